@@ -1,23 +1,23 @@
 /**
- * The schema, forward only: an entry is never changed once it was released, and the version is the number of entries
- * run. Text is compared by bytes; PostgreSQL reads the same text without `without rowid`, with `collate "C"`, and with an
- * identity column for `autoincrement`.
+ * The schema, forward only: a released entry is never changed, and the version is the number of entries run. Text is
+ * compared by bytes; PostgreSQL reads the same text without `without rowid`, with `collate "C"`, and with an identity
+ * column for `autoincrement`.
  *
- * `messages` has few indexes because each costs on the way of every message. A thread carries the id of its first
- * message, so the index of threads holds only what came later; the filed copy of a reply (its id ends with 1) shows in
- * its mailbox and not in the thread. Of `events` too there is one index: statistics read the log from its end, and what is
- * deleted is found by the namespace.
+ * `messages` has few indexes because each one slows every message. A thread has the id of its first message, so the
+ * index of threads holds only later messages; the filed copy of a reply (its id ends with 1) appears in its mailbox and
+ * not in the thread. `events` has one index: statistics read the log from its end, and deleted events are found by the
+ * namespace.
  *
- * `parked` of a job: 0, or 1 while it waits for the owner's word on its plan, or 2 once they said yes. `decides`: whose
- * owner that is, null for the recipient's.
+ * A job is not suspended (0), suspended until the owner decides on its plan (1), or approved (2). `decides` says whose
+ * owner decides, null for the recipient's. `behavior` of a job is the one that asked for an approval, since no other
+ * carries its plan out.
  *
- * `states` are found by their subject alone too: those of a deleted account, mailbox or namespace go with it.
+ * `states` are also found by their subject alone, because those of a deleted account, mailbox or namespace are removed
+ * with it. `kept_settings` holds the settings of a mailbox's earlier behaviors, one row per behavior and none of the
+ * current one.
  *
- * `kept_settings` holds the settings of the behaviors that a mailbox had before, one row per behavior and none of the
- * current one. `behavior` of a job: the one that asked for an approval, since no other carries its plan out.
- *
- * `storage` counts the bytes that a namespace (its id) and a network (an HMAC, never its address) take. `network` of a
- * namespace is the one it was made from, until a person claims it.
+ * `storage` counts the bytes of a namespace (its id) and of a network (an HMAC, never its address). `network` of a
+ * namespace is the one it was created from, until a person claims it.
  */
 export const MIGRATIONS: readonly string[] = [
   `

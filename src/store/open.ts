@@ -3,22 +3,22 @@ import type { Clock } from '../core/values/clock.ts';
 
 export interface OpenOptions {
   readonly clock?: Clock;
-  /** A maintenance command beside the running service. */
+  /** A maintenance command that runs beside the service. */
   readonly alongside?: boolean;
-  /** Nothing can be written any more: the process should end. */
+  /** Called when writing has become impossible, so that the process should end. */
   readonly onFailure?: (error: Error) => void;
 }
 
 /**
- * Opens the store that a `DATABASE_URL` names, made if missing. Throws when it is a SQLite file that another process
- * serves, or a PostgreSQL server that cannot be reached.
+ * Opens the store that a `DATABASE_URL` names; creates it if missing. Throws when it is a SQLite file that another
+ * process serves, or a PostgreSQL server that cannot be reached.
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
-  // Only the store in use is loaded.
+  // Only the code of the store in use is loaded.
   if (!url.startsWith('sqlite:')) {
     const { openPostgres } = await import('./postgres/store.ts');
     return openPostgres(url, options).catch((error: NodeJS.ErrnoException) => {
-      // Of a host with several addresses only the code says what happened.
+      // For a host with several addresses only the error's code says what happened.
       throw new Error(`DATABASE_URL cannot be opened: ${error.message || error.code}`, { cause: error });
     });
   }

@@ -5,38 +5,39 @@ import type { Digest, Table } from './table.ts';
 import { digest } from './table.ts';
 import { openTarget } from './target.ts';
 
-/** What is told while it goes on. */
+/** Progress of a copy. */
 export type CopyEvent =
-  /** It begins: with so many rows in the source, of which so many are in the target from an earlier run. */
+  /** It starts: the number of rows in the source, and how many of them an earlier run copied. */
   | {
       readonly kind: 'began';
       readonly path: string;
       readonly tables: number;
       readonly rows: number;
       readonly there: number;
-      /** The source was written since that run: all is copied anew. */
+      /** Whether the source was written since that run, so that everything is copied again. */
       readonly changed: boolean;
     }
-  /** So many of `of` rows are copied, or read again on both sides. */
+  /** How many of `of` rows are copied, or read again on both sides. */
   | { readonly kind: 'copying' | 'checking'; readonly rows: number; readonly of: number }
   | { readonly kind: 'same'; readonly table: string; readonly digest: Digest };
 
 export interface CopyOptions {
   readonly clock?: Clock;
-  /** Ends it after the batch that is under way; it then throws the signal's reason. */
+  /** Ends the copy after the current batch; it then throws the signal's reason. */
   readonly signal?: AbortSignal;
   readonly on?: (event: CopyEvent) => void;
 }
 
-/** Something came out different: going on does not mend it. */
+/** The copy differs from the source; continuing does not fix it. */
 export class CopyError extends Error {
   override readonly name = 'CopyError';
 }
 
 /**
- * Copies a SQLite store at `path` into an empty PostgreSQL database at `url` and compares both, cell by cell. However it
- * ends, it goes on where it was when it is called again; no service starts on the database before it is whole. Throws,
- * with one line, when one of the two does not fit and when the connection is lost; CopyError when a table differs.
+ * Copies a SQLite store at `path` into an empty PostgreSQL database at `url` and compares both, cell by cell. An
+ * interrupted copy continues when it is called again; no service starts on the database before the copy is complete.
+ * Throws, with one line, when one of the two cannot be used and when the connection is lost; CopyError when a table
+ * differs.
  */
 export async function copyStore(path: string, url: string, options: CopyOptions = {}): Promise<void> {
   const { clock = systemClock, signal, on = () => {} } = options;
@@ -56,7 +57,7 @@ export async function copyStore(path: string, url: string, options: CopyOptions 
 
   let copied = target.found.rows;
   for (const table of tables) {
-    // The next batch is read while the one before is written.
+    // The next batch is read while the previous one is written.
     let written: Promise<void> = Promise.resolve();
     for (const batch of source.batches(table, target.placeOf(table).key)) {
       await written;

@@ -8,14 +8,14 @@ import { migrate, voidLeases } from '../sqlite/prepare.ts';
 import type { Cells, Table } from './table.ts';
 import { after, list, MAX_ROWS, MAX_SIZE, quoted } from './table.ts';
 
-/** A maintenance command that writes is waited for this long. */
+/** How long to wait for a maintenance command that writes, in ms. */
 const BUSY_MS = 5000;
 
-/** The SQLite store that is copied, which nobody serves and nobody writes meanwhile. */
+/** The SQLite store that is copied; no process serves or writes it meanwhile. */
 export interface Source extends Disposable {
-  /** The file's one true path. */
+  /** The canonical path of the file. */
   readonly path: string;
-  /** Which store it is, wherever its file lies: its secrets are random and never change. */
+  /** Identifies the store wherever its file lies, by its random secrets, which never change. */
   readonly id: string;
   /** Changes when anything is written to the file. */
   readonly stamp: string;
@@ -26,8 +26,8 @@ export interface Source extends Disposable {
 }
 
 /**
- * Opens the file at `path` as a service would that starts on it: what was leased is due. Throws, with one line, when there
- * is none, when it is no store, when a process serves it, and when its schema is not this version's.
+ * Opens the file at `path` as a starting service would: leased jobs become due. Throws, with one line, when there is no
+ * file, when it is not a store, when a process serves it, and when its schema is of another version.
  */
 export function openSource(path: string, now: Millis): Source {
   if (!existsSync(path)) throw new Error(`There is no file ${path}`);
@@ -36,7 +36,7 @@ export function openSource(path: string, now: Millis): Source {
   assertStore(file);
   open.use(lock(file));
   const db = open.use(new DatabaseSync(file, { timeout: BUSY_MS }));
-  // Refuses another version's; makes nothing, for there is a schema.
+  // Refuses another version's schema; creates nothing, because a schema exists.
   migrate(db, file, true);
   voidLeases(db, now);
   db.exec('pragma wal_checkpoint(truncate); begin immediate');
@@ -70,7 +70,7 @@ export function openSource(path: string, now: Millis): Source {
   };
 }
 
-/** Throws unless the file is a store of some version; nothing is written to it or put beside it. */
+/** Throws unless the file is a store of some version; writes nothing to it or beside it. */
 function assertStore(file: string): void {
   let version: unknown;
   try {
@@ -82,7 +82,7 @@ function assertStore(file: string): void {
   if (version === undefined) throw new Error(`${file} is no Mailroom store`);
 }
 
-/** Every table but the one that says the version, with what the file itself says of their columns. */
+/** Every table except the one with the version, with its columns as the file describes them. */
 function tablesOf(db: DatabaseSync): Table[] {
   const names = allRows(
     db.prepare(
@@ -105,7 +105,7 @@ function secretsOf(db: DatabaseSync): string | undefined {
   return rows.length === 0 ? undefined : JSON.stringify(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Size and time of the file and of what its log holds. */
+/** Size and time of the file and of its log. */
 function stampOf(file: string): string {
   const of = (path: string): string => {
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });

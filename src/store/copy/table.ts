@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Cell } from '../db.ts';
 
-/** A table of the schema as it stands in a database, not as somebody wrote it down. */
+/** A table as a database describes it, so that no list of columns is repeated here. */
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
@@ -13,23 +13,23 @@ export interface Table {
 /** A row's cells in the order of `columns`. */
 export type Cells = readonly Cell[];
 
-/** A batch holds no more rows than this, */
+/** Maximum rows of a batch. */
 export const MAX_ROWS = 1000;
-/** and no row that comes after so many bytes (in SQLite, characters) of text: memory stays flat whatever the rows hold. */
+/** A batch ends after this many bytes (in SQLite, characters) of text, so that memory stays bounded. */
 export const MAX_SIZE = 4 * 1024 * 1024;
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const list = (names: readonly string[]): string => names.map(quoted).join(', ');
 
-/** The key's columns of a row. */
+/** The cells of a row's key. */
 export const keyOf = (table: Table, row: Cells): Cell[] =>
   table.key.map((name) => row[table.columns.indexOf(name)] as Cell);
 
-/** The condition that a row comes after the one whose key is in parameters 1, 2 …; nothing when there is none before. */
+/** The condition for rows after the one whose key is in parameters 1, 2 …; empty without such a row. */
 export const after = (table: Table, key: Cells | undefined): string =>
   key === undefined ? '' : `where (${list(table.key)}) > (${table.key.map((_, at) => `$${at + 1}`).join(', ')})`;
 
-/** What a whole table comes to. */
+/** The digest of a whole table. */
 export interface Digest {
   readonly rows: number;
   /** Of each row's cells as a JSON array and a line feed, in the order of the key. */
@@ -37,8 +37,8 @@ export interface Digest {
 }
 
 /**
- * The digest of a table's rows, batch by batch; `onRows` is told how many a batch had. Equal cells give equal text
- * whatever database they come from: an integer, a string with JSON's escapes, or null.
+ * The digest of a table's rows, batch by batch; `onRows` is called with the number of rows of each batch. Equal cells
+ * give equal text on both databases: an integer, a string with JSON's escapes, or null.
  */
 export async function digest(
   batches: Iterable<readonly Cells[]> | AsyncIterable<readonly Cells[]>,
@@ -50,7 +50,7 @@ export async function digest(
     for (const row of batch) hash.update(`${JSON.stringify(row)}\n`);
     rows += batch.length;
     onRows(batch.length);
-    // SQLite gives its rows at once: signals and the other side have their turn between two batches.
+    // SQLite returns rows synchronously, so signals and the other side get a turn between two batches.
     await turn();
   }
   return { rows, sha256: hash.digest('hex') };

@@ -6,18 +6,21 @@ import type { Source } from './source.ts';
 import type { Cells, Table } from './table.ts';
 import { after, keyOf, list, MAX_ROWS, MAX_SIZE, quoted } from './table.ts';
 
-/** One copy at a time into a database: a number beside those of `../postgres/migrate.ts`, held until the connection ends. */
+/**
+ * The advisory lock for one copy at a time into a database, next to the one of `../postgres/migrate.ts`; held until the
+ * connection ends.
+ */
 const LOCK = 7_245_248;
-/** A copy that was killed holds it until the server notices. */
+/** How long to wait for the lock of a killed copy, which the server holds until it notices. */
 const LOCK_MS = 5_000;
-/** A server that takes longer for one batch is out of order, */
+/** The statement timeout of the server. */
 const STATEMENT_MS = 60_000;
-/** and one that does not even say so is gone. */
+/** After this time the server itself does not respond any more, and the connection is dropped. */
 const HUNG_MS = STATEMENT_MS + 2_000;
-/** `analyze` looks at a part of each table, however large. */
+/** `analyze` reads only a sample of each table, however large. */
 const ANALYZE_MS = 600_000;
 
-/** How far a table is: the key of the last row that is there, and how many are. */
+/** The progress of a table: the key of the last copied row, and how many rows are copied. */
 export interface CopyCursor {
   readonly key?: Cells;
   readonly rows: number;
@@ -25,20 +28,20 @@ export interface CopyCursor {
 
 /** The PostgreSQL database that is filled. */
 export interface Target extends AsyncDisposable {
-  /** Rows that are there of an earlier run, and whether that run's source has been written since: then there are none. */
+  /** The number of rows copied by an earlier run, and whether the source was written since, in which case there are none. */
   readonly found: { readonly rows: number; readonly changed: boolean };
   placeOf(table: Table): CopyCursor;
-  /** One transaction: the rows and how far the table then is. Throws when one of them is there already. */
+  /** Writes the rows and the progress in one transaction. Throws when one of the rows exists already. */
   write(table: Table, rows: readonly Cells[]): Promise<void>;
-  /** All rows in the order of the key, read anew. */
+  /** All rows in the order of the key, read again from the database. */
   batches(table: Table): AsyncGenerator<readonly Cells[]>;
-  /** The copy is whole: from now on a service may start here. */
+  /** Marks the copy as complete: from now on a service may start here. */
   finish(tables: readonly Table[]): Promise<void>;
 }
 
 /**
- * Makes the tables in an empty database, or goes on with the unfinished copy of the same source. Throws, with one line,
- * when there is anything else in it, when its schema is not this version's, and when another copy is under way.
+ * Creates the tables in an empty database, or continues the unfinished copy of the same source. Throws, with one line,
+ * when the database holds anything else, when its schema is of another version, and when another copy is in progress.
  */
 export async function openTarget(url: string, source: Source): Promise<Target> {
   const client = new pg.Client({
@@ -47,7 +50,7 @@ export async function openTarget(url: string, source: Source): Promise<Target> {
     query_timeout: HUNG_MS,
     idle_in_transaction_session_timeout: 0,
   });
-  // What breaks shows in the statement that is under way or the next one.
+  // A broken connection is reported by the current statement or the next one.
   client.on('error', () => {});
   await using open = new AsyncDisposableStack();
   open.defer(() => client.end().catch(() => {}));
@@ -59,7 +62,8 @@ export async function openTarget(url: string, source: Source): Promise<Target> {
   const types = new Map<string, readonly string[]>();
   for (const table of source.tables) types.set(table.name, await typesIn(client, table));
   await client.query('commit');
-  // Rows and place are one transaction: what a crash of the server takes back is copied again. `finish` waits for the disk.
+  // Rows and progress share a transaction, so what a crash of the server loses is copied again. `finish` waits for the
+  // disk.
   await client.query('set synchronous_commit = off');
 
   const typesOf = (table: Table): readonly string[] => types.get(table.name) as readonly string[];
@@ -93,7 +97,7 @@ export async function openTarget(url: string, source: Source): Promise<Target> {
     },
     async finish(tables) {
       for (const table of tables) await numberOn(client, table);
-      // Else the first who ask are answered by plans for empty tables.
+      // Without this, the first queries would run with plans for empty tables.
       await client.query(`set statement_timeout = ${ANALYZE_MS}`);
       const text = `analyze ${list(tables.map(({ name }) => name))}`;
       await client.query({ text, query_timeout: ANALYZE_MS } as pg.QueryConfig);
@@ -103,7 +107,7 @@ export async function openTarget(url: string, source: Source): Promise<Target> {
   };
 }
 
-/** What the database numbers by itself goes on above what was copied. */
+/** Sets the database's own numbering to continue above the copied rows. */
 async function numberOn(client: pg.Client, { name }: Table): Promise<void> {
   const { rows } = await client.query<{ column: string }>(
     `select attname as column from pg_attribute where attrelid = to_regclass($1) and attidentity <> ''`,
@@ -131,7 +135,7 @@ interface TargetState {
   readonly changed: boolean;
 }
 
-/** Within the transaction that looks at the schema, so that no service starts on the database from here on. */
+/** Runs in the transaction that examines the schema, so that no service starts on the database from here on. */
 async function foundIn(client: pg.Client, { id, stamp, tables }: Source): Promise<TargetState> {
   const known = await client.query(`select to_regclass('${UNFINISHED_COPY}') is not null as known`);
   if (known.rows[0]?.known !== true) {
@@ -147,13 +151,13 @@ async function foundIn(client: pg.Client, { id, stamp, tables }: Source): Promis
   if (copy?.source !== id)
     throw new Error('There is an unfinished copy of another store in the database. Name an empty one.');
   if (copy.stamp === stamp) return { places: JSON.parse(copy.places), changed: false };
-  // What was copied may be old, and all of it is of this copy: nothing else has been let in.
+  // The copied rows may be old; all rows are from this copy, because nothing else could write here.
   await client.query(`truncate ${list(tables.map(({ name }) => name))}`);
   await client.query(`update ${UNFINISHED_COPY} set stamp = $1, places = '{}'`, [stamp]);
   return { places: {}, changed: true };
 }
 
-/** Looks into every table of the schema that is used, whosever it is. */
+/** Checks every table of the schema in use, whichever program created it. */
 async function assertEmpty(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'schema_version' order by 1`,
@@ -164,7 +168,7 @@ async function assertEmpty(client: pg.Client): Promise<void> {
   }
 }
 
-/** The types of a table's columns, in its order. */
+/** The types of a table's columns, in their order. */
 async function typesIn(client: pg.Client, table: Table): Promise<string[]> {
   const { rows } = await client.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, null) as type from pg_attribute
@@ -178,7 +182,7 @@ async function typesIn(client: pg.Client, table: Table): Promise<string[]> {
   return table.columns.map((name) => types.get(name) as string);
 }
 
-/** Parameter 1 is the rows as an array of arrays, by measure the cheapest for both sides; parameter 2 the places. */
+/** Parameter 1 is the rows as an array of arrays, measured as the cheapest for both sides; parameter 2 is the progress. */
 function insert(table: Table, types: readonly string[]): string {
   const cells = types.map((type, at) => (type === 'text' ? `e->>${at}` : `(e->>${at})::${type}`));
   return `

@@ -1,16 +1,19 @@
 import { channel } from 'node:diagnostics_channel';
 import { isRefusal, lostRace, storeError } from './errors.ts';
 
-/** Each committed batch: how many operations it had and how many milliseconds it was away. */
+/** Published for each committed batch: its number of operations and its milliseconds. */
 const commits = channel('mailroom:store:commit');
 
-/** So many are sent on before the turn of the event loop ends: a statement costs the server as much as ten of its rows. */
+/**
+ * A batch of this size is sent before the turn of the event loop ends: a statement costs the server as much as ten of its
+ * rows.
+ */
 const SEND_AT = 32;
-/** A batch is no larger than this, */
+/** Maximum number of items in a batch. */
 const MAX_ITEMS = 256;
-/** and its texts no longer than about this many characters. */
+/** Approximate maximum of characters in a batch. */
 const MAX_SIZE = 4 * 1024 * 1024;
-/** How often what lost a race against others is tried again. */
+/** How often an operation that lost a race is retried. */
 const MAX_RACES = 8;
 
 interface Waiter<T, R> {
@@ -20,21 +23,22 @@ interface Waiter<T, R> {
 }
 
 export interface BatcherOptions<T, R> {
-  /** One statement over the items; one result for each, in their order. */
+  /** Runs one statement for the items; returns one result for each, in their order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>;
-  /** How many batches may be under way at a time. */
+  /** Maximum number of batches in progress. */
   readonly abreast: number;
   /** Characters of an item; when left out, items are small. */
   readonly size?: (item: T) => number;
-  /** Two items of one batch must not have the same; an item of a key that is in the batch opens the next one. */
+  /** Items with the same key never share a batch; the second one starts the next batch. */
   readonly key?: (item: T) => string;
-  /** Its batches are told on the channel of commits. */
+  /** Whether its batches are published on the channel of commits. */
   readonly writes?: boolean;
 }
 
 /**
- * Gathers what is asked for within a turn of the event loop, and while earlier batches are under way, into one statement
- * over arrays. When the server refuses a batch, each of its items is asked for alone, so that only what is wrong fails.
+ * Combines the operations of one turn of the event loop, and those that arrive while earlier batches are in progress,
+ * into one statement over arrays. When the server refuses a batch, each item is sent alone, so that only the wrong ones
+ * fail.
  */
 export class Batcher<T, R> {
   readonly #options: BatcherOptions<T, R>;
@@ -46,7 +50,7 @@ export class Batcher<T, R> {
     this.#options = options;
   }
 
-  /** Throws AppError `unavailable`, or what the server says of this item. */
+  /** Throws AppError `unavailable`, or the server's error for this item. */
   ask(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
@@ -110,7 +114,7 @@ export class Batcher<T, R> {
   }
 }
 
-/** Again when others were in the way, a few times, a little later each time. */
+/** Retries an attempt that lost a race, a few times with growing pauses. */
 export async function raced<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

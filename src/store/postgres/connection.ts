@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Cell, Row } from '../db.ts';
 
-/** A server that does not answer a connection, a statement that does not end: then it is `unavailable`. */
+/** Time limits for connecting and for a statement, after which the database counts as `unavailable`. */
 const CONNECT_MS = 3_000;
 const STATEMENT_MS = 6_000;
-/** After this long there is no server any more, which would have ended the statement itself: the connection is dropped. */
+/** The server would have ended a statement by now, so after this time the connection is dropped. */
 const HUNG_MS = STATEMENT_MS + 2_000;
-/** A node that was frozen within a transaction lets go of its locks after this long. */
+/** After this time the server releases the locks of a node that froze within a transaction. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
-/** 64-bit integers as numbers: ours are milliseconds and counts, all within 2^53. */
+/** 64-bit integers as numbers: all are milliseconds and counts within 2^53. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8
@@ -18,7 +18,7 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-/** How every connection is made. What the URL says (`sslmode`, `options` …) goes before it. */
+/** The configuration of every connection. Parameters in the URL (`sslmode`, `options` …) take precedence. */
 export const clientConfig = (url: string): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'mailroom',
@@ -31,7 +31,7 @@ export const clientConfig = (url: string): pg.ClientConfig => ({
   types,
 });
 
-/** For what may take its time: a migration, a wait for another node. */
+/** For statements that may take long: a migration, a wait for another node. */
 export const patientConfig = (config: pg.ClientConfig): pg.ClientConfig => ({
   ...config,
   statement_timeout: 0,
@@ -39,8 +39,8 @@ export const patientConfig = (config: pg.ClientConfig): pg.ClientConfig => ({
 });
 
 /**
- * A commit is on disk before it is told, whatever the server or the role has as its default. Who asks for more than the
- * server's own disk (`remote_apply`) keeps it.
+ * Makes every commit durable on disk before it is acknowledged, whatever the server's or the role's default. A stronger
+ * setting (`remote_apply`) is kept.
  */
 export async function makeDurable(client: pg.ClientBase): Promise<void> {
   await client.query(
@@ -49,19 +49,19 @@ export async function makeDurable(client: pg.ClientBase): Promise<void> {
 }
 
 export interface Statement {
-  /** Prepared once on a connection under this name. */
+  /** Prepared once per connection under this name. */
   readonly name?: string;
   readonly text: string;
   readonly values: readonly (Cell | readonly string[])[];
 }
 
-/** After a failure the next attempt waits this long, and whoever asks waits for it. */
+/** After a failed connection the next attempt waits this long, and statements wait for it. */
 const AGAIN_MS = 200;
 
 /**
- * One connection that statements share, each a transaction of its own: they are sent without waiting for the answers of
- * those before (pipelining) and run in the order they were sent. It is made when first needed and made anew when it
- * broke; what was under way then fails, whether it had happened or not.
+ * One connection that statements share, each as its own transaction: they are sent without waiting for earlier answers
+ * (pipelining) and run in that order. The connection is opened when first needed and again after it broke; statements in
+ * progress then fail, whether or not they took effect.
  */
 export class Link implements AsyncDisposable {
   readonly #config: pg.ClientConfig;
@@ -72,23 +72,23 @@ export class Link implements AsyncDisposable {
   #busy = 0;
   #live: pg.Client | undefined;
 
-  /** `setUp` runs on each new connection before anything else does. */
+  /** `setUp` runs first on each new connection. */
   constructor(config: pg.ClientConfig, setUp: (client: pg.Client) => Promise<void> = async () => {}) {
     this.#config = config;
     this.#setUp = setUp;
   }
 
-  /** How many statements are under way. */
+  /** The number of statements in progress. */
   get busy(): number {
     return this.#busy;
   }
 
-  /** The backend that serves it, when it is connected. */
+  /** The process id of the server's backend, while connected. */
   get backend(): number | undefined {
     return (this.#live as { readonly processID?: number } | undefined)?.processID;
   }
 
-  /** Throws what PostgreSQL or the network say. */
+  /** Throws the errors of PostgreSQL or the network. */
   async query(statement: Statement): Promise<readonly Row[]> {
     this.#busy++;
     try {
@@ -99,7 +99,7 @@ export class Link implements AsyncDisposable {
     }
   }
 
-  /** Connects if it is not. Rejects when that fails. */
+  /** Connects if necessary. Rejects when that fails. */
   connected(): Promise<pg.Client> {
     if (this.#client !== undefined) return this.#client;
     if (this.#closed) return Promise.reject(new Error('The store is closed'));

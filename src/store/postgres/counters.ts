@@ -7,8 +7,8 @@ import { Batcher } from './batcher.ts';
 import type { Statement } from './connection.ts';
 
 /**
- * Takes from token buckets, made full when they are new: $1 what is wanted as [id, tokens], $2 the time, $3 a full
- * bucket, $4 what a millisecond brings, $5 what a token costs, $6 the length of a day when it is filled at its start.
+ * Takes from token buckets; new ones start full: $1 the wanted tokens as [id, tokens], $2 the time, $3 a full bucket, $4
+ * what a millisecond adds, $5 what a token costs, $6 the length of a day for a bucket that is filled at its start.
  */
 const TAKE = `
   insert into counters as c (id, level, at, granted)
@@ -31,7 +31,7 @@ const TAKE = `
 
 const GIVE_BACK = 'update counters set level = least($2::bigint, level + $3::bigint) where id = $1';
 
-/** A bucket that is full again after so long is as good as none. */
+/** Every bucket is full again after this time, so it can be removed. */
 const FORGET_AFTER_MS = 2 * DAY;
 const SWEEP = 'delete from counters where at < $1';
 
@@ -40,7 +40,7 @@ interface Want {
   readonly tokens: number;
 }
 
-/** The buckets of the rate limits, one for all nodes; what callers ask for at the same time is one statement a policy. */
+/** The buckets of the rate limits, shared by all nodes; concurrent requests share one statement per policy. */
 export class PostgresCounters implements Counters {
   readonly #run: (statement: Statement) => Promise<readonly Row[]>;
   readonly #clock: Clock;
@@ -64,7 +64,7 @@ export class PostgresCounters implements Counters {
     });
   }
 
-  /** Forgets those that nobody has used for long. */
+  /** Removes buckets that were not used for long. */
   async sweep(): Promise<void> {
     await this.#run({ name: 'sweep_counters', text: SWEEP, values: [this.#clock() - FORGET_AFTER_MS] });
   }

@@ -4,12 +4,12 @@ import { raced } from './batcher.ts';
 import { makeDurable } from './connection.ts';
 import { isRefusal, lostRace, storeError } from './errors.ts';
 
-/** Connections for what is asked for now and then: pages, look-ups, changes of namespaces, mailboxes and keys. */
+/** Connections for occasional operations: pages, look-ups, changes of namespaces, mailboxes and keys. */
 const CONNECTIONS = 6;
 
 /**
- * The cold port. A write is a serializable transaction, tried again when it lost a race, so that the statements which
- * were written for one writer mean the same among many (PostgreSQL, "Serializable Isolation Level").
+ * The port for occasional operations. A write is a serializable transaction, retried when it lost a race, so that
+ * statements written for a single writer stay correct among many (PostgreSQL, "Serializable Isolation Level").
  */
 export class PostgresDb implements Db, AsyncDisposable {
   readonly #pool: pg.Pool;
@@ -23,7 +23,7 @@ export class PostgresDb implements Db, AsyncDisposable {
       allowExitOnIdle: true,
       onConnect: makeDurable,
     });
-    // A connection that breaks is left out and made anew, in use or not: whoever waits for an answer is told.
+    // A broken connection is removed from the pool; its statements reject on their own.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
@@ -45,21 +45,21 @@ export class PostgresDb implements Db, AsyncDisposable {
     }
   };
 
-  /** All of it is sent at once: the server takes one after the other, and none once one has failed. */
+  /** All statements are sent at once: the server runs them in order, and none after a failed one. */
   async #transaction(level: string, steps: readonly WriteStep[]): Promise<readonly (readonly Row[])[]> {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
     try {
       const sent = [client.query(`begin isolation level ${level}`)];
       for (const { sql, params } of steps) sent.push(client.query(sql, [...params]));
-      // Of a transaction that has failed it is a rollback.
+      // In a failed transaction this commit is a rollback.
       sent.push(client.query('commit'));
       const done = await Promise.allSettled(sent);
       const failed = done.find((one) => one.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
       return done.slice(1, -1).map((one) => (one as PromiseFulfilledResult<pg.QueryResult>).value.rows as Row[]);
     } catch (error) {
-      // A connection without an answer is not asked again; the server rolls back with it.
+      // A connection that did not answer is closed; the server then rolls back.
       if (!isRefusal(error) && !lostRace(error)) broken = error as Error;
       throw error;
     } finally {

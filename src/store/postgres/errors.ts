@@ -1,10 +1,10 @@
 import { AppError } from '../../core/values/error.ts';
 
-/** Callers are told to come back after this long. */
+/** When callers are advised to retry. */
 const RETRY_MS = 1000;
 
 /**
- * Classes and codes of SQLSTATE that may pass (PostgreSQL, appendix A): connection, out of resources, operator
+ * SQLSTATE classes and codes of temporary errors (PostgreSQL, appendix A): connection, out of resources, operator
  * intervention (shutdown, statement timeout), system error; a read-only server, no lock, a lost race.
  */
 const PASSING = /^(08|53|57|58|25006|55P03|40001|40P01)/;
@@ -16,16 +16,16 @@ const sqlState = (error: unknown): string | undefined => {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 };
 
-/** Whether others were in the way, and all of it may be tried again at once: serialization failure, deadlock. */
+/** Whether the transaction lost a race and can be retried at once: serialization failure, deadlock. */
 export const lostRace = (error: unknown): boolean => LOST_RACE.test(sqlState(error) ?? '');
 
-/** Whether the server refused what was asked, as against being out of reach or out of order. */
+/** Whether the server refused the statement itself, rather than being unreachable or broken. */
 export const isRefusal = (error: unknown): boolean => {
   const state = sqlState(error);
   return state !== undefined && !PASSING.test(state);
 };
 
-/** What a failure of PostgreSQL is to the caller: what says nothing of the statement itself is `unavailable`. */
+/** The error for the caller: `unavailable` for errors that are not about the statement itself. */
 export function storeError(error: unknown): unknown {
   if (error instanceof AppError || isRefusal(error)) return error;
   return new AppError('unavailable', 'The message store cannot be reached or cannot write. Try again later.', {

@@ -17,7 +17,7 @@ import type { Statement } from './connection.ts';
 /** Runs a statement that writes, durably. */
 type Run = (statement: Statement) => Promise<readonly Row[]>;
 
-/** The place of each column in a row of the one JSON parameter that a batch is. */
+/** The columns of a row in the JSON parameter that holds a batch, in order. */
 type Columns = readonly (readonly [name: string, type: 'text' | 'bigint' | 'integer'])[];
 
 const INTEGERS = new Set(['hops', 'created_at', 'settled_at']);
@@ -50,8 +50,8 @@ const cellAt = ([, type]: Columns[number], at: number): string =>
   type === 'text' ? `e->>${at}` : `(e->>${at})::${type}`;
 
 /**
- * `input`: the rows of parameter 1, an array of arrays, with `n` from 1. By measure cheaper for both sides than arrays a
- * column or a parameter a cell (7 of 10 µs here, and no slower there).
+ * `input`: the rows of parameter 1, an array of arrays, with `n` from 1. Measured as cheaper for both sides than one
+ * array per column or one parameter per cell (7 of 10 µs on the client, and no slower on the server).
  */
 const input = (columns: Columns): string => `
   input as materialized (
@@ -62,7 +62,7 @@ const input = (columns: Columns): string => `
 
 const columnsOf = (alias: string): string => OF_MESSAGE.map(([name]) => `${alias}.${name}`).join(', ');
 
-/** What of a message stands in the filed copy of its reply: `m` is the message, `b` its mailbox. */
+/** The filed copy of a message's reply: `m` is the message, `b` its mailbox. */
 const FILED = `
   insert into messages (${MESSAGE_COLUMNS})
   select substr(m.id, 1, 23) || '1', m.thread_id, m.id, null, m.from_mailbox_id, m."from",
@@ -71,19 +71,19 @@ const FILED = `
 const FILED_ID = 'returning id, mailbox_id, settled_at';
 
 const EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms)';
-/** Of the copies in `filed`: `of` is the mailboxes they are filed with. */
+/** Events of the copies in `filed`: `of` gives the mailboxes they are filed with. */
 const notifiedFiled = (of: string): string => `
   ${EVENT} select b.namespace_id, b.id, 'message.received', f.id, f.settled_at, 0, null
   from filed f join ${of} b on b.id = f.mailbox_id`;
-/** Of the messages `ended`, each with how it did, and how long it took by the expression `took`. */
+/** Events of the messages in `ended`, each with its result and with its duration by the expression `took`. */
 const notifiedEnded = (ended: string, took = 's.settled_at - s.created_at'): string => `
   ${EVENT} select b.namespace_id, b.id, 'message.' || s.status, s.id, s.settled_at, 0, ${took}
   from ${ended} s join mailboxes b on b.id = s.mailbox_id`;
 
 /**
- * Acceptance. Mailboxes are locked against deletion until the commit, so that the purge of a deleted one finds all it
- * received; keys are not: a revocation comes before this statement or after it. Of two that bring the same idempotency
- * key, in this batch or in another, one gets it: the row of `idempotency` decides.
+ * Accepts messages. Mailboxes are locked against deletion until the commit, so that the purge of a deleted one finds
+ * everything it received; keys are not locked, as a revocation is ordered before or after this statement. Of two messages
+ * with the same idempotency key, in this batch or in another, the row of `idempotency` decides which one is written.
  */
 const ACCEPT = `
 with ${input(OF_ACCEPTANCE)},
@@ -168,8 +168,8 @@ from checked c left join accepted a on a.n = c.n left join known k on k.n = c.n
 where a.n is null or (a.status = 'submitted' and not a.online)`;
 
 /**
- * As above, for what most are: settled, no idempotency key, nobody's mailbox as the sender. Keys and mailboxes are
- * looked at once a batch; when one of them is amiss nothing is written, and `ACCEPT` sorts out which messages it means.
+ * The common case of `ACCEPT`: settled, no idempotency key, and not sent as a mailbox. Keys and mailboxes are checked
+ * once for the batch; when one fails, nothing is written and `ACCEPT` finds out which messages are affected.
  */
 const ACCEPT_SETTLED = `
 with boxes as materialized (
@@ -194,10 +194,10 @@ told as (
 )
 select case when sound then 1 else 0 end as sound from sound`;
 
-/** The time that an owner took to decide is none that an answer took. */
+/** The duration of an answer; null when an owner had to decide, as that time does not count. */
 const TOOK =
   'case when exists (select 1 from taken t where t.id = s.id and t.parked = 0) then s.settled_at - s.created_at end';
-/** Whoever has the job settles: `whose` of the job `j` and the row `i` of the input says who does. */
+/** Settles as the holder of the job: `whose` is the condition on the job `j` and the row `i` of the input. */
 const settling = (columns: Columns, whose: string): string => `
 with ${input(columns)},
 locked as materialized (
@@ -227,19 +227,19 @@ filed as (
 told as (${notifiedEnded('settled', TOOK)}),
 told_filed as (${notifiedFiled('addressees')})
 select id from settled`;
-/** It is taken with the fence that claimed it, */
+/** The holder is the claim with its fence. */
 const SETTLE = settling(OF_SETTLEMENT, 'i.fence = j.fence');
-/** or while it waits for a word on just this plan. */
+/** The holder is the refusal of exactly this plan, while the job waits for it. */
 const REFUSE = settling(OF_REFUSAL, 'j.parked = 1 and j.plan = i.plan');
 
-/** So that what the settlement finds is what the effects found before it: of the message, and who may settle it. */
+/** Locks the message before the effects, so that the settlement sees the same message and holder as they did. */
 const HOLD_MESSAGE = `
 select 1 as held from jobs j join messages m on m.id = j.id where j.id = $1 and j.fence = $2 for update of j, m`;
-/** Before the job, as whoever changes the mailbox holds them. */
+/** Locks the mailbox before the job, in the order in which changes of a mailbox lock them. */
 const HOLD_MAILBOX = `
 select 1 as held from mailboxes where id = (select mailbox_id from jobs where id = $1) for share`;
 
-/** In the order of a settlement, the job before the message, so that the two do not wait for each other. */
+/** Locks the job before the message, in the order of a settlement, so that the two cannot deadlock. */
 const CANCEL = `
 with found as materialized (
   select m.id from messages m join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
@@ -254,7 +254,7 @@ canceled as (
 told as (${notifiedEnded('canceled')})
 select id from canceled`;
 
-/** Jobs of deleted mailboxes go, those of paused ones are held, the rest is leased: each row is one of the three. */
+/** Jobs of deleted mailboxes are removed, those of paused ones held, the others leased: each row is one of the three. */
 const CLAIM = `
 with due as materialized (
   select j.id, j.due_at,
@@ -301,7 +301,7 @@ update jobs j set leased = 0, due_at = case when job.held then null else $3::big
   progress = case when j.kind = 'purge' then j.progress end
 from job where job.id = j.id and not job.gone returning j.id`;
 
-/** Jobs of deleted or held mailboxes that one claim tidies away at most. */
+/** Maximum number of jobs of deleted or held mailboxes that one claim handles. */
 const TIDY = 1_000;
 
 const ACCEPTED: Accepted = { kind: 'accepted', held: false };
@@ -313,14 +313,14 @@ const messageCells = (acceptance: Acceptance): Cell[] => {
   return cells;
 };
 
-/** What needs no more than the message's own row. */
+/** Whether the acceptance needs only the message's own row. */
 export const isPlain = ({ message, once: idempotency, from_mailbox_id }: Acceptance): boolean =>
   idempotency === undefined &&
   from_mailbox_id === null &&
   message.status !== 'submitted' &&
   message.status !== 'working';
 
-/** Exchanges that are settled when they are written: one row each. */
+/** Writes exchanges that are already settled: one row each. */
 export async function acceptSettled(run: Run, batch: readonly Acceptance[]): Promise<readonly Accepted[]> {
   const mailboxes = new Set<string>();
   const keys = new Set<string>();
@@ -351,7 +351,7 @@ export async function accept(run: Run, batch: readonly Acceptance[]): Promise<re
   return results;
 }
 
-/** Of a row that is told: all but those that were accepted and are due. */
+/** The result of a returned row; accepted messages that are due return no row. */
 function acceptedFrom(row: Row): Accepted {
   if (row.accepted === 1) return HELD;
   if (row.refused !== null) return { kind: 'refused', code: row.refused } as Accepted;
@@ -373,7 +373,7 @@ export async function settle(run: Run, batch: readonly Settling[]): Promise<read
 
 export const holdMailbox: HoldMailbox = (job) => [step(HOLD_MAILBOX, job)];
 
-/** One transaction: what the settlement brings along, guarded as it is, and the settlement. */
+/** The effects of a settlement and the settlement in one transaction, under the same condition. */
 export async function settleWith(
   db: Db,
   of: Settling,
@@ -414,7 +414,7 @@ export async function claim(run: Run, max: number, now: Millis, lease: Millis): 
       if (row.what === 'take') claims.push(claimFrom(row));
       else tidied++;
     }
-    // With a lease of no length what was just claimed would be due again.
+    // With a lease of 0 ms the jobs just claimed would be due again.
     if (rows.length < asked || lease <= 0) break;
   }
   return claims;

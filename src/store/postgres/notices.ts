@@ -3,22 +3,22 @@ import type { Notice, Shared } from '../../core/ports/store.ts';
 import { Link } from './connection.ts';
 
 const CHANNEL = 'mailroom';
-/** What is told within this time goes out together: a notification costs every node a little. */
+/** Notices within this time are sent together, since each notification costs every node a little. */
 const GATHER_MS = 5;
-/** A payload has to be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
+/** A payload must be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
 const MAX_IDS = 300;
-/** Notices of one word. */
+/** Notices without ids. */
 type Plain = 'due' | 'changed' | 'following';
 const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following']);
-/** Those with ids. */
+/** Notices with ids. */
 const LISTS: ReadonlySet<string> = new Set(['settled', 'events']);
 
-/** How often a connection that was lost is tried for again. */
+/** Pause between attempts to reconnect. */
 const AGAIN_MS = 500;
 
 /**
- * LISTEN and NOTIFY on a connection of its own, whose commits wait for no disk: a notice may be lost, so whoever waits
- * for one looks by itself after a while. A node does not hear itself.
+ * LISTEN and NOTIFY on a connection of its own, whose commits do not wait for the disk: a notice may be lost, so its
+ * receivers also poll. A node does not receive its own notices.
  */
 export class Notices implements AsyncDisposable {
   readonly #link: Link;
@@ -35,7 +35,7 @@ export class Notices implements AsyncDisposable {
         if (processId !== this.#link.backend) this.#onNotice(payload);
       });
       await client.query(`set synchronous_commit = off; listen ${CHANNEL}`);
-      // What was told while nobody listened is not told again.
+      // Notices sent while disconnected are lost, so cached look-ups are dropped.
       this.#onNotice('changed');
       this.#onNotice('due');
     });
@@ -43,7 +43,7 @@ export class Notices implements AsyncDisposable {
     this.#keep.unref();
   }
 
-  /** Throws when the server is not to be had. */
+  /** Throws when the server cannot be reached. */
   async start(): Promise<void> {
     await this.#link.connected();
   }
@@ -77,7 +77,7 @@ export class Notices implements AsyncDisposable {
   #onNotice(payload: string): void {
     const [kind, ids] = payload.split(':') as [string, string?];
     const listed = ids !== undefined && LISTS.has(kind);
-    // Else it is a newer version's word.
+    // Any other kind is from a newer version and is ignored.
     if (!listed && !PLAIN.has(kind)) return;
     const notice = (listed ? { kind, ids: ids.split(',') } : { kind }) as Notice;
     for (const listener of this.#listeners) listener(notice);

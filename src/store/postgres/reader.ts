@@ -2,7 +2,7 @@ import type { Db } from '../db.ts';
 import { clientConfig, Link } from './connection.ts';
 import { storeError } from './errors.ts';
 
-/** Reads over one connection. AppError `unavailable` if trying again makes sense. */
+/** Reads over one connection. AppError `unavailable` if a retry makes sense. */
 export function openReader(url: string): Db['read'] {
   const link = new Link(clientConfig(url));
   return async (text, values) => {

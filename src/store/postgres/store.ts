@@ -52,9 +52,9 @@ export interface PostgresOptions {
 }
 
 /**
- * A number is given before the commit, so of two events the later number may be seen first: they are in the order of their
- * transactions, and shown when every transaction up to theirs has ended (PostgreSQL, "Transaction ID and Snapshot
- * Information Functions").
+ * Numbers are given before the commit, so of two events the later number may become visible first. Events are therefore
+ * ordered by transaction, and shown when every transaction up to theirs has ended (PostgreSQL, "Transaction ID and
+ * Snapshot Information Functions").
  */
 const EVENT_ORDER: Order = {
   place: (side, tx, seq) => `(tx, seq) ${side} (${tx}, ${seq})`,
@@ -62,7 +62,7 @@ const EVENT_ORDER: Order = {
   end: `select event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as tx, 0 as seq`,
 };
 
-/** What writes goes over so many connections: while one waits for the disk another is served. */
+/** The number of connections that write: while one waits for the disk another is served. */
 const WRITERS = 2;
 
 const BY_IDS = `${SELECT_MESSAGE} where m.id = any($1)`;
@@ -71,8 +71,8 @@ const sizeOf = ({ message: m }: Acceptance): number =>
   m.body.length + (m.data?.length ?? 0) + (m.reply_body?.length ?? 0) + (m.reply_data?.length ?? 0);
 
 /**
- * Opens the database at `url` (`postgres://…`), its tables made if missing. Any number of nodes may share it. Throws when
- * it cannot be reached, and when it was written by a newer version.
+ * Opens the database at `url` (`postgres://…`); creates missing tables. Any number of nodes may share it. Throws when it
+ * cannot be reached, and when it was written by a newer version.
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
   const { clock = systemClock, alongside = false } = options;
@@ -86,7 +86,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const notices = open.use(new Notices(config));
   if (!alongside) await notices.start();
 
-  /** On the connection with the least to do. */
+  /** Uses the connection with the fewest statements in progress. */
   const write = (statement: Statement): Promise<readonly Row[]> => {
     const idle = writers.reduce((least, link) => (link.busy < least.busy ? link : least));
     return idle.query(statement);
@@ -107,7 +107,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   });
   const other = new Batcher<Acceptance, Accepted>({
     run: (batch) => accept(write, batch),
-    // One after the other: each counts what waits in a mailbox with what the one before put there.
+    // One at a time, because each counts a mailbox's waiting messages including those of the previous one.
     abreast: 1,
     size: sizeOf,
     writes: true,
@@ -179,7 +179,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     remember: async (idempotency, id, now) => {
       await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
     },
-    // Where messages are written, each of the connections.
+    // Probes each of the connections that write messages.
     probe: async () => {
       await Promise.all(writers.map((link) => one(() => link.query({ name: 'probe', text: PROBE, values: [] }))));
     },

@@ -1,8 +1,8 @@
 import type { SearchTask, Slice } from './tasks.ts';
 
-/** A search looks at no more rows */
+/** Maximum rows that a search examines. */
 const ROWS = 20_000;
-/** and no more bytes of text: then it ends, and says where to continue. */
+/** Maximum bytes of text that a search examines before it returns where to continue. */
 const BYTES = 32 * 1024 * 1024;
 
 export interface SearchPage {
@@ -12,16 +12,16 @@ export interface SearchPage {
 }
 
 export interface Bounds {
-  /** To be found. */
+  /** Maximum number of results. */
   readonly max: number;
-  /** Rows to look at; the default when left out. Text is bounded in proportion. */
+  /** Maximum rows to examine; text is bounded in proportion. */
   readonly rows?: number | undefined;
 }
 
-/** A slice, from a place on and with so many still to be found. */
+/** The next slice of a search from `place`, with the remaining number of results. */
 export type Next = (place: string | null, max: number) => SearchTask;
 
-/** Slice by slice until enough is found or looked at, or `take` gives none. */
+/** Runs slices until enough is found or examined, or `take` refuses more. */
 export async function collect(
   next: Next,
   { max, rows: maxRows = ROWS }: Bounds,

@@ -4,9 +4,9 @@ import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
 import type { MessageTask, Slice } from './tasks.ts';
 
-/** A slice looks at no more rows */
+/** Maximum rows that a slice examines. */
 const ROWS = 500;
-/** and at no more bytes of text, but at one row at least. */
+/** Maximum bytes of text that a slice examines, but at least one row. */
 const BYTES = 1024 * 1024;
 
 const TEXT_SIZE =
@@ -15,11 +15,11 @@ const TEXTS = ['subject', 'body', 'reply_body'];
 
 const JOBS = "left join jobs j on m.status = 'submitted' and j.id = m.id";
 
-/** Whether every row of the index fits, but for those of mailboxes that were deleted. */
+/** Whether every row of the index matches, except those of deleted mailboxes. */
 export const isPlain = ({ query, status, sender_mailbox_id }: MessageQuery): boolean =>
   query === undefined && status === undefined && sender_mailbox_id === undefined;
 
-/** Rows of the index between two ids, and what of them fits, the text aside. */
+/** The rows of the index between two ids that match all filters but the text. */
 function stretch(of: MessageQuery, before: string, floor: string) {
   const { values, p } = params();
   const where = [`m.id < ${p(before)}`, `m.id >= ${p(floor)}`];
@@ -37,7 +37,7 @@ function stretch(of: MessageQuery, before: string, floor: string) {
   return { values, from, fits: fits.join(' and ') };
 }
 
-/** The first of them, as many as a slice may look at the text of. */
+/** The first rows whose texts a slice may examine. */
 function upTo(sized: readonly Row[]): readonly Row[] {
   let bytes = 0;
   const over = sized.findIndex((row, at) => {
@@ -49,7 +49,7 @@ function upTo(sized: readonly Row[]): readonly Row[] {
 
 const textOf = ({ fits, text }: Row): number => (fits === 1 ? (text as number) : 0);
 
-/** Sizes first, which reads no text, then the text of as many as a slice may look at. */
+/** Reads sizes first, which reads no text, then the texts of as many rows as a slice may examine. */
 export async function sliceOfMessages(read: Db['read'], { of, before, floor, max }: MessageTask): Promise<Slice> {
   const all = stretch(of, before, floor);
   const asked = isPlain(of) ? Math.min(max, ROWS) : ROWS;
@@ -76,7 +76,7 @@ export async function sliceOfMessages(read: Db['read'], { of, before, floor, max
   return firstOf(max, { ...some, found: hits.map(({ id }) => id as string), bytes });
 }
 
-/** Where more was found than asked for, the search continues behind the last one. */
+/** When more was found than wanted, the search continues behind the last result. */
 function firstOf(max: number, slice: Slice): Slice {
   if (slice.found.length < max) return slice;
   const found = slice.found.slice(0, max);

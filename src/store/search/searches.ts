@@ -6,11 +6,11 @@ import type { Bounds, Next, SearchPage } from './collect.ts';
 import { collect } from './collect.ts';
 import type { Searched, SearchTask, Slice, Source } from './tasks.ts';
 
-/** More than a slice takes on a busy machine, in ms; the thread is ended then. */
+/** More than a slice takes on a busy machine, in ms; after this the thread is terminated. */
 const SLICE_MS = 10_000;
-/** Searches of one caller that may be under way, */
+/** Maximum number of searches in progress of one caller. */
 const MAX_OWN = 32;
-/** and of all callers. */
+/** Maximum number of searches in progress of all callers. */
 const MAX_ALL = 1_000;
 const RETRY_MS = 1_000;
 
@@ -22,12 +22,12 @@ interface Waiting {
 }
 
 /**
- * Searches on a thread of their own, with a connection that only reads. They go on slice by slice, the callers in turn: a
- * caller with many searches holds up its own. The thread starts with the first search.
+ * Runs searches on a thread of their own, with a read-only connection. They run slice by slice with callers taking turns,
+ * so a caller with many searches holds up only its own. The thread starts with the first search.
  */
 export class Searches implements AsyncDisposable {
   readonly #pool: Pool<SearchTask, Searched>;
-  /** By caller, in the order in which they are next. */
+  /** By caller, in the order of their turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #underWay = new Map<string, number>();
   #all = 0;
@@ -45,9 +45,9 @@ export class Searches implements AsyncDisposable {
   }
 
   /**
-   * Ends when enough is found, enough was looked at, or the caller is gone. AppError `validation_error` when `query` is
-   * too long, `rate_limited` when the caller has too many under way, `unavailable` when all callers have, or the database
-   * cannot be read.
+   * Ends when enough is found, enough was examined, or the caller disconnected. AppError `validation_error` when `query`
+   * is too long, `rate_limited` when the caller has too many in progress, `unavailable` when all callers have, or the
+   * database cannot be read.
    */
   async run(query: string | undefined, next: Next, bounds: Bounds, caller?: SearchCaller): Promise<SearchPage> {
     if (query !== undefined && query.length > MAX_QUERY) {
@@ -56,7 +56,7 @@ export class Searches implements AsyncDisposable {
         `A search has up to ${MAX_QUERY} characters. Leave some out: a part is enough to find it.`,
       );
     }
-    // What the service looks for on its own account is counted with nobody's.
+    // Searches of the service itself count for no caller.
     const { id, signal } = caller ?? { id: '' };
     const own = this.#underWay.get(id) ?? 0;
     if (caller !== undefined && own >= MAX_OWN) {
@@ -84,7 +84,7 @@ export class Searches implements AsyncDisposable {
     this.#all -= 1;
   }
 
-  /** Undefined when the caller was gone by its turn. */
+  /** Undefined when the caller had disconnected before its turn. */
   #slice(id: string, task: SearchTask, signal: AbortSignal | undefined): Promise<Slice | undefined> {
     return new Promise((resolve, reject) => {
       const own = this.#waiting.get(id);

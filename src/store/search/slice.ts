@@ -4,11 +4,11 @@ import { mailboxRows } from '../statements/mailbox-rows.ts';
 import { sliceOfMessages } from './message-slice.ts';
 import type { SearchTask, Slice } from './tasks.ts';
 
-/** A mailbox has some hundred bytes of text, a note some thousand: a slice looks at so many. */
+/** Rows per slice: a mailbox has some hundred bytes of text, a note some thousand. */
 const MAILBOXES = 500;
 const NOTES = 100;
 
-/** Looks at the next rows of a search: some ms of work, whatever is searched for. Runs on the search thread. */
+/** Examines the next rows of a search, which takes some ms for any query. Runs on the search thread. */
 export async function slice(read: Db['read'], task: SearchTask): Promise<Slice> {
   switch (task.kind) {
     case 'messages':
@@ -30,7 +30,7 @@ export async function slice(read: Db['read'], task: SearchTask): Promise<Slice> 
 const NOTE_ROWS =
   'select name, body from notes where mailbox_id = $1 and owner = $2 and name > $3 order by name limit $4';
 
-/** The first `most` of rows that say it; `asked` is how many were asked for, `key` what the list is in the order of. */
+/** The first `most` matching rows; `asked` is how many rows were read, `key` the column of the order. */
 function matched(
   rows: readonly Row[],
   asked: number,

@@ -14,7 +14,7 @@ async function open(source: Source): Promise<Db['read']> {
   return openReader(source.postgres);
 }
 
-/** The search thread: a connection of its own, which only reads. Started by `searches.ts`. */
+/** The read-only connection of the search thread, which `searches.ts` starts. */
 const read = await open(workerData as Source);
 serve<SearchTask, Searched>(async (task) => {
   try {

@@ -17,17 +17,15 @@ export interface Backup {
   readonly messages: number;
 }
 
-/** Another process that starts up is waited for this long. */
+/** How long to wait for another process that starts up, in ms. */
 const BUSY_MS = 5000;
 
 /**
- * Copies the SQLite file at `from`, as it is at this moment, into the new file `to`, readable for this user alone; a
- * service may run on it and write. The copy is checked and on disk when this returns, and before that there is
- * nothing at `to`. Throws with one line for people when `to` is there already, when its folder or `from` is not,
- * and when the copy is not whole.
- *
- * SQLite's own `backup()` begins anew whenever another connection writes, so beside a busy service it never ends; `vacuum
- * into` reads one state of the file from beginning to end (SQLite, "VACUUM", section "VACUUM with an INTO clause").
+ * Copies the SQLite file at `from`, in its current state, into the new file `to`, readable only for this user; a service
+ * may use it meanwhile. The copy is checked and on disk when this returns, and before that there is nothing at `to`.
+ * Throws with one line for people when `to` exists, when its folder or `from` does not, and when the copy is damaged.
+ * `vacuum into` reads one state of the file (SQLite, "VACUUM", section "VACUUM with an INTO clause"); SQLite's own
+ * `backup()` starts again whenever another connection writes, so beside a busy service it never ends.
  */
 export function backUp(from: string, to: string): Backup {
   if (!existsSync(from)) throw new Error(`There is no database at ${from}. DATABASE_URL says where it is.`);
@@ -37,7 +35,7 @@ export function backUp(from: string, to: string): Backup {
   const partial = join(folder, `.${basename(to)}.${process.pid}.partial`);
   try {
     const file = openSync(partial, 'wx', 0o600);
-    // Whatever the umask takes away or leaves.
+    // Sets the mode whatever the umask.
     fchmodSync(file, 0o600);
     closeSync(file);
     copy(from, partial);
@@ -53,7 +51,7 @@ export function backUp(from: string, to: string): Backup {
   }
 }
 
-/** Also as a link that leads nowhere. */
+/** Also true for a link without a target. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function copy(from: string, to: string): void {
@@ -65,7 +63,7 @@ function copy(from: string, to: string): void {
   }
 }
 
-/** How many messages it holds. */
+/** The number of messages in it. */
 function check(path: string): number {
   const db = new DatabaseSync(path, { readOnly: true });
   try {

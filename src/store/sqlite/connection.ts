@@ -2,19 +2,19 @@ import type { StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import type { Cell, Row } from '../db.ts';
 
-/** Another process that migrates or starts up is waited for this long. */
+/** How long to wait for another process that migrates or starts up, in ms. */
 export const BUSY_MS = 5000;
 
 /**
  * A connection that writes durably: WAL, and a sync of the log before a commit returns (SQLite, "PRAGMA synchronous":
- * FULL in WAL mode). Both are read back, since SQLite ignores what it cannot do. What it deletes it overwrites with zeros
- * (`secure_delete`), for about a twentieth of the writer's time; `traces.ts` has the rest.
+ * FULL in WAL mode). Both are read back, since SQLite ignores what it cannot do. Deleted content is overwritten with
+ * zeros (`secure_delete`), for about a twentieth of the writer's time; `traces.ts` removes the rest.
  */
 export function connect(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_MS });
   try {
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 500;');
-    // The log grows while a backup reads; it gives the room back when it begins anew.
+    // The log grows during a backup; this shrinks it when it starts from the beginning again.
     db.exec('pragma journal_size_limit = 67108864;');
     db.exec('pragma cache_size = -16000; pragma temp_store = memory; pragma secure_delete = on;');
     assertDurable(db);
@@ -25,7 +25,7 @@ export function connect(path: string): DatabaseSync {
   return db;
 }
 
-/** Throws unless what this connection commits survives a loss of power. */
+/** Throws unless the commits of this connection survive a loss of power. */
 export function assertDurable(db: DatabaseSync): void {
   const mode = db.prepare('pragma journal_mode').get()?.journal_mode;
   const synchronous = db.prepare('pragma synchronous').get()?.synchronous;
@@ -34,7 +34,7 @@ export function assertDurable(db: DatabaseSync): void {
   }
 }
 
-/** Prepared statements by their text; `$1` of the shared SQL becomes `?1`, which can be bound by place. */
+/** Prepared statements by their text; `$1` of the shared SQL becomes `?1`, which can be bound by position. */
 export function statements(db: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>();
   return (sql) => {

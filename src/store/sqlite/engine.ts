@@ -14,9 +14,9 @@ const isBusy = (error: unknown): boolean =>
   ((error as { readonly errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
 
 /**
- * Runs a batch of operations as one transaction. When one of them fails, or the commit does, nothing of it stays and
- * each operation gets a transaction of its own, so that only whoever fails again fails. `onErase` is told that something
- * is deleted which is to leave the files, after so many milliseconds.
+ * Runs a batch of operations as one transaction. When an operation or the commit fails, all is rolled back and each
+ * operation gets a transaction of its own, so that only those at fault fail. `onErase` is called with the ms after which
+ * deleted content is to leave the files.
  */
 export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = () => {}): (batch: Batch) => Results {
   const { facts: hotStatements, look, forget } = makeHotStatements(db, onErase);
@@ -45,7 +45,7 @@ export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = 
   function oneByOne(batch: Batch, first: unknown): Results {
     const results: unknown[] = [];
     const failures: Failure[] = [];
-    // Whoever holds the file has been waited for: the rest of the batch does not wait as long again, each on its own.
+    // The lock on the file was already waited for, so the remaining operations do not each wait again.
     let locked = isBusy(first) ? first : undefined;
     for (let at = 0; at < batch.length; ) {
       const end = at + 2 + (batch[at + 1] as number);

@@ -9,16 +9,15 @@ import { known } from './row-cache.ts';
 import type { Batch } from './wire.ts';
 import { AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 
-/** Reads its cells from place `at` of the batch, `count` of them; what it returns goes back to the caller. */
+/** Reads `count` cells from position `at` of the batch; the result is returned to the caller. */
 type HotStatement = (batch: Batch, at: number, count: number) => unknown;
 
-/** Jobs of deleted or held mailboxes that one claim tidies away at most. */
+/** Maximum number of jobs of deleted or held mailboxes that one claim handles. */
 const TIDY = 1000;
 
 /**
- * The hot facts: prepared statements with the logic between them, inside the writer's transaction. `facts` stands in the
- * order of the operations in `wire.ts`; `forget` is called when what was written did not happen, `look` at the start of
- * a transaction.
+ * The hot statements: prepared statements with the logic between them, inside the writer's transaction, in the order of
+ * the operations in `wire.ts`. `forget` is called after a rollback, `look` at the start of a transaction.
  */
 export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => void) {
   const prepare = statements(db);
@@ -64,7 +63,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
 
   const run = (statement: StatementSync, ...cells: readonly Cell[]): number => Number(statement.run(...cells).changes);
 
-  /** The reply as a message of its own in the mailbox that asked; it triggers nothing there. */
+  /** Files the reply as a message in the mailbox that asked; it triggers no behavior there. */
   function fileReply(
     of: { readonly id: string; readonly thread_id: Cell; readonly mailbox_id: string; readonly from_mailbox_id: Cell },
     submission: { readonly to: Cell; readonly channel: Cell; readonly hops: Cell; readonly subject: Cell },
@@ -123,7 +122,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       const key = batch[at + AT.once_key] as string;
       const hash = batch[at + AT.once_hash] as string;
       const expires = batch[at + AT.once_expires_at] as number;
-      // A full mailbox takes no key, but still tells whose it was.
+      // A full mailbox takes no idempotency key, but still reports an earlier result of the key.
       if (full || run(takeIdempotencyKey, scope, key, hash, id, expires, now) === 0) {
         const first = readIdempotencyKey.get(scope, key);
         if (first !== undefined && (first.expires_at as number) > now) return [first.ref, first.hash];
@@ -179,7 +178,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       settledAt as number,
     ) as Record<string, Cell> | undefined;
     if (message === undefined) return false;
-    // The time that an owner took to decide is none that an answer took.
+    // The time that an owner took to decide does not count as answering time.
     const took = job.parked === 0 ? (settledAt as number) - (message.created_at as number) : null;
     insertEvent.run(
       mailbox.namespace_id,
@@ -226,7 +225,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return true;
   };
 
-  /** Flat: id, kind, subject, fence, attempt of each. */
+  /** A flat list: id, kind, subject, fence, attempt of each job. */
   const claim: HotStatement = (batch, at) => {
     const [max, now, lease] = batch.slice(at, at + 3) as [number, number, number];
     const claimed: Cell[] = [];
@@ -252,7 +251,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
           left--;
         }
       }
-      // With a lease of no length what was just claimed would be due again.
+      // With a lease of 0 ms the jobs just claimed would be due again.
       if (due.length < asked || lease <= 0) break;
     }
     return claimed;
@@ -283,7 +282,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return true;
   };
 
-  /** `steps, (sql, count, ...params) …` */
+  /** Cells: `steps, (sql, count, ...params) …` */
   function runSteps(batch: Batch, at: number): unknown[] {
     const results: unknown[] = [];
     let place = at + 1;
@@ -296,7 +295,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return results;
   }
 
-  /** What the shared statements ask for. */
+  /** The statements shared with PostgreSQL. */
   const write: HotStatement = (batch, at) => {
     memory.distrust();
     return runSteps(batch, at);
@@ -307,7 +306,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return write(batch, at + 1, count - 1);
   };
 
-  /** The steps look for themselves whether it will be written; they change no mailbox and no key. */
+  /** The steps check for themselves whether they apply; they change no mailbox and no key. */
   const settleWith: HotStatement = (batch, at) => {
     const after = batch[at + SETTLE_CELLS] as number | null;
     if (after !== null) onErase(after);

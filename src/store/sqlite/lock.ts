@@ -2,8 +2,8 @@ import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Holds the file for this process: an exclusive lock on a tiny database beside it, which the system lets go when the
- * process ends, however it ends. Throws when another holds it.
+ * Holds the file for this process with an exclusive lock on a tiny database beside it, which the system releases when the
+ * process ends in any way. Throws when another process holds it.
  */
 export function lock(path: string): Disposable {
   const beside = `${path}-lock`;

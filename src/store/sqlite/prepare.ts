@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Millis } from '../../core/values/clock.ts';
 import { MIGRATIONS } from '../migrations.ts';
 
-/** Makes folder and file where they are missing, for this user alone; returns the file's one true path. */
+/** Creates a missing folder and file with access for this user only; returns the canonical path of the file. */
 export function makeFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
@@ -44,7 +44,7 @@ export function migrate(db: DatabaseSync, path: string, alongside: boolean): voi
   }
 }
 
-/** One process owns the file, so at its start nobody works on anything: what was claimed is due. */
+/** Makes leased jobs due: one process owns the file, so at its start none of them is being handled. */
 export function voidLeases(db: DatabaseSync, now: Millis): void {
   db.prepare('update jobs set leased = 0, due_at = min(due_at, ?) where leased = 1').run(now);
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db.ts';
 import { allRows, BUSY_MS, statements } from './connection.ts';
 import { storeError } from './errors.ts';
 
-/** Reads of a connection that cannot write, on the thread that calls. AppError `unavailable` if trying again makes sense. */
+/** Reads over a read-only connection, on the calling thread. AppError `unavailable` if a retry makes sense. */
 export function openReader(path: string): Db['read'] {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
   db.exec('pragma cache_size = -8000; pragma temp_store = memory;');

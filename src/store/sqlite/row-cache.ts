@@ -13,14 +13,14 @@ interface CachedMailbox {
   readonly address: string;
 }
 
-/** More than this many and they are read anew. */
+/** Maximum number of cached rows; beyond it the cache starts again from empty. */
 const MAX = 10_000;
 
 export type CachedRow = ReturnType<typeof known>;
 
 /**
- * What the writer knows of keys and mailboxes, so that an acceptance reads nothing. All writes pass through the writer,
- * and SQLite tells when another process (a maintenance command) wrote (`pragma data_version`), so it is never stale.
+ * The writer's cache of keys and mailboxes, so that an acceptance reads nothing. All writes of this process pass through
+ * the writer, and `pragma data_version` shows writes of other processes (maintenance commands), so it is never stale.
  */
 export function known(db: DatabaseSync) {
   const readKey = db.prepare('select expires_at, revoked_at from keys where id = ?');
@@ -31,16 +31,16 @@ export function known(db: DatabaseSync) {
   const dataVersion = db.prepare('pragma data_version');
   const keys = new Map<string, CachedKey | undefined>();
   const mailboxes = new Map<string, CachedMailbox | undefined>();
-  /** Handle jobs by mailbox, counted when first asked for. */
+  /** Handle jobs by mailbox, counted on first use. */
   const waiting = new Map<string, number>();
   let version: unknown;
 
-  /** Keys and mailboxes may have changed. */
+  /** Drops keys and mailboxes, which may have changed. */
   function distrust(): void {
     keys.clear();
     mailboxes.clear();
   }
-  /** Nothing is sure. */
+  /** Drops everything. */
   function forget(): void {
     distrust();
     waiting.clear();
@@ -49,7 +49,7 @@ export function known(db: DatabaseSync) {
   return {
     distrust,
     forget,
-    /** At the start of a transaction: whether somebody else wrote. */
+    /** Called at the start of a transaction: checks whether another process wrote. */
     look(): void {
       const now = dataVersion.get()?.data_version;
       if (now !== version) forget();
@@ -82,7 +82,7 @@ export function known(db: DatabaseSync) {
       }
       return mailbox;
     },
-    /** How many messages wait in the mailbox or are worked on. */
+    /** How many messages wait in the mailbox or are being handled. */
     waiting(id: string): number {
       let count = waiting.get(id);
       if (count === undefined) {
@@ -91,7 +91,7 @@ export function known(db: DatabaseSync) {
       }
       return count;
     },
-    /** That many more wait, or fewer. */
+    /** Adds `more` (which may be negative) to the number of waiting messages. */
     wait(id: string, more: number): void {
       const count = waiting.get(id);
       if (count !== undefined) waiting.set(id, count + more);

@@ -33,18 +33,18 @@ import { CANCEL, CLAIM, ERASE, LATER, REFUSE, RENEW, SETTLE, SETTLE_WITH, WRITE 
 
 export interface SqliteOptions {
   readonly clock?: Clock;
-  /** A maintenance command beside the running service: takes no lock, leaves the leases alone. */
+  /** A maintenance command beside the running service: takes no lock and leaves leases unchanged. */
   readonly alongside?: boolean;
-  /** The writer thread died: nothing can be written any more, and the process should end. */
+  /** Called when the writer thread died: writing has become impossible, and the process should end. */
   readonly onFailure?: (error: Error) => void;
 }
 
-/** When what was deleted begins to leave the files. */
+/** After how long deleted content begins to be removed from the files. */
 const ERASE_AFTER: { readonly [how in How]?: Millis } = { erase: 2 * SECOND, expire: DAY };
 
 /**
- * One writer numbers the events as it commits them, and `tx` is always 0. Said so, since of a comparison of pairs SQLite
- * looks up the first half only.
+ * One writer numbers the events as it commits them, and `tx` is always 0. The comparison names the constant, because
+ * SQLite uses an index only for the first part of a pair.
  */
 const EVENT_ORDER: Order = {
   sure: 'true',
@@ -52,7 +52,7 @@ const EVENT_ORDER: Order = {
   end: "select 0 as tx, seq from sqlite_sequence where name = 'events'",
 };
 
-/** `steps, (sql, count, ...params) …` */
+/** Cells: `steps, (sql, count, ...params) …` */
 const stepCells = (steps: readonly WriteStep[]): Cell[] => [
   steps.length,
   ...steps.flatMap(({ sql, params }) => [sql, params.length, ...params]),
@@ -79,7 +79,7 @@ function claimsFrom(flat: readonly Cell[]): Claim[] {
 }
 
 /**
- * Opens the file at `path`, made with its folder if missing. Throws when another process serves it, and when it was
+ * Opens the file at `path`; creates it with its folder if missing. Throws when another process serves it, and when it was
  * written by a newer version.
  */
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Store> {
@@ -87,7 +87,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     return await openFile(resolve(path), options);
   } catch (error) {
     if ((error as { readonly errcode?: number }).errcode === undefined) throw error;
-    // SQLite does not say which file: who reads this one line at the start is to know where to look.
+    // SQLite's message does not name the file, which the operator needs to know.
     throw new Error(`${resolve(path)} cannot be opened: ${(error as Error).message}`, { cause: error });
   }
 }
@@ -127,7 +127,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     effects: readonly Effect[],
     first: readonly WriteStep[] = [],
   ): Promise<boolean> => {
-    // What somebody has forgotten leaves the files as what has expired does.
+    // Deleted notes and schedules leave the files like expired content.
     const forgets = effects.some((effect) => effect.kind !== 'schedule');
     const after = forgets ? (ERASE_AFTER.expire ?? null) : null;
     const steps = stepCells([...first, ...effectSteps(claim, effects, settlement.settled_at)]);

@@ -7,15 +7,15 @@ import { storeError, unavailable } from './errors.ts';
 import type { FromWriter, Outcome } from './wire.ts';
 import { ACCEPT, ACCEPT_CELLS } from './wire.ts';
 
-/** Each committed batch: how many operations it had and how many milliseconds it was away. */
+/** Published for each committed batch: its number of operations and its milliseconds. */
 const commits = channel('mailroom:store:commit');
 
-/** Each time what deleted rows left in the file was removed: `{ pages, ms, error }`. */
+/** Published each time deleted content was removed from the file: `{ pages, ms, error }`. */
 const erasures = channel('mailroom:store:erased');
 
 /**
- * So many operations are sent on before the turn of the event loop ends: the writer then syncs one part while this
- * thread goes through the next, where both would else wait for each other.
+ * This many operations are sent before the turn of the event loop ends: the writer then syncs one part while this thread
+ * prepares the next.
  */
 const SEND_AT = 16;
 
@@ -24,22 +24,22 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** A batch on its way. */
+/** A batch that was sent and not answered. */
 interface Away {
   readonly waiters: readonly Waiter[];
   readonly since: number;
 }
 
 /**
- * The writer thread seen from here. What a turn of the event loop collects goes to it in batches; the writer makes one
- * transaction of those it finds when it looks, so the next one grows while one is synced.
+ * The writer thread's client. Operations of one turn of the event loop are sent in batches; the writer combines the
+ * waiting batches into one transaction, so the next one fills while one is synced.
  */
 export class WriterThread implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #onFailure: (error: Error) => void;
   #cells: Cell[] = [];
   #collected: Waiter[] = [];
-  /** In the order they were sent, which is the order they are answered. */
+  /** In the order in which they were sent, which is the order of the answers. */
   #away: Away[] = [];
   #scheduled = false;
   #failed: Error | undefined;
@@ -53,7 +53,7 @@ export class WriterThread implements AsyncDisposable {
   static async start(path: string, alongside: boolean, onFailure: (error: Error) => void): Promise<WriterThread> {
     const worker = new Worker(new URL('./writer.ts', import.meta.url), {
       workerData: { path, alongside },
-      // What this process was started with (--eval, --input-type) is not the thread's business.
+      // Options of this process (--eval, --input-type) do not apply to the thread.
       execArgv: [],
     });
     await new Promise<void>((resolve, reject) => {
@@ -69,19 +69,19 @@ export class WriterThread implements AsyncDisposable {
     return thread;
   }
 
-  /** Ends the thread without a word, as a crash would: for tests. */
+  /** Terminates the thread without notice, as a crash would; for tests. */
   async kill(): Promise<void> {
     await this.#worker.terminate();
   }
 
-  /** An operation with its cells; resolves with what the writer makes of it. */
+  /** Sends an operation with its cells; resolves with the writer's result. */
   send(op: number, cells: readonly Cell[]): Promise<unknown> {
     if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
     this.#cells.push(op, cells.length, ...cells);
     return this.#wait();
   }
 
-  /** As `send`, without an array of its own: most of what is written is this. */
+  /** As `send`, without an intermediate array, for the most frequent operation. */
   accept(acceptance: Acceptance): Promise<unknown> {
     if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
     this.#cells.push(ACCEPT, ACCEPT_CELLS);
@@ -90,7 +90,7 @@ export class WriterThread implements AsyncDisposable {
     return this.#wait();
   }
 
-  /** Writes what is pending, empties the log into the database and ends the thread. */
+  /** Writes what is pending, checkpoints the log into the database and ends the thread. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#failed !== undefined || this.#closing !== undefined) return;
     await new Promise<void>((resolve) => {

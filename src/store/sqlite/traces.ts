@@ -5,27 +5,27 @@ import { promisify } from 'node:util';
 import type { Millis } from '../../core/values/clock.ts';
 import { SECOND } from '../../core/values/clock.ts';
 
-/** Bytes of the file that are looked at in one go, which takes less than a millisecond. */
+/** Bytes of the file that are read at a time, which takes less than a millisecond. */
 const SLICE = 1024 * 1024;
-/** The file is read in a quarter of the time, so that a large one does not keep the disk from others. */
+/** The pause after each read, as a multiple of its time, so that a large file does not keep the disk busy. */
 const IDLE = 3;
-/** Pages that are cleared while writes wait. */
+/** Maximum number of pages cleared at a time, because writes wait meanwhile. */
 const MAX_CLEAR = 1000;
-/** Somebody reads the log: a look-up, which is soon over, */
+/** Pause before a retry when a look-up reads the log, which ends soon. */
 const BUSY_MS = 10;
 const BUSY_TRIES = 50;
-/** or a backup, which takes long. */
+/** Pause before a retry when a backup reads the log, which takes long. */
 const BUSY_RETRY_MS = SECOND;
 const FAILED_RETRY_MS = 60 * SECOND;
-/** Of all the time at most this part is spent on it, however much is deleted. */
+/** Maximum part of all time that is spent on it, however much is deleted. */
 const SHARE = 1 / 10;
 
 /** The kinds of b-tree pages (SQLite file format, section 1.6). */
 const INTERIOR = new Set([2, 5]);
 const LEAF = new Set([10, 13]);
 /**
- * In smaller files no page but one of a b-tree begins with the byte of its kind: the others begin with the highest byte of
- * a page number. Larger ones, of 128 GiB and more, are left as they are.
+ * In smaller files only b-tree pages begin with the byte of their kind: other pages begin with the highest byte of a page
+ * number. Files from 128 GiB on are left as they are.
  */
 const MAX_PAGES = 0x0200_0000;
 const FILE_HEADER = 100;
@@ -33,28 +33,25 @@ const FILE_HEADER = 100;
 class Busy extends Error {}
 
 export interface Erased {
-  /** Pages that were cleared. */
+  /** The number of cleared pages. */
   readonly pages: number;
   readonly ms: number;
-  /** Why it was not done; it is tried again. */
+  /** Why it was not done; it is retried. */
   readonly error?: string;
 }
 
-/** The writer's connection, and another in its place that has no page in memory. */
+/** The writer's connection, and how to replace it with one that has no cached pages. */
 export interface Connection {
   readonly db: DatabaseSync;
   renew(): void;
 }
 
 /**
- * Removes what deleted rows leave in the files, some time after they were deleted.
- *
- * SQLite overwrites a deleted row where it stands (`secure_delete`). Two things remain. The log holds the pages as they
- * were: it is emptied into the file and cut to nothing. And when rows grow or go, SQLite moves others from page to page and
- * leaves their bytes in the page's unallocated space, from where they go with no row; by measure it is some rows in a
- * thousand. That space means nothing to SQLite, so it is filled with zeros, in the file itself: under the write lock, while
- * the log is empty and the file thus the whole truth; afterwards the writer's connection is made anew, since the pages it
- * remembers would bring the bytes back.
+ * Removes what deleted rows leave in the files, some time after their deletion. SQLite overwrites a deleted row in place
+ * (`secure_delete`), but two copies remain. The log holds earlier versions of pages, so it is checkpointed and truncated.
+ * And SQLite moves rows between pages when others grow or are deleted, leaving their bytes in unallocated space
+ * (measured: some rows in a thousand). That space is filled with zeros in the file itself, under the write lock and while
+ * the log is empty; then the writer's connection is replaced, because its cached pages would write the bytes back.
  */
 export class Traces {
   readonly #path: string;
@@ -73,7 +70,7 @@ export class Traces {
     this.#tell = tell;
   }
 
-  /** Something was deleted that is to leave the files so many milliseconds from now. */
+  /** Something was deleted whose content is to leave the files after `after` ms. */
   erase(after: Millis): void {
     const at = performance.now() + after;
     if (this.#due !== undefined && this.#due <= at) return;
@@ -81,7 +78,7 @@ export class Traces {
     this.#schedule();
   }
 
-  /** To be called when the writer's connection is closed. */
+  /** Call when the writer's connection is closed. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -98,7 +95,7 @@ export class Traces {
 
   async #run(): Promise<void> {
     this.#running = true;
-    // What is deleted from here on asks for itself.
+    // Later deletions request their own pass.
     this.#due = undefined;
     const from = performance.now();
     try {
@@ -120,8 +117,8 @@ export class Traces {
 
   async #erase(): Promise<number> {
     await this.#patiently(() => this.#emptyLog());
-    // Opened once, and not closed before the end: to close it takes the locks of SQLite off the file, those of the whole
-    // process (fcntl(2), "Record locks").
+    // Opened once and kept open: closing any descriptor of the file releases the process's SQLite locks on it (fcntl(2),
+    // "Record locks").
     this.#file ??= openSync(this.#path, 'r+');
     const file = this.#file;
     const found = await this.#marked(file);
@@ -143,7 +140,7 @@ export class Traces {
     }
   }
 
-  /** Throws `Busy` while somebody reads what is in the log. */
+  /** Throws `Busy` while another connection reads the log. */
   #emptyLog(): void {
     const { db } = this.#connection;
     // Writes wait meanwhile, so it does not wait for readers.
@@ -156,7 +153,7 @@ export class Traces {
     }
   }
 
-  /** The numbers, from 0, of the pages that hold something in their unallocated space. */
+  /** The numbers, from 0, of the pages with content in their unallocated space. */
   async #marked(file: number): Promise<number[]> {
     const size = pageSize(file);
     const count = Math.floor(fstatSync(file).size / size);
@@ -178,7 +175,7 @@ export class Traces {
     return found;
   }
 
-  /** Throws `Busy` when another process is at work on the file. */
+  /** Throws `Busy` when another process uses the file. */
   #clear(file: number, numbers: readonly number[]): void {
     this.#emptyLog();
     const { db } = this.#connection;
@@ -190,7 +187,7 @@ export class Traces {
       if (statSync(`${this.#path}-wal`).size > 0) throw new Busy('the log is not empty');
       for (const number of numbers) {
         if (readSync(file, page, 0, size, number * size) < size) continue;
-        // Looked at again: it may have changed since, or be no page of a b-tree any more.
+        // Checked again: the page may have changed since, or no longer be a page of a b-tree.
         const [begin, end] = unallocated(page, number);
         if (end > begin) writeSync(file, zeros, 0, end - begin, number * size + begin);
       }
@@ -209,7 +206,7 @@ function pageSize(file: number): number {
   return size === 1 ? 65_536 : size;
 }
 
-/** Where the unallocated space of a page begins and ends; an empty range for a page that has none. */
+/** Begin and end of the unallocated space of a page; an empty range for a page without any. */
 function unallocated(page: Buffer, number: number): readonly [begin: number, end: number] {
   const header = number === 0 ? FILE_HEADER : 0;
   const kind = page[header] as number;

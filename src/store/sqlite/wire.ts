@@ -2,9 +2,9 @@ import type { Cell } from '../db.ts';
 import type { Erased } from './traces.ts';
 
 /**
- * What crosses to the writer thread: one flat array of cells a batch, each operation as `[op, count, ...cells]`. A
- * structured clone of 64 acceptances costs each side 1 µs an acceptance that way; as JSON it cost a fifth more, as
- * objects a multiple.
+ * A message to the writer thread: one flat array of cells per batch, each operation as `[op, count, ...cells]`. A
+ * structured clone of 64 acceptances costs each side 1 µs per acceptance; JSON costs a fifth more, objects several times
+ * as much.
  */
 export type Batch = readonly Cell[];
 
@@ -15,16 +15,19 @@ export const CLAIM = 3;
 export const RENEW = 4;
 export const LATER = 5;
 export const WRITE = 6;
-/** As WRITE, after the milliseconds until what it deletes or blanks is removed from the files too. */
+/** As WRITE, preceded by the milliseconds until deleted or blanked content is removed from the files too. */
 export const ERASE = 7;
-/** The cells of SETTLE, then those of ERASE or, with null first, of WRITE: what is written before it, guarded as it is. */
+/**
+ * The cells of SETTLE, then those of ERASE or, with null first, of WRITE: steps written before the settlement, under its
+ * condition.
+ */
 export const SETTLE_WITH = 8;
-/** The cells of SETTLE with any fence, and the plan that its job waits with. */
+/** The cells of SETTLE with any fence, and the plan with which its job waits. */
 export const REFUSE = 9;
-/** So many are a settlement's, in SETTLE and what is like it. */
+/** The number of cells of a settlement, in SETTLE and similar operations. */
 export const SETTLE_CELLS = 8;
 
-/** The cells of an acceptance that the writer looks at, by place; the message's columns come first, as in the table. */
+/** The positions of the cells of an acceptance that the writer reads; the message's columns come first, as in the table. */
 export const AT = {
   id: 0,
   thread_id: 1,
@@ -50,13 +53,13 @@ export const AT = {
 export const MESSAGE_CELLS = 25;
 export const ACCEPT_CELLS = 31;
 
-/** Why an operation failed: `[place in the batch, message, SQLite's extended result code or 0]`. */
+/** A failed operation: `[position in the batch, message, SQLite's extended result code or 0]`. */
 export type Failure = readonly [place: number, message: string, errcode: number];
 
-/** What comes of a batch: each operation's result, null when every one is 0; and what failed, null when nothing did. */
+/** The results of a batch: each operation's result, null when every one is 0; and the failures, null when there are none. */
 export type Results = readonly [results: readonly unknown[] | null, failures: readonly Failure[] | null];
 
-/** The same, and how many batches went into the one transaction. */
+/** The results, and how many batches shared the transaction. */
 export type Outcome = readonly [...Results, batches: number];
 
 export type FromWriter =

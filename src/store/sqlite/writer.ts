@@ -6,10 +6,10 @@ import { makeEngine } from './engine.ts';
 import { Traces } from './traces.ts';
 import type { Batch, FromWriter, Outcome } from './wire.ts';
 
-/** What was deleted before the last process ended may have left traces: looked after when the start is over. */
+/** When to remove deleted content that the previous process may have left in the files, in ms after the start. */
 const START_MS = 10 * SECOND;
 
-/** The writer thread: the one connection of the process that writes. Started by `thread.ts`. */
+/** The writer thread: the only connection of the process that writes. Started by `thread.ts`. */
 const port = parentPort;
 if (port === null) throw new Error('writer.ts runs as a worker thread');
 const { path, alongside } = workerData as { readonly path: string; readonly alongside: boolean };
@@ -32,12 +32,12 @@ const traces = new Traces(
 );
 
 function erase(after: number): void {
-  // Whoever serves the file does it.
+  // A maintenance command leaves this to the process that serves the file.
   if (!alongside) traces.erase(after);
 }
 erase(START_MS);
 
-/** The batch with those that came behind it, as one, and how many they are. Nothing comes behind a `close`. */
+/** The batch combined with those that arrived after it, and how many they are; a `close` is always last. */
 function withNext(first: Batch): readonly [Batch, number] {
   const all: Batch[] = [first];
   for (let next = receiveMessageOnPort(port as MessagePort); next !== undefined; ) {

@@ -12,12 +12,12 @@ const BY_ADDRESS = `select ${ACCOUNT} from accounts where address = $1`;
 const BY_ID = `select ${ACCOUNT} from accounts where id = $1`;
 const REMOVE = 'delete from accounts where id = $1 returning id';
 
-/** Revokes the keys of ownerships of the accounts that `accounts` selects; `at` is the place of the time. */
+/** Revokes the keys of ownerships of the accounts that `accounts` selects; `at` is the parameter of the time. */
 export const revokeOwned = (accounts: string, at: string): string => `
   update keys set revoked_at = ${at} where revoked_at is null
     and id in (select key_id from ownerships where account_id in (${accounts}))`;
 const REVOKE_OWNED = revokeOwned('$1', '$2');
-/** What it is signed in to, by what it is known by; and what is remembered of itself. */
+/** Drops the sign-ins of the account at services, which are stored under its subjects, and its own states. */
 const DROP_SIGNED_IN = 'delete from states where subject in (select subject from subjects where account_id = $1)';
 const DROP_STATES = 'delete from states where subject = $1';
 const OF_ACCOUNT = ['subjects', 'passkeys', 'ownerships'].map((table) => `delete from ${table} where account_id = $1`);
@@ -41,7 +41,7 @@ const ACCOUNT_LIVES = `select 1 as lives where ${accountLives('$1')}`;
 const OWNER_LIVES = accountLives('passkeys.account_id');
 const READ_PASSKEY = `select ${PASSKEY} from passkeys where id = $1 and ${OWNER_LIVES}`;
 const PASSKEYS = `select ${PASSKEY} from passkeys where account_id = $1 and ${OWNER_LIVES} order by created_at, id`;
-/** WebAuthn Level 3, section 7.2, step 22: of two that both say nothing there is nothing to tell. */
+/** WebAuthn Level 3, section 7.2, step 22: when both counters are 0 there is nothing to compare. */
 const USE_PASSKEY = `
   update passkeys set counter = $2, backed_up = $3, used_at = $4
   where id = $1 and ($2 > counter or (counter = 0 and $2 = 0)) and ${OWNER_LIVES} returning id`;
@@ -50,15 +50,15 @@ const RENAME_PASSKEY = `
 const REMOVE_PASSKEY = 'delete from passkeys where id = $1 and account_id = $2 returning id';
 
 const OWNERSHIP = 'namespace_id, account_id, key_id, created_at';
-/** That the key of this id is the namespace's, and works. */
+/** The condition that the key of this id belongs to the namespace and works. */
 const keyWorks = (id: string, namespace: string, now: string): string => `exists (
   select 1 from keys k where k.id = ${id} and k.namespace_id = ${namespace} and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > ${now}))`;
 const MAY_OWN = `${namespaceLives('$1')} and ${accountLives('$2')} and ${keyWorks('$3', '$1', '$4')}`;
-/** What has ended takes nobody's place. */
+/** Removes ended ownerships, so that they do not count toward the limits. */
 const DROP_ENDED = `
   delete from ownerships where (namespace_id = $1 or account_id = $2) and not ${keyWorks('ownerships.key_id', 'ownerships.namespace_id', '$3')}`;
-/** Else it would go on, though the ownership ends with the new one. */
+/** Revokes the key of an earlier ownership, which would otherwise continue to work. */
 const REVOKE_BEFORE = `
   update keys set revoked_at = $4 where revoked_at is null and id <> $3
     and id = (select key_id from ownerships where namespace_id = $1 and account_id = $2) and ${MAY_OWN}`;
@@ -96,7 +96,7 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
     },
     byId,
     async remove(id) {
-      // A mailbox is no row of `accounts`, and keeps what is its own.
+      // A mailbox has no row in `accounts`, and keeps its own data.
       if ((await byId(id)) === undefined) return false;
       const steps = [
         ...holdAccount(id),

@@ -1,9 +1,9 @@
-/** Bytes of text that one transaction deletes or rewrites at most: what is overwritten is written, and others wait. */
+/** Maximum bytes of text that one transaction deletes or rewrites, because other writes wait meanwhile. */
 const BATCH_BYTES = 2_000_000;
 
 /**
- * The last of the oldest messages of which `where` holds, up to `most` of them (a number or a parameter's place) and no
- * more than some MB, but one at least; its `id` is null when there is none. Reads no text.
+ * The last of the oldest messages for which `where` holds, up to `most` of them (a number or a parameter) and a few MB,
+ * but at least one; its `id` is null when there is none. Reads no text.
  */
 export const batchEnd = (where: string, max: number | string): string => `
   select max(id) as id from (

@@ -13,7 +13,7 @@ const MAILBOX_LIVES = `select 1 as lives where ${mailboxLives('$1')}`;
 const LIVE = mailboxLives('clients.mailbox_id');
 const BY_ID = `select ${COLUMNS} from clients where id = $1 and ${LIVE}`;
 const PAGE = `select ${COLUMNS} from clients where mailbox_id = $1 and id > $2 and ${LIVE} order by id limit $3`;
-/** Its id is given to no other, so that what is allowed of it is of no use any more. */
+/** Its id is never reused, so its allowances have no use any more. */
 const DROP_ALLOWANCES = `
   delete from allowances where client_id = $1
     and issuer_id in (select namespace_id from clients where id = $1 and mailbox_id = $2)`;

@@ -6,8 +6,8 @@ import { step } from '../db.ts';
 import { INSERT_SCHEDULE, scheduleCells } from './schedules.ts';
 
 /**
- * The message of the claim in parameters 1 and 2, if the claim may still settle it: else no row, and nothing is written.
- * Whoever wrote it must live too: what is gone keeps nothing.
+ * The message of the claim in parameters 1 and 2, if the claim may still settle it; otherwise no row, and nothing is
+ * written. The sender must exist too: a deleted one keeps nothing.
  */
 const SETTLING = `
   from messages m
@@ -17,7 +17,7 @@ const SETTLING = `
   left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id
   where m.id = $1 and m.status = 'submitted' and m.sender_id is not null
     and n.deleted_at is null and s.deleted_at is null`;
-/** As `ownerOf` says it. */
+/** The same format as `ownerOf`. */
 const OWNER = `m.mailbox_id, m.sender_kind || ':' || m.sender_id`;
 
 const WRITE_NOTE = `
@@ -29,11 +29,11 @@ const DROP_NOTE = `
 
 const SCHEDULE = `${INSERT_SCHEDULE} select ${OWNER}, m.sender_namespace_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
   ${SETTLING}`;
-/** Of no mailbox, so that it counts for none and none holds it. */
+/** The job has no mailbox, so that it counts for none and is never held. */
 const INSERT_SCHEDULE_JOB = `insert into jobs (id, kind, due_at) select $3, 'wake', $4 ${SETTLING}`;
 
 const OWN = `id = $3 and (mailbox_id, owner) in (select ${OWNER} ${SETTLING})`;
-/** The job before the schedule, as whoever works on it takes them. */
+/** Deletes the job before the schedule, in the order in which the scheduler locks them. */
 const DELETE_SCHEDULE_JOB = `
   delete from jobs where id = $3 and kind = 'wake' and exists (select 1 from schedules where ${OWN})`;
 const DROP_SCHEDULE = `delete from schedules where ${OWN}`;
@@ -57,8 +57,8 @@ function stepsOf(effect: Effect, { id, fence }: Pick<Claim, 'id' | 'fence'>, now
 }
 
 /**
- * What a settlement brings along, in its order and before the settlement itself in one transaction: each step writes
- * only what the claim may still settle, for the message's sender in its mailbox.
+ * The effects of a settlement in their order, before the settlement in the same transaction: each step writes only if the
+ * claim may still settle, for the message's sender in its mailbox.
  */
 export const effectSteps = (claim: Pick<Claim, 'id' | 'fence'>, effects: readonly Effect[], now: Millis): WriteStep[] =>
   effects.flatMap((effect) => stepsOf(effect, claim, now));

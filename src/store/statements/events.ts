@@ -8,19 +8,19 @@ import { params, step } from '../db.ts';
 import { mailboxesByIds } from './mailboxes.ts';
 import type { MessageReads } from './messages.ts';
 
-/** What the two databases say differently of the log's order. */
+/** The parts of the log's order that differ between the databases. */
 export interface Order {
-  /** Of an event in `events`: nothing that is still to be committed can come before it. */
+  /** The condition on `events` that no earlier event can still be committed. */
   readonly sure: string;
-  /** That an event stands on that side of the place whose two numbers stand in these parameters. */
+  /** The condition that an event is on this side of the position whose two numbers are in these parameters. */
   readonly place: (side: '<' | '<=' | '>', tx: string, seq: string) => string;
-  /** Rows of `tx`, `seq`: no event has a greater place. */
+  /** Selects `tx`, `seq`: no event has a greater position. */
   readonly end: string;
 }
 
-/** A page looks at this many events at most, */
+/** Maximum events that a page examines. */
 const SCAN = 4_000;
-/** and at this many before others get their turn. */
+/** Maximum events examined before yielding. */
 const SLICE = 500;
 
 const TRIM = `
@@ -40,7 +40,7 @@ export function makeEvents(
     return row === undefined ? null : idOf(row);
   };
 
-  /** Where a caller stands that comes with a place of another life of this database. */
+  /** The position to read from when a cursor comes from an earlier state of this database. */
   async function settled(of: EventQuery, place: string): Promise<string> {
     const [last] = await db.read(end, []);
     if (place <= (last === undefined ? FIRST_EVENT : idOf(last))) return place;
@@ -57,7 +57,7 @@ export function makeEvents(
     return db.read(sql, values);
   }
 
-  /** The first of them, as many as have the messages of one page. */
+  /** The first rows, as many as have the messages of one page. */
   async function fitting(rows: readonly Row[]): Promise<readonly Row[]> {
     const ids = new Set(rows.map((row) => row.message_id as string | null).filter((id) => id !== null));
     const fit = new Set(await messages.fitting([...ids]));
@@ -65,7 +65,7 @@ export function makeEvents(
     return over < 0 ? rows : rows.slice(0, over);
   }
 
-  /** With what they happened to; without those of what is gone. */
+  /** The events with their subjects, without those of deleted subjects. */
   async function filled(rows: readonly Row[], namespaceId: string): Promise<StoredEvent[]> {
     const ids = new Set(rows.map((row) => row.message_id as string | null).filter((id) => id !== null));
     const boxIds = new Set(rows.filter((row) => row.message_id === null).map((row) => row.mailbox_id as string));
@@ -99,7 +99,7 @@ export function makeEvents(
       for (let scanned = 0; scanned < SCAN; scanned += SLICE) {
         if (scanned > 0) await yieldToEventLoop();
         const left = size - items.length;
-        // Of a whole namespace each one fits: one more than asked for tells whether there is more.
+        // Every event of a namespace matches, so one more than asked for shows whether there is more.
         const max = of.mailbox_id === undefined ? Math.min(SLICE, left + 1) : SLICE;
         const rows = await rowsAfter(of, place, max);
         const fits = (row: Row): boolean => of.mailbox_id === undefined || row.mailbox_id === of.mailbox_id;

@@ -12,23 +12,23 @@ export const TAKE_IDEMPOTENCY_KEY = `
 export const takeIdempotencyKey = (idempotency: Idempotency, ref: string, now: Millis): WriteStep =>
   step(TAKE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, idempotency.hash, ref, idempotency.expires_at, now);
 
-/** Whose the key is: the first request's `ref` and `hash`. */
+/** Reads the `ref` and `hash` of the first request with the key. */
 export const readIdempotencyKey = (idempotency: Idempotency): WriteStep =>
   step('select ref, hash from idempotency where scope = $1 and key = $2', idempotency.scope, idempotency.key);
 
-/** What another request made with this key, or undefined when it is `ref`'s own or nobody's. */
+/** What another request created with this key; undefined when the key belongs to `ref` itself or is unused. */
 export function replayedBy(rows: readonly Row[] | undefined, ref: string): Replayed | undefined {
   const row = rows?.[0];
   if (row === undefined || row.ref === ref) return undefined;
   return { kind: 'replayed', id: row.ref as string, hash: row.hash as string };
 }
 
-/** An API key that was revoked repeats nothing: what it asks for goes on to where keys are checked. */
+/** A revoked API key gets no repeated answer: its request continues to the check of keys. */
 const READ_IDEMPOTENCY_KEY = `
   select ref, hash from idempotency where scope = $1 and key = $2 and expires_at > $3
   and not exists (select 1 from keys where id = $1 and revoked_at is not null)`;
 
-/** What came of a key that was used and has not expired. */
+/** The result of a key that was used and has not expired. */
 export async function idempotencyOf(db: Db, scope: string, key: string, now: Millis): Promise<Replayed | undefined> {
   const [row] = await db.read(READ_IDEMPOTENCY_KEY, [scope, key, now]);
   return row && { kind: 'replayed', id: row.ref as string, hash: row.hash as string };

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/values/clock.ts';
 import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 
-/** How many idempotency keys one sweep removes at most. */
+/** Maximum number of idempotency keys that one sweep removes. */
 const SWEEP = 1000;
 
 const SWEEP_EXPIRED = `
@@ -26,10 +26,10 @@ const KEPT = `
 const COUNT_ASKING = `
   select count(*) as count from (
     select 1 from jobs where mailbox_id = $1 and parked = 1 and (behavior is null or behavior = $2) limit $3) s`;
-/** The owner said yes to the plan. */
+/** The owner approved the plan. */
 const APPROVED = 2;
 
-/** A durable write of no meaning. */
+/** A durable write without meaning. */
 export const PROBE =
   'insert into probe (id, writes) values (1, 1) on conflict (id) do update set writes = probe.writes + 1';
 
@@ -37,15 +37,15 @@ export const probe = async (db: Db): Promise<void> => {
   await db.write([step(PROBE)], 'beside');
 };
 
-/** Anybody may ask for the figure, so that no more are counted. */
+/** Anyone may request this figure, so the count is bounded. */
 const MAX_DEPTH = 100_000;
 
-/** In two, since the many that are due are then counted in the index alone. */
+/** Two queries, so that the many due jobs are counted in the index alone. */
 const DEPTH = `
   select (select count(*) from (select 1 from jobs where due_at <= $1 limit ${MAX_DEPTH}) due)
        + (select count(*) from jobs where due_at > $1 and leased = 1) as depth`;
 
-/** The cold part of jobs; what is claimed, given back and purged belongs to each database. */
+/** The less frequent job operations; claiming, giving back and purging differ by database. */
 export function makeJobReads(
   db: Db,
   clock: Clock,

@@ -25,8 +25,8 @@ const keyFrom = (row: Row): Key => ({
 });
 
 /**
- * Inserts the key if `condition` holds, whose parameters follow the key's own 13. None is made in a namespace that was
- * deleted meanwhile: its purge may be through already.
+ * Inserts the key if `condition` holds, whose parameters follow the key's own 13. None is created in a namespace that was
+ * deleted meanwhile, whose purge may be complete already.
  */
 export const insertKey = (key: Key, condition = '', ...more: Cell[]): WriteStep =>
   step(
@@ -49,7 +49,7 @@ export const insertKey = (key: Key, condition = '', ...more: Cell[]): WriteStep 
     ...more,
   );
 
-/** Fewer work in its namespace than the parameter says. */
+/** The condition that fewer keys work in its namespace than the parameter says. */
 const hasRoom = (max: string): string => `
   and (select count(*) from keys where namespace_id = $2 and revoked_at is null and expires_at is null)
     + (select count(*) from keys where namespace_id = $2 and revoked_at is null and expires_at > $10) < ${max}`;
@@ -77,7 +77,7 @@ export function makeKeys(db: Db): Keys {
   };
   return {
     async create(key: Key, idempotency?: Idempotency, max = Number.MAX_SAFE_INTEGER) {
-      // In a deleted namespace the key is as good as made: nothing accepts it.
+      // In a deleted namespace the key is reported as created: nothing accepts it.
       const deleted = step(NAMESPACE_DELETED, key.namespace_id);
       if (idempotency === undefined) {
         const [made, gone] = await db.write([insertKey(key, hasRoom('$14'), max), deleted]);
@@ -114,7 +114,7 @@ export function makeKeys(db: Db): Keys {
     async used(uses) {
       if (uses.length > 0) {
         await db.write(
-          // In one order on every node, so that none waits for another that waits for it.
+          // In the same order on every node, so that two nodes cannot deadlock.
           uses.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ id, at }) => step(USE, id, at)),
           'beside',
         );

@@ -1,14 +1,14 @@
 import type { WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 
-/** That the namespace of this id (a parameter's place, or a column) is not deleted. */
+/** The condition that the namespace of this id (a parameter, or a column) is not deleted. */
 export const namespaceLives = (id: string): string =>
   `exists (select 1 from namespaces ln where ln.id = ${id} and ln.deleted_at is null)`;
 
 export const mailboxLives = (id: string): string =>
   `exists (select 1 from mailboxes lb where lb.id = ${id} and lb.deleted_at is null)`;
 
-/** An account outside is there until it is removed; a mailbox is one while it lives. */
+/** The condition that an account exists: an external one until it is removed, a mailbox until it is deleted. */
 export const accountLives = (id: string): string =>
   `(exists (select 1 from accounts la where la.id = ${id}) or ${mailboxLives(id)})`;
 
@@ -17,8 +17,8 @@ const HOLD_MAILBOX = 'update mailboxes set updated_at = updated_at where id = $1
 const HOLD_ACCOUNT = 'update accounts set address = address where id = $1';
 
 /**
- * These change nothing. To the end of the transaction nobody deletes the row, and whoever holds it too waits: what is
- * counted meanwhile is exact, and the purge of what is deleted afterwards finds what was added. Namespaces come first.
+ * Locks the row without changing it. Until the end of the transaction no other transaction deletes or locks it, so counts
+ * are exact, and the purge of a later deletion finds everything that was added. Namespaces are locked first.
  */
 export const holdNamespace = (id: string): WriteStep => step(HOLD_NAMESPACE, id);
 export const holdMailbox = (id: string): WriteStep => step(HOLD_MAILBOX, id);

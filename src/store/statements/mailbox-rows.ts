@@ -2,12 +2,13 @@ import type { MailboxQuery } from '../../core/ports/store.ts';
 import type { WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 
-/** What the index of the directory holds, word for word, so that it is used. */
+/** Repeats the condition of the directory's index word for word, so that the index is used. */
 const PUBLIC = "deleted_at is null and visibility = 'listed' and access = 'public'";
 
 /**
- * Up to `most` living mailboxes above the id `after`, in the order they were made; `query` aside. Each row that is looked at is
- * one of them, or of one namespace: the directory is an index of its own, to which a caller's namespace adds what it alone sees.
+ * Up to `most` living mailboxes above the id `after`, in the order of creation, without applying `query`. Every examined
+ * row is one of them or of one namespace: the directory has an index of its own, to which the rows of the caller's
+ * namespace are added.
  */
 export function mailboxRows(columns: string, of: MailboxQuery, after: string | null, max: number): WriteStep {
   const { values, p } = params();

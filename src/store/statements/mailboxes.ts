@@ -10,7 +10,7 @@ import { holdMailbox } from './living.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxRows } from './mailbox-rows.ts';
 
-/** All but the settings, which may be long and which no list reads. */
+/** All columns but the settings, which may be long and which no list reads. */
 const SUMMARY = `id, namespace_id, namespace, local_part, display_name, description, behavior, status,
   visibility, access, try_out, created_at, updated_at, deleted_at`;
 const COLUMNS = `${SUMMARY}, settings`;
@@ -36,7 +36,7 @@ const mailboxFrom = (row: Row): Mailbox => ({
   settings: JSON.parse(row.settings as string) as Mailbox['settings'],
 });
 
-/** Inserts the mailbox if its namespace lives, nobody has the address, and `condition` holds. */
+/** Inserts the mailbox if its namespace lives, the address is free, and `condition` holds. */
 export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[]): WriteStep =>
   step(
     `insert into mailboxes (${COLUMNS})
@@ -62,12 +62,12 @@ export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[])
   );
 
 const IS_MINE = 'and exists (select 1 from idempotency where scope = $16 and key = $17 and ref = $1)';
-/** Fewer live in its namespace than the parameter `most` says. */
+/** The condition that fewer live in its namespace than the parameter says. */
 const hasRoom = (max: string): string =>
   `and (select count(*) from mailboxes where namespace_id = $2 and deleted_at is null) < ${max}`;
 const ADDRESS_LIVES = 'select 1 from mailboxes where namespace_id = $1 and local_part = $2 and deleted_at is null';
 
-/** However often an address was deleted and made anew, no more than one row is looked at of those that were. */
+/** Examines at most one deleted row, however often an address was deleted and created again. */
 const LIVING = `(select id from mailboxes where namespace_id = (select n.id from namespaces n where n.name = $1)
   and local_part = $2 and deleted_at is null)`;
 const LAST = '(select max(id) from mailboxes where namespace = $1 and local_part = $2)';
@@ -78,7 +78,7 @@ const RELEASE_IDEMPOTENCY_KEY = `
 
 const NAMESPACE_LIVES = 'select 1 from namespaces where id = $1 and deleted_at is null';
 
-/** Columns that may change, each with its form in the database. */
+/** Columns that may change, each with its conversion for the database. */
 const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   display_name: (value: string | null) => value,
   description: (value: string) => value,
@@ -90,17 +90,17 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   try_out: (value: boolean) => (value ? 1 : 0),
 };
 
-/** What waits for the mailbox is held; what somebody works on goes on, and what waits for its owner's word waits on. */
+/** Holds waiting messages; those being handled continue, and those that wait for an approval keep waiting. */
 const HOLD = 'update jobs set due_at = null where mailbox_id = $1 and leased = 0';
 const LET_GO = 'update jobs set due_at = $2 where mailbox_id = $1 and due_at is null and parked <> 1';
 
-/** The settings of the behavior that is left, unless there are none. */
+/** Keeps the settings of the previous behavior, unless they are empty. */
 const KEEP_SETTINGS = `
   insert into kept_settings (mailbox_id, behavior, settings)
   select id, behavior, settings from mailboxes
   where id = $1 and deleted_at is null and behavior <> $2 and settings <> '{}'
   on conflict (mailbox_id, behavior) do update set settings = excluded.settings`;
-/** The current behavior's are in its mailbox. */
+/** The current behavior's settings are stored in the mailbox itself. */
 const DROP_KEPT = 'delete from kept_settings where mailbox_id = $1 and behavior = $2';
 const KEPT_SETTINGS = `
   select behavior, settings from kept_settings
@@ -108,7 +108,7 @@ const KEPT_SETTINGS = `
 
 const DELETE = `
   update mailboxes set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null returning id`;
-/** As an account it owns nothing any more. */
+/** The deleted mailbox, as an account, owns nothing any more. */
 const REVOKE_OWNED = revokeOwned('select id from mailboxes where id = $1 and deleted_at = $2', '$2');
 /** `mailbox:` removes what it received, `from:` blanks it as the sender of what others received. */
 const PURGE_LATER = `
@@ -116,7 +116,10 @@ const PURGE_LATER = `
   select $3 || id, 'purge', $3 || id, $2 from mailboxes where id = $1 and deleted_at = $2
   on conflict (id) do nothing`;
 
-/** Before the behavior changes. The mailbox is held first, so that nothing is kept of one that is deleted meanwhile. */
+/**
+ * Runs before the behavior changes. The mailbox is locked first, so that nothing is kept of one that is deleted
+ * meanwhile.
+ */
 const keepSettings = (id: string, behavior: string | undefined): readonly WriteStep[] =>
   behavior === undefined ? [] : [holdMailbox(id), step(KEEP_SETTINGS, id, behavior), step(DROP_KEPT, id, behavior)];
 
@@ -130,7 +133,7 @@ function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly Wri
     const cell = p(toCell(value as never));
     if (name !== 'try_out') sets.push(`${name} = ${cell}`);
     else {
-      // Whoever set the access meanwhile: what is for keys only is never tried out.
+      // A concurrent change of the access must not leave a try-out on a mailbox for keys only.
       const access = fields.access === undefined ? 'access' : `'${fields.access === 'key' ? 'key' : 'public'}'`;
       sets.push(`try_out = case when ${access} = 'key' then 0 else cast(${cell} as integer) end`);
     }
@@ -142,7 +145,7 @@ function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly Wri
   return steps;
 }
 
-/** Those of `ids` that ever were, deleted ones too. */
+/** Those of `ids` that ever existed, including deleted ones. */
 export async function mailboxesByIds(db: Db, ids: readonly string[]): Promise<readonly MailboxSummary[]> {
   if (ids.length === 0) return [];
   const { values, p } = params();

@@ -14,12 +14,15 @@ import type { SearchTask, Slice } from '../search/tasks.ts';
 import { batchEnd } from './batch.ts';
 import { giveBackMessages, holdStorage } from './storage.ts';
 
-/** In the order of the table; the last is not part of a message: the mailbox that gets the reply filed. */
+/** In the order of the table; the last column is not part of a message: the mailbox that gets the reply filed. */
 export const MESSAGE_COLUMNS = `id, thread_id, in_reply_to, retry_of, mailbox_id, "to", "from", sender_kind, sender_id,
   sender_namespace_id, key_id, channel, hops, subject, body, data, status, waiting_for, error_code, error_message,
   reply_body, reply_data, created_at, settled_at, from_mailbox_id`;
 
-/** Adds a message's cells in the order of the columns: straight to where they are collected, since most that is written is this. */
+/**
+ * Appends a message's cells in the order of the columns, without an intermediate array, as this is the most frequent
+ * write.
+ */
 export function pushMessage(cells: Cell[], { message: m, from_mailbox_id }: Acceptance): void {
   cells.push(
     m.id,
@@ -50,14 +53,14 @@ export function pushMessage(cells: Cell[], { message: m, from_mailbox_id }: Acce
   );
 }
 
-/** Adds what an acceptance is beside its message: lease, bound, and the four cells of its idempotency key. */
+/** Appends the other cells of an acceptance: lease, bound, and the four cells of its idempotency key. */
 export function pushTerms(cells: Cell[], { leased_until, max_waiting, once: idempotency }: Acceptance): void {
   cells.push(leased_until ?? null, max_waiting);
   if (idempotency === undefined) cells.push(null, null, null, null);
   else cells.push(idempotency.scope, idempotency.key, idempotency.hash, idempotency.expires_at);
 }
 
-/** Who settles with which claim, and how it ended. */
+/** The cells of a settlement: the claim and the final state. */
 export const settlementCells = ({ id, fence }: Pick<Claim, 'id' | 'fence'>, s: Settlement): Cell[] => [
   id,
   fence,
@@ -74,8 +77,9 @@ const OF_MESSAGE = MESSAGE_COLUMNS.split(',')
   .join(', ');
 
 /**
- * A message whose mailbox lives, whether somebody works on it or is asked about it, and whether its sender was deleted: what a deleted
- * namespace or mailbox sent is nobody's from that moment, though its rows are blanked in bites.
+ * A message whose mailbox lives, with whether it is being handled or waits for a decision, and whether its sender was
+ * deleted: what a deleted namespace or mailbox sent has no sender from that moment, though its rows are blanked in
+ * batches.
  */
 export const SELECT_MESSAGE = `
   select ${OF_MESSAGE}, case when j.leased = 1 or j.parked = 1 then 1 else 0 end as working,
@@ -124,18 +128,18 @@ export function messageFrom(row: Row): Message {
   };
 }
 
-/** A page of messages has no more bytes, or is one message: to read more takes longer than others should wait. */
+/** Maximum bytes of a page of messages with more than one message, so that other requests do not wait too long. */
 const PAGE_BYTES = 4 * 1024 * 1024;
-/** So many are read at once whatever their size. */
+/** This many are read at once whatever their size. */
 const FEW = 2;
-/** Above every id. */
+/** Sorts above every id. */
 const ABOVE = '~';
 
-/** Of what is old by its id, which tells when it was made: it settled later, if at all. */
+/** Selects old messages by id, which gives the time of creation; a message settles later than that. */
 const OLD_END = batchEnd('id > $1 and id < $2', '$3');
 const RETIRE = 'delete from messages where id > $1 and id <= $2 and settled_at < $3 returning id';
 
-/** By the index of each mailbox: a look-up a mailbox. */
+/** One index look-up per mailbox. */
 const HEADS = `
   select * from (
     select b.id as mailbox_id, b.status as status,
@@ -143,7 +147,7 @@ const HEADS = `
     from mailboxes b where b.namespace_id = $1 and b.deleted_at is null
   ) heads where head is not null`;
 
-/** By the index of what waits, which is little. */
+/** Uses the index of waiting messages, which is small. */
 const ASKING = `select m.id from messages m
   join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
   join jobs j on j.id = m.id and j.decides = 'sender'
@@ -153,12 +157,12 @@ const ASKING = `select m.id from messages m
   order by m.id desc limit $3`;
 
 const FIRST = 'select id from messages where id = $1 and thread_id = $2';
-/** As its index has it. */
+/** Repeats the condition of the index. */
 const OF_THREAD = "thread_id = $1 and substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) = '0'";
 const LATER = `select id from messages where ${OF_THREAD} and id > $2 order by id limit $3`;
 const EARLIER = `select id from messages where ${OF_THREAD} and id < $2 order by id desc limit $3`;
 
-/** By the primary key, so that no index is kept for it on the way of every message. */
+/** Walks the primary key, so that no further index slows every message. */
 export const makeRetire =
   (db: Db): Messages['retire'] =>
   async (before, after, max) => {
@@ -176,7 +180,7 @@ export const makeRetire =
     return { retired: written.at(-1)?.length ?? 0, next };
   };
 
-/** Bytes of a message as it is stored; reads none of its text. */
+/** Bytes of a stored message; reads none of its text. */
 const SIZES = `select id, octet_length(body) + coalesce(octet_length(data), 0) + coalesce(octet_length(reply_body), 0)
   + coalesce(octet_length(reply_data), 0) as size from messages where id in`;
 
@@ -194,7 +198,7 @@ export interface MessageReads extends Reads {
 }
 
 export function makeMessageReads(db: Db, searches: Searches): MessageReads {
-  /** In parts of no more than `PAGE_BYTES`, or of one message each. */
+  /** In parts of at most `PAGE_BYTES`, or of one message each. */
   async function parted(ids: readonly string[]): Promise<readonly (readonly string[])[]> {
     if (ids.length <= FEW) return ids.length === 0 ? [] : [ids];
     const { values, p } = params();
@@ -216,7 +220,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
 
   const fitting = async (ids: readonly string[]): Promise<readonly string[]> => (await parted(ids))[0] ?? [];
 
-  /** Of lists that nothing narrows: a slice reads no text. */
+  /** Lists without a filter: a slice reads no text. */
   async function sliced(task: SearchTask): Promise<Slice> {
     await yieldToEventLoop();
     return slice(db.read, task);
@@ -238,7 +242,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
     return found;
   }
 
-  /** Of ids in the order of a list the page that they make, and what comes after it; `next` where they are all. */
+  /** The page of ids in the order of a list, with what follows; `next` applies when all of them fit. */
   async function pageOf(ids: readonly string[], size: number, next: string | null = null): Promise<Page<Message>> {
     const part = await fitting(ids.slice(0, size));
     const byId = new Map((part.length === 0 ? [] : await read(part)).map((message) => [message.id, message]));

@@ -22,7 +22,7 @@ const namespaceFrom = (row: Row): Namespace => ({
 
 const INSERT = `
   insert into namespaces (${COLUMNS}, network) values ($1, $2, $3, $4, $5, $6) on conflict (name) do nothing returning id`;
-/** Only for whom the idempotency key is. */
+/** Inserts the namespace only for the request that took the idempotency key. */
 const INSERT_IDEMPOTENCY_KEY = `
   insert into namespaces (${COLUMNS}, network) select $1, $2, $3, $4, $5, $6
   where exists (select 1 from idempotency where scope = $7 and key = $8 and ref = $1)
@@ -32,7 +32,7 @@ const RELEASE_IDEMPOTENCY_KEY = `
   delete from idempotency where scope = $1 and key = $2 and ref = $3
   and not exists (select 1 from namespaces where id = $3)`;
 
-/** The key needs a namespace as a mailbox does. */
+/** The key needs an existing namespace, as a mailbox does. */
 const NAMESPACE_MADE = 'and exists (select 1 from namespaces where id = $2)';
 
 const DELETE = 'update namespaces set deleted_at = $2 where id = $1 and deleted_at is null returning id';
@@ -43,7 +43,7 @@ const PURGE_MAILBOXES_LATER = `
   on conflict (id) do nothing`;
 const DELETE_MAILBOXES = `
   update mailboxes set deleted_at = $2, updated_at = $2 where namespace_id = $1 and deleted_at is null`;
-/** What its mailboxes own as accounts. */
+/** The ownerships of its mailboxes as accounts. */
 const REVOKE_OWNED = revokeOwned('select id from mailboxes where namespace_id = $1 and deleted_at = $2', '$2');
 const BLANK_SENDER_LATER = `
   insert into jobs (id, kind, subject, due_at)
@@ -60,7 +60,7 @@ export function makeNamespaces(db: Db): Namespaces {
       const { id, name, display_name, created_at, deleted_at } = namespace;
       const rest = [
         insertKey(key, NAMESPACE_MADE),
-        // A namespace is never born deleted, so the mailboxes' own condition is that it was made.
+        // A namespace is never created deleted, so the mailboxes' own condition checks that it was created.
         ...mailboxes.flatMap((mailbox) => [
           insertMailbox(mailbox),
           mailboxEvent('mailbox.created', mailbox.id, mailbox.created_at),

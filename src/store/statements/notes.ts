@@ -15,7 +15,7 @@ const noteFrom = (row: Row): Note => ({
   updated_at: row.updated_at as number,
 });
 
-/** They are written by `effectSteps`. */
+/** Reads notes; `effectSteps` writes them. */
 export function makeNotes(db: Db, searches: Searches): Notes {
   return {
     async get({ mailbox_id, owner }, name) {

@@ -2,7 +2,7 @@ import type { Claim, Messages } from '../../core/ports/store.ts';
 import type { Db, HoldMailbox, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 
-/** Waiting for a person is no failed attempt. With the fence the claim that asked is over. */
+/** Waiting for a person does not count as an attempt. The new fence ends the claim that asked. */
 const SUSPEND = `
   update jobs set leased = 0, fence = fence + 1, attempt = 0, due_at = null, progress = null, parked = 1, plan = $3, decides = $5,
     behavior = $6,
@@ -11,7 +11,7 @@ const SUSPEND = `
     select 1 from messages m join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
     where m.id = $1 and m.status = 'submitted')
   returning id`;
-/** By this claim and just now: what waited before has its mark. */
+/** Selects the job if this claim suspended it just now; a job suspended earlier has another fence. */
 const SUSPENDED = `
   messages.waiting_for is null and messages.status = 'submitted' and exists (
     select 1 from jobs j where j.id = messages.id and j.parked = 1 and j.fence = $2 + 1)`;
@@ -34,14 +34,14 @@ const GO_ON = `
   where id = $1 and waiting_for is not null and exists (select 1 from jobs where id = $1 and parked = 2)`;
 
 /**
- * A no that brings effects along takes the job first, by a fence that no claim has: a yes that was quicker leaves nothing of
- * them.
+ * A refusal with effects first takes the job, with a fence that no claim has, so that an earlier approval prevents the
+ * effects.
  */
 export const takePlan = (id: string, plan: string): WriteStep =>
   step('update jobs set fence = -1 where id = $1 and parked = 1 and plan = $2 returning id', id, plan);
 export const refusing = (id: string): Pick<Claim, 'id' | 'fence'> => ({ id, fence: -1 });
 
-/** Asking an owner about a plan, and their yes; their no is a settlement, and belongs to each database. */
+/** Asking an owner about a plan, and approving it; a refusal is a settlement, which differs by database. */
 export function makePlans(db: Db, hold: HoldMailbox): Pick<Messages, 'suspend' | 'approve'> {
   return {
     async suspend({ id, fence }, plan, checkpoint, now, by = 'recipient', behavior) {

@@ -1,7 +1,7 @@
 import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 
-/** Up to so many rows of a table, found by its key. */
+/** Deletes up to `max` rows of a table, selected by key. */
 const some = (table: string, key: string, from: string, max: number): string => `
   delete from ${table} where (${key}) in (select ${key} from ${from} limit ${max}) returning 1 as gone`;
 
@@ -10,7 +10,10 @@ const statesOf = (whose: string): string => `
 const subjectsOf = (whose: string): string => `
   subjects where ${whose} and not exists (select 1 from states s where s.subject = subjects.subject)`;
 
-/** In this order: what is found by another row goes before that, and the other stays while some of it is left. */
+/**
+ * The order matters: rows that are found through another row are deleted before it, and the other row stays until they
+ * are gone.
+ */
 function batches(
   max: number,
   of: { readonly subjects: string; readonly rest: readonly (readonly [table: string, key: string, from: string])[] },
@@ -24,7 +27,7 @@ function batches(
 }
 
 const ALLOWANCE = 'mailbox_id, issuer_id, client_id';
-/** As an account, as an agent, and as what services are registered with. */
+/** Its data as an account, as an agent, and as the address of registered services. */
 const ofMailbox = (max: number): readonly string[] =>
   batches(max, {
     subjects: 'account_id = $1',
@@ -46,7 +49,7 @@ const ofMailbox = (max: number): readonly string[] =>
       ],
     ],
   });
-/** As an issuer, and as what accounts own. */
+/** Its data as an issuer, and the ownerships of its accounts. */
 const ofNamespace = (max: number): readonly string[] =>
   batches(max, {
     subjects: 'namespace_id = $1',
@@ -57,8 +60,8 @@ const ofNamespace = (max: number): readonly string[] =>
   });
 
 /**
- * Removes what a deleted mailbox or namespace was for signing in, up to `most` rows of each kind, and the states whose
- * subject it is or one of its accounts is known by. True: there may be more.
+ * Removes the sign-in data of a deleted mailbox or namespace, up to `most` rows of each kind, and the states of it and of
+ * its accounts' subjects. Returns true when there may be more.
  */
 export function purgeAccounts(db: Db, max: number) {
   const batch = (statements: readonly string[]) => async (id: string) => {

@@ -7,7 +7,7 @@ import type { Order } from './events.ts';
 import { purgeAccounts } from './purge-accounts.ts';
 import { dropStorage, giveBackKept, giveBackMessages, giveBackSettings, holdStorage } from './storage.ts';
 
-/** Rows that one bite touches at most. */
+/** Maximum rows that one batch touches. */
 const BATCH = 500;
 
 const HELD = 'select progress from jobs where id = $1 and fence = $2 and leased = 1';
@@ -16,14 +16,17 @@ const KEEP_PLACE = 'update jobs set progress = $3 where id = $1 and fence = $2';
 
 const RECEIVED_END = batchEnd('mailbox_id = $1', BATCH);
 const RECEIVED = 'from messages where mailbox_id = $1 and id <= $2';
-/** The filed copy of its answer stays with whoever asked, from nobody. Its id is the message's with 1 at the end. */
+/**
+ * The filed copy of a reply stays with the mailbox that asked, without a sender. Its id is the message's with 1 at the
+ * end.
+ */
 const BLANK_REPLIES = `
   update messages set sender_id = null, "from" = null
   where id in (select substr(id, 1, 23) || '1' ${RECEIVED} and from_mailbox_id is not null)`;
 const DROP_JOBS = `delete from jobs where kind = 'handle' and id in (select id ${RECEIVED})`;
 const DROP_RECEIVED = `delete ${RECEIVED}`;
 const MORE_RECEIVED = 'select 1 as more from messages where mailbox_id = $1 limit 1';
-/** That it was there, and where, is what is left of a mailbox: it answers 410. */
+/** Keeps the row with its address, so that a deleted mailbox answers 410. */
 const BLANK_MAILBOX = `
   update mailboxes set display_name = null, description = '', settings = '{}' where id = $1 and deleted_at is not null`;
 const DROP_KEPT_SETTINGS = 'delete from kept_settings where mailbox_id = $1';
@@ -36,13 +39,13 @@ const MORE_SENT = 'select 1 as more from messages where sender_namespace_id = $1
 
 const DELETED = 'exists (select 1 from namespaces where id = $1 and deleted_at is not null)';
 
-/** Events that one bite looks through: they are found by their namespace, in the order of the log. */
+/** Maximum events that one batch examines; they are found by their namespace, in the order of the log. */
 const EVENTS_BATCH = 5_000;
 const eventsEnd = ({ place }: Order): string => `
   select tx, seq, count(*) over () as count from (
     select tx, seq from events where namespace_id = $1 and ${place('>', '$2', '$3')} order by tx, seq limit ${EVENTS_BATCH}
   ) bite order by tx desc, seq desc limit 1`;
-/** That the mailbox was deleted is told on. */
+/** Keeps the event of the mailbox's deletion. */
 const dropEvents = ({ place }: Order): string => `
   delete from events where namespace_id = $1 and ${place('>', '$2', '$3')} and ${place('<=', '$4', '$5')}
     and mailbox_id = $6 and type <> 'mailbox.deleted'`;
@@ -51,12 +54,12 @@ const DROP_ALL_EVENTS = `
     (select seq from events where namespace_id = $1 limit ${EVENTS_BATCH})
   returning seq`;
 
-/** Callers' idempotency keys are texts too. They go before the keys by which they are found. */
+/** Callers' idempotency keys are texts too. They are deleted before the keys by which they are found. */
 const DELETE_IDEMPOTENCY_KEY = `
   delete from idempotency where ${DELETED} and (scope, key) in
     (select scope, key from idempotency where scope in (select id from keys where namespace_id = $1) limit ${BATCH})
   returning key`;
-/** A key of a deleted namespace is refused whether it is known or not. */
+/** A key of a deleted namespace is refused whether or not its row exists. */
 const DROP_KEYS = `
   delete from keys where ${DELETED} and id in (select id from keys where namespace_id = $1 limit ${BATCH}) returning id`;
 /** In a deleted namespace every address answers 410. */
@@ -67,7 +70,7 @@ const BLANK_ADDRESSES = `
 /** The name stays taken. */
 const BLANK_NAMESPACE = 'update namespaces set display_name = null where id = $1 and deleted_at is not null';
 
-/** What senders keep in a mailbox goes with it, and with whoever they belong to. */
+/** Notes in a mailbox are deleted with it, and with their owner. */
 const someNotes = (where: string): string => `${where} and (mailbox_id, owner, name) in
     (select mailbox_id, owner, name from notes where ${where} order by mailbox_id, owner, name limit ${BATCH})`;
 const dropNotes = (where: string): string => `delete from notes where ${someNotes(where)} returning name`;
@@ -87,16 +90,16 @@ const BLANK_SENT_AS = `
 const MORE_SENT_AFTER = 'select 1 as more from messages where sender_namespace_id = $1 and id > $2 limit 1';
 
 /**
- * One bite of what a deletion left: `mailbox:<id>` what it received, what senders keep in it, what it was for signing in
- * and what was said of it, `sender:<namespace id>` the sender of what its keys sent, what they keep with others, its events,
- * what it was for signing in and what was said of it, `from:<mailbox id>` the sender of what was sent as it and what it keeps with others. Each bite may be bitten twice
- * without harm, so that who lost the claim meanwhile does none either.
+ * One batch of a deletion. `mailbox:<id>`: what it received, senders' notes and schedules in it, its sign-in data and
+ * events. `sender:<namespace id>`: the sender of what its keys sent, its notes and schedules elsewhere, its events and
+ * sign-in data. `from:<mailbox id>`: the sender of what was sent as it, and its notes and schedules elsewhere. Every
+ * batch may be repeated, so a node that lost the claim does no harm.
  */
 export function makePurge(db: Db, order: Order): Jobs['purge'] {
   const [endOfBatch, drop] = [eventsEnd(order), dropEvents(order)];
   const accounts = purgeAccounts(db, BATCH);
 
-  /** Whether the last of the steps told of something. */
+  /** Whether the last of the steps returned rows. */
   async function more(...steps: readonly WriteStep[]): Promise<boolean> {
     const told = await db.write(steps, 'erase');
     return (told.at(-1)?.length ?? 0) > 0;
@@ -107,7 +110,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     return (row?.id as string | null | undefined) ?? undefined;
   };
 
-  /** Notes, and what is planned with the jobs that would wake it. */
+  /** Deletes notes, and schedules with their jobs. */
   async function kept(where: string, ...of: readonly Cell[]): Promise<boolean> {
     const notes = await db.write(
       [holdStorage(), ...giveBackKept('notes', someNotes(where), ...of), step(dropNotes(where), ...of)],
@@ -145,7 +148,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
   async function sent(id: string): Promise<boolean> {
     const to = await end(SENT_END, id);
     if (to !== undefined) {
-      // What goes with its mailbox is not left with anybody: afterwards nobody knows any more whose it was.
+      // Storage is given back before the rows go, because afterwards no row says who paid for it.
       const going = giveBackMessages('m.sender_namespace_id = $1 and m.id <= $2 and b.deleted_at is not null', id, to);
       if (await more(holdStorage(), ...going, step(BLANK_SENT, id, to), step(MORE_SENT, id))) return true;
     }
@@ -156,7 +159,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     return kept(KEPT_FOR, id);
   }
 
-  /** A deleted namespace's go all together, with what it sent. */
+  /** A deleted namespace's events are deleted together, with the `sender:` job. */
   async function events(claim: Claim, mailboxId: string, place: string): Promise<boolean> {
     const [mailbox] = await db.read(LIVING_NAMESPACE_OF, [mailboxId]);
     if (mailbox === undefined) return false;

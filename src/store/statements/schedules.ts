@@ -3,9 +3,9 @@ import type { Schedules } from '../../core/ports/store.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 
-/** What comes from the one who planned it, in the order of `scheduleCells`. */
+/** The columns set by the author's effect, in the order of `scheduleCells`. */
 const OWN = `id, sender, from_mailbox_id, thread_id, hops, name, body, data, rule, time_zone, next_at, last_at, created_at`;
-/** Whose it is says the message that planned it, first and in this order. */
+/** The owner is copied from the message that planned it, as the first columns in this order. */
 export const INSERT_SCHEDULE = `insert into schedules (mailbox_id, owner, sender_namespace_id, ${OWN})`;
 
 export const scheduleCells = (schedule: Schedule): Cell[] => [
@@ -25,7 +25,7 @@ export const scheduleCells = (schedule: Schedule): Cell[] => [
 ];
 
 const COLUMNS = `mailbox_id, owner, ${OWN}`;
-/** What is of a deleted mailbox or sender is nobody's from that moment, though its rows go in bites. */
+/** A schedule of a deleted mailbox or sender is not found from that moment, though its rows are deleted in batches. */
 const BY_ID = `
   select ${COLUMNS} from schedules where id = $1
     and exists (select 1 from mailboxes b where b.id = schedules.mailbox_id and b.deleted_at is null)
@@ -42,7 +42,7 @@ const COUNT_OF_GUESTS = `
     and mailbox_id in (select id from mailboxes where namespace_id = $1 and deleted_at is null)`;
 
 const CLAIMED = `id = $1 and fence = $2 and leased = 1 and kind = 'wake'`;
-/** Changes nothing: nobody else takes the job until this transaction ends. */
+/** Locks the job until this transaction ends, without changing it. */
 const HOLD = `update jobs set fence = fence where ${CLAIMED}`;
 const STILL = `id = $1 and exists (select 1 from jobs where ${CLAIMED})`;
 const AGAIN = `update schedules set next_at = $3, last_at = $4 where ${STILL}`;
@@ -68,7 +68,7 @@ const scheduleFrom = (row: Row): Schedule => ({
   created_at: row.created_at as number,
 });
 
-/** They are made and removed by `effectSteps`. */
+/** Reads schedules; `effectSteps` creates and removes them. */
 export function makeSchedules(db: Db): Schedules {
   return {
     async byId(id) {

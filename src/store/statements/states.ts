@@ -4,7 +4,7 @@ import { step } from '../db.ts';
 
 const COLUMNS = 'kind, id, subject, value, expires_at';
 const READ = `select ${COLUMNS} from states where kind = $1 and id = $2 and expires_at > $3`;
-/** One that has expired is nobody's, whether or not it was swept. */
+/** Replaces an expired row, whether or not it was swept. */
 const PUT = `
   insert into states (${COLUMNS}) values ($1, $2, $3, $4, $5)
   on conflict (kind, id) do update set subject = excluded.subject, value = excluded.value, expires_at = excluded.expires_at
@@ -18,7 +18,7 @@ const SWAP = `
 const TAKE = `delete from states where kind = $1 and id = $2 and expires_at > $3 returning ${COLUMNS}`;
 const PROLONG = 'update states set expires_at = $3 where kind = $1 and id = $2 and expires_at > $4 returning id';
 const REMOVE = 'delete from states where kind = $1 and id = $2 returning id';
-/** By the index of subjects: of a plain comparison with a kind SQLite makes a search of all of that kind. */
+/** The concatenation makes SQLite use the index of subjects instead of scanning all rows of the kind. */
 const OF_SUBJECT = "subject = $2 and kind || '' = $1";
 const OF = `select ${COLUMNS} from states where ${OF_SUBJECT} and expires_at > $3
   order by expires_at desc, id limit 200`;
@@ -26,7 +26,7 @@ const TRIM = `
   delete from states where kind = $1 and subject = $2 and id in (
     select id from states where ${OF_SUBJECT} order by expires_at desc, id limit 1000 offset $3)`;
 const REMOVE_OF = `delete from states where ${OF_SUBJECT} returning id`;
-/** Its place may be taken anew meanwhile, so each is looked at once more. */
+/** An expired row may be replaced meanwhile, so each is checked again. */
 const SWEEP = `
   delete from states where expires_at <= $1
     and (kind, id) in (select kind, id from states where expires_at <= $1 limit 1000)
@@ -34,7 +34,7 @@ const SWEEP = `
 
 const stateFrom = (row: Row): State => ({ ...row }) as unknown as State;
 
-/** Each write is one statement, which looks once more at what it waited for: it needs nobody to be alone with. */
+/** Each write is one statement that checks again after waiting for a lock, so it needs no isolation from others. */
 export function makeStates(db: Db): States {
   return {
     async put({ kind, id, subject, value, expires_at }, now) {

@@ -3,13 +3,10 @@ import { MESSAGE_OVERHEAD } from '../../core/values/storage-size.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 
-/** Rows of one statement. */
+/** Maximum rows of one statement. */
 const CHUNK = 200;
 
-/**
- * All that write `storage` begin their transaction with this, so that none of two waits for the other: one row, held to the
- * end of the transaction.
- */
+/** Every transaction that writes `storage` first locks this one row, so that no two can deadlock. */
 const HOLD = `
   insert into storage (subject, bytes) values ('', 0) on conflict (subject) do update set bytes = 0`;
 export const holdStorage = (): WriteStep => step(HOLD);
@@ -24,8 +21,8 @@ const sizeOf = (
 const PAYER = `coalesce(m.sender_namespace_id, case when substr(m.id, 24) = '1' then b.namespace_id end)`;
 
 /**
- * Takes `size` by `subject` off what is counted, for the namespaces and for the networks they were made from. It may come
- * before what is given back was added: then there are fewer than 0 bytes for a moment.
+ * Subtracts `size` by `subject`, for the namespaces and for the networks they were created from. Bytes may be subtracted
+ * before they were added, so a total can be negative for a moment.
  */
 const giveBack = (sizes: string): readonly string[] => {
   const less = (from: string): string => `
@@ -38,7 +35,7 @@ const giveBack = (sizes: string): readonly string[] => {
   ];
 };
 
-/** Steps that give back what the messages of which `where` holds (columns of `m`) take: before they are deleted. */
+/** Steps that give back the bytes of the messages for which `where` holds (columns of `m`), before they are deleted. */
 export const giveBackMessages = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] => {
   const sizes = `
     select ${PAYER} as subject, ${sizeOf('m')} as size
@@ -46,7 +43,10 @@ export const giveBackMessages = (where: string, ...cells: readonly Cell[]): read
   return giveBack(sizes).map((sql) => step(sql, ...cells));
 };
 
-/** The same of a deleted mailbox's settings and kept ones, before they are blanked; blank ones take what is left of its row. */
+/**
+ * Gives back the bytes of a deleted mailbox's settings and kept settings, before they are blanked; blank ones give back
+ * the rest of its row.
+ */
 export const giveBackSettings = (mailboxId: string): readonly WriteStep[] =>
   giveBack(
     `select namespace_id as subject, octet_length(settings) as size from mailboxes
@@ -57,7 +57,7 @@ export const giveBackSettings = (mailboxId: string): readonly WriteStep[] =>
      where k.mailbox_id = $1 and b.deleted_at is not null`,
   ).map((sql) => step(sql, mailboxId));
 
-/** Rows of `notes` or `schedules` of which `where` holds: they count for who wrote them. */
+/** Rows of `notes` or `schedules` for which `where` holds; they count for their author. */
 export const giveBackKept = (
   table: 'notes' | 'schedules',
   where: string,
@@ -68,7 +68,7 @@ export const giveBackKept = (
      where sender_namespace_id is not null and ${where}`,
   ).map((sql) => step(sql, ...cells));
 
-/** Of a deleted namespace: what it left with others goes on counting for the network it was made from. */
+/** What a deleted namespace left with others continues to count for the network it was created from. */
 export const dropStorage = (namespaceId: string): WriteStep =>
   step('delete from storage where subject = $1', namespaceId);
 
