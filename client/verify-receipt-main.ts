@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { verifyReceipt } from './verify-receipt.ts';
 
-/** `node client/verify-receipt-main.ts receipt.json jwks.json`: a receipt (or the whole message it is in), and the keys. */
+/**
+ * `node client/verify-receipt-main.ts receipt.json jwks.json`: a receipt, or the whole message that holds it, and the
+ * keys.
+ */
 const [receiptFile, keysFile] = process.argv.slice(2);
 if (receiptFile === undefined || keysFile === undefined) {
   console.error('Use: node client/verify-receipt-main.ts receipt.json jwks.json');

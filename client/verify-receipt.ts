@@ -1,13 +1,13 @@
-/** A receipt as it stands in `reply.data` of a message to a `do` mailbox. */
+/** A receipt as in `reply.data` of a message to a `do` mailbox. */
 export type Receipt = { readonly jws: string } & { readonly [name: string]: unknown };
 
-/** A public key as it stands in `/.well-known/jwks.json` (RFC 7517). */
+/** A public key as in `/.well-known/jwks.json` (RFC 7517). */
 export type Key = { readonly kid: string; readonly x: string; readonly y: string; readonly alg?: string };
 
 /**
- * What a receipt proves: the text that was signed, read. Throws an Error that says why when it proves nothing: the signature is
- * not of one of `keys`, or the receipt beside it says something else. It needs nothing from outside: neither the service nor a
- * package, only the Web Crypto API of Node 20 or newer and of every browser (RFC 7515, ES256 of RFC 7518, section 3.4).
+ * Verifies a receipt and returns the signed text, parsed. Throws an Error that says why: the signature is not by one of
+ * `keys`, or the receipt differs from the signed text. It uses neither the service nor a package, only the Web Crypto
+ * API of Node 20 or newer and of every browser (RFC 7515, ES256 of RFC 7518, section 3.4).
  */
 export async function verifyReceipt(
   receipt: Receipt,
@@ -35,7 +35,7 @@ export async function verifyReceipt(
 const bytes = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0));
 
-/** As JSON with the names of objects in order: a store or a program on the way may have changed it. */
+/** JSON with sorted names, because a store or a program on the way may have reordered them. */
 const ordered = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)

@@ -1,10 +1,10 @@
 /**
- * A service that lets people sign in through Mailroom, by the library it would use for any OpenID Connect provider.
+ * A service where people sign in through Mailroom, with the library it would use for any OpenID Connect provider.
  *
  *     OWNER_KEY=mr_… npm run example:sign-in
  *
- * registers it with `auth@agents.mailroom.localhost` on http://localhost:8080 for as long as it runs. `MAILROOM_URL`,
- * `AUTH_ADDRESS` and `PORT` name others.
+ * registers it with `auth@agents.mailroom.localhost` on http://localhost:8080 while it runs. `MAILROOM_URL`,
+ * `AUTH_ADDRESS` and `PORT` change these.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ if (OWNER_KEY === undefined) {
   process.exit(1);
 }
 
-/** A sign-in that has begun, in the browser that has the cookie: one a tab, so each is known by its `state`. */
+/** A sign-in in progress; a browser may have one per tab, so each is found by its `state`. */
 interface Begun {
   readonly verifier: string;
   readonly nonce: string;
@@ -58,7 +58,7 @@ if (!made.ok) {
 }
 const { id, client_secret, issuer } = (await made.json()) as Record<'id' | 'client_secret' | 'issuer', string>;
 
-// 2. Discover. Plain HTTP is for a Mailroom on this machine only.
+// 2. Discover. Plain HTTP is only for a Mailroom on this machine.
 const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
 const config = await client.discovery(new URL(issuer), id, client_secret, undefined, { execute });
 
@@ -72,7 +72,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       const claims = escaped(JSON.stringify(session.signedIn.claims, undefined, 2));
       return page(response, 200, `<p>You are signed in.</p><pre>${claims}</pre>${button('sign-out', 'Sign out')}`);
     }
-    // 3. Send the browser to Mailroom, and remember what its answer is checked against.
+    // 3. Send the browser to Mailroom, and remember the values that its answer is checked against.
     case 'POST /sign-in': {
       const begun = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
       const state = client.randomState();
@@ -88,7 +88,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       });
       return redirect(response, to.href, cookieOf(id));
     }
-    // 4. It comes back with a code: the library checks everything and fetches who it is.
+    // 4. The browser returns with a code; the library checks everything and fetches the claims.
     case 'GET /callback': {
       const state = url.searchParams.get('state') ?? '';
       const begun = session?.begun.get(state);
@@ -101,16 +101,16 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
         idTokenExpected: true,
       });
       const claims = tokens.claims() as client.IDToken;
-      // `sub` is who it is, for ever; the address may change hands.
+      // `sub` identifies the account for ever; its address may change owners.
       const more = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
-      // Whoever is signed in has an id of their own.
+      // Each sign-in gets its own session id.
       const fresh = randomUUID();
       sessions.delete(cookie);
       const signedIn = { claims: { ...claims, ...more }, id_token: tokens.id_token as string };
       sessions.set(fresh, { begun: session.begun, signedIn });
       return redirect(response, home, cookieOf(fresh));
     }
-    // 5. Signed out here, then there.
+    // 5. Sign out here, then at Mailroom.
     case 'POST /sign-out': {
       sessions.delete(cookie);
       if (session?.signedIn === undefined) return redirect(response, home);

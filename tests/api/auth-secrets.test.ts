@@ -6,25 +6,25 @@ import { openConsole } from '../harness/console.ts';
 import { authorizationUrl, newAgent, newService } from '../harness/services.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const desk = await openConsole();
-const { client, visitor, store, url: base, folder, lines } = desk;
+const ownConsole = await openConsole();
+const { client, visitor, store, url: base, folder, lines } = ownConsole;
 const { send, read, newNamespace, newMailbox, api } = client;
 const origin = base.replace('127.0.0.1', 'localhost');
 
-/** Everything in the data folder, as it lies on the disk; nothing with PostgreSQL, whose files are elsewhere. */
+/** All files in the data folder; none with PostgreSQL, whose files are elsewhere. */
 const onDisk = (): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name)).toString('latin1'))
     .join('\n');
 
-const agent = await newAgent(desk);
+const agent = await newAgent(ownConsole);
 const home = await newNamespace();
 const auth = await newMailbox(home, { local_part: 'auth', behavior: { name: 'auth' } });
 const issuer = `${origin}/oidc/${home.name}`;
 const ask = { to: auth.address, from: agent.mailbox.address };
 
-/** What everybody but the key that asked can see, by what it is called; both owners, before and after. */
+/** Everything visible to callers other than the key that asked, by name; for both owners, before and after. */
 async function seen(ids: readonly string[], threads: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const look = async (key: string, path: string, headers: Record<string, string> = {}): Promise<void> => {
@@ -68,7 +68,7 @@ async function seen(ids: readonly string[], threads: readonly string[]): Promise
   return found;
 }
 
-/** Follows all events of a namespace until they are no longer wanted. */
+/** Follows all events of a namespace until stopped. */
 function following(key: string) {
   const over = new AbortController();
   let text = '';
@@ -93,12 +93,12 @@ function following(key: string) {
 }
 
 test('a token, a callback URL and its code are told to the key that asked and stand nowhere else', async () => {
-  const service = await newService(desk, auth);
+  const service = await newService(ownConsole, auth);
   const [agentId, authBox] = [
     (await store.mailboxes.byId(agent.mailbox.id))?.id ?? '',
     await store.mailboxes.byId(auth.id),
   ];
-  // The issuer's keys are made by the first token, which takes longer than an answer at once.
+  // The first token creates the issuer's keys, which takes longer than a sync answer waits.
   await send(agent.key, { ...ask, body: 'token for https://warm.example', sync: true });
   const streams = [following(agent.home.key), following(home.key)];
   const inline = await send(agent.key, { ...ask, body: 'token for https://service.example', sync: true });
@@ -139,12 +139,12 @@ test('a token, a callback URL and its code are told to the key that asked and st
   for (const secret of secrets) assert.ok(secret.length >= 20, secret);
 
   const after = await seen(ids, threads);
-  const told = await Promise.all(streams.map((stream) => stream.end()));
-  assert.ok(told.every((text) => text.includes('event: message.')));
+  const streamed = await Promise.all(streams.map((stream) => stream.end()));
+  assert.ok(streamed.every((text) => text.includes('event: message.')));
   const places: [string, string][] = [
     ...[...before].map(([name, text]): [string, string] => [`before: ${name}`, text]),
     ...[...after].map(([name, text]): [string, string] => [`after: ${name}`, text]),
-    ...told.map((text, at): [string, string] => [`events, stream ${at}`, text]),
+    ...streamed.map((text, at): [string, string] => [`events, stream ${at}`, text]),
   ];
   assert.ok(places.length > 60);
   assert.ok(places.some(([, text]) => text.includes('"sealed":true')));
@@ -155,7 +155,7 @@ test('a token, a callback URL and its code are told to the key that asked and st
       }
     }
   }
-  // What was told in its own exchange was never written; a code is known by its hash.
+  // A token sent in its own exchange was never written; a code is stored as a hash.
   const inMemory = [tokens[0] ?? '', (tokens[0] ?? '').split('.')[2] ?? ''];
   const disk = onDisk();
   if (process.env.TEST_STORE !== 'postgres') assert.ok(disk.includes(inline.body.id));

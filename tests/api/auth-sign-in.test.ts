@@ -59,7 +59,7 @@ async function allow({ mailbox }: Agent, { auth }: Issuer, { id }: Registered): 
   });
 }
 
-/** What the service does with the callback. */
+/** Redeems the callback like a service. */
 async function redeem(issuer: Issuer, service: Registered, callback: string, verifier: string) {
   const answer = await fetch(`${issuer.url}/token`, {
     method: 'POST',
@@ -126,8 +126,8 @@ test('another service waits until the agent’s owner says yes to exactly what i
     const other = await read(key, waits.id, '?wait=10');
     assert.deepEqual([other.body.status, callbackOf(other.body)], ['completed', undefined]);
   }
-  const told = await read(agent.key, waits.id);
-  const callback = callbackOf(told.body) ?? '';
+  const answered = await read(agent.key, waits.id);
+  const callback = callbackOf(answered.body) ?? '';
   assert.ok(callback.startsWith(service.redirect_uri));
   assert.equal((await redeem(issuer, service, callback, verifier)).status, 200);
 });
@@ -179,7 +179,7 @@ test('the console of the agent’s namespace shows where it wants to sign in, an
   const settled = await read(agent.home.key, waits.id, '?wait=10');
   assert.equal(settled.body.status, 'completed');
   assert.equal(callbackOf(settled.body), undefined);
-  assert.match((await who.get(path)).html, /told once, to the key that asked/);
+  assert.match((await who.get(path)).html, /answered once, to the key that asked/);
   const callback = callbackOf((await read(agent.key, waits.id)).body) ?? '';
   assert.equal((await redeem(issuer, service, callback, verifier)).status, 200);
   assert.equal((await who.get('/console?status=approve')).html.includes(`data-row="${waits.id}"`), false);
@@ -302,7 +302,7 @@ test('a task that was told to sign in, at once or later, signs nobody in, though
   for (const when of ['', 'in 1 second ']) {
     const { url } = authorizationUrl(issuer.url, service);
     const task = `${when}send "sign in ${url}" to ${issuer.auth.address}`;
-    const told = await send(secret, { to: mailbox.address, body: task, sync: true });
+    const answered = await send(secret, { to: mailbox.address, body: task, sync: true });
     threads.pass(2_000);
     const { seen } = await until(
       15_000,
@@ -313,7 +313,7 @@ test('a task that was told to sign in, at once or later, signs nobody in, though
         ),
     );
     const asked = seen.find(({ to, body }) => to === issuer.auth.address && body?.includes(url));
-    assert.equal(asked?.reply, null, JSON.stringify(told.body));
+    assert.equal(asked?.reply, null, JSON.stringify(answered.body));
     assert.match(asked?.error?.message ?? '', /program that writes to this address itself/);
   }
 });

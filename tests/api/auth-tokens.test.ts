@@ -12,7 +12,7 @@ const HOUSE = 'auth@agents.mailroom.localhost';
 const ORIGIN = 'https://service.example';
 const ISSUER = `${url.replace('127.0.0.1', 'localhost')}/oidc/agents`;
 
-interface Told {
+interface TokenReply {
   readonly token: string;
   readonly token_type: string;
   readonly expires_at: string;
@@ -21,8 +21,8 @@ interface Told {
   readonly audience: string;
   readonly sealed?: boolean;
 }
-const told = (envelope: Envelope): Told => envelope.reply?.data as unknown as Told;
-const jwksOf = ({ jwks_uri }: Told) => createRemoteJWKSet(new URL(jwks_uri));
+const tokenReply = (envelope: Envelope): TokenReply => envelope.reply?.data as unknown as TokenReply;
+const jwksOf = ({ jwks_uri }: TokenReply) => createRemoteJWKSet(new URL(jwks_uri));
 
 test('an agent is given a token by one sync send, and a service checks it against the JWKS', async () => {
   const agent = await newAgent(threads);
@@ -33,7 +33,7 @@ test('an agent is given a token by one sync send, and a service checks it agains
     const began = Date.now();
     const answer = await send(agent.key, { to: HOUSE, from: agent.mailbox.address, sync: true, ...asked });
     assert.deepEqual([answer.status, answer.body.status], [200, 'completed'], answer.text);
-    const made = told(answer.body);
+    const made = tokenReply(answer.body);
     assert.deepEqual([made.issuer, made.audience, made.token_type], [ISSUER, ORIGIN, 'Bearer']);
     assert.ok(answer.body.reply?.body.includes(made.token));
     const { payload, protectedHeader } = await jwtVerify(made.token, jwksOf(made), {
@@ -64,7 +64,7 @@ test('an agent is the same subject with one issuer each time, and another with e
       body: `token for ${ORIGIN}`,
       sync: true,
     });
-    const made = told(body);
+    const made = tokenReply(body);
     return String((await jwtVerify(made.token, jwksOf(made), { audience: ORIGIN, issuer: made.issuer })).payload.sub);
   };
   const first = await subject(one, HOUSE);
@@ -77,8 +77,8 @@ test('a token of one issuer is not one of another', async () => {
   const agent = await newAgent(threads);
   const other = await newMailbox(await newNamespace(), { local_part: 'auth', behavior: { name: 'auth' } });
   const ask = { from: agent.mailbox.address, body: `token for ${ORIGIN}`, sync: true };
-  const here = told((await send(agent.key, { to: HOUSE, ...ask })).body);
-  const there = told((await send(agent.key, { to: other.address, ...ask })).body);
+  const here = tokenReply((await send(agent.key, { to: HOUSE, ...ask })).body);
+  const there = tokenReply((await send(agent.key, { to: other.address, ...ask })).body);
   await assert.rejects(jwtVerify(here.token, jwksOf(there)));
   await assert.rejects(jwtVerify(there.token, jwksOf(here)));
   assert.notEqual(decodeProtectedHeader(here.token).kid, decodeProtectedHeader(there.token).kid);
@@ -89,7 +89,7 @@ test('the token is told once: lists, threads, later reads and a retry have the n
   const headers = { 'idempotency-key': 'once-and-no-more' };
   const ask = { to: HOUSE, from: agent.mailbox.address, body: `token for ${ORIGIN}`, sync: true };
   const first = await send(agent.key, ask, headers);
-  const { token } = told(first.body);
+  const { token } = tokenReply(first.body);
   const again = await send(agent.key, ask, headers);
   assert.equal(again.headers.get('idempotency-replayed'), 'true');
   assert.equal(again.body.id, first.body.id);
@@ -116,7 +116,7 @@ test('a token that nobody waited for is told to the key that asked, the first ti
   for (const key of [reader, agent.home.key]) {
     const other = await read(key, body.id, '?wait=20');
     assert.deepEqual(
-      [other.body.status, told(other.body).sealed, told(other.body).token],
+      [other.body.status, tokenReply(other.body).sealed, tokenReply(other.body).token],
       ['completed', true, undefined],
     );
   }
@@ -131,7 +131,7 @@ test('a token that nobody waited for is told to the key that asked, the first ti
   });
   assert.ok(stream.text.includes('"sealed":true'), stream.text);
   const reads = await Promise.all(Array.from({ length: 10 }, () => read(agent.key, body.id)));
-  const tokens = reads.map((one) => told(one.body).token).filter((one) => one !== undefined);
+  const tokens = reads.map((one) => tokenReply(one.body).token).filter((one) => one !== undefined);
   assert.equal(tokens.length, 1);
   const [token = ''] = tokens;
   await jwtVerify(token, createRemoteJWKSet(new URL(`${ISSUER}/jwks`)), { audience: ORIGIN });
@@ -154,7 +154,7 @@ test('what is missing is said with how to mend it', async () => {
     assert.match(answer.body.error?.message ?? '', wanted);
   }
   const owner = await send(agent.home.key, { ...ask, from: agent.mailbox.address });
-  assert.equal(typeof told(owner.body).token, 'string');
+  assert.equal(typeof tokenReply(owner.body).token, 'string');
 });
 
 test('what another message caused gets no token: a task that sends', async () => {
@@ -195,5 +195,5 @@ test('a key that was revoked gets nothing more', async () => {
   assert.equal((await send(agent.key, { ...ask, sync: true })).status, 401);
   assert.equal((await read(agent.key, waits.body.id)).status, 401);
   const owner = await read(agent.home.key, waits.body.id, '?wait=10');
-  assert.equal(told(owner.body)?.token, undefined);
+  assert.equal(tokenReply(owner.body)?.token, undefined);
 });

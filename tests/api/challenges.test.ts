@@ -40,7 +40,7 @@ async function solution(ip: string): Promise<string> {
   assert.equal(answer.status, 201, answer.text);
   return solved(answer.body);
 }
-/** A network that has no try-out left this minute. */
+/** A network with no try-out left this minute. */
 async function limited(): Promise<string> {
   const ip = fresh();
   assert.equal((await write(ip)).status, 200);
@@ -79,7 +79,7 @@ test('a new namespace is bought in the same way', async () => {
   assert.equal((await make()).status, 201);
   isProblem(await make(), 'rate_limited');
   assert.equal((await make({ altcha: await solution(ip) })).status, 201);
-  // What it made nothing of is not given back: it took nothing.
+  // A request that created nothing took nothing, so nothing is returned.
   const taken = { body: { name: 'agents' }, headers: { ...from(ip), altcha: await solution(ip) } };
   isProblem(await api('POST', '/namespaces', taken), 'namespace_taken');
   isProblem(await make(), 'rate_limited');

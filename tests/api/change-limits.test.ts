@@ -16,7 +16,7 @@ test('all keys of a namespace together change so much a minute; others, and what
   const answers = [];
   for (let i = 0; i < 8; i++) answers.push(await change(i % 2 === 0 ? home.key : second.secret, `Name ${i}`));
   const refused = answers.filter(({ status }) => status === 429);
-  // Slow machines are given some back meanwhile.
+  // On slow machines the limit refills a little meanwhile.
   assert.ok(refused.length >= 2 && answers[0]?.status === 200, JSON.stringify(answers.map(({ status }) => status)));
   isProblem(refused[0] as (typeof answers)[0], 'rate_limited');
   assert.ok(Number(refused[0]?.headers.get('retry-after')) > 0);

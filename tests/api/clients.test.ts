@@ -112,21 +112,21 @@ test('a removed service is gone', async () => {
 });
 
 test('the same request with the same Idempotency-Key makes one service and tells its secret once', async () => {
-  const once = { 'idempotency-key': unique() };
-  const first = await create(APP, once);
-  const again = await create(APP, once);
+  const idempotent = { 'idempotency-key': unique() };
+  const first = await create(APP, idempotent);
+  const again = await create(APP, idempotent);
   assert.equal(again.status, 201, again.text);
   assert.equal(again.body.id, first.body.id);
   assert.equal(again.headers.get('idempotency-replayed'), 'true');
   assert.match(first.body.client_secret ?? '', SECRET);
   assert.equal(again.body.client_secret, null);
-  isProblem(await create({ ...APP, name: 'Other' }, once), 'idempotency_mismatch');
+  isProblem(await create({ ...APP, name: 'Other' }, idempotent), 'idempotency_mismatch');
 });
 
 test('many at once with one Idempotency-Key make one service', async () => {
-  const once = { 'idempotency-key': unique() };
+  const idempotent = { 'idempotency-key': unique() };
   const name = unique('app');
-  const answers = await Promise.all(Array.from({ length: 20 }, () => create({ ...APP, name }, once)));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create({ ...APP, name }, idempotent)));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
   assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
   assert.equal(answers.filter(({ body }) => body.client_secret !== null).length, 1);
@@ -367,7 +367,7 @@ test('with a registration token, and only with one that works, a service registe
     [shown.body.source, shown.body.name, shown.body.redirect_uris],
     ['registration', 'By itself', wanted.redirect_uris],
   );
-  // Its owner changes it like any other.
+  // Its owner can change it like any other.
   const renamed = await api<Service>('PATCH', `/mailboxes/${box.address}/clients/${done.body.client_id}`, {
     key: other.key,
     body: { name: 'Renamed' },

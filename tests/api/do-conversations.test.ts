@@ -8,7 +8,7 @@ import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-// A thread in which more goes on than a question and its answer: schedules come due in it, messages fail and are retried.
+// A thread with more than one exchange: schedules come due in it, and messages fail and are retried.
 const HOUR = 3_600_000;
 const folder = newFolder();
 const env = { RATE_LIMITS: 'off', LOG_LEVEL: 'error', DO_STEP_SECONDS: '2' };
@@ -29,10 +29,10 @@ after(async () => {
   removeFolder(folder);
 });
 const home = await client.newNamespace();
-const told = (value: unknown): string => JSON.stringify(value).slice(0, 1_500);
+const brief = (value: unknown): string => JSON.stringify(value).slice(0, 1_500);
 const doing = async (settings = {}): Promise<string> =>
   (await client.newMailbox(home, { behavior: { name: 'do', settings } })).address;
-async function tell(to: string, body: string, fields: Record<string, unknown> = {}): Promise<Envelope> {
+async function sendTo(to: string, body: string, fields: Record<string, unknown> = {}): Promise<Envelope> {
   const sent = await client.send(home.key, { to, body, sync: true, ...fields }, { prefer: 'wait=20' });
   assert.ok(sent.status < 300, sent.text);
   return sent.body;
@@ -45,9 +45,9 @@ const step = (task: string, input: unknown) => ({ task, input });
 test('what a schedule sends into a thread is no answer to a question that is open there', async () => {
   const to = await doing();
   const { address: target } = await client.newMailbox(home);
-  const { thread_id } = await tell(to, 'every day at 9 in Berlin: calculate 40+2');
-  const asked = await tell(to, `send "hello" to ${target}\nfrobnicate the gadget`, { thread_id });
-  assert.equal(asked.status, 'input_required', told(asked));
+  const { thread_id } = await sendTo(to, 'every day at 9 in Berlin: calculate 40+2');
+  const asked = await sendTo(to, `send "hello" to ${target}\nfrobnicate the gadget`, { thread_id });
+  assert.equal(asked.status, 'input_required', brief(asked));
   passed += 25 * HOUR;
   const { seen } = await until(
     30_000,
@@ -55,23 +55,23 @@ test('what a schedule sends into a thread is no answer to a question that is ope
     (all) => all.some(({ subject, settled_at }) => subject !== null && settled_at !== null),
   );
   const due = seen.find(({ subject }) => subject !== null);
-  assert.equal(due?.status, 'completed', told(due));
-  assert.match(due?.reply?.body ?? '', /42/, told(due));
+  assert.equal(due?.status, 'completed', brief(due));
+  assert.match(due?.reply?.body ?? '', /42/, brief(due));
   assert.deepEqual(await received(target), []);
-  const done = await tell(to, 'calculate 1+1', { thread_id });
-  assert.equal(done.status, 'completed', told(done));
+  const done = await sendTo(to, 'calculate 1+1', { thread_id });
+  assert.equal(done.status, 'completed', brief(done));
   assert.equal((await received(target)).length, 1, 'the answer still is one, though the schedule came between');
 });
 
 test('an answer that failed is one again when it is retried, whatever was said in the thread since', async () => {
   const to = await doing();
   const { address: target } = await client.newMailbox(home);
-  const asked = await tell(to, `send "hello" to ${target}\nfrobnicate the gadget`);
+  const asked = await sendTo(to, `send "hello" to ${target}\nfrobnicate the gadget`);
   const { thread_id } = asked;
-  const failed = await tell(to, 'calculate 1/0', { thread_id });
-  assert.equal(failed.status, 'failed', told(failed));
+  const failed = await sendTo(to, 'calculate 1/0', { thread_id });
+  assert.equal(failed.status, 'failed', brief(failed));
   assert.equal((await received(target)).length, 1);
-  await tell(to, 'calculate 1+1', { thread_id });
+  await sendTo(to, 'calculate 1+1', { thread_id });
   const retried = await client.api<Envelope>('POST', `/mail/messages/${failed.id}/retry`, { key: home.key });
   assert.ok(retried.status < 300, retried.text);
   const { seen } = await until(
@@ -79,7 +79,7 @@ test('an answer that failed is one again when it is retried, whatever was said i
     async () => (await client.read(home.key, retried.body.id, '?wait=5')).body,
     ({ settled_at }) => settled_at !== null,
   );
-  assert.equal(seen.error?.message, failed.error?.message, told(seen));
+  assert.equal(seen.error?.message, failed.error?.message, brief(seen));
   assert.equal((await received(target)).length, 2);
 });
 
@@ -89,9 +89,9 @@ test('a message to a mailbox that takes longer than a step may is sent, and its 
   const other = await doing({ procedures: [{ name: 'snooze', description: 'Takes its time.', script }] });
   const snooze = 'snooze\nsnooze\nsnooze';
   const steps = [step('send', { to: other, body: snooze }), step('calculate', { expression: '6*7' })];
-  const done = await tell(to, 'x', { data: { steps } });
-  assert.equal(done.status, 'completed', told(done));
+  const done = await sendTo(to, 'x', { data: { steps } });
+  assert.equal(done.status, 'completed', brief(done));
   assert.match(done.reply?.body ?? '', /no answer has come yet/);
-  const [came] = await received(other);
-  assert.equal(came?.body, snooze);
+  const [arrived] = await received(other);
+  assert.equal(arrived?.body, snooze);
 });

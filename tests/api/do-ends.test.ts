@@ -4,41 +4,41 @@ import { connect } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-// What ends a plan that runs, or does not.
+// Ways in which a running plan ends or does not.
 const service = await serve({ env: { RUN_SECONDS: '3', DO_STEP_SECONDS: '10' } });
 const { api, newNamespace, newMailbox, newKey, send, read } = connect(service.url);
 const home = await newNamespace();
 const { address: to } = await newMailbox(home, { behavior: { name: 'do' } });
-const told = (value: unknown): string => JSON.stringify(value).slice(0, 1_500);
+const brief = (value: unknown): string => JSON.stringify(value).slice(0, 1_500);
 const step = (task: string, input: unknown) => ({ task, input });
 const SLOW = step('run', { code: 'const from = Date.now(); while (Date.now() - from < 900); return 1' });
-const tell = async (fields: Record<string, unknown>): Promise<Envelope> =>
+const sendSync = async (fields: Record<string, unknown>): Promise<Envelope> =>
   (await send(home.key, { to, body: 'x', sync: true, ...fields }, { prefer: 'wait=20' })).body;
 
 test('a message that is out of time says what had been done, with its receipt, and what it noted is kept', async () => {
   const remember = step('remember', { name: 'door', text: 'blue' });
-  const ended = await tell({ data: { steps: [remember, SLOW, SLOW, SLOW, SLOW, remember] } });
-  assert.equal(ended.status, 'failed', told(ended));
+  const ended = await sendSync({ data: { steps: [remember, SLOW, SLOW, SLOW, SLOW, remember] } });
+  assert.equal(ended.status, 'failed', brief(ended));
   assert.match(ended.error?.message ?? '', /^Step \d \(run\): The message took longer than 3 s/);
   const { steps, jws } = (ended.reply?.data ?? {}) as { steps: readonly { status: string }[]; jws: string };
   assert.equal(jws.split('.').length, 3);
   assert.deepEqual([steps[0]?.status, steps.at(-1)?.status], ['completed', 'skipped']);
   assert.match(ended.reply?.body ?? '', /not done/);
-  const recalled = await tell({ body: 'recall door' });
-  assert.match(recalled.reply?.body ?? '', /blue/, told(recalled));
+  const recalled = await sendSync({ body: 'recall door' });
+  assert.match(recalled.reply?.body ?? '', /blue/, brief(recalled));
 });
 
 test('of two answers to one question at once, one has its plan with effects carried out', async () => {
   for (let round = 0; round < 4; round++) {
     const { address: target } = await newMailbox(home);
-    const { thread_id, status } = await tell({ body: `send "hello" to ${target}\nfrobnicate the gadget` });
+    const { thread_id, status } = await sendSync({ body: `send "hello" to ${target}\nfrobnicate the gadget` });
     assert.equal(status, 'input_required');
     const both = await Promise.all(
-      [1, 2].map((one) => tell({ body: `calculate ${one}+1`, thread_id, sync: round % 2 === 0 })),
+      [1, 2].map((one) => sendSync({ body: `calculate ${one}+1`, thread_id, sync: round % 2 === 0 })),
     );
     const ended = await Promise.all(both.map(async ({ id }) => (await read(home.key, id, '?wait=20')).body));
     const page = await api<{ items: Envelope[] }>('GET', `/mailboxes/${target}/messages?limit=100`, { key: home.key });
-    assert.equal(page.body.items.length, 1, told(ended));
+    assert.equal(page.body.items.length, 1, brief(ended));
     assert.ok(ended.some((one) => one.status === 'completed'));
     const other = ended.find((one) => one.status === 'rejected');
     if (other !== undefined) assert.match(other.error?.message ?? '', /Another answer/);
@@ -51,5 +51,5 @@ test('what was sent by a key that is revoked since is done to its end, as it was
   const sent = await send(key.secret, { to, body: 'x', data: { steps } });
   assert.equal((await api('DELETE', `/keys/${key.id}`, { key: home.key })).status, 204);
   const ended = (await read(home.key, sent.body.id, '?wait=20')).body;
-  assert.equal(ended.status, 'completed', told(ended));
+  assert.equal(ended.status, 'completed', brief(ended));
 });

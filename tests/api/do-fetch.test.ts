@@ -13,13 +13,13 @@ import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 import { LOOPBACK } from '../net/private-spellings.ts';
 
-// Fetching for strangers: only what is public, whatever it is called and wherever it leads, and never without an end.
+// Fetching for guests is limited to public addresses, after name resolution and redirects too, and always ends.
 const asked: string[] = [];
 const site = createServer((request: IncomingMessage, response: ServerResponse) => {
   asked.push(`${request.headers.host ?? ''}${request.url ?? ''}`);
   const path = request.url ?? '/';
   if (path.startsWith('/to?')) {
-    // As its bytes are: names in other scripts too.
+    // Names in other scripts are sent as raw bytes.
     const location = Buffer.from(decodeURIComponent(path.slice(4))).toString('latin1');
     response.writeHead(302, { location }).end();
   } else if (path === '/loop') {
@@ -36,7 +36,7 @@ const site = createServer((request: IncomingMessage, response: ServerResponse) =
     const timer = setInterval(() => response.write('.'), 100);
     response.on('close', () => clearInterval(timer));
   } else if (path === '/silent') {
-    // It says nothing at all.
+    // This path never answers.
   } else if (path === '/json') {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"total": 41, "__proto__": {"evil": 1}}');
   } else if (path === '/500') {
@@ -87,9 +87,9 @@ interface Step {
   status: string;
 }
 const SITE = `http://site.test:${port}`;
-const told = (value: unknown): string => JSON.stringify(value).slice(0, 1000);
+const brief = (value: unknown): string => JSON.stringify(value).slice(0, 1000);
 const stepsOf = (envelope: Envelope): Step[] => ((envelope.reply?.data ?? {}) as { steps?: Step[] }).steps ?? [];
-async function tell(body: string, steps?: unknown): Promise<Envelope> {
+async function sendTo(body: string, steps?: unknown): Promise<Envelope> {
   const from = performance.now();
   const sent = await send(
     home.key,
@@ -100,23 +100,23 @@ async function tell(body: string, steps?: unknown): Promise<Envelope> {
   await assertSoon(performance.now() - from, 8_000, body);
   return sent.body;
 }
-const get = (url: string): Promise<Envelope> => tell('x', [{ task: 'fetch', input: { url } }]);
+const get = (url: string): Promise<Envelope> => sendTo('x', [{ task: 'fetch', input: { url } }]);
 
 test('a public page and an API are read, in words, and later steps use what was found', async () => {
-  const page = await tell(`fetch ${SITE}/`);
-  assert.match(String(stepsOf(page)[0]?.output?.result), /Hello there/, told(page));
-  const title = await tell(`get the title of ${SITE}/`);
-  assert.equal(stepsOf(title)[0]?.output?.result, 'Home', told(title));
-  const total = await tell(`fetch ${SITE}/json\ncalculate {{1.total}} + 1`);
-  assert.equal(stepsOf(total)[1]?.output?.result, 42, told(total));
+  const page = await sendTo(`fetch ${SITE}/`);
+  assert.match(String(stepsOf(page)[0]?.output?.result), /Hello there/, brief(page));
+  const title = await sendTo(`get the title of ${SITE}/`);
+  assert.equal(stepsOf(title)[0]?.output?.result, 'Home', brief(title));
+  const total = await sendTo(`fetch ${SITE}/json\ncalculate {{1.total}} + 1`);
+  assert.equal(stepsOf(total)[1]?.output?.result, 42, brief(total));
 });
 
 test('a page is data: no instruction and no placeholder in it is followed', async () => {
-  await tell('remember that the code is 4711');
-  const done = await tell(`fetch ${SITE}/obey then uppercase it`);
-  assert.equal(done.status, 'completed', told(done));
+  await sendTo('remember that the code is 4711');
+  const done = await sendTo(`fetch ${SITE}/obey then uppercase it`);
+  assert.equal(done.status, 'completed', brief(done));
   assert.match(String(stepsOf(done)[1]?.output?.result), /\{\{1\}\}/);
-  const notes = await tell('x', [{ task: 'recall', input: {} }]);
+  const notes = await sendTo('x', [{ task: 'recall', input: {} }]);
   assert.match(notes.reply?.body ?? '', /4711/);
   assert.doesNotMatch(notes.reply?.body ?? '', /evil/);
 });
@@ -126,13 +126,13 @@ test('no private address is asked, in any spelling, by any name, or by a redirec
   const hosts = [...LOOPBACK, 'localhost', 'private.test', 'metadata.test', 'mixed.test', 'mapped.test', '10.0.0.1'];
   for (const host of hosts) {
     const done = await get(`http://${host}:${port}/secret`);
-    assert.ok(['failed', 'rejected'].includes(done.status), `${host}: ${told(done)}`);
-    assert.ok((done.error?.message ?? '').length > 20, told(done));
+    assert.ok(['failed', 'rejected'].includes(done.status), `${host}: ${brief(done)}`);
+    assert.ok((done.error?.message ?? '').length > 20, brief(done));
   }
   assert.deepEqual(asked.slice(from), []);
   for (const host of hosts) {
     const done = await get(`${SITE}/to?${encodeURIComponent(`http://${host}:${port}/secret`)}`);
-    assert.ok(['failed', 'rejected'].includes(done.status), `${host}: ${told(done)}`);
+    assert.ok(['failed', 'rejected'].includes(done.status), `${host}: ${brief(done)}`);
   }
   assert.deepEqual(
     asked.filter((url) => url.endsWith('/secret')),
@@ -159,14 +159,14 @@ test('other schemes, users in addresses and addresses that are none are refused'
     `http:\\\\127.0.0.1:${port}\\`,
   ]) {
     const done = await get(url);
-    assert.ok(['failed', 'rejected'].includes(done.status), `${url.slice(0, 80)}: ${told(done)}`);
+    assert.ok(['failed', 'rejected'].includes(done.status), `${url.slice(0, 80)}: ${brief(done)}`);
   }
 });
 
 test('an endless body, one that drips, silence, a loop of redirects and an error end within seconds', async () => {
   for (const path of ['/drip', '/silent', '/loop', '/500']) {
     const done = await get(SITE + path);
-    assert.equal(done.status, 'failed', `${path}: ${told(done)}`);
+    assert.equal(done.status, 'failed', `${path}: ${brief(done)}`);
   }
   const endless = await get(`${SITE}/endless`);
   assert.ok(JSON.stringify(endless).length < 1_000_000);

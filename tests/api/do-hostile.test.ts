@@ -6,7 +6,7 @@ import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-// What breaks services that run what strangers write: each gets a clear answer within seconds, and nothing is done.
+// Inputs that break services which run untrusted code: each gets a clear answer within seconds and has no effect.
 const service = await serve();
 const { api, newNamespace, newMailbox, newPaused, send, read } = connect(service.url);
 const home = await newNamespace();
@@ -22,10 +22,10 @@ interface Step {
   status: string;
   error: string | null;
 }
-const told = (envelope: unknown): string => JSON.stringify(envelope).slice(0, 1000);
+const brief = (envelope: unknown): string => JSON.stringify(envelope).slice(0, 1000);
 const stepsOf = (envelope: Envelope): Step[] => ((envelope.reply?.data ?? {}) as { steps?: Step[] }).steps ?? [];
 
-/** The settled message, or the problem; never a fault of the service, and never late. */
+/** The settled message or the problem; never a 5xx, and never late. */
 async function ask(fields: Record<string, unknown>): Promise<{ status: number; text: string; envelope?: Envelope }> {
   const from = performance.now();
   const { status, text, body } = await send(home.key, { to, body: 'x', sync: true, ...fields }, { prefer: 'wait=25' });
@@ -37,11 +37,11 @@ async function ask(fields: Record<string, unknown>): Promise<{ status: number; t
     (envelope) => !['submitted', 'working'].includes(envelope.status),
   );
   const ms = performance.now() - from;
-  await assertSoon(ms, SECONDS, told(fields));
+  await assertSoon(ms, SECONDS, brief(fields));
   const { error } = seen;
   assert.ok(
     error?.code !== 'internal' && !/unexpected|broke\b/i.test(error?.message ?? ''),
-    `a fault of ours: ${told(error)} of ${told(fields)}`,
+    `a fault of ours: ${brief(error)} of ${brief(fields)}`,
   );
   return { status, text, envelope: seen };
 }
@@ -54,11 +54,11 @@ async function refused(fields: Record<string, unknown>, why?: RegExp): Promise<v
   assert.ok(envelope !== undefined);
   assert.ok(
     ['rejected', 'failed', 'input_required'].includes(envelope.status),
-    `${told(fields).slice(0, 200)} → ${told(envelope)}`,
+    `${brief(fields).slice(0, 200)} → ${brief(envelope)}`,
   );
   const said = `${envelope.error?.message ?? ''} ${envelope.reply?.body ?? ''}`;
   assert.ok(said.trim().length > 15, text.slice(0, 500));
-  if (why !== undefined) assert.match(said, why, told(fields).slice(0, 200));
+  if (why !== undefined) assert.match(said, why, brief(fields).slice(0, 200));
 }
 const resultOf = async (code: string): Promise<{ envelope: Envelope; result: unknown }> => {
   const { envelope, text } = await ask(run(['run', { code }]));
@@ -68,8 +68,8 @@ const resultOf = async (code: string): Promise<{ envelope: Envelope; result: unk
 async function nothingDone(): Promise<void> {
   const { envelope } = await ask(run(['recall', {}], ['schedule', { op: 'list' }]));
   assert.ok(envelope !== undefined);
-  assert.equal(envelope.status, 'completed', told(envelope));
-  assert.doesNotMatch(JSON.stringify(stepsOf(envelope).map(({ output }) => output)), /sch_|evil/, told(envelope));
+  assert.equal(envelope.status, 'completed', brief(envelope));
+  assert.doesNotMatch(JSON.stringify(stepsOf(envelope).map(({ output }) => output)), /sch_|evil/, brief(envelope));
   const page = await api<{ items: unknown[] }>('GET', `/mailboxes/${target}/messages`, { key: home.key });
   assert.deepEqual(page.body.items, []);
 }
@@ -130,14 +130,14 @@ test('instructions of 256 KiB, of every kind, are answered within seconds and no
   await nothingDone();
 });
 
-/** Whatever it makes of it, it has no effect; work on text is fine. */
+/** Any result is accepted as long as it has no effect. */
 async function refusedOrHarmless(body: string): Promise<void> {
   const { envelope } = await ask({ body });
   if (envelope?.status !== 'completed') return;
   for (const { task } of stepsOf(envelope)) {
     assert.ok(
       !['send', 'remember', 'remind', 'schedule', 'forget'].includes(task),
-      `${body.slice(0, 80)} → ${told(envelope)}`,
+      `${body.slice(0, 80)} → ${brief(envelope)}`,
     );
   }
 }
@@ -315,10 +315,10 @@ test('scripts that give NaN, undefined, cycles, BigInt, lone surrogates, functio
     'console.log("x".repeat(1e6)); for (let i = 0; i < 1e5; i++) console.log(i); return 1',
   ]) {
     const { envelope } = await resultOf(code);
-    assert.ok(['completed', 'failed', 'rejected'].includes(envelope.status), `${code}: ${told(envelope)}`);
+    assert.ok(['completed', 'failed', 'rejected'].includes(envelope.status), `${code}: ${brief(envelope)}`);
     if (envelope.status !== 'completed')
-      assert.match(envelope.error?.message ?? '', /^Step 1 \(run\): ./, told(envelope));
-    assert.doesNotMatch(told(envelope), /root:x|polluted":true,"polluted/);
+      assert.match(envelope.error?.message ?? '', /^Step 1 \(run\): ./, brief(envelope));
+    assert.doesNotMatch(brief(envelope), /root:x|polluted":true,"polluted/);
   }
   assert.equal((await resultOf('1+1')).result, 2);
   assert.equal((await resultOf('globalThis.left = (globalThis.left ?? 0) + 1')).result, 1);
@@ -339,7 +339,7 @@ test('bombs of time, memory and output end with a reason and leave the service q
     '"😀".repeat(17000)',
   ]) {
     const { envelope } = await resultOf(code);
-    assert.equal(envelope.status, 'failed', `${code}: ${told(envelope)}`);
+    assert.equal(envelope.status, 'failed', `${code}: ${brief(envelope)}`);
   }
   const from = performance.now();
   assert.equal((await resultOf('1+1')).result, 2);
@@ -355,7 +355,7 @@ test('a result repeated by its references ends at the limits, not at the memory 
     'text',
     { op: 'say', text: big },
   ]);
-  // What goes in counts too: the results of these are small.
+  // The size of inputs counts too, although these results are small.
   const wide = (times: number, count: number): [string, Record<string, unknown>][] => [
     ['text', { op: 'say', text: big }],
     ...Array.from({ length: count }, (): [string, Record<string, unknown>] => [
@@ -387,7 +387,7 @@ test('a result repeated by its references ends at the limits, not at the memory 
     assert.notEqual(envelope.status, 'submitted');
   }
   const { envelope } = await ask(run(...doubling));
-  assert.equal(envelope?.status, 'failed', told(envelope));
+  assert.equal(envelope?.status, 'failed', brief(envelope));
   assert.match(envelope?.error?.message ?? '', /bytes/);
 });
 
@@ -404,7 +404,7 @@ test('unicode of every kind goes through as it is', async () => {
     "'; drop table messages; --",
   ]) {
     const { envelope } = await ask(run(['text', { op: 'say', text }], ['text', { op: 'say', text: '[{{1}}]' }]));
-    assert.equal(stepsOf(envelope as Envelope)[1]?.output?.result, `[${text}]`, told(envelope));
+    assert.equal(stepsOf(envelope as Envelope)[1]?.output?.result, `[${text}]`, brief(envelope));
   }
 });
 
@@ -443,7 +443,7 @@ test('a text that is no message to a mailbox is not sent: to nobody, to itself b
   ]) {
     const { envelope, status } = await ask(run(['send', { to: address, body: 'evil' }]));
     if (address.trim() === target) continue;
-    assert.ok(status >= 400 || envelope?.status !== 'completed', `${address} → ${told(envelope)}`);
+    assert.ok(status >= 400 || envelope?.status !== 'completed', `${address} → ${brief(envelope)}`);
   }
   await refused(run(['send', { to: target, body: '' }]));
   await refused(run(['send', { to: target, body: '   ' }]));
@@ -467,7 +467,7 @@ test('in a message canceled while a script runs, the script ends within a second
   await assertSoon(performance.now() - from, 1_500, 'the end and the next script');
   assert.equal((await read(home.key, sent.body.id)).body.status, 'canceled');
   const { envelope } = await ask(run(['recall', {}]));
-  assert.doesNotMatch(told(envelope), /evil/);
+  assert.doesNotMatch(brief(envelope), /evil/);
 });
 
 test('fifty calculations that take long hold up nobody, tell which step they are at, and end within a second when canceled', async () => {
@@ -487,7 +487,7 @@ test('fifty calculations that take long hold up nobody, tell which step they are
   await assertSoon(performance.now() - quick, 1_000, 'a sum beside them');
   const canceled = performance.now();
   for (const { body } of all) await api('POST', `/mail/messages/${body.id}/cancel`, { key: home.key });
-  // The thread is free again: else this would come after all that is left of them.
+  // The thread is free again, else this answer would come after the remaining work.
   assert.equal((await ask({ body: 'calculate 3+3' })).envelope?.status, 'completed');
   await assertSoon(performance.now() - canceled, 1_000, 'the end of all and the next sum');
   for (const { body } of all) {

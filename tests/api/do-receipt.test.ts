@@ -12,7 +12,7 @@ import { connect } from '../harness/client.ts';
 import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-// A receipt proves what was done, to anyone, offline, and for years; and making it costs no second write.
+// A receipt proves offline and for years what was done, and costs no second write.
 const DAY = 86_400_000;
 const folder = newFolder();
 const config = readConfig({ ...folderEnv(folder), RATE_LIMITS: 'off', LOG_LEVEL: 'error' });
@@ -154,7 +154,7 @@ test('numbers at the edges, a long text and empty things survive the signature',
   await verifyReceipt(done.receipt, old);
 });
 
-/** As sent. */
+/** The JSON as it was sent. */
 const bytesOf = ({ reply }: Envelope): number =>
   Buffer.byteLength(JSON.stringify(reply?.body)) + Buffer.byteLength(JSON.stringify(reply?.data));
 
@@ -187,7 +187,7 @@ test('a failed message has a receipt of what was done before', async () => {
   assert.equal(done.receipt.status, 'failed');
 });
 
-/** The commits of what is done, without those that come each second whatever is done. */
+/** The commits of the work, without those that happen each second anyway. */
 async function fewest(work: () => Promise<unknown>): Promise<number> {
   const counts: number[] = [];
   for (let round = 0; round < 3; round++) counts.push((await commitsOf(work)).length);

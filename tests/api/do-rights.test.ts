@@ -10,7 +10,7 @@ import { assertSoon, slowness } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, TryEnvelope } from '../harness/wire.ts';
 
-// Who may do what with a `do` mailbox, and what an owner's yes or no is worth.
+// Who may do what with a `do` mailbox, and what an owner's decision permits.
 const service = await serve();
 const { api, newNamespace, newMailbox, newKey, newPaused, send, tryOut, read, change } = connect(service.url);
 const home = await newNamespace();
@@ -21,7 +21,7 @@ const doing = async (settings: Record<string, unknown> = {}, fields: Record<stri
   (await newMailbox(home, { behavior: { name: 'do', settings }, access: 'public', try_out: true, ...fields })).address;
 const to = await doing();
 
-/** A time that is to come still when it has been planned for, on a busy machine too. */
+/** A time that is still in the future when the plan is made, on a slow machine too. */
 const soon = async (): Promise<string> => new Date(Date.now() + 1_200 * (await slowness())).toISOString();
 
 interface Step {
@@ -32,8 +32,8 @@ interface Step {
 }
 type Approvable = Envelope & { approval?: { plan: unknown; plan_sha256: string } | null };
 
-const told = (envelope: unknown): string => JSON.stringify(envelope).slice(0, 1500);
-async function tell(
+const brief = (envelope: unknown): string => JSON.stringify(envelope).slice(0, 1500);
+async function sendTo(
   address: string,
   body: string,
   fields: Record<string, unknown> = {},
@@ -55,7 +55,7 @@ async function arrived(body: string): Promise<number> {
 }
 const decide = (id: string, what: 'approve' | 'refuse', key = home.key, body?: unknown): Promise<Answer<Approvable>> =>
   api<Approvable>('POST', `/mail/messages/${id}/${what}`, { key, ...(body === undefined ? {} : { body }) });
-/** Without waiting for its end: it is meant to wait. */
+/** Does not wait for the end, since the message is meant to wait. */
 async function waiting(address: string, body: string, fields: Record<string, unknown> = {}, key = home.key) {
   const sent = await send(key, { to: address, body, ...fields });
   assert.ok(sent.status < 300, sent.text);
@@ -64,8 +64,8 @@ async function waiting(address: string, body: string, fields: Record<string, unk
     async () => (await read(key, sent.body.id)).body as Approvable,
     ({ status, waiting_for }) => waiting_for === 'approval' || !['submitted', 'working'].includes(status),
   );
-  assert.equal(seen.status, 'working', told(seen));
-  assert.equal(seen.waiting_for, 'approval', told(seen));
+  assert.equal(seen.status, 'working', brief(seen));
+  assert.equal(seen.waiting_for, 'approval', brief(seen));
   return seen;
 }
 const settled = async (id: string, key = home.key): Promise<Approvable> =>
@@ -84,7 +84,7 @@ function isNotWaiting({ status, body }: Answer<unknown>): void {
   assert.deepEqual(
     { status, code: (body as { code?: string }).code },
     { status: 409, code: 'not_waiting' },
-    told(body),
+    brief(body),
   );
 }
 
@@ -97,7 +97,7 @@ test('a guest gets tasks without effects only: whatever else is asked for is ref
   const fine = await tryOut({ to, body: 'calculate 2+3' });
   assert.ok(fine.status < 300, fine.text);
   const ended = await triedOut(fine.body);
-  assert.equal(ended.status, 'completed', told(ended));
+  assert.equal(ended.status, 'completed', brief(ended));
   for (const [body, data] of [
     [`send ${target}: from a guest`, undefined],
     ['remember that the guest was here', undefined],
@@ -117,7 +117,7 @@ test('a guest gets tasks without effects only: whatever else is asked for is ref
     assert.ok(sent.status < 500, sent.text);
     if (sent.status >= 400) continue;
     const seen = await triedOut(sent.body);
-    assert.ok(['rejected', 'input_required'].includes(seen.status), `${body}: ${told(seen)}`);
+    assert.ok(['rejected', 'input_required'].includes(seen.status), `${body}: ${brief(seen)}`);
     assert.deepEqual(stepsOf(seen), [], body);
   }
   assert.equal(await arrived('from a guest'), 0);
@@ -156,31 +156,31 @@ test('a guest cannot be given a task with effects, not by a procedure either', a
 
 test('a key of another namespace gets what the owner allows others, and without a word no effects', async () => {
   for (const fields of [steps(['remember', { name: 'a', text: 'b' }]), {}]) {
-    const done = await tell(to, 'remember that a is b', fields, stranger.key);
-    assert.equal(done.status, 'rejected', told(done));
+    const done = await sendTo(to, 'remember that a is b', fields, stranger.key);
+    assert.equal(done.status, 'rejected', brief(done));
   }
-  const lent = await doing({ rights: { others: ['send', 'calculate'] } });
-  const sent = await tell(lent, 'x', steps(['send', { to: target, body: 'lent' }]), stranger.key);
-  assert.equal(await arrived('lent'), 1, told(sent));
+  const shared = await doing({ rights: { others: ['send', 'calculate'] } });
+  const sent = await sendTo(shared, 'x', steps(['send', { to: target, body: 'lent' }]), stranger.key);
+  assert.equal(await arrived('lent'), 1, brief(sent));
   for (const body of ['uppercase: a', 'remember that a is b', 'what time is it']) {
-    const done = await tell(lent, body, {}, stranger.key);
-    assert.equal(done.status, 'rejected', `${body}: ${told(done)}`);
+    const done = await sendTo(shared, body, {}, stranger.key);
+    assert.equal(done.status, 'rejected', `${body}: ${brief(done)}`);
   }
-  const own = await tell(lent, 'uppercase: a');
-  assert.equal(own.status, 'completed', told(own));
+  const own = await sendTo(shared, 'uppercase: a');
+  assert.equal(own.status, 'completed', brief(own));
 });
 
 test('own limits what keys of the namespace may do, and schedules do not get round it', async () => {
   const narrow = await doing({ rights: { own: ['schedule', 'calculate', 'remind'] } });
-  const no = await tell(narrow, 'remember that a is b');
-  assert.equal(no.status, 'rejected', told(no));
+  const no = await sendTo(narrow, 'remember that a is b');
+  assert.equal(no.status, 'rejected', brief(no));
   const at = await soon();
-  const planned = await tell(
+  const planned = await sendTo(
     narrow,
     'x',
     steps(['schedule', { op: 'add', instructions: `send ${target}: round the back`, at }]),
   );
-  assert.equal(planned.status, 'completed', told(planned));
+  assert.equal(planned.status, 'completed', brief(planned));
   const { seen } = await until(
     30_000,
     async () =>
@@ -204,7 +204,7 @@ test('names out of the prototype are no tasks: in steps, rights, approval, proce
   ]) {
     const done = await send(home.key, { to, body: 'x', data: { steps: [{ task: name, input: {} }] }, sync: true });
     assert.ok(done.status < 500, done.text);
-    if (done.status < 300) assert.equal(done.body.status, 'rejected', `${name}: ${told(done.body)}`);
+    if (done.status < 300) assert.equal(done.body.status, 'rejected', `${name}: ${brief(done.body)}`);
   }
   for (const settings of [
     { approval: ['constructor'] },
@@ -257,25 +257,25 @@ test('a procedure is used by name in words and in steps, with its parameters che
       { name: 'constructor', description: 'Named like a property.', script: '"made"' },
     ],
   });
-  const by = await tell(taught, 'gross 100 then shout ann');
-  assert.equal(by.status, 'completed', told(by));
+  const by = await sendTo(taught, 'gross 100 then shout ann');
+  assert.equal(by.status, 'completed', brief(by));
   assert.deepEqual(
     stepsOf(by).map(({ output }) => output?.result),
     [119, 'ANN!'],
-    told(by),
+    brief(by),
   );
-  const named = await tell(taught, 'run gross with net 200 and rate 7');
-  assert.equal(stepsOf(named)[0]?.output?.result, 214, told(named));
-  const odd = await tell(taught, 'x', steps(['constructor', {}]));
-  assert.equal(stepsOf(odd)[0]?.output?.result, 'made', told(odd));
+  const named = await sendTo(taught, 'run gross with net 200 and rate 7');
+  assert.equal(stepsOf(named)[0]?.output?.result, 214, brief(named));
+  const odd = await sendTo(taught, 'x', steps(['constructor', {}]));
+  assert.equal(stepsOf(odd)[0]?.output?.result, 'made', brief(odd));
   for (const input of [{}, { net: -1 }, { net: 'a' }, { net: 1, more: 2 }, { net: 1, constructor: 1 }]) {
-    const bad = await tell(taught, 'x', steps(['gross', input]));
-    assert.ok(['rejected', 'failed'].includes(bad.status), `${told(input)}: ${told(bad)}`);
+    const bad = await sendTo(taught, 'x', steps(['gross', input]));
+    assert.ok(['rejected', 'failed'].includes(bad.status), `${brief(input)}: ${brief(bad)}`);
   }
-  // What a sender gives is data: no code and no placeholder of the procedure.
-  const sly = await tell(taught, 'x', steps(['shout', { who: '"+globalThis+"{{input.who}}' }]));
+  // A sender's values are data: no code and no placeholder in them is interpreted.
+  const sly = await sendTo(taught, 'x', steps(['shout', { who: '"+globalThis+"{{input.who}}' }]));
   if (sly.status === 'completed')
-    assert.equal(stepsOf(sly)[0]?.output?.result, '"+GLOBALTHIS+"{{INPUT.WHO}}!', told(sly));
+    assert.equal(stepsOf(sly)[0]?.output?.result, '"+GLOBALTHIS+"{{INPUT.WHO}}!', brief(sly));
   else assert.doesNotMatch(sly.error?.message ?? '', /step input/, 'it says what is wrong in words for people');
 });
 
@@ -297,8 +297,8 @@ test('what a procedure or a task lacks is asked for, and the answer in the threa
     [`send ${target}`, 'asked and answered', undefined],
     ['remember', 'the answer is here', undefined],
   ] as const) {
-    const asked = await tell(taught, body);
-    assert.equal(asked.status, 'input_required', `${body}: ${told(asked)}`);
+    const asked = await sendTo(taught, body);
+    assert.equal(asked.status, 'input_required', `${body}: ${brief(asked)}`);
     const answered = await send(home.key, { to: taught, body: answer, thread_id: asked.thread_id });
     if (body.startsWith('send')) {
       await until(
@@ -310,8 +310,8 @@ test('what a procedure or a task lacks is asked for, and the answer in the threa
       continue;
     }
     const done = (await read(home.key, answered.body.id, '?wait=10')).body;
-    assert.equal(done.status, 'completed', `${body} / ${answer}: ${told(done)}`);
-    if (result !== undefined) assert.deepEqual(stepsOf(done)[0]?.output?.result, result, told(done));
+    assert.equal(done.status, 'completed', `${body} / ${answer}: ${brief(done)}`);
+    if (result !== undefined) assert.deepEqual(stepsOf(done)[0]?.output?.result, result, brief(done));
   }
 });
 
@@ -329,20 +329,20 @@ test('what a sender gives a procedure is data: a placeholder in it is not filled
       },
     ],
   });
-  const done = await tell(taught, 'x', steps(['echo-it', { a: '{{input.b}}' }]));
-  if (done.status === 'completed') assert.equal(stepsOf(done)[0]?.output?.result, '{{input.b}}', told(done));
-  const value = await tell(
+  const done = await sendTo(taught, 'x', steps(['echo-it', { a: '{{input.b}}' }]));
+  if (done.status === 'completed') assert.equal(stepsOf(done)[0]?.output?.result, '{{input.b}}', brief(done));
+  const value = await sendTo(
     taught,
     'x',
     steps(['text', { op: 'say', text: '{{' }], ['text', { op: 'say', text: '{{1}}1}}' }]),
   );
-  assert.equal(stepsOf(value)[1]?.output?.result, '{{1}}', told(value));
+  assert.equal(stepsOf(value)[1]?.output?.result, '{{1}}', brief(value));
 });
 
 test('a plan with a task that needs approval waits with the exact plan in view, and only that plan runs, once', async () => {
   const careful = await doing({ approval: ['send'] });
   const seen = await waiting(careful, `calculate 2+3 then send ${target}: approved once`);
-  assert.ok(seen.approval, told(seen));
+  assert.ok(seen.approval, brief(seen));
   assert.match(seen.approval.plan_sha256, /^[0-9a-f]{64}$/);
   assert.match(JSON.stringify(seen.approval.plan), /approved once/);
   assert.equal(await arrived('approved once'), 0);
@@ -371,10 +371,14 @@ test('the sha256 in view is that of the plan in view', async () => {
   const careful = await doing({ approval: ['remember'] });
   const seen = await waiting(careful, 'remember that a is b');
   const plan = seen.approval?.plan;
-  assert.equal(createHash('sha256').update(JSON.stringify(plan)).digest('hex'), seen.approval?.plan_sha256, told(seen));
+  assert.equal(
+    createHash('sha256').update(JSON.stringify(plan)).digest('hex'),
+    seen.approval?.plan_sha256,
+    brief(seen),
+  );
   assert.equal((await decide(seen.id, 'approve', home.key, { plan_sha256: seen.approval?.plan_sha256 })).status, 200);
   const done = await settled(seen.id);
-  assert.equal(done.status, 'completed', told(done));
+  assert.equal(done.status, 'completed', brief(done));
   assert.equal(done.waiting_for, null);
   const receipt = done.reply?.data as { plan: unknown };
   assert.deepEqual(receipt.plan, (plan as { steps: unknown }).steps);
@@ -394,7 +398,7 @@ test('only the owner decides: not the sender, not another key of its namespace, 
   assert.equal((await settled(seen.id)).status, 'working');
   assert.equal((await decide(seen.id, 'refuse', home.key, { reason: 'Not today.' })).status, 200);
   const over = (await read(stranger.key, seen.id)).body;
-  assert.equal(over.status, 'rejected', told(over));
+  assert.equal(over.status, 'rejected', brief(over));
   assert.match(over.error?.message ?? '', /Not today/);
   isNotWaiting(await decide(seen.id, 'approve'));
 });
@@ -407,7 +411,7 @@ test('the answer to a question, a schedule and a procedure do not get round appr
       { name: 'compute', description: 'c', script: '1+1' },
     ],
   });
-  const asked = await tell(careful, 'frobnicate the wibble');
+  const asked = await sendTo(careful, 'frobnicate the wibble');
   assert.equal(asked.status, 'input_required');
   await waiting(careful, 'remember that a is b', { thread_id: asked.thread_id });
   await waiting(careful, 'keep');
@@ -415,7 +419,7 @@ test('the answer to a question, a schedule and a procedure do not get round appr
   await waiting(careful, 'x', steps(['keep', {}]));
   await waiting(careful, '```js\n1\n```');
   const at = await soon();
-  await tell(careful, 'x', steps(['schedule', { op: 'add', instructions: 'remember that later is now', at }]));
+  await sendTo(careful, 'x', steps(['schedule', { op: 'add', instructions: 'remember that later is now', at }]));
   const { seen } = await until(
     30_000,
     async () =>
@@ -445,21 +449,21 @@ test('what was approved does not run when the owner has since forbidden the task
   });
   await decide(seen.id, 'approve');
   const done = await settled(seen.id);
-  assert.ok(['rejected', 'failed'].includes(done.status), told(done));
+  assert.ok(['rejected', 'failed'].includes(done.status), brief(done));
   assert.equal(await arrived('forbidden since'), 0);
 });
 
 test('a dry run of what needs approval asks nobody', async () => {
   const careful = await doing({ approval: ['send'] });
-  const done = await tell(careful, `plan: send ${target}: never`);
-  assert.equal(done.status, 'completed', told(done));
+  const done = await sendTo(careful, `plan: send ${target}: never`);
+  assert.equal(done.status, 'completed', brief(done));
 });
 
 test('a plan that waits for approval does not hold up the messages after it', async () => {
   const careful = await doing({ approval: ['send'] });
   await waiting(careful, `send ${target}: one`);
-  const done = await tell(careful, 'calculate 2+3');
-  assert.equal(done.status, 'completed', told(done));
+  const done = await sendTo(careful, 'calculate 2+3');
+  assert.equal(done.status, 'completed', brief(done));
 });
 
 test('a do mailbox that writes to itself, or two to each other, come to an end', async () => {
@@ -476,10 +480,10 @@ test('a do mailbox that writes to itself, or two to each other, come to an end',
       async () => (await read(home.key, sent.body.id, '?wait=5')).body,
       ({ status }) => !['submitted', 'working'].includes(status),
     );
-    assert.ok(['failed', 'completed', 'rejected'].includes(seen.status), told(seen));
+    assert.ok(['failed', 'completed', 'rejected'].includes(seen.status), brief(seen));
   }
   await assertSoon(performance.now() - from, 40_000, 'the end');
-  const idle = await tell(one, 'calculate 1+1');
+  const idle = await sendTo(one, 'calculate 1+1');
   assert.equal(idle.status, 'completed');
 });
 
@@ -487,6 +491,6 @@ test('a schedule that plans itself anew does not outrun the limit on hops', asyn
   const { address } = await newMailbox(home, { behavior: { name: 'do' } });
   let nested = 'calculate 1+1';
   for (let depth = 0; depth < 8; depth += 1) nested = `in 1 second, run: ${nested}`;
-  const done = await tell(address, nested);
-  assert.ok(['completed', 'input_required', 'failed'].includes(done.status), told(done));
+  const done = await sendTo(address, nested);
+  assert.ok(['completed', 'input_required', 'failed'].includes(done.status), brief(done));
 });

@@ -19,7 +19,7 @@ const GUIDES = ['/docs/do', '/docs/sign-in', '/docs/security', '/docs/operations
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((found) => found[1] ?? '');
 const start = await page('/docs');
 const NOUNS = [...new Set(all(start, /href="(docs\/api\/[a-z-]+)"/g))].map((path) => `/${path}`);
-/** The reference: a page per noun. */
+/** The reference has one page per noun. */
 const reference = (await Promise.all(NOUNS.map(page))).join('\n');
 const PAGES = [
   '/docs',
@@ -66,7 +66,7 @@ test('pages load nothing from elsewhere and run only what every page runs', asyn
         path,
       );
     }
-    // What a guide links to elsewhere is not loaded with it.
+    // External links of a guide are not loaded with it.
     const elsewhere = new Set(GUIDES.includes(path) ? all(text, /<a href="(https:[^"]*)"/g) : []);
     for (const link of all(text, /(?:href|src)="([^"]*)"/g)) {
       if (elsewhere.has(link)) continue;
@@ -85,7 +85,7 @@ test('pages load nothing from elsewhere and run only what every page runs', asyn
   }
 });
 
-/** What a link leads to; AssertionError when that is nothing. */
+/** The content behind a link; AssertionError when there is none. */
 async function endpointUrl(path: string): Promise<string> {
   const { status, text } = await api('GET', `/${path}`);
   assert.equal(status, 200, path);
@@ -185,7 +185,7 @@ test('a code is explained as JSON to who prefers it, else as a page', async () =
     ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html'],
     ['*/*', 'text/html'],
   ] as const) {
-    const answer = await api<{ code: string; mend: string[] }>('GET', '//problems/mailbox_full', {
+    const answer = await api<{ code: string } & Record<'mend', string[]>>('GET', '//problems/mailbox_full', {
       headers: { accept },
     });
     assert.ok(answer.headers.get('content-type')?.startsWith(type), accept);
@@ -203,14 +203,14 @@ test('a code is explained as JSON to who prefers it, else as a page', async () =
 test('each code has a text of its own', async () => {
   const texts = await Promise.all(
     Object.keys(CODES).map(async (code) => {
-      const { body } = await api<{ means: string; mend: string[] }>('GET', `//problems/${code}`, {
+      const { body } = await api<{ means: string } & Record<'mend', string[]>>('GET', `//problems/${code}`, {
         headers: { accept: 'application/json' },
       });
       return [body.means, body.mend.join(' ')];
     }),
   );
   assert.equal(new Set(texts.map(([means]) => means)).size, texts.length);
-  assert.equal(new Set(texts.map(([, mend]) => mend)).size, texts.length);
+  assert.equal(new Set(texts.map(([, fixes]) => fixes)).size, texts.length);
 });
 
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', '#39': "'", lt: '<', gt: '>', amp: '&' };
@@ -225,7 +225,7 @@ test('every command of the reference and the quick start works as it is pasted',
     .filter((text) => text.includes('curl'));
   assert.ok(commands.length > operations.length);
   for (const command of commands) {
-    // There is no failed message to send again, and none that waits for a decision.
+    // There is no failed message to retry and none that waits for a decision.
     if (/\/(?:retry|approve|refuse)\b/.test(command)) continue;
     const env = { PATH: process.env.PATH ?? '', MAILROOM_KEY: home.key, NAMESPACE: home.name };
     const here = command.replaceAll('http://localhost:', 'http://127.0.0.1:');

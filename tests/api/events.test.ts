@@ -29,7 +29,7 @@ const service = await serve();
 const { url } = service;
 const { api, newNamespace, newMailbox, newPaused, newKey, send, change } = connect(url);
 
-/** Looks every few milliseconds, for 10 s. */
+/** Checks every few milliseconds, for at most 10 s. */
 const until = (holds: () => unknown): Promise<unknown> => lookUntil(10_000, async () => holds(), Boolean);
 
 const page = async (key: string, query = ''): Promise<Page> => {
@@ -39,7 +39,7 @@ const page = async (key: string, query = ''): Promise<Page> => {
 };
 const follow = (key: string, headers: Record<string, string> = {}, base = url): Promise<Stream> =>
   openStream(`${base}/api/v1/events`, { authorization: `Bearer ${key}`, ...headers });
-const told = (stream: Stream): Event[] => stream.events.map(({ data }) => JSON.parse(data) as Event);
+const eventsOf = (stream: Stream): Event[] => stream.events.map(({ data }) => JSON.parse(data) as Event);
 
 test('a page tells what happened, oldest first, with what it happened to as it stands now', async () => {
   const home = await newNamespace();
@@ -117,13 +117,13 @@ test('a stream tells what happens from now on, at once, never compressed', async
   const message = (await send(home.key, { to: address, body: 'two\nlines', sync: true })).body;
   await until(() => stream.events.length === 1);
   await assertSoon(performance.now() - from, 900, 'an event that is told at once');
-  const [event] = told(stream);
+  const [event] = eventsOf(stream);
   assert.deepEqual(event?.data, message);
   assert.deepEqual([stream.events[0]?.id, stream.events[0]?.event], [event?.id, 'message.completed']);
   assert.deepEqual((await page(home.key)).items.at(-1), event);
   await change(home.key, address, { status: 'paused' });
   await until(() => stream.events.length === 2);
-  assert.equal(told(stream)[1]?.type, 'mailbox.updated');
+  assert.equal(eventsOf(stream)[1]?.type, 'mailbox.updated');
   stream.close();
 });
 
@@ -131,7 +131,7 @@ test('a client that loses the connection again and again under load misses nothi
   const home = await newNamespace();
   const { address } = await newMailbox(home);
   const sent: string[] = [];
-  const heard: Event[] = [];
+  const received: Event[] = [];
   let over = false;
   let lastId: string | undefined;
   const listen = async (): Promise<void> => {
@@ -141,10 +141,10 @@ test('a client that loses the connection again and again under load misses nothi
       if (lastId === undefined) await until(() => stream.lastId() !== '').then(() => begun.resolve());
       const many = stream.events.length + 30;
       await until(() => over || stream.events.length >= many);
-      if (over) await until(() => heard.length + stream.events.length >= sent.length);
+      if (over) await until(() => received.length + stream.events.length >= sent.length);
       stream.close();
       await stream.ended;
-      heard.push(...told(stream));
+      received.push(...eventsOf(stream));
       lastId = stream.lastId();
     }
   };
@@ -157,7 +157,7 @@ test('a client that loses the connection again and again under load misses nothi
   await Promise.all(senders);
   over = true;
   await listening;
-  const ids = heard.map(({ data }) => data.id);
+  const ids = received.map(({ data }) => data.id);
   assert.equal(new Set(ids).size, ids.length, 'told twice');
   assert.deepEqual([...ids].sort(), [...sent].sort());
 });
@@ -181,11 +181,11 @@ test('a key needs the scope, sees its namespace only, and bound to a mailbox tha
   }
   await until(() => whole.events.length === 2 && bound.events.length === 1);
   assert.deepEqual(
-    told(whole).map(({ data }) => data.id),
+    eventsOf(whole).map(({ data }) => data.id),
     ids,
   );
   assert.deepEqual(
-    told(bound).map(({ data }) => data.id),
+    eventsOf(bound).map(({ data }) => data.id),
     ids.slice(1),
   );
   assert.equal(theirs.events.length, 0);
@@ -194,7 +194,7 @@ test('a key needs the scope, sees its namespace only, and bound to a mailbox tha
     items.map(({ mailbox }) => mailbox),
     [mine.address, mine.address],
   );
-  // What the mailbox is set to is for whoever may change it.
+  // Only callers that may change the mailbox see its settings.
   assert.deepEqual(items[0]?.data.behavior, { name: 'hello' });
   for (const stream of [bound, whole, theirs]) stream.close();
 });
@@ -228,7 +228,7 @@ test('a key has so many streams open and no more, and a closed one makes room', 
 test('a silent stream is kept alive, and ends when the service stops', async () => {
   await using short = await startService({ env: { REQUEST_SECONDS: '3' } });
   const stream = await follow(short.ownerKey, {}, short.url);
-  // One each second and a half, and a machine that stops for a while makes up for none.
+  // One comes every 1.5 s, and a machine that stalls does not make up for missed ones.
   await lookUntil(
     20_000,
     async () => stream.text().split(':\n\n').length - 1,
@@ -256,10 +256,10 @@ test('on two nodes a stream on one tells at once what happens on the other, each
       }
     }),
   );
-  await until(() => told(stream).filter(({ type }) => type === 'message.completed').length >= sent.length);
-  const ends = told(stream).filter(({ type }) => type === 'message.completed');
+  await until(() => eventsOf(stream).filter(({ type }) => type === 'message.completed').length >= sent.length);
+  const ends = eventsOf(stream).filter(({ type }) => type === 'message.completed');
   assert.deepEqual(ends.map(({ data }) => data.id).sort(), [...sent].sort());
-  // At once, not with the look each second: of several some may meet it by chance.
+  // Events come at once, not with the check each second, which some could meet by chance.
   const times: number[] = [];
   for (let i = 0; i < 5; i++) {
     const before = stream.events.length;

@@ -20,7 +20,7 @@ const client = connect(service.url);
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read } = client;
 
 const MANY = 30_000;
-/** Still more than the system's buffers hold. */
+/** Messages; still more than the system's buffers hold. */
 const FEWER = 5_000;
 const BODY_CHARS = 6_000;
 
@@ -31,7 +31,7 @@ interface Filled {
   readonly chars: number;
 }
 
-/** A namespace of five mailboxes with many messages, each in another mailbox than the one before; straight into the store. */
+/** A namespace with five mailboxes and many messages in turn, written straight into the store. */
 async function fill(to: Service, there: Client, count: number): Promise<Filled> {
   const home = await there.newNamespace();
   const other = await there.newNamespace();
@@ -82,7 +82,7 @@ const filled = await fill(service, client, MANY);
 
 type Line = { readonly type: string; readonly [field: string]: unknown };
 
-/** The lines of an export that is whole. */
+/** The lines of a complete export. */
 function linesOf(answer: Pick<Answer<unknown>, 'status' | 'text'>): Line[] {
   assert.equal(answer.status, 200, answer.text.slice(0, 500));
   assert.ok(answer.text.endsWith('\n'));
@@ -251,7 +251,7 @@ const memory = async (): Promise<number> => {
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]);
 };
 
-/** A caller that sends the request for an export and reads when it is told to. */
+/** A caller that requests an export and reads only when asked to. */
 function slowReader(port: number, { path, home }: Filled) {
   const socket = connectSocket({ port, host: '127.0.0.1' });
   let got = '';
@@ -269,7 +269,7 @@ function slowReader(port: number, { path, home }: Filled) {
   return {
     socket,
     begun,
-    /** All that comes until the connection is closed. */
+    /** Everything until the connection closes. */
     rest: async (): Promise<string> => {
       socket.removeAllListeners('data').on('data', (text: string) => {
         got = (got + text).slice(-1000);
@@ -282,7 +282,7 @@ function slowReader(port: number, { path, home }: Filled) {
 }
 
 test(`an export of ${MANY} messages takes no more memory than a small one, and holds each of them in order`, async (t) => {
-  // A first one, so that code and buffers are there.
+  // A first export loads the code and fills the buffers.
   await take(await newNamespace());
   const before = await memory();
   let max = 0;

@@ -6,7 +6,7 @@ import { clean } from '../harness/texts.ts';
 import type { Envelope } from '../harness/wire.ts';
 import { TIME } from '../harness/wire.ts';
 
-// So many long texts are too much for one thread in three seconds each: what is handled here fails.
+// So many long texts are too much for one thread with three seconds each, so messages fail.
 const service = await serve({ env: { RUN_SECONDS: '3', PROOFREAD_WORKERS: '1' } });
 const { api, newNamespace, newMailbox, newKey, send, read, all } = connect(service.url);
 
@@ -61,7 +61,7 @@ test('its recipient sends it again too, once per idempotency key', async () => {
 });
 
 test('a text that fails leaves the next one its answer', async () => {
-  // The thread that was ended is being replaced: the first may come too early.
+  // The ended thread is being replaced, so the first message may come too early.
   const statuses: string[] = [];
   while (statuses.at(-1) !== 'completed' && statuses.length < 5) {
     const short = await send(home.key, { to: mailbox.address, body: 'She go home.' });

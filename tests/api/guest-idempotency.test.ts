@@ -6,7 +6,7 @@ import { isProblem } from '../harness/problem.ts';
 import { serve } from '../harness/service.ts';
 import type { Envelope, KeyWithSecret, Namespace, TryEnvelope } from '../harness/wire.ts';
 
-// So that a test may come from any network.
+// A trusted proxy lets each test use any network.
 const service = await serve({ env: { TRUST_PROXY: '127.0.0.1' } });
 const { api, newNamespace, newMailbox, newPaused } = connect(service.url);
 

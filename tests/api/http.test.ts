@@ -116,7 +116,7 @@ test('a double slash or a dotted path is nothing', async () => {
   isOneOf(await raw(request('GET', '/api/v1/mailboxes/a%00b')), 'mailbox_not_found', 'not_found', 'malformed_request');
 });
 
-/** Bytes as they came, for `fetch` would undo the compression. */
+/** The raw bytes, since `fetch` would decompress them. */
 const bytes = (path: string, accept: string): Promise<{ encoding: string | undefined; vary: string; body: Buffer }> =>
   new Promise((resolve, reject) => {
     httpRequest(service.url + path, { headers: { 'accept-encoding': accept }, agent: false }, (response) => {
@@ -244,7 +244,7 @@ test('a document over 2 MiB is refused, however it comes', async () => {
     await raw(request('POST', '/api/v1/mail/send', { ...json, 'Content-Length': '3000000' })),
     'body_too_large',
   );
-  // More than HTTP parsers count to: no number, or too large a one.
+  // More digits than HTTP parsers count: invalid or too large.
   isOneOf(
     await raw(request('POST', '/api/v1/mail/send', { ...json, 'Content-Length': '99999999999999999999' })),
     'body_too_large',

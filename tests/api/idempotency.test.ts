@@ -10,12 +10,12 @@ import { MAIL_DOMAIN } from '../harness/wire.ts';
 const service = await serve();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, change, all } = connect(service.url);
 
-const once = (key = unique('once-')) => ({ 'idempotency-key': key });
+const withKey = (key = unique('once-')) => ({ 'idempotency-key': key });
 
 test('the same request again is the same message as it stands now', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
-  const headers = once();
+  const headers = withKey();
   const first = await send(home.key, { to, body: 'Hi', sync: true }, headers);
   const second = await send(home.key, { to, body: 'Hi', sync: true }, headers);
   assert.equal(first.headers.get('idempotency-replayed'), null);
@@ -28,7 +28,7 @@ test('the same request again is the same message as it stands now', async () => 
 test('a repeated async send shows what came of it since', async () => {
   const home = await newNamespace();
   const { address: to } = await newPaused(home);
-  const headers = once();
+  const headers = withKey();
   const first = await send(home.key, { to, body: 'Hi' }, headers);
   const held = await send(home.key, { to, body: 'Hi' }, headers);
   assert.equal(held.status, 202, held.text);
@@ -44,7 +44,7 @@ test('a repeated async send shows what came of it since', async () => {
 test('the same JSON is the same however it is written', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
-  const headers = once();
+  const headers = withKey();
   const texts = [
     JSON.stringify({ to, body: 'Hé', data: { a: 1, b: [1, 2] }, sync: true }),
     JSON.stringify({ sync: true, data: { b: [1, 2], a: 1 }, body: 'Hé', to }, null, 2),
@@ -63,7 +63,7 @@ test('the same key with another request is refused', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
   const other = await newMailbox(home);
-  const headers = once();
+  const headers = withKey();
   const good = { to, body: 'Hi', sync: true, data: [1, 2] };
   const first = await send(home.key, good, headers);
   assert.equal(first.status, 200, first.text);
@@ -88,7 +88,7 @@ test('an idempotency key belongs to the API key that used it', async () => {
   const stranger = await newNamespace();
   const { address: to } = await newMailbox(home);
   const second = await newKey(home, { scopes: ['mail:send'] });
-  const headers = once();
+  const headers = withKey();
   const ids = new Set<string>();
   for (const key of [home.key, stranger.key, second.secret]) {
     const answer = await send(key, { to, body: 'Hi', sync: true }, headers);
@@ -103,8 +103,8 @@ test('outer quotes are not part of an idempotency key', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
   const key = unique();
-  const first = await send(home.key, { to, body: 'Hi', sync: true }, once(key));
-  const second = await send(home.key, { to, body: 'Hi', sync: true }, once(`"${key}"`));
+  const first = await send(home.key, { to, body: 'Hi', sync: true }, withKey(key));
+  const second = await send(home.key, { to, body: 'Hi', sync: true }, withKey(`"${key}"`));
   assert.equal(second.body.id, first.body.id, second.text);
   assert.equal(second.headers.get('idempotency-replayed'), 'true');
 });
@@ -113,17 +113,17 @@ test('an idempotency key is 1 to 255 characters', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
   for (const key of ['x', 'k'.repeat(255)]) {
-    assert.equal((await send(home.key, { to, body: `For ${key.length}`, sync: true }, once(key))).status, 200);
+    assert.equal((await send(home.key, { to, body: `For ${key.length}`, sync: true }, withKey(key))).status, 200);
   }
   for (const key of ['k'.repeat(256), '', '""']) {
-    isProblem(await send(home.key, { to, body: 'Hi' }, once(key)), 'validation_error');
+    isProblem(await send(home.key, { to, body: 'Hi' }, withKey(key)), 'validation_error');
   }
   assert.equal((await all('/mail/messages', home.key)).length, 2);
 });
 
 test('a refused request leaves its idempotency key free', async () => {
   const home = await newNamespace();
-  const headers = once();
+  const headers = withKey();
   const to = `ada@${home.name}.${MAIL_DOMAIN}`;
   isProblem(await send(home.key, { to, body: 5 }, headers), 'validation_error');
   isProblem(await send(home.key, { to, body: 'Hi', sync: true }, headers), 'mailbox_not_found');
@@ -137,7 +137,7 @@ test('a refused request leaves its idempotency key free', async () => {
 test('a repetition attaches to the one that still runs, and both get the one reply', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home, { behavior: PROOFREAD });
-  const headers = { ...once(), prefer: 'wait=60' };
+  const headers = { ...withKey(), prefer: 'wait=60' };
   const fields = { to, body: clean(60_000), sync: true };
   const answers = await Promise.all(Array.from({ length: 5 }, () => send(home.key, fields, headers)));
   for (const answer of answers) {
@@ -153,7 +153,7 @@ test('a repetition attaches to the one that still runs, and both get the one rep
 test('who attaches waits as long as asked, not longer', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home, { behavior: PROOFREAD });
-  const key = once();
+  const key = withKey();
   const fields = { to, body: clean(250_000), sync: true };
   const first = await send(home.key, fields, { ...key, prefer: 'wait=1' });
   assert.equal(first.status, 202, first.text.slice(0, 300));
@@ -170,7 +170,7 @@ for (const sync of [true, false]) {
   test(`a thousand ${sync ? 'sync' : 'async'} sends at once with one key are one message`, async () => {
     const home = await newNamespace();
     const { address: to } = await newMailbox(home);
-    const headers = once();
+    const headers = withKey();
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, () => send(home.key, { to, body: 'Hi', sync }, headers)),
     );
@@ -192,7 +192,7 @@ for (const sync of [true, false]) {
 test('of many different requests at once with one key, one is done and the others are refused', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
-  const headers = once();
+  const headers = withKey();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) => send(home.key, { to, body: `Hi ${i}`, sync: true }, headers)),
   );
@@ -204,7 +204,7 @@ test('of many different requests at once with one key, one is done and the other
 
 test('a mailbox is made once per idempotency key', async () => {
   const home = await newNamespace();
-  const ask = { key: home.key, body: { local_part: 'ada', behavior: HELLO }, headers: once() };
+  const ask = { key: home.key, body: { local_part: 'ada', behavior: HELLO }, headers: withKey() };
   const path = `/namespaces/${home.name}/mailboxes`;
   const first = await api<Mailbox>('POST', path, ask);
   const second = await api<Mailbox>('POST', path, ask);
@@ -217,7 +217,7 @@ test('a mailbox is made once per idempotency key', async () => {
 test('a repetition is answered with what came of the first, though its mailbox is paused by now', async () => {
   const home = await newNamespace();
   const mailbox = await newMailbox(home, { local_part: 'ada' });
-  const headers = once();
+  const headers = withKey();
   const first = await send(home.key, { to: mailbox.address, body: 'Hi', sync: true }, headers);
   await change(home.key, mailbox.address, { status: 'paused' });
   const again = await send(home.key, { to: mailbox.address, body: 'Hi', sync: true }, headers);

@@ -49,7 +49,7 @@ test('every scope opens its own endpoints and no other', async () => {
   const spare = await newMailbox(home);
   const throwaway = await newKey(home, { scopes: ['auth:assert'] });
   const box = `/mailboxes/${mailbox.address}`;
-  // The owner's turn is the last one, for what can be done only once.
+  // The owner comes last, for requests that succeed only once.
   const rows: [string, string, string, unknown, number][] = [
     ['mail:send', 'POST', '/mail/send', { to: mailbox.address, body: 'Hi' }, 202],
     ['messages:read', 'GET', '/mail/messages', undefined, 200],
@@ -122,7 +122,7 @@ test('no key makes a key that lasts longer', async () => {
   isOneOf(await make({ scopes: ['keys:write'], expires_at: later }), 'insufficient_scope', 'validation_error');
   const made = await make({ scopes: ['keys:write'], expires_at: sooner });
   assert.equal(made.status, 201, made.text);
-  // Without a date of its own it is refused, or ends no later than its maker.
+  // Without an expiry the key is refused or ends no later than the key that made it.
   const open = await make({ scopes: ['keys:write'] });
   if (open.status === 201) assert.ok(open.body.expires_at !== null && open.body.expires_at <= soon, open.text);
   else isOneOf(open, 'insufficient_scope', 'validation_error');
@@ -236,11 +236,11 @@ test('an owner stops a key of its own namespace only', async () => {
 test('an expired key stops working', async () => {
   const home = await newNamespace();
   const held = await send(home.key, { to: (await newPaused(home)).address, body: 'Held' });
-  // Time enough for a machine that is busy to use it before.
+  // Enough time for a busy machine to use the key before.
   const end = Date.now() + Math.ceil(1_500 * (await slowness()));
   const key = await newKey(home, { scopes: ['owner'], expires_at: new Date(end).toISOString() });
   assert.equal((await api('GET', '/me', { key: key.secret })).status, 200);
-  // What is held does not settle, so this answers after a second.
+  // A held message does not settle, so this request answers after a second.
   while (Date.now() <= end) assert.equal((await read(home.key, held.body.id, '?wait=1')).body.status, 'submitted');
   isProblem(await api('GET', '/me', { key: key.secret }), 'invalid_key');
   isProblem(await api('GET', '/behaviors', { key: key.secret }), 'invalid_key');

@@ -24,7 +24,7 @@ const service = await serve({
 });
 const { api, send, tryOut, newMailbox, newPaused, newKey } = connect(service.url);
 
-/** A caller from somewhere else each time, for the proxy at 127.0.0.1 is believed. */
+/** A caller from a new network each time, since the proxy at 127.0.0.1 is trusted. */
 let hosts = 0;
 const fresh = (): string => `203.0.113.${++hosts}`;
 const from = (ip: string) => ({ 'x-forwarded-for': ip });
@@ -34,7 +34,7 @@ const hello = `hello@agents.${MAIL_DOMAIN}`;
 const key = async () => (await newKey(house, { scopes: ['mail:send'] })).secret;
 const make = (ip: string) => api('POST', '/namespaces', { body: { name: unique() }, headers: from(ip) });
 
-/** draft-ietf-httpapi-ratelimit-headers: `"name";r=4;t=2` and `"name";q=30;w=60`, one or more of them. */
+/** Parses draft-ietf-httpapi-ratelimit-headers: one or more of `"name";r=4;t=2` and `"name";q=30;w=60`. */
 function counted(answer: Answer<unknown>, ...policies: readonly { q: number; w: number }[]): number[] {
   const limit = answer.headers.get('ratelimit') ?? '';
   const policy = answer.headers.get('ratelimit-policy') ?? '';

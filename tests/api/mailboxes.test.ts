@@ -503,7 +503,7 @@ test('a wrong filter is a problem at its name', async () => {
 
 test('a mailbox whose behavior this build does not have rejects every message', async () => {
   const folder = newFolder();
-  // Without a model there are no assistants.
+  // Assistants need a model.
   const model = { MODEL_BASE_URL: 'http://127.0.0.1:9', MODEL_NAME: 'none' };
   let address = '';
   {

@@ -113,7 +113,7 @@ test('neither a body nor a key stands in the log, nor a key in the database', as
     secrets.push(tried.body.thread_token);
     await read(tried.body.thread_token, tried.body.id);
     await tryOut({ to, body: 'Two', thread_id: tried.body.thread_id, thread_token: tried.body.thread_token });
-    // What goes wrong is logged more closely: none of it may show what was sent.
+    // Failures are logged in more detail, and none of that may show what was sent.
     await send(key.secret, { to, body: `Body ${word}`, [word]: 1 });
     await send(key.secret, { to, body: `${word}${'x'.repeat(300_000)}` });
     await api('POST', '/mail/send', { key: key.secret, raw: `{"body":"${word}` });
@@ -123,7 +123,7 @@ test('neither a body nor a key stands in the log, nor a key in the database', as
     await api('DELETE', `/keys/${key.id}`, { key: home.key });
     await api('GET', '/me', { key: key.secret });
 
-    // Both as it runs, with what is not yet in the main file, and after its end.
+    // Both while it runs, with data that is not in the main file yet, and after its end.
     const files = () => readdirSync(folder).filter((file) => file.startsWith('m.db'));
     const running = files();
     const stored = running.map((file) => readFileSync(join(folder, file)));

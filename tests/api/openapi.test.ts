@@ -38,7 +38,7 @@ const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut } = clien
 const fetched = await api<Document>('GET', '/openapi.json');
 const document = fetched.body;
 
-/** Section 4, whole. */
+/** All of section 4 of the contract. */
 const ENDPOINTS: [string, string[]][] = [
   ['/api/v1/namespaces', ['post']],
   ['/api/v1/namespaces/{name}', ['get', 'patch', 'delete']],
@@ -111,7 +111,7 @@ const resolve = (declared: Declared): Declared => {
   return at as Declared;
 };
 
-/** Asserts that an answer is one that the document declares for this operation, in its media type and its shape. */
+/** Asserts that the document declares this answer for the operation, with its media type and shape. */
 function isDeclared(path: string, method: string, answer: Answer<unknown>): void {
   const where = `${method} ${path} → ${answer.status} ${answer.text.slice(0, 300)}`;
   const operation = document.paths[path]?.[method];
@@ -131,7 +131,7 @@ function isDeclared(path: string, method: string, answer: Answer<unknown>): void
   assert.ok(media !== undefined, `${where}: ${type} is not declared`);
   if (media.schema === undefined) return;
   const check = Compile({ ...media.schema, components: document.components } as object);
-  // Of JSON Lines the schema is each line's.
+  // For JSON Lines the schema describes each line.
   const lines = type === 'application/x-ndjson' ? answer.text.trimEnd().split('\n') : undefined;
   for (const value of lines?.map((line) => JSON.parse(line)) ?? [answer.body]) {
     const [, errors] = check.Errors(value);

@@ -17,7 +17,7 @@ const plain = { 'content-type': 'text/plain' };
 const unshaped = JSON.stringify({ to, body: 5 });
 const meaningless = JSON.stringify({ to: `nobody@${home.name}.${MAIL_DOMAIN}`, body: 'Hi' });
 
-// Each request fails every check from its own on; the first in the contract's order is to answer.
+// Each request fails all later checks too; the first in the contract's order must answer.
 
 test('the path comes before the method and the key', async () => {
   isProblem(await api('POST', '/nothing', { key: WRONG, raw: '{', headers: plain }), 'not_found');

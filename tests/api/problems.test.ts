@@ -16,7 +16,7 @@ const to = mailbox.address;
 const { key } = home;
 const json = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
 
-/** How each code is come by. Those that a caller alone cannot provoke are left out, and named below. */
+/** A way to provoke each code; those that a caller alone cannot provoke are named below. */
 const ways: Record<string, () => Promise<Awaited<ReturnType<typeof api>>>> = {
   malformed_json: () => api('POST', '/mail/send', { key, raw: '{"to":' }),
   malformed_request: () => raw('GARBAGE\r\n\r\n'),

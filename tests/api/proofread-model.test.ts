@@ -56,7 +56,7 @@ test('a mailbox that is set to it has its texts read by the model of the setting
 
   const byHarper = await ask(plain);
   assert.equal(model.requests.length, 1, 'a mailbox that is not set to it asks nobody');
-  // Away, and once more at the end, where it does nothing.
+  // Stopped here and again at the end, where it has no effect.
   await model[Symbol.asyncDispose]();
   assert.deepEqual(await ask(asking), byHarper);
   assert.ok(

@@ -37,7 +37,7 @@ async function proofread(body: string, to = american): Promise<{ data: Correctio
   return { data, body: reply.body };
 }
 
-/** Applying `edits` to `body` gives exactly `corrected_text` (contract, section 9). */
+/** Asserts that applying `edits` to `body` gives exactly `corrected_text` (contract, section 9). */
 function fits(body: string, data: Corrections): void {
   assert.deepEqual(Object.keys(data).sort(), ['corrected_text', 'dialect', 'edits', 'language']);
   let text = '';

@@ -83,7 +83,7 @@ test('?wait answers when the message is settled', async () => {
     assert.equal(answer.body.status, 'completed');
     assert.ok(answer.body.reply !== null);
   }
-  // When it is settled, not when the wait is over.
+  // It answers when the message settles, not when the wait is over.
   await assertSoon(performance.now() - began, 10_000, 'the answer');
 });
 

@@ -53,7 +53,7 @@ test('a JSON document has so many values, and one of more is too large', async (
       headers: from(),
       body: { to: 'hello@agents.mailroom.localhost', body: 'a, [b], {c}: "d"', data: { data } },
     });
-  // The document, its three fields, the list, and what is in it.
+  // The document, its three fields, the list, and its items.
   assert.equal((await send(Array.from({ length: 94 }, () => 1))).status, 202);
   isProblem(await send(Array.from({ length: 96 }, () => 1)), 'body_too_large');
   const text = `{"to":[${'[],'.repeat(200)}[]]}`;

@@ -16,7 +16,7 @@ interface Operation {
 }
 const { paths } = (await api<{ paths: Record<string, Record<string, Operation>> }>('GET', '/openapi.json')).body;
 
-/** What stands in the namespace, and who of its keys may be told: those with the scope. */
+/** Texts stored in the namespace, each with the scope that its keys need to read it. */
 const CANARIES: Readonly<Record<string, string | undefined>> = {
   [unique('canarymessage')]: 'messages:read',
   [unique('canaryguest')]: 'messages:read',
@@ -41,7 +41,7 @@ const open = await newMailbox(home);
 const closed = await newMailbox(home, {
   local_part: CLOSED,
   access: 'key',
-  // Said to who writes in German, which nobody does here.
+  // A reply to German, in which none of the tests writes.
   behavior: { name: 'hello', settings: { ...HELLO.settings, languages: { de: SETTINGS } } },
 });
 const unlisted = await newMailbox(home, { local_part: UNLISTED, visibility: 'unlisted' });
@@ -83,12 +83,12 @@ async function callersOf(): Promise<readonly Caller[]> {
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   assert.match(cookie, /^mr_session=/);
   await pause(Math.max(0, expires - Date.now() + 10));
-  const nobody = { kind: 'nobody', scopes: [] } as const;
+  const noCaller = { kind: 'nobody', scopes: [] } as const;
   const dead = { kind: 'dead', scopes: [] } as const;
   const token = { kind: 'token', scopes: [] } as const;
   return [
-    { ...nobody, name: 'no key', headers: {} },
-    { ...nobody, name: 'a session of the console', headers: { cookie } },
+    { ...noCaller, name: 'no key', headers: {} },
+    { ...noCaller, name: 'a session of the console', headers: { cookie } },
     { ...dead, name: 'an expired key', headers: bearer(expired.secret) },
     { ...dead, name: 'a revoked key', headers: bearer(revoked.secret) },
     { ...dead, name: 'a key of a deleted namespace', headers: bearer(gone.key) },
@@ -119,28 +119,28 @@ interface Request {
   readonly path: string;
   readonly body?: object;
 }
-/** What becomes of a request: the code of a problem, or `ok`. */
+/** The result of a request: a problem's code, or `ok`. */
 type Outcome = string;
 
 interface Row {
-  /** Method and path of the OpenAPI document. */
+  /** Method and path in the OpenAPI document. */
   readonly op: string;
-  /** What it is about, where an endpoint has several rows. */
+  /** What the row is about, where an endpoint has several rows. */
   readonly about?: string;
-  /** Asked by those who may, each time anew. */
+  /** Makes a new request each time, for callers that may. */
   readonly ask: () => Request | Promise<Request>;
   /**
-   * `all`: the same for everyone. `self`: about the caller's own. `namespace`: of the namespace's keys with the scope; what
-   * others are told is `foreign`, and the bound key `bound`.
+   * `all`: the same for everyone. `self`: about the caller's own key. `namespace`: for the namespace's keys with the
+   * scope; other keys get `foreign`, and the bound key gets `bound`.
    */
   readonly of: 'all' | 'self' | 'namespace';
   readonly foreign?: Outcome;
   readonly bound?: Outcome;
-  /** Who else than by kind and scope. */
+  /** Outcomes that depend on more than the caller's kind and scope. */
   readonly except?: (caller: Caller) => Outcome | undefined;
-  /** What it says to those who may, unless it succeeds. */
+  /** The outcome for callers that may, unless it succeeds. */
   readonly done?: Outcome;
-  /** Nobody who may does it: it would be the end of the namespace. */
+  /** Not run by callers that may, because it would end the namespace. */
   readonly spare?: true;
 }
 
@@ -151,7 +151,7 @@ const get =
   () => ({ path });
 const has = ({ scopes }: Caller, scope: string): boolean => scopes.includes(scope);
 
-/** Of a message: who reads it, who controls it, and all others know nothing of it. */
+/** Rows about a message: the readers, the controllers, and all others, for whom it does not exist. */
 const ofMessage = (reads: (caller: Caller) => boolean, controls?: (caller: Caller) => boolean): Partial<Row> => ({
   except: (caller) => {
     if (caller.kind === 'nobody' || caller.kind === 'dead') return undefined;
@@ -332,7 +332,7 @@ const ROWS: readonly Row[] = [
   row('GET /problems/{code}', 'all', get('//problems/not_found')),
 ];
 
-/** What the caller is to be told, from what the document declares and whose it is. */
+/** The expected outcome, from the document and the owner of the object. */
 function expected(
   { op, of, foreign = 'access_denied', bound = 'access_denied', except, done = 'ok' }: Row,
   caller: Caller,
@@ -354,8 +354,8 @@ function expected(
     if (caller.bound === true && (of === 'namespace' || bound !== 'access_denied')) return bound;
     return 'ok';
   };
-  const told = outcome();
-  return told === 'ok' ? done : told;
+  const result = outcome();
+  return result === 'ok' ? done : result;
 }
 
 const ask = (method: string, { path, body }: Request, { headers }: Caller): Promise<Answer<{ code?: string }>> =>
@@ -363,7 +363,7 @@ const ask = (method: string, { path, body }: Request, { headers }: Caller): Prom
 const outcomeOf = ({ status, body }: Answer<{ code?: string }>): Outcome =>
   status >= 200 && status < 300 ? 'ok' : (body?.code ?? `${status}`);
 
-/** Nothing that the caller may not be told stands in the answer, but what it asked with. */
+/** Asserts that the answer holds no text the caller may not see, except what the request held. */
 function assertSilent({ text }: Answer<unknown>, request: Request, caller: Caller, op: string): void {
   const asked = `${request.path} ${JSON.stringify(request.body ?? '')}`;
   for (const [canary, scope] of Object.entries(CANARIES)) {
@@ -374,7 +374,7 @@ function assertSilent({ text }: Answer<unknown>, request: Request, caller: Calle
   }
 }
 
-/** All of the namespace, as its owner sees it. */
+/** The whole namespace as its owner sees it. */
 async function everything({ key, name }: Home): Promise<readonly string[]> {
   const lists = [
     `/namespaces/${name}`,

@@ -65,11 +65,11 @@ test('a namespace has so many schedules and no more, of all its keys together, h
   for (const { body } of made) {
     if (body.status !== 'completed') assert.match(JSON.stringify(body), /has 5 schedules, and no more are kept/);
   }
-  // A stranger's schedules count for the stranger.
+  // A stranger's schedules count for the stranger's namespace.
   const stranger = await newNamespace();
   assert.equal((await plan(stranger.key, 5)).body.status, 'completed');
   assert.equal((await plan(stranger.key, 1)).body.status, 'failed');
-  // One that failed halfway keeps what it had planned before.
+  // A plan that failed halfway keeps the schedules it made before.
   const planned = await Promise.all(
     keys.map(async ({ secret }) => {
       const { body } = await send(secret, { to: box.address, sync: true, body: 'list my schedules' });

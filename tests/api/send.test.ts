@@ -453,7 +453,7 @@ test('two mailboxes that answer do not answer each other', async () => {
     const sent = await send(home.key, { to: a.address, from: b.address, body: 'Hi', sync });
     assert.equal((await read(home.key, sent.body.id, '?wait=20')).body.status, 'completed');
   }
-  // A message sent after them to each is settled after them: whatever they had triggered would be there by now.
+  // A message sent afterwards to each mailbox settles last, so anything triggered before would be there by now.
   for (const to of [a.address, b.address]) {
     const last = await send(home.key, { to, body: 'Last' });
     await read(home.key, last.body.id, '?wait=20');

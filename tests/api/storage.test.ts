@@ -7,7 +7,7 @@ import { serve, startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
 const KiB = 1024;
-/** Small, so that little fills it. */
+/** A small limit, so that few messages fill it. */
 const env = {
   LIMIT_STORAGE: String(400 * KiB),
   LIMIT_STORAGE_UNCLAIMED: String(200 * KiB),
@@ -20,7 +20,7 @@ const BODY = 'x'.repeat(20 * KiB);
 const service = await serve({ env });
 const { api, newNamespace, newMailbox, newPaused, send, tryOut, read } = connect(service.url);
 
-/** Sends until it is refused; how many were taken. */
+/** Sends until refused; returns how many were accepted. */
 const filler =
   (send: Client['send']) =>
   async (home: Home, to: string): Promise<number> => {
@@ -70,7 +70,7 @@ test('a full namespace sends nothing more, keeps nothing more, and still reads, 
 
   assert.equal((await api('DELETE', `/mailboxes/${box.address}`, { key: home.key })).status, 204);
   const other = await newMailbox(home, { behavior: HELLO });
-  // What was deleted is gone in bites, and heard of within a second.
+  // Deleted data goes in batches, and the freed storage is known within a second.
   const { seen } = await until(
     10_000,
     () => send(home.key, { to: other.address, body: BODY, sync: true }),
@@ -83,10 +83,10 @@ test('a full namespace sends nothing more, keeps nothing more, and still reads, 
 test('what is sent again with its idempotency key is answered though the storage is full', async () => {
   const home = await newNamespace();
   const box = await newPaused(home);
-  const once = { 'idempotency-key': 'first' };
-  const first = await send(home.key, { to: box.address, body: 'First' }, once);
+  const idempotent = { 'idempotency-key': 'first' };
+  const first = await send(home.key, { to: box.address, body: 'First' }, idempotent);
   await fill(home, box.address);
-  const again = await send(home.key, { to: box.address, body: 'First' }, once);
+  const again = await send(home.key, { to: box.address, body: 'First' }, idempotent);
   assert.equal(again.status, 202, again.text);
   assert.equal(again.body.id, first.body.id);
   await remove(home);

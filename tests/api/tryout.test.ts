@@ -208,7 +208,7 @@ test('the four mailboxes of the house are open to try', async () => {
   for (const local of ['hello', 'proofread', 'do', 'auth']) {
     const tried = await tryOut({ to: `${local}@agents.${MAIL_DOMAIN}`, body: 'She go home.' });
     assert.equal(tried.status, 200, `${local}: ${tried.text}`);
-    // That is no instruction.
+    // The text is not an instruction.
     const wanted = local === 'do' ? 'input_required' : 'completed';
     assert.equal(tried.body.status, wanted);
   }

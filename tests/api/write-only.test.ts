@@ -10,15 +10,15 @@ const { client } = await openConsole();
 const { api, newNamespace, newMailbox, newKey, send, read } = client;
 
 const MOODY = { name: 'moody' };
-/** Stands in all that a message says. */
+/** Contained in every field of a message. */
 const CANARY = unique('canary');
 const CONTENT = { subject: `${CANARY} subject`, data: { [CANARY]: 1 } };
 const act = <T = Envelope>(key: string, id: string, what: string, body?: object, headers = {}) =>
   api<T>('POST', `/mail/messages/${id}/${what}`, { key, headers, ...(body === undefined ? {} : { body }) });
 const writer = (home: Home): Promise<KeyWithSecret> => newKey(home, { scopes: ['mailboxes:write'] });
 
-/** A message from another namespace, as a mailbox of it, to a tag, settled as its first word says. */
-async function told(body: string) {
+/** A settled message from a mailbox of another namespace to a tagged address; its first word decides how it settles. */
+async function settledSend(body: string) {
   const [home, sender] = [await newNamespace(), await newNamespace()];
   const { address } = await newMailbox(home, { behavior: MOODY });
   const { address: from } = await newMailbox(sender, { local_part: CANARY });
@@ -29,7 +29,7 @@ async function told(body: string) {
 }
 
 test('who may cancel, retry or decide and not read is told which message it is and how it stands, nothing that was written', async () => {
-  const { home, sent, key } = await told(`Hello ${CANARY}`);
+  const { home, sent, key } = await settledSend(`Hello ${CANARY}`);
   assert.match(sent.reply?.body ?? '', new RegExp(CANARY));
   const { secret } = await writer(home);
   isProblem(await read(secret, sent.id), 'message_not_found');
@@ -49,7 +49,7 @@ test('who may cancel, retry or decide and not read is told which message it is a
 });
 
 test('a repeated cancel and a retry tell no more than the first', async () => {
-  const { home, sent } = await told(`fail ${CANARY}`);
+  const { home, sent } = await settledSend(`fail ${CANARY}`);
   assert.equal(sent.status, 'failed');
   const { secret } = await writer(home);
   for (const what of ['cancel', 'retry']) {
@@ -90,7 +90,7 @@ test('who may approve and not read decides, and is told nothing of the plan', as
 });
 
 test('a key that sends and does not read cannot go on with, or learn of, what other keys wrote', async () => {
-  const { sender, address, sent } = await told(`Hello ${CANARY}`);
+  const { sender, address, sent } = await settledSend(`Hello ${CANARY}`);
   const { secret } = await newKey(sender, { scopes: ['mail:send', 'mailboxes:write', 'keys:write'] });
   const never = `${sent.id.slice(0, -4)}0000`;
   const refused = async (fields: object) => {
@@ -111,7 +111,7 @@ test('a key that sends and does not read cannot go on with, or learn of, what ot
 });
 
 test('a recipient has a failed message sent again, and not with its sender’s key', async () => {
-  const { home, key, sent } = await told('fail once');
+  const { home, key, sent } = await settledSend('fail once');
   const { secret } = await writer(home);
   const again = await act(secret, sent.id, 'retry');
   assert.equal(again.status, 202, again.text);
@@ -132,7 +132,7 @@ test('what a key sent stays its own when its recipient has it sent again', async
 
 test('nothing is sent again in the name of a key that was revoked, or of a sender that is gone', async () => {
   for (const how of ['key', 'mailbox', 'namespace'] as const) {
-    const { home, sender, key, sent } = await told('fail once');
+    const { home, sender, key, sent } = await settledSend('fail once');
     const { secret } = await writer(home);
     const gone = {
       key: `/keys/${key.id}`,
@@ -156,7 +156,7 @@ test('a sign-in that its recipient has sent again is refused: it takes the key o
   const data = { op: 'token', audience: 'https://shop.example' };
   const sent = await send(agent.secret, { to, body: 'fail first', data, sync: true });
   assert.equal(sent.body.status, 'failed');
-  // The recipient makes of its mailbox whatever it likes; what the sender wrote is read by that.
+  // The recipient may change its mailbox's behavior, which then reads what the sender wrote.
   await api('PATCH', `/mailboxes/${to}`, { key: home.key, body: { behavior: { name: 'auth' } } });
   const again = await act(home.key, sent.body.id, 'retry');
   const { body } = await read(home.key, again.body.id, '?wait=20');

@@ -93,7 +93,7 @@ describe('networks', () => {
             full(parts),
             full(parts).toUpperCase(),
             parts.map((part) => part.toString(16).padStart(4, '0')).join(':'),
-            // As a URL writes it: the longest run of zeros left out.
+            // The form in a URL, with the longest run of zeros left out.
             new URL(`http://[${full(parts)}]`).hostname.slice(1, -1),
             full([...parts.slice(0, 4), ...host]),
           ];

@@ -41,7 +41,7 @@ async function serving(limits: Partial<typeof USUAL>, handler: Handler) {
   };
 }
 
-/** Sends `bytes` as the kernel of HTTP does: counted until they are read. */
+/** Sends `bytes` as the kernel does, counted until they are read. */
 function answerWith(bytes: Buffer, { shared = false } = {}): Handler {
   return async (_asked, answer, connections) => {
     await connections.handOver(answer, bytes.length, shared);
@@ -213,7 +213,7 @@ test('bodies that never end hold no more than the limit, and what they leave goe
   };
   const slow = await Promise.all(Array.from({ length: 20 }, half));
   await until(() => connections.receiving === 2 * MIB);
-  // What is small needs no room.
+  // A small answer does not wait for memory.
   const small = await service.dial();
   small.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n${'x'.repeat(5_000)}`);
   await until(() => whole === 1);
@@ -221,7 +221,7 @@ test('bodies that never end hold no more than the limit, and what they leave goe
   for (const socket of slow) socket.write('x'.repeat(MIB / 2));
   await until(() => whole === 21);
   await until(() => connections.receiving === 0);
-  // Nor does anything stay with those who leave in the middle.
+  // Nothing stays reserved for clients that disconnect midway.
   for (const socket of await Promise.all(Array.from({ length: 20 }, half))) socket.destroy();
   await until(() => connections.size === 21 && connections.receiving === 0);
 });

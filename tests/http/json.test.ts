@@ -7,7 +7,7 @@ import { assertEffort } from '../harness/effort.ts';
 
 const read = (text: string) => readJson(Buffer.from(text));
 
-/** Fails unless the text is refused as `code`; the first pointer, if any. */
+/** Fails unless the text is refused with `code`; returns the first pointer, if any. */
 function refused(text: string | Buffer, code: string): string | undefined {
   try {
     readJson(typeof text === 'string' ? Buffer.from(text) : text);
@@ -18,7 +18,7 @@ function refused(text: string | Buffer, code: string): string | undefined {
   return assert.fail(`accepted: ${String(text).slice(0, 100)}`);
 }
 
-/** Any JSON value whose strings may be stored, with the characters that a reader may trip over. */
+/** Any JSON value with storable strings, including characters that are easy to misread. */
 const strings = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
@@ -42,7 +42,7 @@ const values = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** JSON with `__proto__` as a name like any other, which JSON.stringify writes only of an own property. */
+/** Compares JSON text, because `__proto__` may be an own property. */
 const same = (a: unknown, b: unknown): void => assert.equal(JSON.stringify(a), JSON.stringify(b));
 
 describe('what is JSON and may be stored', () => {
@@ -150,7 +150,7 @@ describe('a name that stands twice', () => {
     fc.assert(
       fc.property(objects, fc.nat(), fc.boolean(), (value, nth, inEscapes) => {
         const text = JSON.stringify(value);
-        // Each place where a name begins: a string followed by a colon.
+        // The number of names: strings followed by a colon.
         const names = [...text.matchAll(/"(?:[^"\\]|\\.)*"(?=:)|"(?:[^"\\]|\\.)*"/gs)].filter(
           ({ 0: token, index }) => text[index + token.length] === ':',
         );

@@ -14,7 +14,7 @@ test('the headers tell policy and state of each limit in whole seconds', () => {
   assert.deepEqual(count(limiters, 'a'), {
     headers: {
       'ratelimit-policy': '"tries";q=10;w=60, "daily-tries";q=12;w=86400',
-      // T is at 08:00 UTC: 16 hours are left of the day.
+      // T is at 08:00 UTC, so 16 hours of the day are left.
       ratelimit: '"tries";r=9;t=6, "daily-tries";r=11;t=57600',
     },
   });
@@ -29,7 +29,7 @@ test('a refusal says which limit, until when, and takes nothing from its fellows
     assert.equal(refused?.code, 'rate_limited');
     assert.equal(refused?.retry_after_ms, 6000);
     assert.equal(refused?.message, '10 try-outs a minute are allowed. Try again in 6 s.');
-    // Two are left of the day, before this request as after it.
+    // Two requests are left today, before this request and after it.
     assert.equal(headers.ratelimit, '"tries";r=0;t=6, "daily-tries";r=2;t=57600');
   }
   clock.pass(HOUR);

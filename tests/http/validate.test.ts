@@ -9,7 +9,7 @@ import type { AppError, FieldError } from '../../src/core/values/error.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import { Send } from '../../src/transports/api/submission.ts';
 
-/** The faults a check finds, none when it passes. */
+/** The errors of a check; empty when it passes. */
 function errors(check: (value: unknown) => void, value: unknown): readonly FieldError[] {
   try {
     check(value);
@@ -24,13 +24,13 @@ const pointers = (check: (value: unknown) => void, value: unknown): string[] =>
   errors(check, value).map(({ pointer }) => pointer);
 
 const send = compileCheck(Send);
-const letter = { to: 'a@b.c', body: 'x' };
+const submission = { to: 'a@b.c', body: 'x' };
 
 test('what fits passes', () => {
   for (const value of [
-    letter,
-    { ...letter, sync: true, subject: null, thread_id: null, data: null },
-    { ...letter, data: { any: [1, { thing: null }] }, from: 'x@y.z', in_reply_to: 'msg_x', subject: '' },
+    submission,
+    { ...submission, sync: true, subject: null, thread_id: null, data: null },
+    { ...submission, data: { any: [1, { thing: null }] }, from: 'x@y.z', in_reply_to: 'msg_x', subject: '' },
   ]) {
     send(value);
   }
@@ -38,26 +38,26 @@ test('what fits passes', () => {
 
 test('what is missing, unknown or of a wrong type is told with its pointer, each once', () => {
   assert.deepEqual(pointers(send, {}), ['/to', '/body']);
-  assert.deepEqual(pointers(send, { ...letter, too: 1, 'a/b~c': 2 }), ['/too', '/a~1b~0c']);
-  assert.deepEqual(pointers(send, { ...letter, sync: 'true' }), ['/sync']);
-  assert.deepEqual(pointers(send, { ...letter, sync: null }), ['/sync']);
-  assert.deepEqual(pointers(send, { ...letter, subject: 1 }), ['/subject']);
+  assert.deepEqual(pointers(send, { ...submission, too: 1, 'a/b~c': 2 }), ['/too', '/a~1b~0c']);
+  assert.deepEqual(pointers(send, { ...submission, sync: 'true' }), ['/sync']);
+  assert.deepEqual(pointers(send, { ...submission, sync: null }), ['/sync']);
+  assert.deepEqual(pointers(send, { ...submission, subject: 1 }), ['/subject']);
   assert.deepEqual(pointers(send, { to: 1, body: ['x'] }), ['/to', '/body']);
-  assert.deepEqual(pointers(send, { ...letter, body: '' }), ['/body']);
+  assert.deepEqual(pointers(send, { ...submission, body: '' }), ['/body']);
   for (const value of [null, [], 'text', 1, true]) assert.deepEqual(pointers(send, value), ['']);
 });
 
 test('a value that may be text or null says so', () => {
-  assert.match(errors(send, { ...letter, subject: 1 })[0]?.message ?? '', /a string or null/);
+  assert.match(errors(send, { ...submission, subject: 1 })[0]?.message ?? '', /a string or null/);
 });
 
 test('nothing is changed on the way: no default, no other type, no field dropped', () => {
-  const value = { ...letter, data: { a: '1' } };
+  const value = { ...submission, data: { a: '1' } };
   const before = structuredClone(value);
   send(value);
   assert.deepEqual(value, before);
-  assert.throws(() => send({ ...letter, sync: 'false' }));
-  assert.throws(() => send({ ...letter, sync: 0 }));
+  assert.throws(() => send({ ...submission, sync: 'false' }));
+  assert.throws(() => send({ ...submission, sync: 0 }));
 });
 
 test('names that objects have anyway are unknown fields like others', () => {
@@ -65,7 +65,7 @@ test('names that objects have anyway are unknown fields like others', () => {
     const value = JSON.parse(`{"to":"a@b.c","body":"x","${name}":{}}`) as unknown;
     assert.deepEqual(pointers(send, value), [`/${name}`]);
   }
-  // And do not stand in for those that are needed.
+  // Inherited fields do not replace required ones either.
   const inherited = JSON.parse('{"__proto__":{"to":"a@b.c","body":"x"}}') as unknown;
   assert.ok(pointers(send, inherited).includes('/to'));
 });
@@ -87,7 +87,7 @@ test('a pointer begins where the value stands in the request', () => {
 
 test('however much is wrong, at most 20 places are told', () => {
   const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]));
-  assert.equal(errors(send, { ...letter, ...many }).length, 20);
+  assert.equal(errors(send, { ...submission, ...many }).length, 20);
 });
 
 test('each fault of a key, a mailbox and a namespace says how to mend it', () => {

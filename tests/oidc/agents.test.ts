@@ -66,7 +66,7 @@ const exchange = (key: string, fields: Readonly<Record<string, string>> = {}, at
     at,
   );
 
-/** A token of the agent for the issuer, that `for_client_id` may redeem. */
+/** A token of the agent for the issuer, which `for_client_id` may redeem. */
 async function assertionOf({ key }: Agent, for_client_id = client.id): Promise<string> {
   const { status, body } = await exchange(key, { audience: home.url, for_client_id });
   assert.equal(status, 200, JSON.stringify(body));
@@ -277,10 +277,10 @@ test('no key and no token stands in the log, in an error or in the store', async
   const assertion = await assertionOf(agent);
   const { body } = await redeem(assertion);
   const { jti } = decodeJwt(assertion);
-  const told = [agent.key, assertion, assertion.split('.')[2] as string, String(body.access_token)];
+  const secrets = [agent.key, assertion, assertion.split('.')[2] as string, String(body.access_token)];
   const kept = await node.store.states.of('oidc:Assertion', String(decodeJwt(assertion).sub), Date.now());
   assert.equal(kept.length, 1);
   const all = [...node.lines, ...node.errors.map(String), JSON.stringify(kept)].join('\n');
-  for (const secret of [...told, String(jti)]) assert.ok(!all.includes(secret));
+  for (const secret of [...secrets, String(jti)]) assert.ok(!all.includes(secret));
   assert.deepEqual(node.errors, []);
 });

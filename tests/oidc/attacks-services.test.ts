@@ -11,10 +11,10 @@ import { Browser, type Got } from './browser.ts';
 
 const threads = await openPeopleService();
 const notes = await threads.relying('Acme Notes');
-const somebody = (): string => `${unique('p')}@example.com`;
+const newPerson = (): string => `${unique('p')}@example.com`;
 const { origin } = new URL(threads.url);
 
-/** Sends a form of ours, as a browser does from the page it stands on. */
+/** Sends one of the service's forms, as a browser does from its page. */
 const post = (
   browser: Browser,
   url: string | URL,
@@ -22,7 +22,7 @@ const post = (
   headers: Record<string, string> = { origin, 'sec-fetch-site': 'same-origin' },
 ): Promise<Got> => browser.get(url, { method: 'POST', headers, body: new URLSearchParams(fields) });
 
-/** Fills in and sends the form that has this button, and goes where it leads. */
+/** Fills in and sends the form with this button, and follows where it leads. */
 async function send(browser: Browser, page: Got, does: string, fields: Record<string, string> = {}): Promise<Got> {
   const { action, data } = formOf(page, does);
   for (const [name, value] of Object.entries(fields)) data.set(name, value);
@@ -40,8 +40,8 @@ function formOf(page: Got, does: string): { readonly action: URL; readonly data:
   return { action: new URL(action, page.url), data };
 }
 
-/** Follows a page that leads back to a service, to the service's callback. */
-async function goOn(browser: Browser, page: Got, service: Relying = notes): Promise<URL> {
+/** Follows a page back to the service's callback. */
+async function followBack(browser: Browser, page: Got, service: Relying = notes): Promise<URL> {
   const to = /url=(.*)$/.exec(page.headers.get('refresh') ?? '')?.[1];
   assert.ok(to !== undefined, `${page.status} ${page.url}: ${page.text.slice(-1500)}`);
   return new URL((await browser.follow(new URL(to, page.url), service.redirect_uri)).location);
@@ -52,25 +52,25 @@ async function signIn(browser: Browser, page: Got, address: string): Promise<Got
   return send(browser, shown, 'verify', { code: (await threads.outbox.code(address)).code });
 }
 
-/** Signs in to the service in a browser that was not here before. */
+/** Signs in to the service in a new browser. */
 async function signedIn(address: string, browser = new Browser(), more: Record<string, string> = {}): Promise<Browser> {
   const { url, finish } = await notes.begin(more);
   const begun = await browser.get(url);
   const page = await browser.get(begun.location);
-  await finish(await goOn(browser, await signIn(browser, page, address)));
+  await finish(await followBack(browser, await signIn(browser, page, address)));
   return browser;
 }
 
-/** Where a browser is asked who it is; undefined when it is let through to the service. */
+/** The page that asks for an address; undefined when the browser is let through to the service. */
 async function isAsked(browser: Browser, more: Record<string, string> = {}): Promise<Got | undefined> {
   const { location } = await browser.get((await notes.begin(more)).url);
   return location.startsWith(notes.redirect_uri) ? undefined : browser.get(location);
 }
 
 test('a service that wants to know anew is not told of a session that was there, whichever of 3 forms is sent by hand', async () => {
-  const browser = await signedIn(somebody());
+  const browser = await signedIn(newPerson());
   for (const more of [{ prompt: 'login' }, { max_age: '1' }]) {
-    // `max_age` is whole seconds.
+    // `max_age` is in whole seconds.
     await pause(2_100);
     const page = (await isAsked(browser, more)) as Got;
     const { data } = formOf(page, 'code');
@@ -85,13 +85,13 @@ test('a service that wants to know anew is not told of a session that was there,
       assert.ok(got.text.includes('Send me a code'));
     }
     assert.ok(!(await browser.get(`${page.url}/passkey`)).text.includes('Next time without a code?'));
-    await goOn(browser, await signIn(browser, page, somebody()));
+    await followBack(browser, await signIn(browser, page, newPerson()));
   }
 });
 
 test('who signs out, here or everywhere, or is signed out by a service, is asked by services again, with nobody to go on as', async () => {
   for (const does of ['out', 'everywhere'] as const) {
-    const address = somebody();
+    const address = newPerson();
     const [browser, other] = [await signedIn(address), await signedIn(address)];
     assert.equal(await isAsked(browser), undefined);
     await send(browser, await browser.get(`${threads.url}/account`), does);
@@ -102,7 +102,7 @@ test('who signs out, here or everywhere, or is signed out by a service, is asked
     const none = new URL((await browser.get((await notes.begin({ prompt: 'none' })).url)).location);
     assert.equal(none.searchParams.get('error'), 'login_required');
   }
-  const browser = await signedIn(somebody());
+  const browser = await signedIn(newPerson());
   const page = await browser.get(`${threads.url}/oidc/agents/session/end`);
   const [, xsrf = ''] = /name="xsrf" value="(\w+)"/.exec(page.text) ?? [];
   const [, action = ''] = /action="([^"]+)"/.exec(page.text) ?? [];
@@ -112,7 +112,7 @@ test('who signs out, here or everywhere, or is signed out by a service, is asked
 
 test('the cookies of a sign-in change as somebody signs in: planted ones of 2 kinds open nothing for who planted them', async () => {
   for (const was of ['nobody', 'attacker'] as const) {
-    const attacker = was === 'attacker' ? await signedIn(somebody()) : new Browser();
+    const attacker = was === 'attacker' ? await signedIn(newPerson()) : new Browser();
     if (was === 'nobody') await isAsked(attacker);
     const planted = attacker.cookiesFor(`${threads.url}/oidc/agents/auth`).split('; ');
     const victim = new Browser();
@@ -120,9 +120,9 @@ test('the cookies of a sign-in change as somebody signs in: planted ones of 2 ki
       planted.filter((cookie) => cookie !== '').map((cookie) => `${cookie}; Path=/`),
       threads.url,
     );
-    const address = somebody();
+    const address = newPerson();
     const page = (await isAsked(victim, { prompt: 'login' })) as Got;
-    await goOn(victim, await signIn(victim, page, address));
+    await followBack(victim, await signIn(victim, page, address));
     const after = await isAsked(attacker);
     const account = await attacker.get(`${threads.url}/account`);
     assert.ok(!account.text.includes(address.split('@')[0] as string));
@@ -131,7 +131,7 @@ test('the cookies of a sign-in change as somebody signs in: planted ones of 2 ki
 });
 
 test('no form of a sign-in to a service is taken in 6 ways from elsewhere: 4 forms, 24 refusals, and it goes on', async () => {
-  const address = somebody();
+  const address = newPerson();
   const browser = new Browser();
   const { url, finish } = await notes.begin();
   const page = await browser.get((await browser.get(url)).location);
@@ -164,15 +164,15 @@ test('no form of a sign-in to a service is taken in 6 ways from elsewhere: 4 for
       assert.equal(got.status, 403, `${fields.do} from ${way}`);
     }
   }
-  const claims = await finish(await goOn(browser, await signIn(browser, page, address)));
+  const claims = await finish(await followBack(browser, await signIn(browser, page, address)));
   assert.equal(claims.email, address);
 });
 
 test('none of 8 pages of an issuer can be framed, kept by a cache, or tells where it is', async () => {
-  const browser = await signedIn(somebody());
+  const browser = await signedIn(newPerson());
   const { url } = await notes.begin({ prompt: 'login' });
   const page = await browser.get((await browser.get(url)).location);
-  const sent = await send(browser, page, 'code', { address: somebody() });
+  const sent = await send(browser, page, 'code', { address: newPerson() });
   const cancelled = new Browser();
   const cancels = await cancelled.get((await cancelled.get((await notes.begin()).url)).location);
   const pages = [
@@ -197,7 +197,7 @@ test('none of 8 pages of an issuer can be framed, kept by a cache, or tells wher
 });
 
 test('none of 20 addresses to go on to after signing out is redirected to', async () => {
-  const browser = await signedIn(somebody());
+  const browser = await signedIn(newPerson());
   const tries = [
     'https://evil.example/',
     '//evil.example/',
@@ -227,7 +227,7 @@ test('none of 20 addresses to go on to after signing out is redirected to', asyn
   }
 });
 
-/** A service as anybody may describe one. */
+/** A service described in a document, as anyone can write one. */
 async function registered(store: Store, name: string, redirect_uri: string, more: object = {}): Promise<string> {
   const mailbox = await store.mailboxes.byAddress('auth', 'agents');
   assert.ok(mailbox !== undefined);
@@ -255,7 +255,7 @@ async function registered(store: Store, name: string, redirect_uri: string, more
   return id;
 }
 
-/** Its page of signing in, and the mail of it. */
+/** Its sign-in page and its mail. */
 async function shown(id: string, redirect_uri: string, more: Record<string, string> = {}) {
   const browser = new Browser();
   const query = new URLSearchParams({
@@ -271,7 +271,7 @@ async function shown(id: string, redirect_uri: string, more: Record<string, stri
   assert.ok(begun.location.includes('/sign-in/'), `${begun.status} ${begun.location} ${begun.text.slice(-800)}`);
   const page = await browser.get(begun.location);
   assert.equal(page.status, 200, page.text.slice(-800));
-  const address = somebody();
+  const address = newPerson();
   const code = await send(browser, page, 'code', { address });
   return { page, code, mail: (await threads.outbox.code(address)).mail };
 }
@@ -294,7 +294,7 @@ test('a service that calls itself one of 6 bad names is shown by its origin, and
       assert.ok(!headers.getSetCookie().some((cookie) => cookie.startsWith('a=')));
       assert.ok(text.replaceAll('<wbr>', '').includes('evil.example'));
     }
-    // Whatever it writes, it is in an element that keeps its direction to itself.
+    // The name is in an element that isolates its text direction.
     assert.match(page.text, /It calls itself <b dir="auto">/);
     assert.equal(mail.subject, 'Your code for evil.example');
     assert.ok(!`${mail.text}${mail.html}`.includes('bank'), 'the mail says nothing that the service says of itself');
@@ -319,7 +319,7 @@ test('4 origins that look like others are shown as what they are: punycode, with
 });
 
 test('a passkey is added to no old session, by neither of 2 ways around the page that asks to sign in again', async () => {
-  const browser = await signedIn(somebody());
+  const browser = await signedIn(newPerson());
   threads.pass(61 * 60_000);
   const account = await browser.get(`${threads.url}/account`);
   const of = formOf(account, 'everywhere').data;

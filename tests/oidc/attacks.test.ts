@@ -11,7 +11,7 @@ const service = await serve();
 const outbox = new Outbox(service.outbox);
 const SIGN_IN = '/account/sign-in';
 const ALPHABET = 'CDFHJKMNPRTVWXY34679';
-const somebody = (): string => `${unique('p')}@example.com`;
+const newPerson = (): string => `${unique('p')}@example.com`;
 
 interface Asked {
   readonly person: Person;
@@ -20,8 +20,8 @@ interface Asked {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A code was sent; what its form holds beside the code. */
-async function asked(address = somebody()): Promise<Asked> {
+/** Requests a code; returns it with the other fields of its form. */
+async function asked(address = newPerson()): Promise<Asked> {
   const person = new Person(service.url);
   const shown = await person.send(await person.get('/account'), ['do', 'code'], { address });
   const csrf = /name="csrf" value="([^"]+)"/.exec(shown.html)?.[1] as string;
@@ -29,14 +29,14 @@ async function asked(address = somebody()): Promise<Asked> {
   return { person, shown, code: (await outbox.code(address)).code, fields: { csrf, attempt, do: 'verify' } };
 }
 
-interface Told {
+interface GuessResult {
   readonly status: number;
   readonly signed_in: boolean;
   readonly html: string;
 }
 
-/** Sends the form of a code over one of the connections of `agent`, by the browser that asked for it. */
-const guess = ({ person, fields }: Asked, code: string, agent: Agent): Promise<Told> =>
+/** Sends a code's form over a connection of `agent`, from the browser that requested it. */
+const guess = ({ person, fields }: Asked, code: string, agent: Agent): Promise<GuessResult> =>
   new Promise((resolve, reject) => {
     const body = new URLSearchParams({ ...fields, code }).toString();
     const headers = {
@@ -64,7 +64,7 @@ function connections(max: number): Agent {
   return agent;
 }
 
-/** The guess of this number, which is not `code`. */
+/** The guess with this number, never equal to `code`. */
 function another(code: string, number: number): string {
   let text = '';
   for (let rest = number, at = 0; at < 8; at++, rest = Math.floor(rest / ALPHABET.length)) {
@@ -77,7 +77,7 @@ function another(code: string, number: number): string {
 test('10,000 guesses over 100 connections: 0 sign-ins, five evaluations of each of 20 codes, and the right one is burnt then', async () => {
   const agent = connections(100);
   const codes = await Promise.all(Array.from({ length: 20 }, () => asked()));
-  const told = codes.map(() => new Map<string, number>());
+  const shownCounts = codes.map(() => new Map<string, number>());
   await Promise.all(
     Array.from({ length: 10_000 }, async (_, at) => {
       const which = at % codes.length;
@@ -85,13 +85,13 @@ test('10,000 guesses over 100 connections: 0 sign-ins, five evaluations of each 
       const { status, signed_in, html } = await guess(one, another(one.code, at), agent);
       assert.deepEqual([status, signed_in], [422, false]);
       const said = /(\d tr(?:y|ies) left|Too many wrong codes)/.exec(html)?.[1] ?? html;
-      const counted = told[which] as Map<string, number>;
+      const counted = shownCounts[which] as Map<string, number>;
       counted.set(said, (counted.get(said) ?? 0) + 1);
     }),
   );
-  for (const counted of told) {
+  for (const counted of shownCounts) {
     const { 'Too many wrong codes': burnt = 0, ...left } = Object.fromEntries(counted);
-    // The page reads anew how many are left: what is told may be less than what was left at the time.
+    // The page reads the remaining tries again, so it may show fewer than were left at the time.
     const evaluated = Object.values(left).reduce((sum, times) => sum + times, 0);
     assert.ok(evaluated <= 4, JSON.stringify(left));
     assert.equal(burnt + evaluated, 500);
@@ -116,7 +116,7 @@ test('a browser that was handed the cookies of 3 attackers is signed in by cooki
     const known = new Map([...attacker.person.cookies].filter(([name]) => planted === 'both' || name === planted));
     const victim = new Person(service.url);
     for (const [name, value] of known) victim.cookies.set(name, value);
-    const address = somebody();
+    const address = newPerson();
     const page = await victim.get(`${SIGN_IN}?other=1`);
     const shown = await victim.send(page, ['do', 'code'], { address });
     const account = await victim.send(shown, ['do', 'verify'], { code: (await outbox.code(address)).code });
@@ -124,7 +124,7 @@ test('a browser that was handed the cookies of 3 attackers is signed in by cooki
     assert.notEqual(victim.cookies.get('mr_account'), attacker.person.cookies.get('mr_account'));
     const theirs = await attacker.person.get('/account');
     assert.ok(!theirs.html.includes(address.split('@')[0] as string));
-    // Theirs ended as the victim's began in its place.
+    // The other session ended when the victim's began in its place.
     if (known.has('mr_account')) assert.equal(theirs.at, SIGN_IN);
   }
 });
@@ -152,7 +152,7 @@ test("an attacker's code that the victim's browser posts, in 6 ways, signs nobod
     assert.ok(status === 403 || status === 410, String(status));
     assert.ok(!victim.cookies.has('mr_account'));
   }
-  // None of it spent the code where it belongs.
+  // None of these attempts used up the code in its own browser.
   assert.equal((await attacker.person.send(attacker.shown, ['do', 'verify'], { code })).at, '/account');
 });
 
@@ -189,7 +189,7 @@ test('no sign-in leads out of here: 12 addresses to go on to, in the query and t
   const ways = ['next', 'return_to', 'redirect', 'redirect_uri', 'post_logout_redirect_uri', 'url'];
   for (const name of ways) {
     for (const to of ['https://evil.example/', '//evil.example/']) {
-      const address = somebody();
+      const address = newPerson();
       const person = new Person(service.url);
       const begun = await person.get(`${SIGN_IN}?${new URLSearchParams({ [name]: to })}`);
       const shown = await person.send(begun, ['do', 'code'], { address, [name]: to });

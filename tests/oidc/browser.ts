@@ -9,16 +9,16 @@ interface Kept {
 export interface Got {
   readonly status: number;
   readonly url: string;
-  /** Absolute; '' when it leads nowhere. */
+  /** Absolute; '' without a redirect. */
   readonly location: string;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** A browser's cookies of one host (RFC 6265): which are sent where, and nothing else of a browser. */
+/** A browser's cookies for one host (RFC 6265), and no other part of a browser. */
 export class Browser {
   #cookies: Kept[] = [];
-  /** Where a URL is really asked for: a node of several that stand behind one name. */
+  /** Maps a URL to the node that answers it, where several stand behind one name. */
   to: (url: URL) => string;
 
   constructor(to: (url: URL) => string = ({ href }) => href) {
@@ -33,7 +33,7 @@ export class Browser {
       .join('; ');
   }
 
-  /** Those that are kept, by name. */
+  /** The names of the stored cookies. */
   get names(): readonly string[] {
     return this.#cookies.map(({ name }) => name);
   }
@@ -74,7 +74,7 @@ export class Browser {
     };
   }
 
-  /** Follows redirects until one leads to `stop`, which is returned, or an answer is none. */
+  /** Follows redirects until one leads to `stop`, which is returned, or an answer is not a redirect. */
   async follow(url: string | URL, stop: string): Promise<Got> {
     let got = await this.get(url);
     for (let hop = 0; hop < 10 && got.location !== '' && !got.location.startsWith(stop); hop++) {

@@ -1,5 +1,5 @@
-// The Basic OP plan of the OpenID Foundation's conformance suite (`oidcc-basic-certification-test-plan`), walked by hand: a test
-// a module, in the suite's order, named by the module. What the suite would skip or warn of is said in the name.
+// The Basic OP plan of the OpenID Foundation's conformance suite (`oidcc-basic-certification-test-plan`) by hand: one
+// test per module, in the suite's order and named after it. The names say what the suite would skip or warn about.
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { calculateJwkThumbprint, createRemoteJWKSet, jwtVerify, UnsecuredJWT } from 'jose';
@@ -52,7 +52,7 @@ async function newSuite(metadata: Readonly<Record<string, unknown>> = {}): Promi
 
 const suite = await newSuite();
 let people = 0;
-const somebody = (): string => `suite${++people}@people.example`;
+const newPerson = (): string => `suite${++people}@people.example`;
 
 interface Begun {
   readonly params: URLSearchParams;
@@ -62,7 +62,7 @@ interface Begun {
   readonly by: Suite;
 }
 
-/** An authorization request as the suite makes it, and with PKCE; `undefined` leaves a parameter out. */
+/** An authorization request like the suite's, with PKCE; `undefined` leaves a parameter out. */
 async function begin(more: Readonly<Record<string, string | undefined>> = {}, by = suite): Promise<Begun> {
   const verifier = openid.randomPKCECodeVerifier();
   const all: Record<string, string | undefined> = {
@@ -81,7 +81,7 @@ async function begin(more: Readonly<Record<string, string | undefined>> = {}, by
   return { params, url: new URL(`${discovered.authorization_endpoint}?${params}`), verifier, nonce: all.nonce, by };
 }
 
-/** Fills in and sends the form that has this button, and shows where it leads. */
+/** Fills in and sends the form with this button, and returns where it leads. */
 async function send(browser: Browser, page: Got, does: string, fields: Readonly<Record<string, string>>): Promise<Got> {
   const form = [...page.text.matchAll(/<form\b[^>]*>.*?<\/form>/gs)]
     .map(([text]) => text)
@@ -97,7 +97,7 @@ async function send(browser: Browser, page: Got, does: string, fields: Readonly<
 
 const isCallback = ({ location }: Got): boolean => location.startsWith(`${CALLBACK}?`);
 
-/** From the answer of the authorization endpoint through the pages, by a code from a mail, to the callback. */
+/** Passes the pages, with a code from a mail, up to the callback. */
 async function passPages(browser: Browser, begun: Got, address: string): Promise<URL> {
   assert.ok(
     begun.location.startsWith(`${ISSUER}/sign-in/`),
@@ -148,7 +148,7 @@ const redeem = ({ by, verifier }: Begun, back: URL): Promise<Answer<Tokens>> =>
     code_verifier: verifier,
   });
 
-/** What the suite checks of each callback, token answer and ID token. */
+/** The suite's checks of each callback, token answer and ID token. */
 async function checked(begun: Begun, back: URL) {
   assert.equal(back.searchParams.get('state'), begun.params.get('state'));
   assert.equal(back.searchParams.get('iss'), ISSUER);
@@ -170,17 +170,17 @@ async function checked(begun: Begun, back: URL) {
   return { tokens: body, claims: payload as Readonly<Record<string, unknown>>, header: protectedHeader };
 }
 
-/** The whole flow, in a browser that is not signed in. */
+/** The whole flow in a browser that is not signed in. */
 async function flow(
   more: Readonly<Record<string, string | undefined>> = {},
-  { by = suite, browser = new Browser(), address = somebody() } = {},
+  { by = suite, browser = new Browser(), address = newPerson() } = {},
 ) {
   const begun = await begin(more, by);
   const back = await passPages(browser, await browser.get(begun.url), address);
   return { begun, back, browser, address, ...(await checked(begun, back)) };
 }
 
-/** A request in a browser that is signed in, which nobody is to be asked about. */
+/** A request in a signed-in browser that must not show a page. */
 async function silently(browser: Browser, more: Readonly<Record<string, string | undefined>>) {
   const begun = await begin(more);
   const got = await browser.get(begun.url);
@@ -195,7 +195,7 @@ async function userInfo(init: RequestInit): Promise<Answer<Record<string, unknow
 
 const bearer = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
 
-/** What the suite checks of each answer of the UserInfo endpoint. */
+/** The suite's checks of each answer of the UserInfo endpoint. */
 async function checkedInfo(init: RequestInit, sub: unknown): Promise<Readonly<Record<string, unknown>>> {
   const { status, headers, body } = await userInfo(init);
   assert.equal(status, 200);
@@ -205,7 +205,7 @@ async function checkedInfo(init: RequestInit, sub: unknown): Promise<Readonly<Re
   return body;
 }
 
-/** Later on, for the service and everything in it. */
+/** Runs at a later time of the service and all its parts. */
 async function later<T>(ms: number, does: () => Promise<T>): Promise<T> {
   mock.timers.enable({ apis: ['Date'], now: Date.now() + ms });
   try {
@@ -215,7 +215,7 @@ async function later<T>(ms: number, does: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The page that a browser is refused with, which leads nowhere. */
+/** Asserts that the browser gets an error page that leads nowhere. */
 function refusedBy(got: Got, reason: RegExp): void {
   assert.equal(got.location, '');
   assert.equal(got.status, 400);
@@ -226,16 +226,16 @@ function refusedBy(got: Got, reason: RegExp): void {
 test('oidcc-server (the suite would warn: what a scope tells is in the ID token too, where libraries look for it)', async () => {
   const { claims } = await flow();
   assert.deepEqual(Object.keys(claims).sort(), ['amr', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sub']);
-  const told = await flow({ scope: 'openid email' });
-  assert.equal(told.claims.email, told.address);
+  const received = await flow({ scope: 'openid email' });
+  assert.equal(received.claims.email, received.address);
 });
 
 test('oidcc-response-type-missing', async () => {
   const got = await new Browser().get((await begin({ response_type: undefined })).url);
   assert.ok(isCallback(got), `${got.status} ${got.location}`);
-  const told = new URL(got.location).searchParams;
-  assert.ok(['invalid_request', 'unsupported_response_type'].includes(String(told.get('error'))));
-  assert.equal(told.has('code'), false);
+  const received = new URL(got.location).searchParams;
+  assert.ok(['invalid_request', 'unsupported_response_type'].includes(String(received.get('error'))));
+  assert.equal(received.has('code'), false);
 });
 
 test('oidcc-idtoken-signature', async () => {
@@ -307,7 +307,7 @@ test('oidcc-alternate-happy-flow: scopes and parameters in another order', async
   const url = new URL(String(discovered.authorization_endpoint));
   for (const [name, value] of [...begun.params].reverse()) url.searchParams.set(name, value);
   const browser = new Browser();
-  const { claims } = await checked(begun, await passPages(browser, await browser.get(url), somebody()));
+  const { claims } = await checked(begun, await passPages(browser, await browser.get(url), newPerson()));
   assert.equal(typeof claims.email, 'string');
 });
 
@@ -330,9 +330,9 @@ test('oidcc-prompt-none-not-logged-in', async () => {
   const begun = await begin({ prompt: 'none', state: 'x'.repeat(128) });
   const got = await new Browser().get(begun.url);
   assert.ok(isCallback(got), got.location);
-  const told = new URL(got.location).searchParams;
+  const received = new URL(got.location).searchParams;
   assert.deepEqual(
-    [told.get('error'), told.get('state'), told.get('iss')],
+    [received.get('error'), received.get('state'), received.get('iss')],
     ['login_required', 'x'.repeat(128), ISSUER],
   );
 });
@@ -370,7 +370,7 @@ test('oidcc-id-token-hint', async () => {
 });
 
 test('oidcc-login-hint: it is filled in', async () => {
-  const address = somebody();
+  const address = newPerson();
   const { url } = await begin({ login_hint: address });
   const browser = new Browser();
   const page = await browser.get((await browser.get(url)).location);
@@ -422,7 +422,7 @@ test('oidcc-ensure-post-request-succeeds; by a redirect to GET, as cookies are n
   const sent = await post(begun.params);
   assert.equal(sent.status, 303);
   assert.equal(sent.location, begun.url.href);
-  await checked(begun, await passPages(browser, await browser.get(sent.location), somebody()));
+  await checked(begun, await passPages(browser, await browser.get(sent.location), newPerson()));
   assert.equal((await post(new URLSearchParams({ state: 'x'.repeat(9_000) }))).status, 413);
 });
 
@@ -434,11 +434,11 @@ test('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported:
   assert.equal(discovered.request_uri_parameter_supported, false);
   const got = await new Browser().get((await begin({ request_uri: 'https://suite.example/request.jwt' })).url);
   assert.equal(got.location.includes('code='), false);
-  const told = isCallback(got) ? String(new URL(got.location).searchParams.get('error')) : got.text;
-  assert.match(told, /request_uri_not_supported|invalid_request_uri/);
+  const received = isCallback(got) ? String(new URL(got.location).searchParams.get('error')) : got.text;
+  assert.match(received, /request_uri_not_supported|invalid_request_uri/);
 });
 
-/** A request object without a signature, with these instead of the parameters. */
+/** A request object without a signature, with these claims instead of the parameters. */
 const requestObject = (claims: Readonly<Record<string, string>>): string =>
   new UnsecuredJWT(claims).setIssuer(suite.id).setAudience(ISSUER).encode();
 

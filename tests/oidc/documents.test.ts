@@ -7,7 +7,7 @@ import type { Got } from './browser.ts';
 import { Browser } from './browser.ts';
 import { newHome, signIn, startNode } from './house.ts';
 
-/** What stands at each path of the service; a function answers by itself. */
+/** The content at each path of the service; a function writes the answer itself. */
 const documents = new Map<string, object | string | ((write: (status: number, headers: object) => void) => void)>();
 const web = await startHttps(['app.test', 'localhost'], ({ url = '' }, response) => {
   const found = documents.get(url);
@@ -21,7 +21,7 @@ const web = await startHttps(['app.test', 'localhost'], ({ url = '' }, response)
   });
   response.end(typeof found === 'string' ? found : JSON.stringify(found ?? {}));
 });
-/** Names that lead to where only this machine reaches, as anybody may write them into the DNS. */
+/** Public names that resolve to private addresses, as anyone can enter them in the DNS. */
 const PRIVATE: Readonly<Record<string, string>> = {
   localhost: '127.0.0.1',
   'loop.test': '127.0.0.1',
@@ -47,7 +47,7 @@ const home = await newHome(node);
 const CALLBACK = 'https://app.test/callback';
 let paths = 0;
 
-/** Puts a document of a service somewhere new, and returns its URL. */
+/** Publishes a document of a service at a new URL and returns it. */
 function published(fields: object = {}, path = `/client${++paths}.json`): string {
   const url = `https://app.test:${web.port}${path}`;
   documents.set(path, {
@@ -75,7 +75,7 @@ async function begin(id: string, more: Readonly<Record<string, string>> = {}) {
   return { config, url, checks: { pkceCodeVerifier } };
 }
 
-/** Asks to sign in as a service with this id; the page that refuses it. */
+/** Requests a sign-in for a service with this id; returns the error page. */
 async function refusal(id: string, more: Readonly<Record<string, string>> = {}): Promise<Got> {
   const got = await new Browser().get((await begin(id, more)).url);
   assert.equal(got.location, '', id);
@@ -90,8 +90,8 @@ test('a service that is registered nowhere signs people in by the document its c
   const { config, url, checks } = await begin(id);
   const browser = new Browser();
   const { location } = await browser.get(url);
-  const told = JSON.parse((await browser.get(location)).text) as { client: object };
-  assert.deepEqual(told.client, { id, name: 'App', origin: 'https://app.test', metadata_url: id });
+  const interaction = JSON.parse((await browser.get(location)).text) as { client: object };
+  assert.deepEqual(interaction.client, { id, name: 'App', origin: 'https://app.test', metadata_url: id });
   const back = await signIn(new Browser(), url, home.ada.id);
   const tokens = await client.authorizationCodeGrant(config, back, checks);
   assert.equal(tokens.claims()?.aud, id);
@@ -196,7 +196,7 @@ test('nothing is asked at an address that is not public, however it is written',
   const before = web.connections;
   for (const host of hosts) await refusal(`https://${host}:${port}${path}`);
   assert.equal(web.connections, before);
-  // The check can fail: the same server is asked by the name that is trusted.
+  // Proves that the check can fail: the same server is asked by its trusted name.
   await new Browser().get((await begin(published())).url);
   assert.ok(web.connections > before);
 });
@@ -245,6 +245,6 @@ test('the keys that a service says it has are read no more often than documents 
     });
     assert.equal((await fetch(`${url}/token`, { method: 'POST', body })).status, 401);
   }
-  // One was for the document.
+  // One of the requests was for the document.
   assert.equal(web.asked.filter((path) => path === '/no-keys.json').length, 3);
 });

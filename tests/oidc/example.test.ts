@@ -21,7 +21,7 @@ test('a person signs in to the example service by a code from the outbox, sees t
   await page.fill('[name=address]', 'Ada@outside.example');
   await page.click('button[value=code]');
   await page.waitForSelector('[name=code]');
-  // It says where the mail is, as there is no server for it.
+  // The page names the outbox, because there is no mail server.
   assert.match((await page.textContent('main')) ?? '', /outbox/);
 
   // The page does not wait for the mail, nor the mail for the terminal.
@@ -56,7 +56,7 @@ test('a person signs in to the example service by a code from the outbox, sees t
   assert.deepEqual(await example.exited, { code: 0, signal: null });
   assert.equal(await registered(), 0);
   assert.equal(readdirSync(service.outbox).length, 1, 'one mail in all');
-  // It writes what it has gathered before it ends.
+  // The service writes its log before it ends.
   await service.stop();
   assert.ok(!service.logs().includes(code), 'the log says the code');
 });

@@ -7,7 +7,7 @@ import { newClient, newHome, signIn, startNode } from './house.ts';
 const node = await startNode();
 after(() => node[Symbol.asyncDispose]());
 
-/** `openid-client` as a service sets it up: by discovery, with PKCE, state and nonce. */
+/** `openid-client` in a service's usual setup: discovery, PKCE, state and nonce. */
 async function discovered(url: string, id: string, secret: string | undefined) {
   return client.discovery(new URL(url), id, secret, undefined, { execute: [client.allowInsecureRequests] });
 }

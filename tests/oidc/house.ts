@@ -31,7 +31,7 @@ import type { Browser } from './browser.ts';
 
 const MAIL_DOMAIN = 'mail.test';
 
-/** One process of the service as far as signing in goes, over real HTTP. */
+/** The sign-in part of one service process, over real HTTP. */
 export interface Node extends AsyncDisposable {
   readonly at: string;
   readonly issuers: Issuers;
@@ -40,22 +40,22 @@ export interface Node extends AsyncDisposable {
   readonly who: Authenticator;
   readonly keyring: Keyring;
   readonly errors: unknown[];
-  /** What the log was told, a line each. */
+  /** The log's lines. */
   readonly lines: string[];
 }
 
 export interface NodeOptions {
   readonly database?: string;
-  /** How the outside reaches it; its own address by default. */
+  /** The public URL; its own address by default. */
   readonly base?: string;
   readonly resolve?: Resolver;
-  /** Whether one more document is read. */
+  /** Whether one more document may be read. */
   readonly reads?: () => boolean;
 }
 
 /**
- * The parts that sign people in, put together as the service does it; in place of the pages there is one that signs in
- * whoever the header `x-test-account` names, by the same calls as the pages.
+ * The sign-in parts composed as in the service; instead of the pages, the header `x-test-account` names the account to
+ * sign in by the same calls.
  */
 export async function startNode({
   database,
@@ -170,9 +170,9 @@ let names = 0;
 export interface Home {
   readonly namespace: Namespace;
   readonly auth: Mailbox;
-  /** A hosted address of it. */
+  /** A hosted address of the namespace. */
   readonly ada: Mailbox;
-  /** The secret of its owner's key. */
+  /** The secret of the owner's key. */
   readonly key: string;
   readonly url: string;
 }
@@ -195,7 +195,7 @@ export interface Registered {
   readonly redirect_uri: string;
 }
 
-/** A service that is registered with it. */
+/** A service registered with the namespace. */
 export async function newClient(
   { store }: Node,
   { namespace, auth }: Home,
@@ -227,7 +227,7 @@ export async function newClient(
   return { id, secret, redirect_uri };
 }
 
-/** Signs in: from the authorization URL to the callback URL. */
+/** Signs in, from the authorization URL to the callback URL. */
 export async function signIn(browser: Browser, url: string | URL, account_id: string): Promise<URL> {
   const begun = await browser.get(url);
   if (!begun.location.includes('/sign-in/')) return new URL(begun.location === '' ? begun.url : begun.location);

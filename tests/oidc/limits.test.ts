@@ -24,11 +24,11 @@ test('a code in an inbox here is told to no key that may only read: whoever has 
     id = (await api<{ items: { id: string }[] }>('GET', path, { key: home.key })).body.items[0]?.id;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  const told = async (key: string): Promise<string> =>
+  const bodyFor = async (key: string): Promise<string> =>
     (await api<{ body: string }>('GET', `/mail/messages/${id}`, { key })).body.body ?? '';
-  assert.match(await told(reader), /was here/);
-  assert.doesNotMatch(await told(reader), /^[A-Z0-9]{4}-[A-Z0-9]{4}$/m);
-  for (const key of [agent, home.key]) assert.match(await told(key), /^[A-Z0-9]{4}-[A-Z0-9]{4}$/m);
+  assert.match(await bodyFor(reader), /was here/);
+  assert.doesNotMatch(await bodyFor(reader), /^[A-Z0-9]{4}-[A-Z0-9]{4}$/m);
+  for (const key of [agent, home.key]) assert.match(await bodyFor(key), /^[A-Z0-9]{4}-[A-Z0-9]{4}$/m);
 });
 
 test('documents of services are read at most so often a minute for whoever asks', async () => {
@@ -61,9 +61,9 @@ test('agents whose sign-ins have many documents read take none of what other age
   const said = await Promise.all(Array.from({ length: 70 }, (_, at) => greedy(at)));
   assert.ok(said.some((text) => text.includes('not allowed')));
   const other = await newAgent();
-  const told = await other(0);
-  assert.match(told, /The service asks for what cannot be/);
-  assert.doesNotMatch(told, /not allowed/);
+  const bodyFor = await other(0);
+  assert.match(bodyFor, /The service asks for what cannot be/);
+  assert.doesNotMatch(bodyFor, /not allowed/);
 });
 
 test('sign-ins that nobody goes on with are as many a minute as pages are', async () => {

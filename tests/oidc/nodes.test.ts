@@ -35,7 +35,7 @@ interface Begun {
   readonly verifier: string;
 }
 
-/** A sign-in whose every step is asked of another node than the one before. */
+/** A sign-in with each step at another node than the one before. */
 async function signIn({ one, other }: Nodes, home: Home, registered: Registered): Promise<Begun> {
   const browser = new Browser();
   const turns = [one, other];

@@ -15,10 +15,10 @@ const { newNamespace, newMailbox, api } = threads.client;
 const notes = await threads.relying('Acme Notes');
 const SIGN_IN = '/account/sign-in';
 const VERIFY: [string, string] = ['do', 'verify'];
-const somebody = (): string => `${unique('p')}@example.com`;
+const newPerson = (): string => `${unique('p')}@example.com`;
 const pathOf = (url: URL): string => url.pathname + url.search;
 
-/** Types the address and the code from its mail, from the page that asks for the address on. */
+/** Types the address and the code from its mail, starting at the page that asks for the address. */
 async function prove(person: Person, shown: Shown, address: string): Promise<Shown> {
   const asked = await person.send(shown, ['do', 'code'], { address });
   return person.send(asked, VERIFY, { code: (await threads.outbox.code(address)).code });
@@ -29,14 +29,14 @@ async function signedIn(address: string, person = new Person(threads.url)): Prom
   return person;
 }
 
-/** Where the page leads that says that it goes on by itself. */
+/** The target of a page that continues by itself. */
 async function onward(person: Person, shown: Shown): Promise<Shown> {
   const [, to] = /^0;url=(.+)$/.exec(shown.headers.get('refresh') ?? '') ?? [];
   assert.ok(to !== undefined, shown.html.slice(-1500));
   return person.get(pathOf(new URL(to)));
 }
 
-/** Signs in to a service, by a code where it is asked for; the tokens that the service gets. */
+/** Signs in to a service, by a code when asked for one; returns the service's tokens. */
 async function atService(person: Person, service: Relying, address: string) {
   const { url, exchange } = await service.begin({ scope: 'openid email offline_access', prompt: 'consent' });
   const page = await person.get(pathOf(url));
@@ -50,7 +50,7 @@ async function atService(person: Person, service: Relying, address: string) {
   return { access: tokens.access_token, refresh: tokens.refresh_token, sub: tokens.claims()?.sub as string };
 }
 
-/** Whether the browser is let in to the service as it is: what the issuer says where nothing may be asked. */
+/** The issuer's answer to a request that may not show a page: whether the browser is signed in. */
 async function unasked(person: Person, service: Relying): Promise<string> {
   const { url } = await service.begin({ scope: 'openid', prompt: 'none' });
   const { at } = await person.get(pathOf(url));
@@ -59,8 +59,8 @@ async function unasked(person: Person, service: Relying): Promise<string> {
 }
 
 const known = async ({ config }: Relying, access: string, sub: string): Promise<boolean> => {
-  const told = await openid.fetchUserInfo(config, access, sub).catch(() => undefined);
-  return told !== undefined;
+  const claims = await openid.fetchUserInfo(config, access, sub).catch(() => undefined);
+  return claims !== undefined;
 };
 const refreshed = async ({ config }: Relying, token: string): Promise<string> => {
   try {
@@ -73,11 +73,11 @@ const refreshed = async ({ config }: Relying, token: string): Promise<string> =>
 
 test('revoking a service ends its tokens and the session it was let in by, and those of no other service or person', async () => {
   const other = await threads.relying('Other');
-  const address = somebody();
+  const address = newPerson();
   const person = new Person(threads.url);
   const [first, second] = [await atService(person, notes, address), await atService(person, other, address)];
   const strangers = new Person(threads.url);
-  const stranger = await atService(strangers, notes, somebody());
+  const stranger = await atService(strangers, notes, newPerson());
   assert.deepEqual(
     [await known(notes, first.access, first.sub), await unasked(person, notes), await unasked(person, other)],
     [true, 'let in', 'let in'],
@@ -96,14 +96,14 @@ test('revoking a service ends its tokens and the session it was let in by, and t
     ],
     [false, 'invalid_grant', 'login_required', 'login_required'],
   );
-  // With `offline_access` a service was let go on without a session.
+  // With `offline_access` the service keeps its access without a session.
   assert.equal(await refreshed(other, second.refresh), 'refreshed');
   assert.deepEqual(
     [await known(notes, stranger.access, stranger.sub), await unasked(strangers, notes)],
     [true, 'let in'],
   );
   assert.equal(await refreshed(notes, stranger.refresh), 'refreshed');
-  // The account is still open: to be let in again is one press.
+  // The account is still signed in, so one click is enough.
   assert.equal((await atService(person, notes, address)).sub, first.sub);
 });
 
@@ -112,7 +112,7 @@ for (const [name, button] of [
   ['signing out everywhere', 'everywhere'],
 ] as const) {
   test(`after ${name} no service is let in by that browser without asking`, async () => {
-    const address = somebody();
+    const address = newPerson();
     const person = new Person(threads.url);
     await atService(person, notes, address);
     assert.equal(await unasked(person, notes), 'let in');
@@ -124,7 +124,7 @@ for (const [name, button] of [
 }
 
 test('whoever is signed out from another browser is let in to no service either', async () => {
-  const address = somebody();
+  const address = newPerson();
   const lost = new Person(threads.url);
   await atService(lost, notes, address);
   const person = await signedIn(address);
@@ -135,7 +135,7 @@ test('whoever is signed out from another browser is let in to no service either'
 });
 
 test('what changes how an account is opened, or ends it, takes a sign-in of the last hour; nothing is done after it', async () => {
-  const address = somebody();
+  const address = newPerson();
   const person = await signedIn(address);
   const { id: account_id } = await threads.store.accounts.getOrPut({ id: 'acc_none', address, created_at: 0 });
   const [first, second] = [unique('key'), unique('key')];
@@ -163,7 +163,7 @@ test('what changes how an account is opened, or ends it, takes a sign-in of the 
   assert.deepEqual(await kept(), [[second, 'Mine now']]);
 });
 
-/** Owns the name of a home that nobody owned. */
+/** Makes the person the owner of a namespace without an owner. */
 async function owning(home: Home, person: Person): Promise<void> {
   assert.equal((await person.post('/console', { key: home.key })).at, '/console');
   assert.equal((await person.send(await person.get('/console/owners'), ['do', 'claim'])).status, 200);
@@ -172,7 +172,7 @@ async function owning(home: Home, person: Person): Promise<void> {
 
 test('the console of a name that the account owns is opened from its page, and of no other', async () => {
   const [home, foreign] = [await newNamespace(), await newNamespace()];
-  const address = somebody();
+  const address = newPerson();
   const person = await signedIn(address);
   await owning(home, person);
   const page = await person.get('/account');
@@ -189,7 +189,7 @@ test('the console of a name that the account owns is opened from its page, and o
 
 test('signing out everywhere closes the consoles that were opened as this account, and of nobody else', async () => {
   const home = await newNamespace();
-  const person = await signedIn(somebody());
+  const person = await signedIn(newPerson());
   await owning(home, person);
   const other = new Person(threads.url);
   assert.equal((await other.post('/console', { key: home.key })).at, '/console');
@@ -201,7 +201,7 @@ test('signing out everywhere closes the consoles that were opened as this accoun
 
 test('a deleted account is nobody to a service, and whoever comes back with its address is somebody new', async () => {
   const home = await newNamespace();
-  const address = somebody();
+  const address = newPerson();
   const person = new Person(threads.url);
   const { access, refresh, sub } = await atService(person, notes, address);
   await owning(home, person);

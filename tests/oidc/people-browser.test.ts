@@ -10,12 +10,12 @@ import { LONG } from '../soak/length.ts';
 const threads = await openPeopleService();
 const browser = await openBrowser();
 const notes = await threads.relying('Acme Notes');
-const somebody = (): string => `${unique('p')}@example.com`;
+const newPerson = (): string => `${unique('p')}@example.com`;
 
-/** An authenticator in the browser that verifies its user without asking. */
+/** A virtual authenticator that verifies its user without asking. */
 async function authenticator(page: Page): Promise<{
   readonly count: () => Promise<number>;
-  /** Nobody touches it from now on: what is offered by itself is not taken. */
+  /** Stops user verification, so that a passkey offered automatically is not used. */
   readonly leave: () => Promise<unknown>;
 }> {
   const session = await page.context().newCDPSession(page);
@@ -51,7 +51,7 @@ async function typeCode(page: Page, address: string): Promise<void> {
 }
 
 test('first by a code, then a passkey is offered and added, the next time it opens the account, and removed it does not', async () => {
-  const address = somebody();
+  const address = newPerson();
   const { page, wrongs } = await open('/account');
   const keys = await authenticator(page);
   await typeAddress(page, address);
@@ -63,9 +63,9 @@ test('first by a code, then a passkey is offered and added, the next time it ope
   await page.getByText('Test key').first().waitFor();
   assert.equal(await keys.count(), 1);
   await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
-  // The address field lists it (conditional mediation), and this authenticator takes what it is offered.
+  // The address field offers it (conditional mediation), and this authenticator accepts.
   await page.getByText('With a passkey').waitFor();
-  // Once is enough for one device.
+  // One passkey is enough for one device.
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByText('This device has a passkey for your address already.').first().waitFor();
   await page.getByRole('link', { name: 'Rename' }).click();
@@ -83,7 +83,7 @@ test('first by a code, then a passkey is offered and added, the next time it ope
 });
 
 test('an offer that is declined is not made again', async () => {
-  const address = somebody();
+  const address = newPerson();
   const { page, wrongs } = await open('/account');
   await typeAddress(page, address);
   await typeCode(page, address);
@@ -99,7 +99,7 @@ test('an offer that is declined is not made again', async () => {
 
 for (const scripts of [true, false]) {
   test(`a service signs somebody in by a code, ${scripts ? 'with' : 'without'} scripts, and the next time by one press`, async () => {
-    const address = somebody();
+    const address = newPerson();
     const first = await notes.begin();
     const { page, wrongs } = await browser.open(first.url.href, { scripts });
     await page.getByRole('heading', { name: `Sign in to ${notes.origin}` }).waitFor();
@@ -110,7 +110,7 @@ for (const scripts of [true, false]) {
     await page.waitForURL(`${notes.redirect_uri}?**`);
     const claims = await first.finish(new URL(page.url()));
     assert.deepEqual(claims.amr, ['otp']);
-    // Signed in to the account too, where the service is listed.
+    // The person is also signed in to the account, which lists the service.
     await page.goto(`${threads.url}/account`);
     await page.getByText('Acme Notes').first().waitFor();
     const again = await notes.begin({ prompt: 'consent' });
@@ -137,7 +137,7 @@ test('a service is told when somebody cancels', async () => {
 });
 
 test('a service that wants to know anew is not told of whoever is signed in already', async () => {
-  const address = somebody();
+  const address = newPerson();
   const { page } = await open('/account', { scripts: false });
   await typeAddress(page, address);
   await typeCode(page, address);
@@ -149,7 +149,7 @@ test('a service that wants to know anew is not told of whoever is signed in alre
 });
 
 test("a mail scanner's browser, with scripts, spends nothing by looking, waiting and pressing what there is", async () => {
-  const address = somebody();
+  const address = newPerson();
   const { page } = await open('/account');
   await typeAddress(page, address);
   const { code, link } = await threads.outbox.code(address);
@@ -159,7 +159,7 @@ test("a mail scanner's browser, with scripts, spends nothing by looking, waiting
     await scanner.page.evaluate('for (const form of document.forms) form.submit()');
     await scanner.page.context().close();
   }
-  // In the tab of the browser that began, looking alone does nothing either.
+  // In the browser that began, opening the link changes nothing either.
   const own = await page.context().newPage();
   await own.goto(link.href);
   await own.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
@@ -177,7 +177,7 @@ for (const [width, theme, other] of [
 ] as const) {
   test(`each page of signing in is accessible in both themes, fits and keeps to its policy: ${width} px`, async () => {
     const look = async (page: Page, name: string): Promise<void> => {
-      // A picture of the whole page resizes the window, which the change from page to page does not survive.
+      // A full-page screenshot resizes the window, which the view transition does not survive.
       await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
       await page.waitForFunction('!document.documentElement.matches(":active-view-transition")');
       for (const shown of [other, theme]) {
@@ -188,7 +188,7 @@ for (const [width, theme, other] of [
       }
       await assertFits(page, name);
     };
-    const address = somebody();
+    const address = newPerson();
     const { url } = await notes.begin();
     const { page, wrongs } = await browser.open(url.href, { width, theme, touch: width < 640 });
     const keys = await authenticator(page);

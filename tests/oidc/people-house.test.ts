@@ -5,11 +5,11 @@ import { openPeopleService } from '../harness/people-service.ts';
 import { Person } from '../harness/person.ts';
 
 const SIGN_IN = '/account/sign-in';
-const somebody = (): string => `${unique('p')}@example.com`;
+const newPerson = (): string => `${unique('p')}@example.com`;
 
 test('over https every cookie is of this host alone, is sent over https alone, and is read under no other name', async () => {
   const threads = await openPeopleService({ BASE_URL: 'https://mail.example' });
-  const address = somebody();
+  const address = newPerson();
   const person = new Person(threads.url);
   const asked = await person.send(await person.get(SIGN_IN), ['do', 'code'], { address });
   const { code, link } = await threads.outbox.code(address);
@@ -34,13 +34,13 @@ test('over https every cookie is of this host alone, is sent over https alone, a
 
 test('where the house has no auth address, the page of the account says so; who is signed in stays, as do other issuers', async () => {
   const threads = await openPeopleService();
-  const address = somebody();
+  const address = newPerson();
   const person = new Person(threads.url);
   const asked = await person.send(await person.get(SIGN_IN), ['do', 'code'], { address });
   await person.send(asked, ['do', 'verify'], { code: (await threads.outbox.code(address)).code });
   const mailbox = await threads.store.mailboxes.byAddress('auth', 'agents');
   await threads.store.mailboxes.delete(mailbox?.id as string, Date.now());
-  // Look-ups are remembered for a second.
+  // Look-ups are cached for a second.
   threads.pass(2_000);
   const stranger = new Person(threads.url);
   for (const path of ['/account', SIGN_IN, `${SIGN_IN}?other=1&note=again`, `${SIGN_IN}/code?attempt=x`]) {

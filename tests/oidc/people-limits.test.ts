@@ -6,11 +6,11 @@ import { Person } from '../harness/person.ts';
 
 const HOUR = 3_600_000;
 const SIGN_IN = '/account/sign-in';
-const somebody = (): string => `${unique('p')}@example.com`;
+const newPerson = (): string => `${unique('p')}@example.com`;
 
 test('an address is sent so many codes an hour: with one more the page says when to go on, and the last code works', async () => {
   const threads = await openPeopleService({ RATE_LIMITS: 'on', LIMIT_CODES_PER_HOUR: '2' });
-  const address = somebody();
+  const address = newPerson();
   const [own, other] = [new Person(threads.url), new Person(threads.url)];
   await other.send(await other.get(SIGN_IN), ['do', 'code'], { address });
   await threads.outbox.code(address);
@@ -29,8 +29,8 @@ test('an address is sent so many codes an hour: with one more the page says when
     const wait = Number(refused.headers.get('retry-after'));
     assert.ok(wait > 0 && wait <= 3600, `${wait}`);
   }
-  // Of somebody else nothing is held back by it.
-  const third = await own.send(await own.get(SIGN_IN), ['do', 'code'], { address: somebody() });
+  // Another person is not limited by it.
+  const third = await own.send(await own.get(SIGN_IN), ['do', 'code'], { address: newPerson() });
   assert.equal(third.status, 200);
   assert.equal((await own.send(asked, ['do', 'verify'], { code })).at, '/account');
   threads.pass(HOUR);
@@ -43,15 +43,15 @@ test('a network asks for so many codes an hour, whatever the address; what an ad
   const threads = await openPeopleService({ RATE_LIMITS: 'on', ...limits });
   const person = new Person(threads.url);
   const ask = async (address: string) => person.send(await person.get(SIGN_IN), ['do', 'code'], { address });
-  const address = somebody();
+  const address = newPerson();
   assert.equal((await ask(address)).status, 200);
   for (let at = 0; at < 5; at++) {
     const { status, html } = await ask(address);
     assert.equal(status, 429);
     assert.ok(html.includes('codes for an address an hour are allowed.'), html);
   }
-  assert.equal((await ask(somebody())).status, 200);
-  const refused = await ask(somebody());
+  assert.equal((await ask(newPerson())).status, 200);
+  const refused = await ask(newPerson());
   assert.equal(refused.status, 429);
   assert.ok(refused.html.includes('2 codes an hour are allowed.'));
 });

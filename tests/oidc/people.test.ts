@@ -12,9 +12,9 @@ const outbox = new Outbox(join(service.folder, 'outbox'));
 const { newNamespace, newMailbox, api } = connect(service.url);
 const SIGN_IN = '/account/sign-in';
 const CODE: [string, string] = ['do', 'verify'];
-const somebody = (): string => `${unique('p')}@example.com`;
+const newPerson = (): string => `${unique('p')}@example.com`;
 
-/** The log, with all that was done before: it is written in order, and a while later. */
+/** The log with everything done before; it is written in order, with a delay. */
 async function logged(): Promise<string> {
   const last = unique('last');
   await api('GET', `/${last}`);
@@ -26,7 +26,7 @@ async function logged(): Promise<string> {
   return seen;
 }
 
-/** As far as the page that asks for the code. */
+/** Continues to the page that asks for the code. */
 async function asked(address: string): Promise<{ readonly person: Person; readonly shown: Shown }> {
   const person = new Person(service.url);
   const shown = await person.send(await person.get('/account'), ['do', 'code'], { address });
@@ -42,7 +42,7 @@ async function signedIn(address: string): Promise<Person> {
 }
 
 test('an address and the code from its mail open the account, without scripts', async () => {
-  const address = somebody();
+  const address = newPerson();
   const { person, shown } = await asked(address.toUpperCase());
   assert.ok(shown.at.startsWith(`${SIGN_IN}/code?attempt=`));
   assert.ok(shown.html.includes('no mail server yet'), 'the page says where the mail is');
@@ -53,12 +53,12 @@ test('an address and the code from its mail open the account, without scripts', 
   assert.equal(account.at, '/account');
   assert.ok(account.html.includes(address.slice(0, address.indexOf('@'))));
   assert.equal(account.headers.get('cache-control'), 'no-store');
-  // No passkey is offered where no script said that there could be one.
+  // No passkey is offered unless a script reported support for it.
   assert.ok(!account.html.includes('Next time without a code?'));
 });
 
 test('the session is a cookie that scripts and other sites do not get; signing out ends it', async () => {
-  const person = await signedIn(somebody());
+  const person = await signedIn(newPerson());
   const cookies = new Map(person.cookies);
   assert.match(cookies.get('mr_account') ?? '', /^[\w-]{43}\.[\w-]{43}$/);
   const out = await person.send(await person.get('/account'), ['do', 'out']);
@@ -69,7 +69,7 @@ test('the session is a cookie that scripts and other sites do not get; signing o
 });
 
 test('wrong codes are counted out loud, burn the code, and the way on is a new one', async () => {
-  const address = somebody();
+  const address = newPerson();
   const { person, shown } = await asked(address);
   const { code } = await outbox.code(address);
   const wrong = code === 'CCCC-CCCC' ? 'DDDD-DDDD' : 'CCCC-CCCC';
@@ -91,7 +91,7 @@ test('wrong codes are counted out loud, burn the code, and the way on is a new o
 });
 
 test('a code is refused in any browser but the one that began, whatever it sends, and is still good there', async () => {
-  const address = somebody();
+  const address = newPerson();
   const { person, shown } = await asked(address);
   const { code } = await outbox.code(address);
   const attempt = new URL(shown.at, service.url).searchParams.get('attempt') as string;
@@ -109,10 +109,10 @@ test('a code is refused in any browser but the one that began, whatever it sends
 test('an address that exists and one that does not are answered the same, byte for byte', async () => {
   const home = await newNamespace();
   const mailbox = await newMailbox(home);
-  const known = somebody();
+  const known = newPerson();
   await signedIn(known);
   const pages = new Set<string>();
-  for (const address of [mailbox.address, mailbox.address.replace(/^m/, 'x'), known, somebody().replace(/^p/, 'q')]) {
+  for (const address of [mailbox.address, mailbox.address.replace(/^m/, 'x'), known, newPerson().replace(/^p/, 'q')]) {
     const { shown } = await asked(address);
     const attempt = new URL(shown.at, service.url).searchParams.get('attempt') as string;
     const csrf = /name="csrf" value="([^"]+)"/.exec(shown.html)?.[1] as string;
@@ -148,7 +148,7 @@ test('an address that is hosted here gets its code in its own inbox, and is the 
 });
 
 test('the link of the mail is one button in the browser that began, and elsewhere shows the code and nothing to press', async () => {
-  const address = somebody();
+  const address = newPerson();
   const { person } = await asked(address);
   const { code, link } = await outbox.code(address);
   const path = link.pathname + link.search;
@@ -162,7 +162,7 @@ test('the link of the mail is one button in the browser that began, and elsewher
   assert.equal(own.headers.get('referrer-policy'), 'strict-origin');
   assert.equal(own.html.match(/<button/g)?.length, 1);
   assert.equal((await person.send(own, CODE)).at, '/account');
-  // Spent: the link is as inert as it is elsewhere.
+  // A used link is as inert as in another browser.
   assert.doesNotMatch((await person.get(path)).html, /<form/);
 });
 
@@ -220,7 +220,7 @@ const formOf = (path: string, headers: Record<string, string>): Promise<Response
 
 test('20 behaviors of mail scanners, 50 times each, spend 0 codes', async () => {
   assert.equal(Object.keys(SCANNERS).length, 20);
-  const address = somebody();
+  const address = newPerson();
   const { person, shown } = await asked(address);
   const { code, link } = await outbox.code(address);
   const path = link.pathname + link.search;
@@ -233,7 +233,7 @@ test('20 behaviors of mail scanners, 50 times each, spend 0 codes', async () => 
 });
 
 test('no form is taken from another site, without its token, or with one of another browser; each page forbids frames', async () => {
-  const address = somebody();
+  const address = newPerson();
   const person = await signedIn(address);
   const paths = ['/account', SIGN_IN, `${SIGN_IN}?other=1`, `${SIGN_IN}/code`, `${SIGN_IN}/link`, `${SIGN_IN}/passkey`];
   for (const path of paths) {
@@ -272,9 +272,9 @@ test('no form is taken from another site, without its token, or with one of anot
 });
 
 test('sessions are listed and ended one by one, or all at once', async () => {
-  const address = somebody();
+  const address = newPerson();
   const [a, b, c] = [await signedIn(address), await signedIn(address), await signedIn(address)];
-  const stranger = await signedIn(somebody());
+  const stranger = await signedIn(newPerson());
   const page = await a.get('/account');
   assert.equal(page.html.match(/name="session"/g)?.length, 3);
   assert.equal(page.html.match(/This one/g)?.length, 1);
@@ -282,7 +282,7 @@ test('sessions are listed and ended one by one, or all at once', async () => {
   assert.ok(ended.html.includes('That browser is signed out.'));
   assert.equal(ended.html.match(/name="session"/g)?.length, 2);
   assert.equal([await b.get('/account'), await c.get('/account')].filter(({ at }) => at === '/account').length, 1);
-  // What is not theirs stays.
+  // A session of another account stays.
   const hash = /name="session" value="([^"]+)"/.exec((await stranger.get('/account')).html)?.[1] as string;
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] as string;
   await a.post('/account', { csrf, do: 'end', session: hash });
@@ -293,7 +293,7 @@ test('sessions are listed and ended one by one, or all at once', async () => {
 });
 
 test('an account is deleted by typing its address, with its sessions; who comes back is somebody new', async () => {
-  const address = somebody();
+  const address = newPerson();
   const [person, other] = [await signedIn(address), await signedIn(address)];
   const wrong = await person.send(await person.get('/account'), ['do', 'delete'], { typed: 'me' });
   assert.equal(wrong.status, 422);
@@ -314,7 +314,7 @@ test('what is no address is told what is wrong with it, and keeps what was typed
 });
 
 test('codes, the links that carry them, and cookies are in no log', async () => {
-  const address = somebody();
+  const address = newPerson();
   const { person, shown } = await asked(address);
   const { code, link } = await outbox.code(address);
   await person.get(link.pathname + link.search);
@@ -326,7 +326,7 @@ test('codes, the links that carry them, and cookies are in no log', async () => 
 });
 
 test('each try to sign in is in the log, with how and what came of it, and without the address', async () => {
-  const address = somebody();
+  const address = newPerson();
   const { person, shown } = await asked(address);
   const { code } = await outbox.code(address);
   const stranger = new Person(service.url);
@@ -337,11 +337,11 @@ test('each try to sign in is in the log, with how and what came of it, and witho
   await person.send(shown, CODE, { code: code === 'CCCC-CCCC' ? 'DDDD-DDDD' : 'CCCC-CCCC' });
   await person.send(shown, CODE, { code });
   const seen = await logged();
-  const told = seen
+  const outcomes = seen
     .split('\n')
     .filter((line) => line.includes('"a sign-in"'))
     .map((line) => JSON.parse(line) as Record<string, string>);
-  const last = told.slice(-5).map(({ level, by, outcome }) => [level, by, outcome]);
+  const last = outcomes.slice(-5).map(({ level, by, outcome }) => [level, by, outcome]);
   assert.deepEqual(last, [
     ['info', 'code', 'asked'],
     ['warn', 'code', 'elsewhere'],
@@ -349,7 +349,7 @@ test('each try to sign in is in the log, with how and what came of it, and witho
     ['warn', 'code', 'wrong'],
     ['info', 'code', 'signed_in'],
   ]);
-  assert.match(told.at(-1)?.account_id ?? '', /^acc_/);
-  assert.ok(told.every(({ request_id, time }) => request_id !== undefined && time !== undefined));
+  assert.match(outcomes.at(-1)?.account_id ?? '', /^acc_/);
+  assert.ok(outcomes.every(({ request_id, time }) => request_id !== undefined && time !== undefined));
   assert.ok(!seen.includes(address));
 });

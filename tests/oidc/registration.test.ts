@@ -15,7 +15,7 @@ const home = await newHome(node);
 const CALLBACK = 'https://self.example/callback';
 const METADATA = { client_name: 'By itself', redirect_uris: [CALLBACK] };
 
-/** A token to register by, as it is stored for its owner. */
+/** A registration token, as it is stored for its owner. */
 async function newToken(of: Home = home, lives = HOUR): Promise<string> {
   const secret = `mr_register_${randomBase62(43)}`;
   const now = Date.now();
@@ -56,7 +56,7 @@ async function ask(method: string, url: string, token?: string, body?: object): 
 const register = (token: string | undefined, body: object = METADATA, of = home): Promise<Answer> =>
   ask('POST', `${of.url}/reg`, token, body);
 
-/** Whether a service with this secret is let in at the token endpoint. */
+/** Whether the token endpoint accepts this secret. */
 async function knows(id: string, secret: string): Promise<boolean> {
   const answer = await fetch(`${home.url}/token`, {
     method: 'POST',

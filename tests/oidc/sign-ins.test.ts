@@ -49,11 +49,15 @@ test('a page is told what a sign-in asks for, in the browser that began it alone
   const browser = new Browser();
   const { url } = await begin(service, { login_hint: 'ada@example.com' });
   const { location } = await browser.get(url);
-  const told = JSON.parse((await browser.get(location)).text) as Record<string, unknown>;
-  assert.deepEqual(told.client, { id: service.registered.id, name: 'Example', origin: 'https://service.example' });
-  assert.deepEqual(told.scopes, ['openid', 'email']);
-  assert.equal(told.login_hint, 'ada@example.com');
-  assert.equal(told.prompt, 'login');
+  const interaction = JSON.parse((await browser.get(location)).text) as Record<string, unknown>;
+  assert.deepEqual(interaction.client, {
+    id: service.registered.id,
+    name: 'Example',
+    origin: 'https://service.example',
+  });
+  assert.deepEqual(interaction.scopes, ['openid', 'email']);
+  assert.equal(interaction.login_hint, 'ada@example.com');
+  assert.equal(interaction.prompt, 'login');
   assert.equal((await new Browser().get(location)).status, 404);
   const other = new Browser();
   const { location: theirs } = await other.get((await begin(service)).url);
@@ -83,9 +87,9 @@ test('who signed in is not asked again by the same service, is by another, and p
   const refused = await browser.get((await begin(second, { prompt: 'none' })).url);
   assert.equal(new URL(refused.location).searchParams.get('error'), 'consent_required');
   const { location } = await browser.get((await begin(second)).url);
-  const told = JSON.parse((await browser.get(location)).text) as Record<string, unknown>;
-  assert.equal(told.prompt, 'consent');
-  assert.equal(told.session_subject, await subOf(service.home, node, service.home.ada.id));
+  const interaction = JSON.parse((await browser.get(location)).text) as Record<string, unknown>;
+  assert.equal(interaction.prompt, 'consent');
+  assert.equal(interaction.session_subject, await subOf(service.home, node, service.home.ada.id));
   const done = await browser.get(location, { headers: { 'x-test-does': 'consent' } });
   const back = await browser.get(done.location);
   assert.ok(new URL(back.location).searchParams.has('code'), back.location);

@@ -19,7 +19,7 @@ interface Service {
   readonly registered: Registered;
 }
 
-/** A service that is set up with `oauth4webapi`, by the discovery of RFC 8414. */
+/** A service set up with `oauth4webapi`, by the discovery of RFC 8414. */
 async function newService(home: Home = shared): Promise<Service> {
   const registered = await newClient(node, home);
   const issuer = new URL(home.url);
@@ -102,9 +102,9 @@ test('both well-known paths tell the same, in front of the path and behind it', 
     `/.well-known/oauth-authorization-server/oidc/${namespace.name}`,
     `/.well-known/openid-configuration/oidc/${namespace.name}`,
   ];
-  const told = await Promise.all(paths.map(async (path) => (await fetch(node.at + path)).text()));
-  assert.equal(new Set(told).size, 1);
-  assert.equal((JSON.parse(told[0] as string) as { issuer: string }).issuer, url);
+  const secrets = await Promise.all(paths.map(async (path) => (await fetch(node.at + path)).text()));
+  assert.equal(new Set(secrets).size, 1);
+  assert.equal((JSON.parse(secrets[0] as string) as { issuer: string }).issuer, url);
 });
 
 test('of 1,000 who redeem one code at the same time exactly one gets tokens', async () => {
@@ -271,7 +271,7 @@ test('a request without PKCE, or with plain, is refused', async () => {
 test('what is stored holds no code, token or cookie that could be used', async () => {
   const service = await newService();
   const { tokens, back, browser } = await signedIn(service, { scope: 'openid offline_access', prompt: 'consent' });
-  const told = [tokens.access_token, tokens.refresh_token, back.searchParams.get('code')] as string[];
+  const secrets = [tokens.access_token, tokens.refresh_token, back.searchParams.get('code')] as string[];
   const session = /mr_session_oidc=([^;]+)/.exec(browser.cookiesFor(service.home.url))?.[1] as string;
   const { states } = node.store;
   const seen: string[] = [];
@@ -286,6 +286,6 @@ test('what is stored holds no code, token or cookie that could be used', async (
     }
   }
   assert.ok(seen.length >= 10, String(seen.length));
-  for (const secret of [...told, session]) assert.ok(!seen.join('\n').includes(secret));
-  for (const secret of [...told, session]) assert.ok(!node.lines.join('\n').includes(secret));
+  for (const secret of [...secrets, session]) assert.ok(!seen.join('\n').includes(secret));
+  for (const secret of [...secrets, session]) assert.ok(!node.lines.join('\n').includes(secret));
 });
