@@ -1,9 +1,9 @@
-/** JSON that strangers wrote, as text: what to look at before it is parsed and kept. */
+/** Checks for JSON by strangers, as text, before it is parsed and stored. */
 
-/** Deeper JSON is refused: what reads it later may use the stack for each level. */
+/** Deeper JSON is refused, because later readers may use the stack for each level. */
 export const MAX_JSON_DEPTH = 500;
 
-/** How deep arrays and objects are in each other; of what is no JSON, any number. */
+/** The nesting depth of arrays and objects; any number for text that is no JSON. */
 export function jsonDepth(json: string): number {
   let deepest = 0;
   let level = 0;
@@ -19,7 +19,7 @@ export function jsonDepth(json: string): number {
   return deepest;
 }
 
-/** U+0000 and lone surrogates, which the stores cannot keep and JSON has as escapes, become U+FFFD. */
+/** Replaces U+0000 and lone surrogates, which the stores cannot keep and JSON has as escapes, by U+FFFD. */
 export const wellFormedJson = (json: string): string =>
   json.replace(/\\\\|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\u(?:d[89a-f][0-9a-f]{2}|0000)/gi, (found) =>
     found.length === 6 ? '\ufffd' : found,

@@ -17,13 +17,13 @@ import { text } from './text/index.ts';
 import { time } from './time/index.ts';
 
 export interface TasksOptions {
-  /** Threads that run scripts; there is one more, warm, for when one has to be killed. */
+  /** Threads that run scripts; one more is kept warm in case one has to be ended. */
   readonly sandbox_workers: number;
-  /** The most scripts that wait for a thread. */
+  /** Maximum scripts that wait for a thread. */
   readonly sandbox_queue: number;
 }
 
-/** Every task this build has; those of effects `none` first. To add one, copy `random/` and name it here. */
+/** Every task of this build, those of effects `none` first. To add one, copy `random/` and add it here. */
 export function makeTasks({ sandbox_workers, sandbox_queue }: TasksOptions): readonly Task[] {
   const sandbox = new Sandbox({ workers: sandbox_workers, max_queue: sandbox_queue });
   const run: Task = { ...makeRun(sandbox), close: () => sandbox.close() };

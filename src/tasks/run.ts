@@ -6,7 +6,7 @@ import { type Sandbox, SandboxError } from './sandbox/index.ts';
 import { type Task, TaskError, task } from './task.ts';
 
 const MAX_CODE = 65_536;
-/** Of the console, in bytes. */
+/** Maximum bytes of console output. */
 const LOG_BYTES = 4_096;
 
 const Input = Type.Object(
@@ -50,7 +50,7 @@ const INLINE = new RegExp(
   `^(?:${VERB}|what (?:does|is|will|would))(?: ${WHICH}${THING})? \`([^\`]+)\`(?: (?:as|in) ${LANGUAGE})?(?: (?:return|print|output|log|give|evaluate to))?${ON}\\??$`,
   'i',
 );
-/** What may stand behind an instruction, and changes nothing. */
+/** Words after an instruction that change nothing. */
 const TAIL =
   /(?:,? (?:for me|now|below|above|here|in (?:a|the|your) sandbox|in (?:javascript|js|node)|and (?:then )?(?:(?:tell|give|show|send) me|return|print|show|report)(?: back)?(?: (?:the|its|me|what) ?(?:results?|outputs?|answers?|values?|it (?:returns|prints|says))?)?))+[?.!]?$/i;
 /** "with the result, run this". */
@@ -97,7 +97,7 @@ function read(clause: Clause): Reading | undefined {
   const [, verb = '', what = '', on] = command ?? ['', '', text, undefined];
   const named = NAMES_CODE.test(what);
   if (language !== undefined && OTHERS[language] !== undefined && data !== undefined) return other(OTHERS[language]);
-  // "Run it" is about a script only where one was pasted as such.
+  // "Run it" means a script only where one was pasted.
   if (/^(?:what .*\b)?it\b/i.test(what) && (language === undefined || !JAVASCRIPT.test(language))) return undefined;
   if (data === undefined) return named && !/^(?:try|test)$/i.test(verb) ? asked(on) : undefined;
   if (language !== undefined && JAVASCRIPT.test(language)) return of(data, on, clause, 1);
@@ -114,7 +114,7 @@ function of(code: string, on: string | undefined, clause: Clause, sure: number):
   return { sure, input: input === undefined ? { code } : { code, input } };
 }
 
-/** What the script is run on: a placeholder, JSON, or a text. "it" with nothing before is the pasted script itself. */
+/** The script's input: a placeholder, JSON, or a text. "It" without an earlier result is the pasted script itself. */
 function given(on: string, clause: Clause): Json | undefined {
   const said = on.replace(/ as (?:(?:the|its|an?) )?(?:input|data|argument)$/i, '');
   const meant = operand(said.replace(/^the (?=result|output|answer|value)/i, ''), clause);
@@ -126,7 +126,7 @@ function given(on: string, clause: Clause): Json | undefined {
     try {
       return JSON.parse(one) as Json;
     } catch {
-      // The next one, or a text.
+      // The next step's result, or a text.
     }
   }
   return unquote(meant);
@@ -158,14 +158,14 @@ function shown({ result, logs }: { readonly result: unknown; readonly logs: read
   return parts.join('\n\n');
 }
 
-/** With a fence that is longer than any in the text. */
+/** A code block with a fence longer than any in the text. */
 function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** The sentence, and where in the script it happened. */
+/** The error message with its place in the script. */
 function explained(error: SandboxError): string {
   const at = /script:(\d+)/.exec(error.guest_stack ?? '')?.[1];
   const sentence = error.kind === 'syntax' ? `The script is not valid JavaScript: ${error.message}` : error.message;
@@ -173,7 +173,7 @@ function explained(error: SandboxError): string {
   return `${sentence}${error.kind === 'thrown' && at !== undefined ? ` (line ${at})` : ''}${logs}`;
 }
 
-/** Runs JavaScript in the sandbox, under the step's limits. The sandbox stays the caller's, to close. */
+/** Runs JavaScript in the sandbox, under the step's limits. The caller keeps the sandbox and closes it. */
 export const makeRun = (sandbox: Sandbox): Task =>
   task({
     name: 'run',

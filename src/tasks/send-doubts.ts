@@ -6,44 +6,44 @@ export const ADDRESS = /[\p{L}\p{N}._%+=-]{1,130}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}
 export const VERB =
   /^(?:(?:then|and|also|now|next) )?(?:(?:can you |could you )?(send|e-?mail|mail|write|message|ask|tell|forward|drop|shoot|pass|deliver|ping|contact|notify|inform|reply|let|submit|hand|post|consult|relay|query))\b(?: (?:off|over|on|up|out))?\s*/i;
 const ADDRESS_ONE = new RegExp(ADDRESS.source, 'iu');
-/** What the message itself follows. */
+/** Words that a message itself follows. */
 const SPEECH =
   /\b(?:that|saying|says?|to say|reading|containing|with (?:the )?(?:text|body|message|content|words?)|know)\b/i;
 export const QUOTED =
   /["“«]([^"“”«»]{1,1000})["”»]|(?<![\p{L}\p{N}])['‘]((?:[^'‘’]|['’](?=\p{L})){1,1000})['’](?!\p{L})/u;
 
-/** The answer is given back anyway. */
+/** Words that ask for the answer, which is given anyway. */
 export const GIVE_BACK =
   /,? and (?:then )?(?:(?:give|tell|show|send|forward)(?: it)?(?: to)? ?(?:me|us)?|let (?:me|us) know|report)(?: back)? (?:(?:the|its|their|his|her|any) (?:reply|answer|response)|what (?:it|they|he|she|the (?:reply|answer|response)) (?:says?|answers?|repl(?:y|ies)|is))$/i;
-/** How such a message is written so that nothing is in doubt. */
+/** Advice on how to write such a message without ambiguity. */
 const PLAINLY = 'Put the message in quotation marks or behind a colon, as in “send a@b.example: …”';
-/** Whether something is sent at all; "ask a@b.c if …" is a question. */
+/** Words about whether something is sent at all; "ask a@b.c if …" is a question. */
 const CONDITION =
   /\b(?:if|unless|except|excluding|provided|in case|otherwise|but (?:not|only)|only (?:if|when|on|at|after|before|once)|until|till|as soon as|but (?:do not|don['’]?t|never))\b|\b(?:twice|thrice|(?:two|three|four|five|\d{1,4}) times|separately|one by one)[.!]?$/i;
-/** The same where no "that" says that a message follows: "know once the build passes". */
+/** Such words without a "that" before the message: "know once the build passes". */
 const EVENT =
   /\b(?:when(?:ever)?|once) (?=(?:the|i|we|he|she|it|they|my|our|your|his|her|their|everyone|everybody|\p{Lu}\p{L}*)\b)/u;
-/** How something is to be said, before what is to be said. */
+/** Words before the message about its style. */
 const MANNER =
   /^(?:know )?((?:(?:very|quite|rather|a (?:bit|little)) )?[a-z]{2,20}ly|again|first|then|once more|later|instead|(?:in|as|by|without|on|for|with) (?!(?:the |an? )?(?:subject|title|text|body|message|content|words?|following)\b)[^,:"]{1,40}?),? ?(?:\b(?:that|to)\b|$)/i;
 const LANGUAGE = /\bin (?:[A-Z][a-z]+(?:man|ian|ish|ese)|French|Dutch|Czech|Hindi|Arabic|Latin|Greek)\b/;
-/** Behind a quotation, which is the whole message, these say no more about it. */
+/** Words after a quotation, which is the whole message, that add nothing to it. */
 const QUOTED_MORE =
   /^(?:know |say(?:ing|s)? |that says? |with the (?:text|message|words?) )?""\s+(?!(?:and|to|with|subject|now|right now|please|at once|immediately|today)\b)[\p{L}\d]/iu;
 const ALSO_TO = new RegExp(`\\b(?:cc|bcc|copy|not|and|also|except)[\\s:]+(?:to )?(?:${ADDRESS.source})`, 'iu');
 const WITH_ANSWER =
   /\band (?:then )?\p{L}{2,15} (?:me |us )?(?:the|its|their|his|her|your) (?:answer|reply|response)\b|\band (?:then )?(?:convert|translate|count|sort|reverse|round|multiply|uppercase|lowercase|remember|save|note) (?:it|that|them)\b/iu;
-/** It is counted and has no verb: a thing that is to be written, and not its words. */
+/** A counted thing without a verb, which is to be written and is not the text. */
 const UNWRITTEN =
   /^(?:an?|some|another|two|three|\d{1,3}) (?!(?:is|are|was|were|has|have|will|would|can|could|must|should|lot|bit)\b)\p{L}[\p{L}'’-]*(?: (?!(?:is|are|was|were|has|have|will|would|can|could|must|should|for)\b)\p{L}[\p{L}'’-]*){0,4}$/u;
 const MAILS = /^(?:send|e-?mail|mail|forward|write|drop|shoot)\b/i;
-/** What a mail is about, and not its words. */
+/** The topic of a mail rather than its text. */
 const TOPIC = /^(?:about|regarding|concerning|asking|requesting|inviting|thanking|reminding|telling|informing) /i;
 
 const inDoubt = (words: string): string =>
   `I cannot tell whether “${words.trim()}” is part of the message, or says how or to whom to send it. ${PLAINLY}.`;
 
-/** What is asked before `body` is sent: some words could say whether, when, how or to whom; undefined when none could. */
+/** The question about words that may limit whether, when, how or to whom `body` is sent; undefined when there are none. */
 export function doubtIn(clause: Clause, body: Json | undefined): string | undefined {
   const { text, data } = clause;
   const at = text.search(ADDRESS_ONE);
@@ -55,7 +55,7 @@ export function doubtIn(clause: Clause, body: Json | undefined): string | undefi
   const condition = CONDITION.exec(
     `${before} ${asks ? behind.replace(/^(?:them |him |her )?(?:if|whether) /i, '') : behind}`,
   );
-  // Behind these all is the message, its times too.
+  // After these words everything is the message, times included.
   const [free = '', ...speech] = behind.split(SPEECH);
   const event = condition ?? (asks || /\bthat\b/i.test(behind) || behind.startsWith('""') ? null : EVENT.exec(behind));
   if (event !== null)
@@ -79,7 +79,7 @@ export function doubtIn(clause: Clause, body: Json | undefined): string | undefi
   return `Shall I send it now? I cannot tell whether “${when}” is part of the message. ${PLAINLY}, and begin with the time to send it later: “${when}, send …”`;
 }
 
-/** Whether what would be sent only names the message: "a poem", "nothing". */
+/** Whether the text only names a message: "a poem", "nothing". */
 const isUnwritten = (text: string, body: string): boolean =>
   text.includes(body) &&
   !/["“'‘«]/.test(text[text.indexOf(body) - 1] ?? '') &&

@@ -29,7 +29,7 @@ const Output = Type.Object(
 );
 
 const MAX_SUBJECT = 200;
-/** Of what was sent, in characters: the answer repeats it. */
+/** Maximum characters of the sent text that the answer repeats. */
 const MAX_SHOWN = 500;
 /** "The mailbox a@b.c" is that address. */
 const BOX =
@@ -37,15 +37,15 @@ const BOX =
 /** "The word "tree"": what is sent is in the quotation marks. */
 const WORD_QUOTED =
   /^(?:the|this|these) (?:words?|text|message|sentence|phrase|line|note|question|command) (?=["“«][^"“”«»]*["”»]$)/i;
-/** What is a message by its name, and not its text. */
+/** Names of a message rather than its text. */
 const MESSAGE =
   /^(?:an?|the|this|my|one)?\s*(?:new |quick |short |little )?(?:e-?mail|mail|message|letter|note|line|question|request|reply|word)s?$/i;
 const ITSELF =
   /^(?:it|this|that|these|those|them|(?:the |this )(?:following|text|message|result|output|answer|list|above|below|code|data|reply|last (?:result|answer))(?: (?:below|above|text|message))?)$/i;
-/** What says that its text follows. */
+/** Words that announce the text. */
 const SAYING =
   /^(?:[\s,;:–-]|\b(?:saying|that says?|which says?|says?|with (?:the )?(?:text|body|message|content|words?)|(?:the )?(?:text|body|message|content)|reading|containing|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write)|and|to say|with(?= ["“«'‘])|a (?:message|line|note)|know|message)\b)+/i;
-/** Asking a mailbox "to check" a text is to send it the text: that is what it is there for. */
+/** Words such as "to check" that ask a mailbox to do its work on the text. */
 const LOOK =
   /^(?:to |for |please )*(?:please )?(?:check|proofread|proof-read|correct|review|read|look at|see|fix|answer|handle|process|reply to|take)(?: over| through| into)?(?: (?:this|it|that|the following|my text|the text|this text|this sentence|the sentence))?(?: for (?:me|us|mistakes|errors))?$/i;
 const SUBJECT =
@@ -54,7 +54,7 @@ const SUBJECT =
 /** "The message I am late": what follows is its text. */
 const OWN_TEXT =
   /^(?:the |this |a |my )?(?:message|text|words?|line|note|sentence|greeting)s? (?!(?:of|from|about|in|on|for|that|which|below|above|we|you|step)\b)(?=\S)/i;
-/** It names what is to be sent, and is not its words. */
+/** Names of something to send rather than its text. */
 const NAMED_THING =
   /^(?!.*\b(?:is|are|was|were|has|have|had|will|would|can|could|must|should|do|does|did|says?|works?|arrives?|arrived|came|comes|went|goes)\b)(?:the|my|our|your|his|her|their|today['’]s) [\p{L}\d'’-]+(?: [\p{L}\d'’-]+){0,7} ?$/iu;
 const MAILS = /^(?:send|e-?mail|mail|forward)$/i;
@@ -63,12 +63,12 @@ const AND_MORE =
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 interface Cut {
-  /** Without what says the subject. */
+  /** The instruction without the subject. */
   readonly text: string;
   readonly subject: string | undefined;
 }
 
-/** Takes "with subject …" out: up to a closing quotation mark, what introduces the text, "to" an address, or the end. */
+/** Removes "with subject …" up to a closing quotation mark, words that introduce the text, "to" an address, or the end. */
 function withoutSubject(text: string): Cut {
   const found = SUBJECT.exec(text);
   if (found === null) return { text, subject: undefined };
@@ -84,14 +84,14 @@ function withoutSubject(text: string): Cut {
   return { text: `${before}${after.slice(end)}`.trim(), subject: after.slice(0, end).trim() };
 }
 
-/** `says`: the words as they stand in the instruction, where it said that they are the message. */
+/** `says`: the words of the message as they stand in the instruction, where it announced them. */
 const written = (to: string, body: string, subject: string | undefined, sure: number, says?: string): Reading => ({
   sure,
   input: { to, body, ...(subject === undefined || subject === '' ? {} : { subject: subject.slice(0, MAX_SUBJECT) }) },
   ...(says !== undefined && { accounts: [says] }),
 });
 
-/** Without an address it is meant only when it says to whom, or that it is a mail. */
+/** Without an address it is a message only when it names a recipient or a mail. */
 function lacking(verb: string, rest: string, clause: Clause): Reading | undefined {
   if (
     !/^(?:send|e-?mail|mail|forward)$/i.test(verb) ||
@@ -118,7 +118,7 @@ function lacking(verb: string, rest: string, clause: Clause): Reading | undefine
   return { sure: 0.6, ask: 'To which address?', answered: (answer) => `${verb} ${what || 'it'} to ${answer.trim()}` };
 }
 
-/** A colon within quotation marks cut nothing off. */
+/** Undoes a cut at a colon within quotation marks. */
 function corrected(clause: Clause): Clause {
   const { text, data } = clause;
   const open =
@@ -129,7 +129,7 @@ function corrected(clause: Clause): Clause {
   return open ? { ...clause, text: `${text}: ${data}`, data: undefined } : clause;
 }
 
-/** "Send x@y.z "hi" every Monday" is to be done later, and no message that ends so. */
+/** "Send x@y.z "hi" every Monday" is a schedule rather than a message with these words. */
 function read(clause: Clause): Reading | undefined {
   const reading = atOnce(clause);
   if (reading === undefined || 'ask' in reading) return reading;
@@ -156,7 +156,7 @@ function atOnce(given: Clause): Reading | undefined {
     .slice(head[0].length)
     .replace(/<([^<>\s]+@[^<>\s]+)>/g, '$1')
     .replace(BOX, '$1');
-  // What is quoted names nobody to write to.
+  // Quoted text names no recipient.
   const bare = whole.replace(new RegExp(QUOTED.source, 'gu'), (quoted) => ' '.repeat(quoted.length));
   const found = [...bare.matchAll(ADDRESS)];
   const [first] = found;
@@ -177,7 +177,7 @@ function atOnce(given: Clause): Reading | undefined {
         (data === undefined ? '' : `: ${data}`),
     };
   }
-  // "Write a poem about a@b.c" is no message to it.
+  // "Write a poem about a@b.c" is no message to that address.
   const lead = whole.slice(0, first.index);
   if (!/(?:^|\bto\s*|\bwith\s*|\bat\s*|:\s*)$/i.test(lead) && lead.trim() !== '') return undefined;
   if (/^(?:write|post|hand|query)$/.test(verb) && lead.trim() !== '' && !/\bto\s*$/i.test(lead)) return undefined;
@@ -216,7 +216,7 @@ function atOnce(given: Clause): Reading | undefined {
     pasted = pasted.includes('\n') ? pasted.slice(pasted.indexOf('\n') + 1).trim() : undefined;
   }
   const own = ITSELF.test(object.text) || MESSAGE.test(object.text) || object.text === '' ? '' : object.text;
-  // "Message a@b.c "on my way" and remind me …": neither is that.
+  // In "message a@b.c "on my way" and remind me …" the rest is another instruction.
   const behind = tail.text.replace(GIVE_BACK, '');
   const closed = /^(?:"[^"]*"|“[^”]*”)/.exec(behind)?.[0];
   if (closed !== undefined && data === undefined && AND_MORE.test(behind.slice(closed.length))) return undefined;
@@ -241,11 +241,11 @@ function atOnce(given: Clause): Reading | undefined {
       return written(to, `${unquote(own)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`, subject, 0.9);
     return written(to, pasted, subject, 1);
   }
-  // "Send "hi" to a@b.c and remind me …": what follows is no part of the message.
+  // In "send "hi" to a@b.c and remind me …" the rest is no part of the message.
   if (own !== '' && pasted === undefined && said !== '' && AND_MORE.test(tail.text)) return undefined;
   if (own !== '' && said === '') {
     const message = own.replace(OWN_TEXT, '');
-    // "Send the report to a@b.c": which words are that?
+    // "Send the report to a@b.c" does not say which text that is.
     if (NAMED_THING.test(message) && operand(message, clause) === message)
       return lacks(`What is “${short(own)}”? What should I write to ${to}?`);
     return written(to, unquote(operand(message, clause)), subject, 0.95);
@@ -290,7 +290,7 @@ export const send = task({
   input: Input,
   output: Output,
   effects: 'writes',
-  // It carries an idempotency key: done again, it asks once.
+  // Its idempotency key makes a repeated step ask once.
   repeatable: true,
   examples: [
     'send hello@agents.mailroom.localhost: Who are you?',

@@ -6,47 +6,47 @@ import type { Json } from '../core/values/json.ts';
 import type { Clause, Reading } from './clause.ts';
 
 /**
- * What a task does to the world. `none`: its answer follows from its input, the clock and chance. `reads`: it looks at
- * something outside of the message. `writes`: it changes something. Guests get those of `none` alone.
+ * The effects of a task. `none`: its answer follows from its input, the clock and randomness. `reads`: it reads something
+ * outside of the message. `writes`: it changes something. Guests get those of `none` only.
  */
 export const EFFECTS = ['none', 'reads', 'writes'] as const;
 export type Effects = (typeof EFFECTS)[number];
 
-/** What one step may use; each is a setting of the service. */
+/** Limits of one step; each is a setting of the service. */
 export interface Limits {
   readonly ms: Millis;
-  /** Of its output as JSON. */
+  /** Maximum bytes of its output as JSON. */
   readonly output_bytes: number;
-  /** Of a script. */
+  /** Maximum memory of a script. */
   readonly memory_bytes: number;
 }
 
-/** A page or an API's answer. */
+/** A fetched page or answer of an API. */
 export interface Fetched {
-  /** Where it was found after all redirects. */
+  /** The URL after all redirects. */
   readonly url: string;
   readonly status: number;
-  /** Without parameters, in lower case; '' when it did not say. */
+  /** Without parameters, in lower case; '' when missing. */
   readonly media_type: string;
-  /** Decoded by the charset it named, UTF-8 by default. */
+  /** Decoded by the named charset, UTF-8 by default. */
   readonly text: string;
-  /** There was more than may be read. */
+  /** Whether the text was cut at the size limit. */
   readonly cut: boolean;
 }
 
-/** A note as it is kept: `name` in lower case with single spaces. */
+/** A stored note: `name` in lower case with single spaces. */
 export interface NoteView {
   readonly name: string;
   readonly text: string;
   readonly updated_at: Millis;
 }
 
-/** The notes of this sender in this mailbox; a change is seen by later steps at once and kept when the message ends. */
+/** The notes of this sender in this mailbox; later steps see a change at once, and it is stored when the message ends. */
 export interface Notebook {
   get(name: string): Promise<NoteView | undefined>;
-  /** Those with `query` in name or text, in any case; all when it is ''. By name, up to 100. */
+  /** Notes with `query` in name or text, in any case; all for ''. By name, up to 100. */
   find(query: string): Promise<readonly NoteView[]>;
-  /** Throws TaskError when there are too many or it is too long. */
+  /** Throws TaskError when there are too many notes or the text is too long. */
   put(name: string, text: string): Promise<void>;
   /** False when there was none. */
   remove(name: string): Promise<boolean>;
@@ -57,96 +57,99 @@ export interface ScheduleView {
   readonly name: string;
   /** The instructions that run. */
   readonly instructions: string;
-  /** A cron expression of five fields; null: once. */
+  /** A cron expression of five fields; null for a single time. */
   readonly rule: string | null;
   readonly time_zone: string;
   readonly next_at: Millis;
 }
 
-/** What this sender has planned in this mailbox; a change is seen at once and kept when the message ends. */
+/** The schedules of this sender in this mailbox; a change is seen at once and stored when the message ends. */
 export interface Agenda {
   list(): Promise<readonly ScheduleView[]>;
-  /** Throws TaskError when there are too many. `data`: structured instructions that run in place of the text. */
+  /** Throws TaskError when there are too many. `data`: structured instructions that run instead of the text. */
   add(wanted: Omit<ScheduleView, 'id'> & { readonly data?: Json }): Promise<ScheduleView>;
-  /** False when there is none of this id. */
+  /** False when the id is unknown. */
   remove(id: string): Promise<boolean>;
 }
 
-/** What came of a message to another mailbox. */
+/** The result of a message to another mailbox. */
 export interface Answer {
   readonly message_id: string;
   readonly from: string;
-  /** A settled status; or `submitted` or `working` when no answer came in time. */
+  /** A final status; or `submitted` or `working` when no answer came in time. */
   readonly status: string;
   readonly body: string | null;
   readonly data: Json;
   readonly error: string | null;
 }
 
-/** What a task may touch. Everything outward is handed in; a task of effects `none` uses nothing below `limits`. */
+/** What a task may use. All access to the outside is passed in; a task of effects `none` uses nothing below `limits`. */
 export interface TaskContext {
   readonly clock: Clock;
-  /** IANA name, for what names no zone. */
+  /** IANA name, for times without a zone. */
   readonly time_zone: string;
   /** Aborts when the step's time is over or the message is canceled. */
   readonly signal: AbortSignal;
   readonly limits: Limits;
   readonly notes: Notebook;
   readonly agenda: Agenda;
-  /** The step waits for a thread, until what is returned is called: waiting takes none of its time. */
+  /** Stops the step's clock while it waits for a thread, until the returned function is called. */
   pause?(): () => void;
-  /** Whose message it is, as `Context` has it. */
+  /** The party for fair sharing, as in `Context`. */
   readonly caller?: string;
-  /** GET of a public http(s) address, guarded. Throws TaskError with a sentence for people. */
+  /** GET of a public http(s) URL through the network guard. Throws TaskError with a sentence for people. */
   fetch(url: string, accept: string): Promise<Fetched>;
-  /** Writes to another mailbox here and waits for its answer; a step that is repeated asks once. Throws TaskError. */
+  /** Writes to another mailbox of this service and waits for its answer; a repeated step asks once. Throws TaskError. */
   ask(to: string, body: string, subject: string | null): Promise<Answer>;
 }
 
-/** A step failed by its input or by what it met; the message is for people: what is wrong, and how to mend it. */
+/** A step failed because of its input or a condition outside; the message tells people what is wrong and how to fix it. */
 export class TaskError extends Error {
   override readonly name = 'TaskError';
 }
 
 /**
- * Something the endpoint can do. Its input and output are JSON objects by their schemas; what "it" means for the next
- * step is the output's property `result`, so every output has one.
+ * An operation of the service with a JSON object as input and output. Every output has a property `result`, which is what
+ * "it" means for the next step.
  */
 export interface Task<I extends TSchema = TSchema, O extends TSchema = TSchema> {
   /** Its name in `steps` and for the model. */
   readonly name: string;
-  /** One or two sentences: for people who choose, and for the model. */
+  /** One or two sentences for people and for the model. */
   readonly description: string;
   readonly input: I;
   readonly output: O;
   readonly effects: Effects;
-  /** Whether a step that may have happened can simply be done again; so can what is kept only when the message ends. */
+  /** Whether a step that may have happened can safely be repeated; changes stored only when the message ends can. */
   readonly repeatable: boolean;
-  /** Instructions as people write them; each is understood by `read`. */
+  /** Instructions as people write them, all of which `read` understands. */
   readonly examples: readonly string[];
-  /** Whether it reads what has no word of its own (`isSum`): who does not is not asked about it. */
+  /** Whether it reads text without a task's own words (`isSum`); other tasks are not tried on it. */
   readonly sums?: true;
-  /** What of this task an instruction means, if anything. Quick (some µs for what it does not know) and never throws. */
+  /** How this task understands an instruction. Takes some µs for unrelated text and never throws. */
   read(clause: Clause): Reading | undefined;
-  /** At once if it can. Throws TaskError. */
+  /** Synchronous if possible. Throws TaskError. */
   run(input: Static<I>, context: TaskContext): Static<O> | Promise<Static<O>>;
-  /** Of a task with threads of its own: whether it does this input without them, on the thread it is called on. */
+  /** For a task with threads of its own: whether it runs this input without them, on the calling thread. */
   readonly inline?: (input: Static<I>) => boolean;
-  /** What it would delete for good, by name: its sender is asked first. Throws TaskError as `run` does; changes nothing. */
+  /**
+   * The names of what it would delete permanently, which its sender has to confirm. Throws TaskError as `run` does; changes
+   * nothing.
+   */
   loses?(input: Static<I>, context: TaskContext): Promise<readonly string[]>;
-  /** What it would do with an input, for who is to allow it: of what has effects. Its strings may hold references to steps. */
+  /** What it would do with an input, for approval; for tasks with effects. Its strings may contain references to steps. */
   says?(input: Static<I>, time_zone: string): StepWords;
   /** The output for people, as Markdown. */
   show(output: Static<O>, input: Static<I>): string;
-  /** Somebody is about to write: what takes long to load may begin. */
+  /** Loads what takes long, because a message is about to arrive. */
   prepare?(): void;
   close?(): Promise<void>;
 }
 
-/** A task with its input and output typed by its schemas, as one of the list. */
+/** A task typed by its schemas, as an element of the list. */
 export const task = <I extends TSchema, O extends TSchema>(made: Task<I, O>): Task => made as unknown as Task;
 
-/** As it is listed. */
+/** The public view of a task. */
 export const taskView = ({ name, description, effects, input, output, examples, says }: Task): TaskView => ({
   name,
   description,
@@ -157,7 +160,7 @@ export const taskView = ({ name, description, effects, input, output, examples, 
   says: says && ((given, time_zone) => stepWords({ says, input }, given, time_zone)),
 });
 
-/** What a step would do with an input that nobody has checked; undefined where the task has no words for it. */
+/** What a step would do with an input that is not validated; undefined where the task has no words for it. */
 export function stepWords(
   { says, input: schema }: Pick<Task, 'says' | 'input'>,
   input: Json,
@@ -168,7 +171,7 @@ export function stepWords(
   return { does: referring(does), ...(text !== undefined && { text: referring(text) }) };
 }
 
-/** With "[the result of step 2]" in place of a reference. */
+/** Shows a reference as "[the result of step 2]". */
 const referring = (text: string): string =>
   text.replace(
     /(\\?)\{\{\s*(\d{1,4})((?:\.[A-Za-z0-9_]{1,64})*)\s*\}\}/g,

@@ -4,37 +4,37 @@ import { MATH_UNITS, symbolOf } from '../words/units.ts';
 import { CONSTANTS, FUNCTIONS, OF_LIST } from './functions.ts';
 import { type Parts, parseSum, percentagesClosed } from './sums.ts';
 
-/** Of an expression, in characters. */
+/** Maximum length of an expression, in characters. */
 export const MAX_EXPRESSION = 2_000;
 const MAX_NODES = 1_000;
-/** Of parentheses within one another: the parser calls itself about twenty times for each. */
+/** Maximum nesting of parentheses, because the parser recurses about twenty times for each. */
 const MAX_DEPTH = 50;
-/** Of any value on the way: decimal digits before or after the point. */
+/** Maximum decimal digits of any intermediate value, before or after the point. */
 const MAX_DIGITS = 2_600;
 const MAX_FACTORIAL = 1_000;
-/** Of the processor, for one expression: looked at before each function. */
+/** Maximum processor time of one expression, in ms; checked before each function. */
 const MAX_MS = 100;
-/** In significant decimal digits. What functions compute is shown with 15. */
+/** Significant decimal digits of calculations; results of functions are shown with 15. */
 const PRECISION = 64;
 
 type Value = BigNumber | Unit | readonly Value[];
 
-/** What an expression comes to. */
+/** The result of an expression. */
 export interface Calculated {
-  /** A number when a JSON number says it exactly or it goes on for ever (to 15 digits); else all its digits. */
+  /** A number when a JSON number is exact or its decimals never end (to 15 digits); else a string of all digits. */
   readonly value: number | string;
   readonly unit: string | undefined;
 }
 
 type Call = (...values: readonly unknown[]) => unknown;
 
-/** What this thread has had of the processor: a busy machine makes no calculation too long. */
+/** The processor time of this thread, so that a busy machine does not make a calculation too long. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Everything of mathjs that is used, and no way to the rest. */
+/** The part of mathjs that is used; the rest cannot be reached. */
 class Engine {
   readonly #parse: (text: string) => Parts;
   readonly #calls: Readonly<Record<string, Call>>;
@@ -52,7 +52,7 @@ class Engine {
       readonly BigNumber: new (value: string | number) => BigNumber;
       readonly Unit: { isValuelessUnit(name: string): boolean };
     };
-    // Short whole numbers need no reading digit by digit.
+    // Short whole numbers need no parsing digit by digit.
     this.#number = (text) => new Big(text.length < 8 && Number.isInteger(Number(text)) ? Number(text) : text);
     this.#isUnit = (name) => made.isValuelessUnit(name);
     this.#unit = (name) => math.unit(name);
@@ -110,7 +110,7 @@ class Engine {
 
   #constant(value: unknown): BigNumber {
     if (typeof value === 'object' && value !== null) return value as BigNumber;
-    // The hundred of a percentage.
+    // The 100 of a percentage.
     if (typeof value === 'number') return this.#number(String(value));
     // The items of a list that came as text.
     if (typeof value === 'string' && /^\s*[+-]?\d{1,40}(?:\.\d{1,40})?\s*$/.test(value))
@@ -149,7 +149,7 @@ class Engine {
     throw new TaskError('I know the operators + - * / ^ % mod and ! here.');
   }
 
-  /** Before what may take long: many such take as long as each of them many times over. */
+  /** Checks the time before a slow operation, because many of these take as long as each one does together. */
   #spend(): void {
     const now = performance.now();
     if (this.#until === 0) {
@@ -175,7 +175,7 @@ class Engine {
     }
     if (base.isNeg() && !power.isInteger())
       throw new TaskError('That has no real result: a root of a negative number.');
-    // The size first, in cheap numbers: the power itself may be beyond all memory.
+    // The size is estimated in plain numbers first, because the power may not fit in memory.
     const digits = Math.abs(power.toNumber()) * Math.abs(magnitude(base));
     if (digits > MAX_DIGITS || power.abs().gt(1e9)) throw tooLarge();
     if (base.isInteger() && power.isInteger() && !power.isNeg()) {
@@ -224,12 +224,12 @@ class Engine {
     if (name.endsWith('root') && second !== undefined && !isUnit(second) && !isList(second) && second.abs().gt(1000)) {
       throw new TaskError('I take roots up to the 1000th.');
     }
-    // A quantity is rounded in the unit it has.
+    // A quantity is rounded in its own unit.
     const [whole] = given;
     const of =
       whole !== undefined && isUnit(whole) && ROUNDS.has(name) ? [...given, this.#unit(whole.formatUnits())] : given;
     const result = bounded(this.#calls[math === 'log10' && given.length === 2 ? 'log' : math]?.(...of) as Value);
-    // The sine of 64 digits of pi is not quite zero.
+    // The sine of pi with 64 digits is not exactly zero.
     const nearly = /^(?:sin|cos|tan)$/.test(name) && !isUnit(result) && !isList(result) && result.abs().lt(1e-55);
     return nearly ? this.#number('0') : result;
   }
@@ -241,7 +241,7 @@ const UNIT_OPERATORS = new Set(['add', 'subtract', 'multiply', 'divide', 'to']);
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 const isUnit = (value: Value): value is Unit => (value as { readonly type?: string }).type === 'Unit';
 const isZero = (unit: Unit): boolean => (unit as unknown as { value: BigNumber | null }).value?.isZero() === true;
-/** Roughly its decimal logarithm, whatever its size. */
+/** Roughly the decimal logarithm of a number of any size. */
 function magnitude(value: BigNumber): number {
   const near = Math.log10(Math.abs(value.toNumber()));
   return Number.isFinite(near) ? near : value.isZero() ? 0 : value.e;
@@ -250,7 +250,7 @@ function magnitude(value: BigNumber): number {
 const tooLarge = (): TaskError =>
   new TaskError(`The number is too large or too small: I go to ${MAX_DIGITS.toLocaleString('en')} digits.`);
 
-/** Only finite real numbers of a size that can be written out go on. */
+/** Accepts only finite real numbers that can be written out. */
 function bounded(value: Value): Value {
   if (isList(value)) return value;
   if (isUnit(value)) return value;
@@ -267,7 +267,7 @@ function checkDepth(expression: string): void {
     const code = expression.charCodeAt(at);
     if (code === 40 || code === 91 || code === 123) depth++;
     else if (code === 41 || code === 93 || code === 125) depth--;
-    // Signs and powers bind to the right: the parser goes deeper by each.
+    // Signs and powers bind to the right, so the parser recurses for each.
     else if (code === 43 || code === 45 || code === 126 || code === 94 || code === 63) signs++;
     if (depth > MAX_DEPTH) throw new TaskError(`Parentheses go ${MAX_DEPTH} deep at most.`);
   }
@@ -285,7 +285,7 @@ function explained(error: unknown): string {
 
 function shown(value: BigNumber, digits = 15): number | string {
   if (!value.isFinite()) throw new TaskError('That has no result.');
-  // The last digits are those of rounding: 1/3*3 is 1.
+  // The last digits come from rounding: 1/3*3 is 1.
   const near = value.isInteger() ? value : value.toSignificantDigits(50);
   if (near.isZero()) return 0;
   if (near.e > MAX_DIGITS || near.e < -300) throw tooLarge();
@@ -301,7 +301,7 @@ function shown(value: BigNumber, digits = 15): number | string {
 let engine: Engine | undefined;
 let loading: Promise<Engine> | undefined;
 
-/** Loads mathjs (about a second and 114 MB), once. */
+/** Loads mathjs once, which takes about a second and 114 MB. */
 export async function loadEngine(): Promise<Engine> {
   loading ??= import('mathjs').then(({ create, all }) => {
     const config: ConfigOptions = { number: 'BigNumber', precision: PRECISION, matrix: 'Array' };
@@ -313,5 +313,5 @@ export async function loadEngine(): Promise<Engine> {
   return loading;
 }
 
-/** The engine when it is there: everything is computed at once then. */
+/** The engine once it is loaded, so that calculations are synchronous. */
 export const engineNow = (): Engine | undefined => engine;

@@ -1,6 +1,6 @@
-/** Function of numbers: its name in mathjs, how many it takes, and the largest power of ten it is computed for. */
+/** A function's name in mathjs, its minimum and maximum number of arguments, and the largest power of ten it accepts. */
 export type AllowedName = readonly [math: string, from: number, to: number, power?: number];
-/** By name in lower case; nothing else of mathjs can be called. */
+/** Functions by name in lower case; nothing else of mathjs can be called. */
 export const FUNCTIONS: Readonly<Record<string, AllowedName>> = {
   sqrt: ['sqrt', 1, 1],
   cbrt: ['cbrt', 1, 1],
@@ -49,7 +49,7 @@ export const OF_LIST: ReadonlyMap<string, string> = new Map([
   ['variance', 'variance'],
   ['mode', 'mode'],
 ]);
-/** To 64 digits. */
+/** Constants with 64 digits. */
 export const CONSTANTS: ReadonlyMap<string, string> = new Map([
   ['pi', '3.1415926535897932384626433832795028841971693993751058209749445923'],
   ['e', '2.7182818284590452353602874713526624977572470936999595749669676277'],

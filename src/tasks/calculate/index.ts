@@ -35,7 +35,7 @@ const LEAD =
   /^(?:(calculate|compute|calc|evaluate|work out|solve|do the math(?:s)?(?: on| for)?|do(?= [\d(]))|(what would|(?:what|which) (?:number|amount) is|which(?: (?:one|number|of (?:these|them|the two)))?(?: is)?(?= (?:the )?(?:bigger|larger|greater|higher|smaller|lower)\b)|what do (?:i|you|we) get (?:when|if) (?:i|you|we)|what(?:['’]?s| is| are| does| do| makes?)?|how much (?:is it|it is|is|are|does|do|makes?|would be)|how many (?:is|are)|tell me(?: what)?|give me|can i (?:get|have)|find|get|show me|i need|figure out|(?:take|make|form)(?= (?:the )?(?:sum|total|average|mean|median|product|difference|square|cube|root|sine?|cosine|tan|log|factorial|max|min))))(?: |$)(.*)$/i;
 const TAIL =
   /(?: (?:for me|equals?|equal to|make|makes|come to|add up to|is|please|be))+$|,? (?:please|thanks|thank you)$/i;
-/** A first letter, digit or sign that arithmetic can begin with; most other clauses end here. */
+/** A first letter, digit or sign that arithmetic can begin with; most other instructions are ruled out here. */
 const BEGINS =
   /^(?:[\d(+\-.$€£√½¼¾{]|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|halve|double|twice|triple|treble|quadruple|quarter|add|subtract|take|deduct|multiply|divide|split|share|sum|total|tally|average|avg|mean|median|mode|max|min|difference|tip |gratuity|vat|tax|commission|start|begin|greatest|highest|least|lowest|hcf|gcf|largest|biggest|highest|greatest|smallest|lowest|bigger|larger|greater|higher|smaller|lower|knock|product|variance|standard|increase|raise|grow|decrease|apply|reduce|lower|cut|shrink|percent|square|cube|cubic|sqrt|cbrt|root|nthroot|factorial|natural|log|ln|exp|abs|sin|cos|tan|asin|acos|atan|round|floor|ceil|gcd|lcm|remainder|what|how (?:many|much|often)|it|that|this|pi\b|e\b)/i;
 /** Something that can be calculated with. */
@@ -45,7 +45,7 @@ const LOOKS_ELSE =
   /^\d{4}-\d{1,2}-\d{1,2}\b|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^\+?\d{2,4}[ -]\d{3,}[ -]?\d{3,}$|^\d{3}-\d{4}$/;
 const CONVERSION = /^[-+]?[\d.,{}]+ ?[a-z0-9^]+(?: ?\/ ?[a-z]+)? (?:in|to) [a-z0-9^]+(?: ?\/ ?[a-z]+)?$/i;
 
-/** "Take 100": where a chain of steps begins. */
+/** The beginning of a chain of steps, as in "take 100". */
 const START = /^(?:take|start with|begin with|start from|start at) (?:the number )?([$€£]?\d[\d,]*(?:\.\d+)?)$/i;
 
 const asked = (sure: number): Reading => ({
@@ -110,9 +110,9 @@ function read(clause: Clause): Reading | undefined {
   if (both !== undefined) return { sure: 0.92, ask: both, answered: (answer) => `calculate ${answer}` };
   const phrase = /^(?:percent|percentage|%|per cent) /i.test(rest) && /^what/i.test(text) ? `what ${rest}` : rest;
   const expression = toExpression(phrase, clause);
-  // A sign with nothing behind it: the rest is not there yet.
+  // An expression that ends with a sign is incomplete.
   if (/[-+*/^(,]$/.test(expression)) return explicit ? asked(0.9) : undefined;
-  // 10 °C more are 18 °F more, and 10 °C are 50 °F.
+  // Adding 10 °C is adding 18 °F, while 10 °C is 50 °F.
   const degrees = /deg[CF]\)? [-+] /.test(expression);
   if (degrees && (/ in deg|abs\(/.test(expression) || (expression.includes('degC') && expression.includes('degF'))))
     return {
@@ -136,12 +136,12 @@ function read(clause: Clause): Reading | undefined {
   if (explicit) return { sure: converts ? 0.9 : 1, input: { expression } };
   if (made.operations === 0 || converts) return undefined;
   const words = expression !== phrase && /[a-z]{3}/i.test(phrase);
-  // Nobody rounds the last of several numbers alone.
+  // It would be odd to round only the last of several numbers.
   const whole = words && expression.startsWith('round(');
   return { sure: question || whole ? 0.92 : words ? 0.85 : 0.7, input: { expression } };
 }
 
-/** "Then subtract 35", of what there was before; who writes that first is asked of what. */
+/** Reads "then subtract 35" as a step on the result before; without one the sender is asked which number. */
 function continued(step: string, { it }: Clause): Reading | undefined {
   if (it !== undefined) return { sure: 0.93, input: { expression: toExpression(step.replace('#', `{{${it}}}`)) } };
   return { sure: 0.8, ask: 'Of what number?', answered: (answer) => step.replace('#', answer) };
@@ -178,8 +178,9 @@ function output({ value, unit }: Calculated, expression: string) {
 }
 
 /**
- * Arithmetic on the main thread: bounded by length, parts, depth and digits, in a small part of mathjs. The first run loads
- * it; later ones are done at once. Throws TaskError for what is no arithmetic, has no real result or is too large.
+ * Arithmetic with a small part of mathjs, bounded by length, parts, depth and digits. The first run loads it; later ones
+ * are synchronous. Throws TaskError for text that is no arithmetic or has no real result, and for values that are too
+ * large.
  */
 export const calculate = task({
   name: 'calculate',
@@ -212,7 +213,7 @@ export const calculate = task({
     if (engine !== undefined) return output(engine.calculate(ready), ready);
     return loadEngine().then((loaded) => output(loaded.calculate(ready), ready));
   },
-  // A number that came from a step before needs no parentheses to be read.
+  // A number from an earlier step needs no parentheses.
   show: ({ text, expression }) =>
     `${expression.replace(/(?<![\w)])\(([\d.]+)\)/g, '$1').replace(/([*_`])/g, '\\$1')} = **${text}**`,
   prepare() {

@@ -8,11 +8,11 @@ import { isConstant, isFunction } from './functions.ts';
 
 type Reference = Pick<Clause, 'it'>;
 
-/** Of what a share is: times. */
+/** Multiplication in "5% of 80". */
 const OF = /(%|\)|\d) of (?:the )?(?=[\d({.])/gi;
-/** Nothing but digits and signs: no words to turn, and no `**`. */
+/** Only digits and signs: no words to convert, and no `**`. */
 const PLAIN = /^(?!.*\*\*)[\d\s.+\-*/^()]+$/;
-/** The same with percentages and shares, and no spaces to join. */
+/** The same with percentages and shares, and without spaces between digits. */
 const SHARES = /^(?!.*\*\*)(?:[\d.+\-*/^()%] ?)+$/;
 const LIST_NAMES: Readonly<Record<string, string>> = {
   'greatest common divisor': 'gcd',
@@ -47,13 +47,13 @@ const LIST_NAMES: Readonly<Record<string, string>> = {
   'standard deviation': 'std',
 };
 const LIST_NAME = Object.keys(LIST_NAMES).join('|');
-/** A number takes all commas behind it, so that there is one way to read a list; one that is "and" or signed may follow them. */
+/** A number takes all commas after it, so that a list can be read in only one way; an "and" or a sign may follow. */
 const LISTED = '[+-]?(?:\\d[\\d.,]*(?![\\d.,])|\\.\\d+(?!\\d))';
 const NUMBER_LIST = new RegExp(
   `^[\\s,;$€£]*${LISTED}(?:(?:[\\s,;$€£]+(?![\\s,;$€£])|(?<=,))(?:and\\s+)?${LISTED})*[\\s,;.]*$`,
 );
 
-/** Characters of a list whose numbers may be spelled. */
+/** Maximum characters of a list with spelled numbers. */
 const LIST_MAX = 8 * MAX_EXPRESSION;
 
 /** "3, 5 and 9", one a line or with thousands separators, as `3, 5, 9`; undefined when it is no list of numbers. */
@@ -61,7 +61,7 @@ export function numberList(text: string): string | undefined {
   if (text.length > LIST_MAX) return undefined;
   const digits = spelledToDigits(text).trim();
   if (digits.length > MAX_EXPRESSION || !NUMBER_LIST.test(digits)) return undefined;
-  // "1,250 and 3" has thousands; "1,2,3" and "100,200,300" are three numbers.
+  // "1,250 and 3" has a thousands separator; "1,2,3" and "100,200,300" are three numbers.
   const apart = /[,;]\s|\sand\s|\n|;/.test(digits) || /\d\s+\d/.test(digits);
   const parts = digits.replace(/[$€£]/g, '').split(apart ? /[,;]?\s+(?:and\s+)?|;/ : ',');
   const numbers = parts.map((part) => part.replace(/,(?=\d{3}(?:\D|$))/g, '').replace(/[,.]$/, ''));
@@ -74,7 +74,7 @@ export function numberList(text: string): string | undefined {
 /** An operand within a larger expression; a percentage stays bare, for "80 + 10%". */
 const part = (text: string): string => (/^[\w.]+%?$|^\([^()]*\)$/.test(text) ? text : `(${text})`);
 
-/** "Then subtract 35": something is done to what there is before, which is not said. */
+/** Steps such as "then subtract 35", which apply to an earlier result without naming it. */
 const STEPS: readonly (readonly [pattern: RegExp, whole: string])[] = [
   [/^(?:add|plus) (.+)$/i, '# + $1'],
   [/^(?:subtract|deduct|minus|(?:take|knock) (?:away|off)) (.+)$/i, '# - $1'],
@@ -98,7 +98,7 @@ const TURNS: readonly (readonly [pattern: RegExp, whole: string])[] = [
 ];
 const ONE_NUMBER = /^[$€£]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?: ?(?:%|percent|per cent))?$/i;
 
-/** A step on what is not said: what it is of stands at the `#`; undefined when it says all it needs. */
+/** A step with `#` where the missing operand belongs; undefined when nothing is missing. */
 export function unsaid(text: string, after?: string): string | undefined {
   if (text.length > 80) return undefined;
   for (const [pattern, whole] of TURNS) if (pattern.test(text)) return text.replace(pattern, whole);
@@ -119,7 +119,7 @@ function isAmount(text: string): boolean {
   return name !== undefined && unitOf(name) !== undefined;
 }
 
-/** At the number of parts: a half at 2. */
+/** Names of shares, by the number of parts: "half" at 2. */
 const SHARES_NAMED = ['', '', 'half', 'third', 'quarter', 'fifth', '', '', '', '', 'tenth'];
 
 type Template = readonly [pattern: RegExp, make: (...parts: string[]) => string];
@@ -129,14 +129,14 @@ const SHARE = '(?:tip|gratuity|tax|sales tax|vat|gst|commission|fee|surcharge|se
 const LESS = '(?:discount|rebate|reduction|tax|vat|commission|fee)';
 const PERCENT = '(.+ ?(?:%|percent|per cent))';
 
-/** Said of all before it: "the average of 3 and 4 rounded to 1 decimal". */
+/** Words that apply to everything before them: "the average of 3 and 4 rounded to 1 decimal". */
 const ROUNDED =
   /^(?!round )(.+?),? (?:(?:rounded|round it|round that)(?: off)? )?to (?:(\d+|one|two|three|four|five|six) (?:decimals?|(?:decimal )?(?:places?|digits))|(?:the nearest )?(?:an? )?(?:integer|whole number|whole))$/i;
-/** "A restaurant bill of 84.50 …": what the amount is of. */
+/** The owner of an amount, as in "a restaurant bill of 84.50 …". */
 const THING =
   /^(?:an?|the) (?:[a-z]{1,20} ){0,2}(?:bill|price|amount|cost|invoice|check|budget|salary|order|purchase) (?:of|is|was) (?=[$€£]? ?\d)/i;
 
-/** What stands before one number, and "plus" or "minus" another: of the number alone, or of all behind it? */
+/** An operation before one number and "plus" or "minus" another, which may apply to the number or to the sum. */
 const OF_ONE =
   /^(?:the )?(double|twice|triple|treble|quadruple|halve|square|cube|(?:square |cube |cubic |third )?root(?: of)?|sqrt|factorial of|log(?:arithm)? of|(?:sine?|cosine|cos|tangent|tan) of|absolute value of) (\d[\d.,]*) ?(plus|minus|less|[-+]) ?\S/i;
 const OF_SEVERAL = new RegExp(
@@ -144,7 +144,7 @@ const OF_SEVERAL = new RegExp(
   'i',
 );
 
-/** What is asked of words that could be about one number, or about all that follows; undefined when they are plain. */
+/** The question about words that may apply to one number or to everything after it; undefined when they are clear. */
 export function ambiguous(text: string): string | undefined {
   const [, name, number, sign] = OF_ONE.exec(text) ?? OF_SEVERAL.exec(text) ?? [];
   return name === undefined
@@ -152,9 +152,9 @@ export function ambiguous(text: string): string | undefined {
     : `Does “${name}” end at ${number}, or does it take in what stands behind “${sign}”? Write it with parentheses.`;
 }
 
-/** Whole phrases: their operands are phrases too. */
+/** Patterns of whole phrases, whose operands are phrases too. */
 const TEMPLATES: readonly Template[] = [
-  // The share is of what is divided.
+  // The share applies to what is divided.
   [
     /^(?:divide|split|share) (.+) (?:by|among|amongst|between|into|over) (\d{1,6})(?: (?:equal )?(?:people|persons|parts|ways|friends|of us))?,? (?:with|plus|and add|after adding) (?:an? )?(?:(\d[\d.]* ?(?:%|percent|per cent))(?: (?:tip|gratuity|tax|vat|service charge|fee))?|(?:tip|gratuity|tax|vat) of (\d[\d.]* ?(?:%|percent|per cent)))$/i,
     (...[whole = '', by = '', share = '', other = '']) => `(${part(whole)} + ${share || other}) / ${by}`,
@@ -179,12 +179,12 @@ const TEMPLATES: readonly Template[] = [
     /^(.+ ?(?:%|percent|per cent)) (?:more|higher|greater|larger|bigger) than (.+)$/i,
     (a, b) => `${part(b)} + ${part(a)}`,
   ),
-  // A share is of the number behind it, as a percentage is.
+  // A share applies to the number after it, as a percentage does.
   [
     /^((?:half|(?:(?:a|one|two|three|2|3)[ -])?(?:half|thirds?|quarters?|fourths?|fifth|tenth)) of (?:[$€£] ?)?\d[\d.,]*) (plus|minus|\+|-) (.+)$/i,
     (...[share = '', sign = '', rest = '']) => `${share} ${sign} ${part(rest)}`,
   ],
-  // "12 eggs at 0.35 each", "6 friends share a bill of 84": one number of each, and one thing to do.
+  // "12 eggs at 0.35 each" and "6 friends share a bill of 84" have one number of each kind and one operation.
   two(
     /^(\d{1,9}) (?:[a-z-]{1,20} ){1,3}(?:at|for|costing) ([$€£]? ?\d+(?:,\d{3})*(?:\.\d+)?) (?:each|apiece)(?: cost)?$/i,
     (a, b) => `${a} * ${b}`,
@@ -319,7 +319,7 @@ const UNIT_WORDS =
   /\b(?:(?:square|cubic|sq|cu|fluid|fl|nautical|light|imperial|us|degrees?|metric) )(?:[a-z]+)\b|\b(?:miles|meters|kilometers|feet) per (?:hour|second)\b/gi;
 const IDENTIFIER = /(?<![\d.])[A-Za-zµμ°][A-Za-z0-9µμ°]*|(?<=\d)(?![eE][+-]?\d)[A-Za-zµμ°][A-Za-z0-9µμ°]*/g;
 
-/** Words between numbers to signs. */
+/** Replaces words between numbers by signs. */
 function infix(text: string): string {
   return text
     .replace(/\b(?:multiplied by|times)\b/gi, '*')
@@ -397,7 +397,7 @@ function inner(text: string, clause: Reference, depth: number): string {
   }
   const alone = operand(plain, clause);
   const referred = /^\{\{[\d.\w]+\}\}$/.test(alone) ? alone : withReferences(plain, clause);
-  // A value may be negative, or a sum.
+  // A value may be negative or a sum.
   let made = infix(spelledToDigits(referred.replace(/\(?(\{\{[^}]*\}\})\)?/g, '($1)')));
   if (!/[A-Za-z]\w*\(/.test(made))
     made = made.replace(/(?<![\d.])(\d{1,3}(?:,\d{3})+)(?!\d)/g, (n) => n.replaceAll(',', ''));
@@ -414,14 +414,14 @@ function inner(text: string, clause: Reference, depth: number): string {
     .trim();
 }
 
-/** Numbers, signs and shares as an expression; undefined when there is anything else, such as a word or a currency. */
+/** Numbers, signs and shares as an expression; undefined when there is a word, a currency or anything else. */
 export function plainSum(text: string): string | undefined {
   if (PLAIN.test(text)) return text.trim();
   const shares = text.replace(OF, '$1 * ');
   return SHARES.test(shares) ? shares.trim() : undefined;
 }
 
-/** Before they are made plain digits: "5²" is no 52. */
+/** Superscripts are converted before digits are, because "5²" is not 52. */
 const RAISED = /⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g;
 
 const CURRENCY = /(?<=\d) ?(€|\$|£|(?:EUR|USD|GBP|CHF|euros?|dollars?|bucks?|quid)\b)/gi;
@@ -430,7 +430,7 @@ const THOUSANDS = /(?<![\w.])(\d{1,12}(?:\.\d{1,12})?)([kM])(?![\w°])/g;
 const HOURS_MINUTES =
   /(?<![\w.])(\d{1,9}(?:\.\d{1,9})?) ?(?:hours?|hrs?|h) (?:and )?(\d{1,9}(?:\.\d{1,9})?) ?(?:minutes?|mins?)(?!\w)/gi;
 
-/** With "2k" and "1.5M" as numbers, and hours with minutes as one quantity. */
+/** Expands "2k" and "1.5M", and joins hours with minutes. */
 const counted = (text: string): string =>
   text
     .replace(THOUSANDS, (_, number: string, sign: string) =>
@@ -438,7 +438,7 @@ const counted = (text: string): string =>
     )
     .replace(HOURS_MINUTES, '($1 h + $2 min)');
 
-/** An expression for the engine from words, signs and numbers; what it does not know stays. */
+/** Converts words, signs and numbers to an expression for the engine; unknown words stay. */
 export function toExpression(text: string, clause: Reference = { it: undefined }): string {
   const sum = plainSum(text);
   if (sum !== undefined) return sum;
@@ -452,11 +452,11 @@ export function toExpression(text: string, clause: Reference = { it: undefined }
     .replace(/ ?=? ?\?*$/, '')
     .trim();
   const bare = plain.replace(/[$€£] ?(?=\d)/g, '');
-  // One currency all over is a unit that adds nothing.
+  // A single currency throughout is dropped, because it changes nothing.
   const currencies = new Set([...bare.matchAll(CURRENCY)].map(([, name = '']) => name.toLowerCase().replace(/s$/, '')));
   if (currencies.size === 1) {
     const expression = inner(bare.replace(CURRENCY, ''), clause, 0);
-    // With another unit it would be lost: an hour's wage is no time.
+    // With another unit it must stay: an hourly wage is not a time.
     if (grade(expression)?.units === 0) return expression;
   }
   return inner(bare, clause, 0);
@@ -464,7 +464,7 @@ export function toExpression(text: string, clause: Reference = { it: undefined }
 
 const TOKEN = /\s+|\{\{[\d.\w]+\}\}|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+|[-+*/^%!(),]|([A-Za-z][A-Za-z0-9]*)/y;
 
-/** What an expression is made of; undefined when something in it is unknown. */
+/** The certainty of an expression by its parts; undefined when one is unknown. */
 export function grade(
   expression: string,
 ): { readonly numbers: number; readonly operations: number; readonly units: number } | undefined {
@@ -490,7 +490,7 @@ export function grade(
   return numbers === 0 ? undefined : { numbers, operations, units };
 }
 
-/** `sum`, `mean` … for "the sum of these numbers" with the numbers as data. */
+/** The function, such as `sum` or `mean`, of "the sum of these numbers" with the numbers as data. */
 export function listFunction(text: string): string | undefined {
   const plain = text.trim().replace(/ (?:of|these|the)$/i, '');
   const named = new RegExp(`^(?:the )?(${LIST_NAME})\\b(.*)$`, 'i').exec(plain);

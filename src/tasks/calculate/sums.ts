@@ -1,6 +1,6 @@
 import type { BigNumber } from 'mathjs';
 
-/** What is read of the nodes that a parser makes of an expression. */
+/** The properties of a parser's nodes that are used. */
 export type Parts =
   | { readonly type: 'ConstantNode'; readonly value: unknown }
   | { readonly type: 'ParenthesisNode'; readonly content: Parts }
@@ -21,17 +21,17 @@ const OVER = 0x2f;
 const POWER = 0x5e;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
-/** What mathjs takes as the hundred of a percentage: a number, and no decimal. */
+/** The node for 100 of a percentage as mathjs makes it: a number rather than a decimal. */
 const HUNDRED: Parts = { type: 'ConstantNode', value: 100 };
 
 const operator = (fn: string, ...args: readonly Parts[]): Parts => ({ type: 'OperatorNode', fn, args });
 
-/** Thrown within: it is no plain sum, or none at all, which mathjs says better. */
+/** Thrown internally when the text is no plain sum or invalid; mathjs gives the better message. */
 const OTHERWISE = new Error('no plain sum');
 
 /**
- * The nodes that mathjs would make of a sum of plain numbers, some twenty times as fast: `+ - * / ^`, signs, parentheses,
- * and percentages where no number follows. Undefined for everything else, which mathjs reads.
+ * The nodes that mathjs would make of a sum of plain numbers, about twenty times as fast: `+ - * / ^`, signs, parentheses,
+ * and percentages without a following number. Undefined for everything else, which mathjs parses.
  */
 export function parseSum(text: string, number: (text: string) => BigNumber): Parts | undefined {
   try {
@@ -43,8 +43,8 @@ export function parseSum(text: string, number: (text: string) => BigNumber): Par
 }
 
 /**
- * With parentheses around what stands before a sign that follows a percentage, since mathjs takes "10% - 5%" for a
- * remainder. Each group and each argument is looked at for itself.
+ * Adds parentheses before a sign that follows a percentage, because mathjs reads "10% - 5%" as a remainder. Each group and
+ * each argument is treated separately.
  */
 export function percentagesClosed(expression: string): string {
   if (!/\d% ?[-+]/.test(expression)) return expression;
@@ -66,12 +66,12 @@ export function percentagesClosed(expression: string): string {
   return groups.map(({ made }) => made).join('(');
 }
 
-/** One method a level of precedence, the loosest first, as in mathjs's parser. */
+/** One method per level of precedence, the loosest first, as in mathjs's parser. */
 class Sum {
   readonly #text: string;
   readonly #number: (text: string) => BigNumber;
   #at = 0;
-  /** The term that was read last is a percentage and nothing else: of what stands before it. */
+  /** Whether the last term is only a percentage, which then applies to what stands before it. */
   #percentage = false;
 
   constructor(text: string, number: (text: string) => BigNumber) {
@@ -85,7 +85,7 @@ class Sum {
     return node;
   }
 
-  /** The next sign, which stays; NaN at the end. */
+  /** The next character without consuming it; NaN at the end. */
   #next(): number {
     while (this.#text.charCodeAt(this.#at) === SPACE) this.#at++;
     return this.#text.charCodeAt(this.#at);
@@ -121,7 +121,7 @@ class Sum {
     if (!this.#percentage) return node;
     this.#at++;
     const after = this.#next();
-    // Whatever could be a number makes it a remainder.
+    // A following number would make it a remainder.
     if (!(Number.isNaN(after) || after === CLOSE || after === TIMES || after === OVER)) throw OTHERWISE;
     return operator('divide', node, HUNDRED);
   }
@@ -149,7 +149,7 @@ class Sum {
     return { type: 'ParenthesisNode', content };
   }
 
-  /** `12`, `1.5`, `.5`. */
+  /** Reads `12`, `1.5` or `.5`. */
   #digits(): string {
     const from = this.#at;
     while (isDigit(this.#text.charCodeAt(this.#at))) this.#at++;

@@ -1,6 +1,6 @@
 import { TaskError } from '../task.ts';
 
-/** In digits, of a whole number. */
+/** Maximum digits of a whole number. */
 const MAX_DIGITS = 1_000;
 const NAMED: ReadonlyMap<string, number> = new Map([
   ['hex', 16],
@@ -35,7 +35,7 @@ const ROMANS: ReadonlyArray<readonly [number, string]> = [
   [1, 'I'],
 ];
 
-/** 2 to 36; `roman`; undefined when it names no base. */
+/** A base from 2 to 36 or `roman`; undefined for other names. */
 export function baseOf(name: string): number | 'roman' | undefined {
   const plain = name
     .trim()
@@ -63,8 +63,8 @@ function digitsOf(text: string, base: number): bigint | undefined {
 }
 
 /**
- * A whole number as people write it: "255", "0xff", "1010 binary", "hex ff", "base 7 123", "XIV"; `to` tells an "ff" or "xiv" that
- * is to be decimal. Undefined: it is none.
+ * A whole number as people write it: "255", "0xff", "1010 binary", "hex ff", "base 7 123", "XIV". `to` decides how "ff" and
+ * "xiv" are read. Undefined for other text.
  */
 export function wholeNumber(text: string, to: number | 'roman'): bigint | undefined {
   const plain = text.trim().replace(/(?<=\d)[,_](?=\d{3}\b)/g, '');
@@ -95,7 +95,10 @@ export function wholeNumber(text: string, to: number | 'roman'): bigint | undefi
   return /^(?=.*\d)[0-9a-f]+$/i.test(plain) && to !== 16 && to !== 'roman' ? digitsOf(plain, 16) : undefined;
 }
 
-/** `0xff`, `0b101`, `0o17`, `MMXXVI`; in other bases the digits alone. Throws TaskError when Roman numerals do not go so far. */
+/**
+ * The number as `0xff`, `0b101`, `0o17` or `MMXXVI`; in other bases the digits alone. Throws TaskError beyond the range of
+ * Roman numerals.
+ */
 export function inBase(value: bigint, base: number | 'roman'): string {
   if (base === 'roman') {
     if (value < 1n || value > 3999n) throw new TaskError('Roman numerals go from 1 to 3,999.');

@@ -25,24 +25,24 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
 const HEX = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 const FUNCTIONAL = /^(?:rgba?|hsla?|hsv|hwb|lab|lch|oklab|oklch|color)\([^()]{1,80}\)$/i;
 
-/** `hex`, `oklch` … for the name of a notation of colors. */
+/** The color notation (`hex`, `oklch` …) that a name means. */
 export const colorFormat = (name: string): string | undefined =>
   FORMATS.get(name.toLowerCase().replace(/ (?:color|colour|value|format|notation)$/, ''));
 
-/** Whether it is a color: hex with #, a function of CSS or a name of CSS ("rebecca purple" too). */
+/** Whether a text is a color: hex with #, a CSS function or a CSS name, with or without spaces ("rebecca purple"). */
 export const isColor = (text: string): boolean =>
   HEX.test(text) || FUNCTIONAL.test(text) || NAMES.has(text.toLowerCase().replaceAll(' ', ''));
 
 type Culori = typeof import('culori');
 let loaded: Culori | undefined;
 
-/** Loads culori (about 0.1 s), once. */
+/** Loads culori once, which takes about 0.1 s. */
 export async function loadColors(): Promise<Culori> {
   loaded ??= await import('culori');
   return loaded;
 }
 
-/** Throws TaskError for what is no color. */
+/** Throws TaskError for text that is no color. */
 export async function colorIn(text: string, format: string): Promise<string> {
   const culori = loaded ?? (await loadColors());
   const plain = /^[a-z ]+$/i.test(text) ? text.toLowerCase().replaceAll(' ', '') : text;

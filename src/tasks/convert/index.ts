@@ -46,7 +46,7 @@ const Output = Type.Object(
 );
 
 let decimals: Intl.NumberFormat | undefined;
-/** By what is made once, with the first number: that takes longer than a conversion. */
+/** The formatter is created with the first number, because that takes longer than a conversion. */
 const inDecimals = (value: number): string => {
   decimals ??= new Intl.NumberFormat('en', { maximumSignificantDigits: 12 });
   return decimals.format(value);
@@ -67,7 +67,7 @@ function units(from: string, to: string) {
   const target = unitOf(to);
   if (quantity === undefined || target === undefined) return undefined;
   const value = inUnit(quantity, target);
-  // An ounce of water is a fluid one.
+  // An ounce of water is a fluid ounce.
   const unit = quantity.unit.kind === 'volume' && target.symbol === 'oz' ? 'fl oz' : target.symbol;
   return made(`${value} ${unit}`, `${inDecimals(value)} ${unit}`, value, unit);
 }
@@ -119,7 +119,7 @@ function refused(from: string, to: string): TaskError {
   );
 }
 
-/** Conversions of units, number bases, colors, times and, with a rate, currencies. At once but for the first color. */
+/** Converts units, number bases, colors, times and, with a rate, currencies. Synchronous except for the first color. */
 export const convert = task({
   name: 'convert',
   description:

@@ -10,7 +10,7 @@ import { baseOf, wholeNumber } from './bases.ts';
 import { colorFormat, isColor } from './colors.ts';
 import { convertible, mixedOf, quantityOf } from './quantities.ts';
 
-/** Longer ones are no conversions; in characters. */
+/** Longest text that is read as a conversion, in characters. */
 const MAX_TEXT = 300;
 const VERB = /^(?:convert|change|turn|transform|express|translate|write(?= [^ ]+ (?:in|as) ))(?: |$)/i;
 const HOW_MANY =
@@ -36,17 +36,17 @@ const DAY =
   / ((?:on )?(?:today|tomorrow|yesterday|(?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d))$/i;
 const TIME =
   /\b\d{1,2}(?::\d{2})? ?(?:[ap]\.?m\.?)(?![a-z])|\b\d{1,2}:\d{2}\b|\b(?:noon|midnight)\b|\bo['’]clock\b|\b\d{1,2}h\b/i;
-/** "Show it in hex", "to binary": the number before in another base. */
+/** A base for the number before: "show it in hex", "to binary". */
 const IT_IN =
   /^(?:(?:show|give|write|put|print|express|display|what(?: is|['’]?s))(?: me)? )?(?:(?:it|that|this|the (?:result|answer|outcome|output|value|number|sum|total)) )?(?:in ?to|to|in|as) (.{1,40})$/i;
-/** With one of these it is something to do at that time. */
+/** Words that make it an instruction for that time. */
 const TO_DO = /@\S|:\/\/|\b(?:send|e-?mail|remind|fetch|tell|ask|write|run|wake|every|each|daily)\b/i;
 const PLACEHOLDER = /^\{\{[\w.]+\}\}$/;
 
-/** What a conversion is of. */
+/** The kind of a conversion. */
 export type Kind = 'currency' | 'color' | 'number' | 'unit' | 'time';
 
-/** The kind a target names, whatever it is of. */
+/** The kind that a target names, whatever the source is. */
 function kindOfTarget(to: string): Kind | undefined {
   if (unitOf(to) !== undefined) return 'unit';
   if (baseOf(to) !== undefined) return 'number';
@@ -55,7 +55,7 @@ function kindOfTarget(to: string): Kind | undefined {
   return zoneOf(to) === undefined ? undefined : 'time';
 }
 
-/** What "from to" is a conversion of; undefined when it is none. */
+/** The kind of a conversion from `from` to `to`; undefined when it is none. */
 export function kindOf(from: string, to: string): Kind | undefined {
   const format = colorFormat(to);
   if (format !== undefined && isColor(from)) return 'color';
@@ -78,7 +78,7 @@ export function kindOf(from: string, to: string): Kind | undefined {
 function given(sure: number, from: string, to: string): Reading {
   const quantity = PLACEHOLDER.test(from) ? undefined : quantityOf(from);
   const unit = quantity && unitOf(to);
-  // A recipe's ounces are both.
+  // A recipe's ounces may be weight or volume.
   if (quantity === undefined || unit === undefined || convertible(quantity.unit, unit))
     return { sure, input: { from, to } };
   return {
@@ -90,7 +90,7 @@ function given(sure: number, from: string, to: string): Reading {
 
 const tidy = (text: string): string => text.trim().replace(/^(?:the )?(?:colou?r|number|value|time) (?=\S)/i, '');
 
-/** What of a conversion an instruction means. */
+/** How the task understands an instruction. */
 export function readConversion(clause: Clause): Reading | undefined {
   if (clause.text.length > MAX_TEXT || (clause.data?.length ?? 0) > MAX_TEXT) return undefined;
   let text = withoutTrailing(clause.text, `${BLANKS}?!`).replace(/,? (?:for me|please|equal|equals|be)$/i, '');
@@ -138,7 +138,7 @@ export function readConversion(clause: Clause): Reading | undefined {
   if (number !== '') {
     const of = operand(number, clause);
     if (PLACEHOLDER.test(of)) return given(0.75, of, base);
-    // Letters could be a text to encode.
+    // Letters may be a text to encode.
     return /\d/.test(of) && kindOf(of, base) === 'number' ? given(0.96, of, base) : undefined;
   }
   const based =
@@ -151,7 +151,7 @@ export function readConversion(clause: Clause): Reading | undefined {
   return ofPair(text, clause, explicit ? 1 : question ? 0.93 : 0.85, explicit);
 }
 
-/** What a step about time came to may be a date: how long it is stands beside it. */
+/** A step about time may have given a date; its length is in another property. */
 const lengthOf = (from: string, { after, it = 0 }: Clause): string =>
   after === 'time' && from === placeholder(it) ? placeholder(it, '.length') : from;
 
@@ -191,7 +191,7 @@ function ofPair(text: string, clause: Clause, sure: number, explicit: boolean): 
   return undefined;
 }
 
-/** A verb and no target. */
+/** Asks for the missing target after a verb. */
 function lacking(text: string): Reading | undefined {
   const what = text.replace(/ (?:to|into|in)$/i, '');
   if (quantityOf(what) === undefined && moneyOf(what) === undefined && !isColor(what)) return undefined;

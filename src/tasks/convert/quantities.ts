@@ -16,7 +16,7 @@ const TWO = new RegExp(
   'i',
 );
 
-/** "1,250.5", "1/2", "1 1/2", "−40"; NaN when it is none. */
+/** Reads "1,250.5", "1/2", "1 1/2" and "−40"; NaN for other text. */
 export function numberOf(text: string): number {
   const plain = text.trim().replace('−', '-');
   const mixed = /^([+-]?[\d,.]+) (\d+)\/(\d+)$/.exec(plain);
@@ -25,7 +25,7 @@ export function numberOf(text: string): number {
   return below === undefined ? Number(above) : Number(above) / Number(below);
 }
 
-/** "5 km", "6 feet 2 inches", 5'11", "a mile", "half a pound", "350°F"; undefined when it is no quantity. */
+/** Reads "5 km", "6 feet 2 inches", 5'11", "a mile", "half a pound" and "350°F"; undefined for other text. */
 export function quantityOf(text: string): Quantity | undefined {
   if (text.length > 100) return undefined;
   const plain = spelledToDigits(text.trim())
@@ -56,10 +56,10 @@ const kelvin = (amount: number, symbol: string): number =>
 const ofKelvin = (amount: number, symbol: string): number =>
   symbol === 'K' ? amount : symbol === '°C' ? amount - 273.15 : ((amount - 273.15) * 9) / 5 + 32;
 
-/** To twelve digits: the thirteenth is rounding. */
+/** Twelve digits, because the thirteenth is rounding. */
 const tidy = (value: number): number => Number(value.toPrecision(12));
 
-/** Whether one can be turned into the other. */
+/** Whether the units can be converted into one another. */
 export const convertible = (one: Unit, other: Unit): boolean =>
   one.kind === other.kind ||
   (one.symbol === 'oz' && other.kind === 'volume') ||
@@ -79,7 +79,7 @@ export function inUnit({ amount, unit }: Quantity, to: Unit): number {
   if (unit.kind === 'temperature') {
     const base = kelvin(amount, unit.symbol);
     if (base < -1e-9) throw new TaskError(`${amount} ${unit.symbol} is below absolute zero.`);
-    // 32 °F is 0 °C, without the rounding of the way over kelvins.
+    // Exactly 0 °C for 32 °F, without rounding through kelvins.
     return tidy(Number(ofKelvin(base, to.symbol).toFixed(10)));
   }
   if (unit.kind === 'fuel economy') {
@@ -91,7 +91,7 @@ export function inUnit({ amount, unit }: Quantity, to: Unit): number {
   return tidy((amount * unit.factor) / to.factor);
 }
 
-/** Two units that are said together, the larger first: "feet and inches", "hours and minutes". */
+/** Two units that are used together, the larger first: "feet and inches", "hours and minutes". */
 export function mixedOf(to: string): readonly [Unit, Unit] | undefined {
   const [, first, second] = /^(\S{1,20}) (?:and|&) (\S{1,20})$/i.exec(to.trim()) ?? [];
   const [major, minor] = [unitOf(first ?? ''), unitOf(second ?? '')];
@@ -101,7 +101,7 @@ export function mixedOf(to: string): readonly [Unit, Unit] | undefined {
   return ratio > 1.5 && ratio <= 1_000 && Math.abs(ratio - Math.round(ratio)) < 1e-6 ? [major, minor] : undefined;
 }
 
-/** An amount in both, the larger one whole: "5 ft 10.87 in", "−1 h 30 min". */
+/** An amount in both units, the larger one whole: "5 ft 10.87 in", "−1 h 30 min". */
 export function inMixed(quantity: Quantity, [major, minor]: readonly [Unit, Unit]): string {
   const all = inUnit(quantity, minor);
   const ratio = Math.round(major.factor / minor.factor);

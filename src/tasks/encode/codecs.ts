@@ -3,24 +3,24 @@ import { fits } from '../text/input.ts';
 import { decodeEntities, encodeEntities } from './entities.ts';
 import { fromMorse, toMorse } from './morse.ts';
 
-/** The encodings that are known. */
+/** The supported encodings. */
 export const CODECS = ['base64', 'base64url', 'hex', 'binary', 'url', 'html', 'rot13', 'morse'] as const;
 export type Codec = (typeof CODECS)[number];
 
 export interface Decoded {
   readonly result: string;
-  /** What is to be said about it. */
+  /** A note for people about the result. */
   readonly note?: string;
 }
 
-/** A text without halves of characters, which have no bytes. */
+/** Replaces lone surrogates, which have no bytes. */
 export function wellFormed(text: string): string {
   if (text.isWellFormed()) return text;
   const at = Array.from(text).findIndex((sign) => !sign.isWellFormed());
   throw new TaskError(`Character ${at + 1} is half of a surrogate pair, which has no bytes in UTF-8.`);
 }
 
-/** How many bytes a byte of the text may become. */
+/** How many bytes one byte of the text may become. */
 const GROWTH: { readonly [codec in Codec]: number } = {
   base64: 1.4,
   base64url: 1.4,
@@ -32,7 +32,7 @@ const GROWTH: { readonly [codec in Codec]: number } = {
   morse: 1,
 };
 
-/** The text in an encoding, within `max` bytes. Throws TaskError. */
+/** The text in an encoding, at most `max` bytes. Throws TaskError. */
 export function encoded(text: string, codec: Codec, max: number): string {
   const bytes = Buffer.from(wellFormed(text));
   fits(bytes.length * GROWTH[codec], max);
@@ -53,7 +53,7 @@ function bounded(text: string, max: number): string {
   return text;
 }
 
-/** What an encoded text says. Bytes that are no UTF-8 are given in hex. Throws TaskError that tells where it is wrong. */
+/** The decoded text; bytes that are not UTF-8 are given in hex. Throws TaskError with the place of an error. */
 export function decoded(text: string, codec: Codec): Decoded {
   switch (codec) {
     case 'base64':
@@ -86,7 +86,7 @@ export function bytesAsText(bytes: Buffer): Decoded {
   }
 }
 
-/** Both alphabets, with or without padding, line breaks and spaces anywhere. */
+/** Accepts both alphabets, with or without padding, with line breaks and spaces anywhere. */
 export function fromBase64(text: string): Buffer {
   const start = /^\s*data:[^,\s]{0,200};base64,/i.exec(text)?.[0].length ?? 0;
   const plain = text.slice(start);
@@ -128,7 +128,7 @@ function fromBinary(text: string): Buffer {
   const wrong = /[^01\s,_-]/u.exec(plain);
   if (wrong !== null) throw new TaskError(`“${wrong[0]}” at character ${wrong.index + 1} is neither 0 nor 1.`);
   const groups = plain.split(/[\s,_-]+/).filter((group) => group !== '');
-  // Groups of up to eight are bytes without their leading zeros; one run is cut into eights.
+  // Groups of up to eight digits are bytes without leading zeros; one run of digits is cut into eights.
   if (groups.length > 1 && groups.every((group) => group.length <= 8)) {
     return Buffer.from(groups.map((group) => Number.parseInt(group, 2)));
   }
@@ -141,7 +141,7 @@ function fromBinary(text: string): Buffer {
   return Buffer.from((digits.match(/.{8}/g) ?? []).map((group) => Number.parseInt(group, 2)));
 }
 
-/** "+" stays, as it is a space in forms only. */
+/** A "+" stays, because it means a space only in forms. */
 function fromUrl(text: string): Decoded {
   const wrong = /%(?![0-9a-f]{2})/i.exec(text);
   if (wrong !== null) {

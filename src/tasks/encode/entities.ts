@@ -4,7 +4,7 @@ const LATIN =
     ' ',
   );
 
-/** The entities of HTML 4 that people meet; the rarer of HTML 5 stay as they are. */
+/** The entities of HTML 4; the rarer ones of HTML 5 stay as they are. */
 const NAMED: ReadonlyMap<string, string> = new Map([
   ...LATIN.map((name, index): [string, string] => [name, String.fromCodePoint(0xa0 + index)]),
   ...Object.entries({
@@ -73,10 +73,10 @@ const WRITTEN: { readonly [sign: string]: string } = {
   "'": '&#39;',
 };
 
-/** The five signs that mean something in HTML, written so that they do not. */
+/** Escapes the five characters with a meaning in HTML. */
 export const encodeEntities = (text: string): string => text.replace(/[&<>"']/g, (sign) => WRITTEN[sign] ?? sign);
 
-/** Named and numeric entities once; what is none stays. */
+/** Decodes named and numeric entities once; unknown ones stay. */
 export const decodeEntities = (text: string): string =>
   text.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z0-9]{1,7}));/gi,

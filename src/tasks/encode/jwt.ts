@@ -2,12 +2,12 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { TaskError } from '../task.ts';
 import type { Output } from './schema.ts';
 
-/** A JSON Web Token with a payload (three parts); the first begins with `{"`. */
+/** A JSON Web Token with three parts, the first of which begins with `{"`. */
 export const TOKEN = /^(?:bearer )?(eyJ[\w-]{5,}\.[\w-]{2,}\.[\w-]*)$/i;
 
 const NOTE = 'The signature was NOT checked: anybody could have written this token.';
 
-/** What a token says. Times are told from `now`, in ms. Throws TaskError. */
+/** The contents of a token, with times relative to `now`, in ms. Throws TaskError. */
 export function readJwt(text: string, now: number): Output {
   const token = text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
   const parts = token.split('.');
@@ -48,7 +48,7 @@ function readPart<T>(name: string, read: () => T): T {
 }
 
 let formats: { readonly dates: Intl.DateTimeFormat; readonly ago: Intl.RelativeTimeFormat } | undefined;
-/** Made with the first token: they take longer than a token. */
+/** Created with the first token, because that takes longer than reading one. */
 const makeFormats = (): NonNullable<typeof formats> => ({
   dates: new Intl.DateTimeFormat('en-US', {
     dateStyle: 'long',

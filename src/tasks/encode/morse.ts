@@ -15,7 +15,10 @@ const SIGNS: ReadonlyMap<string, string> = new Map(
 );
 const LETTERS: ReadonlyMap<string, string> = new Map(Array.from(SIGNS, ([letter, code]) => [code, letter]));
 
-/** International Morse code: letters apart by spaces, words by " / ". Throws TaskError for what has none. */
+/**
+ * International Morse code with spaces between letters and " / " between words. Throws TaskError for characters without a
+ * code.
+ */
 export function toMorse(text: string): string {
   const code = (letter: string): string => {
     const known = SIGNS.get(letter) ?? SIGNS.get(letter.normalize('NFD').charAt(0));
@@ -26,7 +29,7 @@ export function toMorse(text: string): string {
   return words.map((word) => Array.from(word, code).join(' ')).join(' / ');
 }
 
-/** The text of Morse code in dots and dashes. Throws TaskError that tells which letter is none. */
+/** The text of Morse code in dots and dashes. Throws TaskError that names an unknown letter. */
 export function fromMorse(text: string): string {
   let letters = 0;
   const words = text

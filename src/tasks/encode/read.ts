@@ -16,12 +16,12 @@ import type { Codec } from './codecs.ts';
 import type { Hash } from './hash.ts';
 import { TOKEN } from './jwt.ts';
 
-/** Words behind a text that nobody quoted, and that may say in which form the answer is wanted. */
+/** Words after an unquoted text that may say in which form the answer is wanted. */
 const FORM =
   /\s(?:in|as|with|without|using|but|and|then)(?: (?:an?|the|all|its))? [\p{L}\d-]{2,20}(?: [\p{L}-]{2,20})?$/iu;
 const CODED = /^(?:(?:the )?(?:base ?-?64|md-?5|sha-?\d+|hex|rot-?13|hash)|(?:en|de)code)\b.* \S/i;
 
-/** As for a text, but what could be about the result is asked about. */
+/** As for a text, but asks about words that may refer to the result. */
 function on(sure: number, rest: string, clause: Clause, input: { readonly [name: string]: Json }): Reading {
   const plain = rest.trim();
   const said =
@@ -55,11 +55,11 @@ const hashNamed = (name: string): Hash => {
   return plain === 'sha3256' ? 'sha3-256' : (plain as Hash);
 };
 
-/** What these come to is a number as a rule: "it in hex" then is one in another base. */
+/** Tasks whose result is usually a number, so that "it in hex" means a number base. */
 const NUMERIC = new Set(['calculate', 'convert', 'run', 'random', 'time']);
 const isNumeric = ({ after, data }: Clause): boolean => data === undefined && after !== undefined && NUMERIC.has(after);
 
-/** It is a step before, and that came to a number. */
+/** Whether the text refers to a step before that gave a number. */
 function isNumericStep(rest: string, clause: Clause): boolean {
   if (points(rest)) return isNumeric(clause);
   if (clause.data !== undefined) return false;
@@ -67,7 +67,7 @@ function isNumericStep(rest: string, clause: Clause): boolean {
   return number === clause.it ? isNumeric(clause) : NUMERIC.has(clause.tasks?.[number - 1] ?? '');
 }
 
-/** "255 to hex" is about a number. */
+/** Recognizes a number, as in "255 to hex". */
 const isNumber = (text: string): boolean => /^(?:0x)?[\da-f., ]+$/i.test(text) && /\d/.test(text);
 
 const ENCODE_FIRST = new RegExp(
@@ -91,7 +91,7 @@ const SAYS = new RegExp(
   'i',
 );
 
-/** "I have this string, it is base64, what does it say?" */
+/** Reads "I have this string, it is base64, what does it say?". */
 const DESCRIBED = new RegExp(
   `^(?:(?:i|we)(?:['’]ve| have)? (?:have|got|found|received|see|get)|(?:i|we)(?:['’]ve| have)|here(?: is|['’]s)|this is|it(?: is|['’]s)|there(?: is|['’]s)|got|found)\\b.{0,120}?\\b${CODEC}\\b.{0,40}?\\b(?:what (?:does|do|is|did)(?: (?:it|this|that|in|inside|the text|the string))+(?: (?:say|mean|contain|read|decode to))?|what it (?:says|means|contains)|(?:decode|read|unescape) (?:it|this|that)|need (?:it|this|that) decoded)$`,
   'i',
@@ -107,7 +107,7 @@ function readCodec(text: string, clause: Clause): Reading | undefined {
 const PLAIN_DECODE =
   /^(?:decode|un-?encode|unescape|decipher)(?: (?:this|the|following|string|text|it|message|code))*(?: (\S+|[01]{8}(?: [01]{8})+|[0-9a-f]{2}(?: [0-9a-f]{2})+))?$/i;
 
-/** What a text seems to be encoded in; each looks like no other, but for short ones. */
+/** The probable encoding of a text; only short texts are ambiguous. */
 function guess(text: string): Codec | 'jwt' | undefined {
   const plain = text.trim().slice(0, 10_000);
   if (TOKEN.test(plain)) return 'jwt';
@@ -121,7 +121,7 @@ function guess(text: string): Codec | 'jwt' | undefined {
   return /^[A-Za-z0-9_-]{6,}$/.test(signs) && !/\s/.test(plain) ? 'base64url' : undefined;
 }
 
-/** "decode: …" does not say from what, but the text does. */
+/** Reads "decode: …", where the text shows its encoding. */
 function readGuessed(text: string, clause: Clause): Reading | undefined {
   const match = PLAIN_DECODE.exec(text);
   if (match === null) return undefined;
@@ -156,7 +156,7 @@ function readDecode(text: string, clause: Clause): Reading | undefined {
     '',
   );
   const as = codecNamed(name);
-  // "What is the hex of Hi" wants that of a text.
+  // "What is the hex of Hi" asks about a text.
   if (last === null && /^(?:what(?:['’]?s| is)) .* of \S+$/i.test(text) && !/decod|unescape/i.test(text))
     return undefined;
   if (/^(?:what|whats)/i.test(text) && clause.data === undefined && !/^\S+$/.test(rest)) return undefined;
@@ -174,7 +174,7 @@ function readEncoding(text: string, clause: Clause): Reading | undefined {
     if (as === 'hex' && /\bcolou?rs?\b|\brgb\b/i.test(rest)) return undefined;
     if ((as === 'hex' || as === 'binary') && isNumericStep(rest, clause)) return undefined;
     const bare = verb === undefined || /^(?:what|show|make|put)/i.test(verb) ? 0.8 : 0.9;
-    // "the page in html", "send it as url" mean something else.
+    // "The page in html" and "send it as url" mean something else.
     const usual = /^(?:url|html)$/.test(as) && !/encode|escape|safe/i.test(text) ? 0.45 : 1;
     return on(usual * ground(rest, clause, bare), rest, clause, { op: 'encode', as });
   }
@@ -190,7 +190,7 @@ function readEncoding(text: string, clause: Clause): Reading | undefined {
     (isNumericStep(rest, clause) || isNumber(rest || (clause.data ?? '')) || /^colou?r|search|tree/i.test(rest))
   )
     return undefined;
-  // Morse and base64 can be told from text.
+  // Morse and base64 can be distinguished from text.
   if (only && as === 'morse' && /^[\s./|·•−–—-]+$/.test(clause.data ?? rest) && (clause.data ?? rest) !== '') {
     return on(0.95, rest, clause, { op: 'decode', as });
   }
@@ -277,11 +277,11 @@ function readToken(text: string, clause: Clause): Reading | undefined {
   return on(0.97, rest, clause, { op: 'jwt' });
 }
 
-/** Some word without which an instruction is not about encoding. */
+/** Words without which an instruction is not about encoding. */
 const ANY =
   /decode|encode|escape|decipher|64|hex|binary|ur[li]\b|url|percent|html|xml|rot-?13|morse|md-?5|sha-?\d|sha |crc|hash|checksum|digest|fingerprint|hmac|jwt|token|eyJ/i;
 
-/** What of the encode task an instruction means. */
+/** How the task understands an instruction. */
 export function readEncode(clause: Clause): Reading | undefined {
   const { text } = clause;
   if (text.length > 3 * MAX_INSTRUCTION || !ANY.test(text)) return undefined;

@@ -10,9 +10,9 @@ import type { Link, Page } from './read-page.ts';
 import type { PageTask } from './worker.ts';
 
 export interface FetchOptions {
-  /** Threads that read pages. They start with the first page. */
+  /** Number of threads that read pages; they start with the first page. */
   readonly workers: number;
-  /** The longest that reading one page may take, in ms; 3000 by default. */
+  /** Maximum time for reading one page, in ms; 3000 by default. */
   readonly read_ms?: number;
 }
 
@@ -52,7 +52,7 @@ const ACCEPT: Readonly<Record<Form | 'any', string>> = {
   links: ACCEPT_PAGE,
 };
 const MAX_QUEUE = 200;
-/** Kept free of the output's limit for what stands around the result. */
+/** Bytes of the output limit that are reserved for what surrounds the result. */
 const AROUND_BYTES = 1_024;
 const MAX_URL = 2_048;
 const MAX_TITLE = 300;
@@ -68,15 +68,15 @@ const isText = (type: string): boolean =>
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url.slice(0, 100);
 
-/** JSON that is indented is longer than what a step gives of it, by no more than this: longer is not even parsed. */
+/** Indented JSON is at most this many times longer than the compact form; longer JSON is not parsed. */
 const INDENTED = 4;
 
 /** Bytes of a text as JSON. */
 const size = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
-/** As much of the text as fits in so many bytes of JSON, at a character's end. */
+/** The beginning of the text that fits in `bytes` of JSON, cut between characters. */
 function fitting(text: string, bytes: number): string {
-  // Each character takes a byte at least: the rest need not be measured.
+  // Each character takes at least one byte, so the rest need not be measured.
   let kept = text.slice(0, bytes).replace(/[\ud800-\udbff]$/, '');
   for (let now = size(kept); now > bytes; now = size(kept)) {
     const share = Math.min(0.98, (bytes / now) * 0.99);
@@ -114,7 +114,7 @@ function parsed({ text, cut, url }: Fetched, bytes: number): Json {
 const tooLong = (host: string): TaskError =>
   new TaskError(`The JSON at ${host} is longer than a step may give. Ask for a part of it, if its API can.`);
 
-/** Without the signs that would make it anything else than this text. */
+/** Escapes characters with a meaning in Markdown. */
 const plain = (text: string): string => text.replace(/[\\`*_[\]<>#|~]/g, '\\$&').replace(/\s+/g, ' ');
 
 function fenced(text: string, language = ''): string {
@@ -141,7 +141,10 @@ function shown({ result, url, media_type, title, cut }: Output): string {
   return `${heading}${from}:${more}\n\n${fenced(result === '' ? '(nothing to read)' : result)}`;
 }
 
-/** Fetches what is public, through the guarded fetch of the context. Pages are read on threads of its own; close it. */
+/**
+ * Fetches public resources through the guarded fetch of the context. Pages are read on threads of its own, so the task must
+ * be closed.
+ */
 export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
   const pool = new Pool<PageTask, Page>({
     name: 'pages',

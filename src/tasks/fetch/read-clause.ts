@@ -1,7 +1,7 @@
 import { withoutTrailing } from '../../core/values/trailing.ts';
 import { type Clause, explicitReferences, placeholder, type Reading } from '../clause.ts';
 
-/** What of a page is wanted. */
+/** The part of a page that is wanted. */
 export const FORMS = ['text', 'title', 'json', 'html', 'links'] as const;
 export type Form = (typeof FORMS)[number];
 
@@ -31,7 +31,7 @@ const PREPOSITION = '(?:(?:of|from|at|on|in|behind|for|under) )?';
 const AS = `(?: (?:as|in|into)(?: an?| the)? (${ANY_FORM}))?`;
 const END = '(?: for me| now)?[?.!]?$';
 
-/** With U for the address. Each captures at most what is wanted of it. */
+/** The instruction with U for the URL; each group captures the wanted part. */
 const COMMAND = new RegExp(
   `^(?:${VERB} )(?:(?:all )?(?:of )?(?:the |its |me the )*(${ANY_FORM}) )?${PREPOSITION}${PLACE}${PREPOSITION}U${AS}(?: and (?:show|give|tell|send|read)(?: me)?(?: (?:the|its|it as))* (${ANY_FORM}))?${END}`,
   'i',
@@ -65,9 +65,9 @@ const NOTHING = new RegExp(
   'i',
 );
 
-/** The address an instruction is about, and the instruction with U in its place. */
+/** The URL in an instruction, and the instruction with U in its place. */
 function addressIn(text: string): { readonly url: string; readonly rest: string; readonly bare: boolean } | undefined {
-  // An address has one of these; most instructions have none.
+  // Every URL has one of these signs, and most instructions have none.
   if (!/[.{]|:\/\//.test(text)) return undefined;
   const found = [...text.matchAll(URLS)];
   if (found.length > 1) return undefined;
@@ -90,7 +90,7 @@ function addressIn(text: string): { readonly url: string; readonly rest: string;
 const replaced = (text: string, at: number, length: number): string =>
   `${text.slice(0, at)}U${text.slice(at + length)}`.replace(/["'“(]*U["'”),.;!?]*/, 'U');
 
-/** Without what ends a sentence, and without a parenthesis that was not opened in it. */
+/** Removes punctuation that ends a sentence, and a closing parenthesis that was not opened in the URL. */
 function trimmed(url: string): string {
   let text = withoutTrailing(url, `.,;:!?'’”*`);
   while (text.endsWith(')') && text.split(')').length > text.split('(').length) {
@@ -104,7 +104,7 @@ function formOf(words: string | undefined): Form | undefined {
   return FORM_OF[FORM.findIndex((form) => new RegExp(`^(?:${form})$`, 'i').test(words))];
 }
 
-/** Instructions to fetch a page or an API's answer, and what of it. */
+/** Reads instructions to fetch a page or an API's answer, and the wanted part of it. */
 export function readClause(clause: Clause): Reading | undefined {
   if (clause.text.length > 4_000) return undefined;
   const pasted = clause.data?.trim();
@@ -125,7 +125,7 @@ export function readClause(clause: Clause): Reading | undefined {
   if (command !== null) {
     const form = formOf(command[1]) ?? formOf(command[2]) ?? formOf(command[3]);
     if (PLACEHOLDER.test(url)) return EXPLICIT.test(rest) ? of(0.85, form) : undefined;
-    // "Get rates.total" of what was just fetched is no address.
+    // "Get rates.total" after a fetch names a property rather than a URL.
     const path = bare && clause.after !== undefined && OF_JSON.has(clause.after) && !EXPLICIT.test(rest);
     return of(path ? 0.6 : bare ? 0.9 : 1, form);
   }

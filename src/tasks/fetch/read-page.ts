@@ -7,7 +7,7 @@ export interface Link {
   readonly url: string;
 }
 
-/** What people see of a page. */
+/** The visible content of a page. */
 export interface Page {
   /** '' when it has none. */
   readonly title: string;
@@ -33,7 +33,7 @@ const SKIPPED = [
   'form',
 ];
 
-/** Cells of a row beside each other, as tables for layout and for data both are read. */
+/** Joins the cells of a row, which suits tables for layout as well as for data. */
 const cell: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder);
   builder.addInline(' ');
@@ -62,10 +62,13 @@ const inline = compile({
   baseElements: { selectors: [] },
 });
 
-/** Characters in which a page's title ends, its tags included. */
+/** Maximum characters within which a page's title ends, tags included. */
 const TITLE_MAX = 2_200;
 
-/** Slow for what is large or made to be slow: for a thread that can be ended. `url`: what links are relative to. */
+/**
+ * Reads a page. Slow for large or hostile pages, so it must run on a thread that can be ended. `url`: the base of relative
+ * links.
+ */
 export function readPage(html: string, url: string): Page {
   const at = html.search(/<title[\s>]/i);
   const head = at < 0 ? '' : html.slice(at, at + TITLE_MAX);

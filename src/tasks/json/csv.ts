@@ -10,7 +10,7 @@ const isRow = (value: Json): value is Row => typeof value === 'object' && value 
 const cell = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** The list a value is: itself, or the one that an object holds beside nothing else. */
+/** The list in a value: itself, or the only property of an object. */
 function rowsOf(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value as readonly Json[];
   if (!isRow(value)) return [value];
@@ -20,8 +20,8 @@ function rowsOf(value: Json): readonly Json[] {
 }
 
 /**
- * A list as CSV (RFC 4180, with \n): of objects with a header of all their names, of lists row by row, of anything else
- * in a column `value`. What is nested is written as JSON. Throws TaskError when it would have more than `most` bytes.
+ * A list as CSV (RFC 4180, with \n): objects with a header of all their names, lists row by row, other values in a column
+ * `value`. Nested values are written as JSON. Throws TaskError above `max` bytes.
  */
 export function toCsv(value: Json, max: number): { readonly result: string; readonly rows: number } {
   const rows = rowsOf(value);
@@ -34,13 +34,13 @@ export function toCsv(value: Json, max: number): { readonly result: string; read
   const names = new Set<string>();
   for (const row of objects) for (const name of Object.keys(row)) names.add(name);
   const fields = [...names];
-  // Objects that have few names in common make far more commas than they have values.
+  // Objects with few names in common make far more commas than values.
   fits(objects.length * fields.length, max);
   const data = objects.map((row) => fields.map((name) => cell(Object.hasOwn(row, name) ? row[name] : undefined)));
   return { result: Papa.unparse({ fields, data }, { newline: '\n' }), rows: rows.length };
 }
 
-/** A cell's value: numbers as JSON would write them become numbers, true and false booleans; "007" stays text. */
+/** A cell's value: numbers in JSON notation become numbers, true and false booleans; "007" stays text. */
 function cellValue(text: string): Json {
   if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return Number(text);
   if (text === 'true' || text === 'false') return text === 'true';
@@ -48,8 +48,8 @@ function cellValue(text: string): Json {
 }
 
 /**
- * CSV as a list of objects, by its first row; the delimiter is guessed. Names that lack or come twice get a number.
- * Throws TaskError when a quotation is left open, or the JSON would have more than `most` bytes.
+ * CSV as a list of objects with the names of the first row; the delimiter is guessed. Missing and repeated names get a
+ * number. Throws TaskError for an open quotation or above `max` bytes of JSON.
  */
 export function fromCsv(given: unknown, max: number): { readonly [name: string]: Json }[] {
   const text = asText(given, 'CSV')
@@ -69,14 +69,14 @@ export function fromCsv(given: unknown, max: number): { readonly [name: string]:
   const sizes = names.map((name) => Buffer.byteLength(JSON.stringify(name)) + 4);
   let size = 0;
   for (const row of rows) {
-    // Each row says every name again: the list may be far longer than the CSV.
+    // Each row repeats every name, so the list may be far longer than the CSV.
     for (let at = 0; at < row.length; at += 1) size += (sizes[at] ?? 0) + (row[at] ?? '').length;
     fits(size, max);
   }
   return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at] ?? '', cellValue(value.trim())])));
 }
 
-/** Guessed by the first rows only: guessing reads a text once for each delimiter there is. */
+/** Guesses by the first rows only, because guessing reads the text once per delimiter. */
 function delimiterOf(text: string): string {
   const start = text.slice(0, 8_192);
   const end = start.length < text.length ? start.lastIndexOf('\n') : -1;
@@ -90,7 +90,7 @@ function columnNames(header: readonly string[], width: number): string[] {
     const plain = (header[at] ?? '').trim();
     const name = plain === '' ? `column_${at + 1}` : plain;
     let unique = name;
-    // Counted on by name, or a header of nothing but one name would take quadratic time.
+    // Counters are kept by name, because a header of one repeated name would otherwise take quadratic time.
     for (let count = next.get(name) ?? 2; taken.has(unique); count += 1) {
       unique = `${name}_${count}`;
       next.set(name, count + 1);

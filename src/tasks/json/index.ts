@@ -9,7 +9,7 @@ import { Queries, type QueriesOptions } from './query.ts';
 import { readJson } from './read.ts';
 import { Input, Output } from './schema.ts';
 
-/** The task `json`. Its queries run on threads of their own, one by default, which start with the first query. */
+/** The task `json`. Its queries run on threads of their own, by default one, which start with the first query. */
 export function makeJsonTask(options: Partial<QueriesOptions> = {}): Task {
   const queries = new Queries({ workers: 1, ...options });
   const made: Task<typeof Input, typeof Output> = {

@@ -3,12 +3,12 @@ import { TaskError } from '../task.ts';
 import { asText } from '../text/input.ts';
 import { errorIn, type SyntaxFailure } from './syntax-error.ts';
 
-/** Deeper values cannot be written out again everywhere they go. */
+/** Deeper values could not be serialized everywhere they are used. */
 const MAX_DEPTH = 200;
 
 export type Parsed = { readonly value: Json; readonly text: string } | { readonly error: SyntaxFailure };
 
-/** What came as JSON, or as its value; or where it is wrong. Throws TaskError when it is too long or too deep. */
+/** The value of JSON text or of a value, or the place of a syntax error. Throws TaskError when it is too long or too deep. */
 export function tryParse(given: unknown): Parsed {
   const text = typeof given === 'string' ? given : written(given);
   const plain = asText(text, 'JSON').replace(/^\ufeff/, '');
@@ -20,14 +20,14 @@ export function tryParse(given: unknown): Parsed {
   }
 }
 
-/** The same, where only JSON will do. Throws TaskError with line and column. */
+/** Parses where only JSON is accepted. Throws TaskError with line and column. */
 export function parse(given: unknown): { readonly value: Json; readonly text: string } {
   const parsed = tryParse(given);
   if ('error' in parsed) throw new TaskError(`This is no valid JSON: ${errorText(parsed.error)}`);
   return parsed;
 }
 
-/** A fault as a sentence. */
+/** A syntax error as a sentence. */
 export const errorText = ({ line, column, message }: SyntaxFailure): string =>
   `line ${line}, column ${column}: ${message}`;
 

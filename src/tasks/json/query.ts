@@ -5,15 +5,15 @@ import { plainly } from '../text/input.ts';
 import type { Query, QueryResult } from './worker.ts';
 
 export interface QueriesOptions {
-  /** Threads, of up to 64 MB of values each; they start with the first query. */
+  /** Number of threads, each with up to 64 MB of values; they start with the first query. */
   readonly workers: number;
-  /** The most queries that wait. Default 200. */
+  /** Maximum queries that wait. Default 200. */
   readonly max_queue?: number;
-  /** The longest a query may take, in ms. Default 1,000. */
+  /** Maximum time of a query, in ms. Default 1,000. */
   readonly run_ms?: number;
 }
 
-/** JMESPath queries on threads that can be ended: what a query takes is not bounded by its length. */
+/** Runs JMESPath queries on threads that can be ended, because the cost of a query is not bounded by its length. */
 export class Queries {
   readonly #options: QueriesOptions;
   #pool: Pool<Query, QueryResult> | undefined;
@@ -23,7 +23,7 @@ export class Queries {
     this.#options = options;
   }
 
-  /** The result of an expression on JSON, of at most `most` bytes. Throws TaskError; rejects with the signal's reason. */
+  /** The result of an expression on JSON, at most `max` bytes. Throws TaskError; rejects with the signal's reason. */
   async run(expression: string, json: string, max: number, signal: AbortSignal, caller = ''): Promise<Json> {
     if (expression.length > MAX_EXPRESSION) {
       throw new TaskError(`The expression is longer than ${MAX_EXPRESSION} characters.`);

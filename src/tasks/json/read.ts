@@ -8,24 +8,24 @@ type Read = (text: string, clause: Clause) => Reading | undefined;
 
 const WHICH = 'Which JSON do you mean?';
 
-/** Characters of a table's first row. */
+/** Maximum characters of a table's first row. */
 const ROW_MAX = 4_000;
 
 const looksJson = ({ data, language }: Clause): boolean =>
   (data !== undefined && /^\s*[[{]/.test(data)) || (language !== undefined && /^json/.test(language));
 
-/** Without the line break; '' when it is the only one, or no row of a table. */
+/** The first line; '' when it is the only one or no row of a table. */
 function firstLine(text: string): string {
   const end = text.indexOf('\n');
   return end > ROW_MAX ? '' : text.slice(0, Math.max(0, end));
 }
 
-/** Rows of a table as text: a separator in the first line, and a second line. */
+/** Whether text looks like a table: a separator in the first line, and a second line. */
 const looksCsv = ({ data, language }: Clause): boolean =>
   (language !== undefined && /^[ct]sv$/.test(language)) ||
   (data !== undefined && !/^\s*[[{]/.test(data) && /[,;\t|]/.test(firstLine(data.trimStart())));
 
-/** An instruction whose JSON stands in it: `prettify {"a": 1}`, perhaps cut at its first colon. */
+/** Separates JSON within an instruction, as in `prettify {"a": 1}`, also when it was cut at its first colon. */
 function withJsonApart(clause: Clause): Clause {
   const { text, data, language } = clause;
   const start = / [[{]/.exec(text.slice(0, MAX_INSTRUCTION))?.index;
@@ -40,7 +40,7 @@ function withJsonApart(clause: Clause): Clause {
   return { ...clause, text: text.slice(0, start), data: json };
 }
 
-/** What an instruction works on is JSON for sure, may be, or is not. */
+/** How certain it is that an instruction works on JSON. */
 const about = (text: string, clause: Clause): number =>
   looksJson(clause)
     ? 1
@@ -52,7 +52,7 @@ const about = (text: string, clause: Clause): number =>
           : 0.6
         : 0;
 
-/** The reading of `rest`, which may only point: JSON is never just words. */
+/** A reading of `rest`, which may only refer to something, because JSON is never plain words. */
 const of = (
   sure: number,
   rest: string,
@@ -60,7 +60,7 @@ const of = (
   input: { readonly [name: string]: Json },
 ): Reading | undefined => {
   if (sure < 0.5) return undefined;
-  // Quotation marks around JSON are a string of it.
+  // Quotation marks around JSON make it a string of JSON.
   if (clause.data !== undefined) return { sure, input: { ...input, json: clause.data } };
   if (!points(rest) && !/\{\{|\bstep #?\d/i.test(rest) && !isQuoted(rest)) return undefined;
   return on(sure, rest, clause, input, WHICH, 'json');
@@ -103,9 +103,9 @@ const readValidate: Read = (text, clause) => {
   if (!VALIDATE.test(text) || text.length > 160) return undefined;
   const json = /\bjson\b/i.test(text) || /^json/.test(clause.language ?? '');
   if (!json && !(looksJson(clause) && /valid/i.test(text))) return undefined;
-  // "check" alone could be a wish to have code looked at.
+  // "Check" alone may ask for a code review.
   const reading = of(clause.data === undefined ? 0.85 : 0.98, '', clause, { op: 'validate' });
-  // "And if not, why" is said anyway.
+  // "And if not, why" asks for what is given anyway.
   return accounting(reading, 'if not', 'why');
 };
 
@@ -129,7 +129,7 @@ const readKeys: Read = (text, clause) => {
 const LENGTH =
   /^(?:(?:what(?:['’]?s| is)|whats|get|count)? ?(?:the )?(?:length|size|(?:total )?(?:number|count) of (\w+))(?: (?:of|in))?|(?:how many|count(?: (?:the|all))*) (\w+)(?: (?:are|is|there|in|does|do|of)){0,4})(?: (.*?))?(?: (?:has|have|contain))?$/i;
 
-/** The list in an object that `noun` names; null: there are lists, and which is meant is not said; undefined: there is none. */
+/** The list in an object that `noun` names; null when several lists are possible, undefined when there is none. */
 function listIn(noun: string, data: string): string | null | undefined {
   if (/^(?:keys?|objects?)$/i.test(noun)) return undefined;
   let value: unknown;
@@ -173,7 +173,7 @@ const TO_CSV =
 const readCsv: Read = (text, clause) => {
   if (!/csv|tsv|json|spreadsheet/i.test(text)) return undefined;
   if (HAVE_CSV.test(text)) {
-    // What they have comes with it, and is no step's result.
+    // The keys come with the instruction rather than from a step.
     return on(
       0.95,
       '',
@@ -185,7 +185,7 @@ const readCsv: Read = (text, clause) => {
   }
   if (CSV_TO_JSON.test(text)) {
     const named = /[ct]sv|spreadsheet/i.test(text) || /^[ct]sv$/.test(clause.language ?? '');
-    // What was fetched or kept may well be CSV, and what is turned into JSON is nothing else.
+    // Fetched or stored text may be CSV, and only CSV is converted to JSON.
     const brought = clause.data === undefined && /^(?:fetch|recall|send)$/.test(clause.after ?? '');
     const sure = named ? 0.98 : looksCsv(clause) ? 0.85 : brought ? 0.75 : 0;
     if (sure > 0)
@@ -209,13 +209,13 @@ const NAMED_QUERY =
   /^(?:(?:run|apply|evaluate|use|do|execute)(?: (?:the|this|a|following))* )?(?:jmespath|jmes|jq|json ?path|json query)(?: (?:query|expression|path|filter))? (.+)$/i;
 const QUERY =
   /^query(?:(?: (?:this|the|that|my|following|it|json|data|object|array|list|document|file|here|below))* (?:for|with|by|using))? (.+)$/i;
-/** "From this json get me items[].price": what it is from, said first. */
+/** The source named first: "from this json get me items[].price". */
 const FROM_FIRST =
   /^(?:from|in|out of|with|on)((?: (?:this|the|that|my|following|it|json|data|object|array|list|document|file|below)){1,4}),? (?=[a-z])(.+)$/i;
 const GET =
   /^(?:get|query|extract|read|pick|pull|select|show|find|give|what(?:['’]?s| is)|whats|return|fetch|look up|grab|take)(?: (?:me|out|up))*(?: the| its)?(?: (?:value|values|field|property|key|path|element|entry)s?)?(?: (?:of|at|for|under))?(?: the)? ([.$@]?(?:[\w-]+|"[^"\s]+"|\[[^\]]{0,80}\])(?:\.(?:[\w-]+|\*|"[^"\s]+")|\[[^\]]{0,200}\])*(?: field| property| value)?)(?: (of|in|from|on|out of|inside)(?: (.*))?)?$/i;
 
-/** As JMESPath says it: without the dot that jq begins with and the `$` of JSONPath. */
+/** Converts to JMESPath by removing jq's leading dot and JSONPath's `$`. */
 function expressionOf(said: string): string {
   const plain = isQuoted(said) && !/^[`'"]/.test(said.trim()) ? unquote(said) : said.trim();
   const bare = /^"[^"]*[.[][^"]*"$/.test(plain) ? plain.slice(1, -1) : plain;
@@ -223,7 +223,7 @@ function expressionOf(said: string): string {
   return bare.replace(/^\$?\.(?=[\w"[*])/, '').replace(/^\$(?=\[)/, '');
 }
 
-/** The expression and what stands behind "in", "from" … when that only points. */
+/** The expression, and the words after "in" or "from" when they only refer to the data. */
 function apart(said: string): { readonly expression: string; readonly rest: string } {
   for (const link of said.matchAll(/ (?:on|in|from|of|over|against|to|for)(?= |$)/gi)) {
     const rest = said.slice(link.index + link[0].length).trim();
@@ -234,10 +234,10 @@ function apart(said: string): { readonly expression: string; readonly rest: stri
   return { expression: said, rest: '' };
 }
 
-/** "Give me the total": of the JSON that was just worked on. */
+/** A property of the JSON worked on before: "give me the total". */
 const THE_KEY = /^(?:get|extract|give|take|pick|pull|show|what)\b.{0,12} (?:the|its) /i;
 
-/** "The price of every item": of each object in a list. */
+/** A property of each object in a list: "the price of every item". */
 const EACH =
   /^(?:(?:get|give|show|list|extract|find|what(?:['’]?s| is| are)?|which|pull|collect|return|select|take)(?: me)?(?: out)? )?(?:all )?(?:of )?(?:the )?([\w-]{1,60}?) (?:of|for|from|in) (?:every|each|all)(?: of)?(?: the| one of the)? ([\w-]{1,60})(?: (?:in|from|of)(?: (.*))?)?$/i;
 
@@ -245,7 +245,7 @@ const EACH =
 const ALL_OF =
   /^(?:get|give|show|list|extract|find|pull|collect|return|select|take)(?: me)?(?: out)? (?:(?:all(?: of)?|every)(?: the)? ([\w-]{1,60}?)|the ([\w-]{1,60}s))(?: (?:in|from|of)(?: (.*))?)?$/i;
 
-/** Where the list of objects with that key is; undefined when that is not plain. */
+/** The path to the list of objects with that key; undefined when it is ambiguous. */
 function eachOf(key: string, thing: string, data: string): string | undefined {
   let value: unknown;
   try {
@@ -270,10 +270,10 @@ function eachOf(key: string, thing: string, data: string): string | undefined {
 
 const asKey = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
-/** Values that are looked through for a name. */
+/** Maximum values that are searched for a name. */
 const MAX_VALUES = 20_000;
 
-/** The ways to a name that stands in JSON, each once, lists as `[]`; undefined when there is no JSON. */
+/** The distinct paths to a name in JSON, with lists as `[]`; undefined when there is no JSON. */
 function waysTo(name: string, data: string): readonly string[] | undefined {
   let root: unknown;
   try {
@@ -369,14 +369,14 @@ const readQuery: Read = (text, clause) => {
 
 const READERS = [readFormat, readMinify, readValidate, readParse, readKeys, readLength, readCsv, readQuery];
 
-/** Some word or sign without which an instruction is not about JSON. */
+/** Words and signs without which an instruction is not about JSON. */
 const ANY =
   /json|csv|tsv|spreadsheet|pretty|prettif|beautif|format|indent|tidy|clean|make|minif|minim|compress|compact|squash|condense|shrink|uglif|white ?space|valid|check|verify|lint|parse|load|serial|keys|field|propert|attribute|length|size|count|number|how many|query|jmes|jq\b|get|extract|read|pick|pull|select|show|find|give|what|return|fetch|look|grab|take/i;
 
-/** What of the json task an instruction means. */
+/** How the task understands an instruction. */
 export function readJson(clause: Clause): Reading | undefined {
   if (clause.text.length > MAX_INSTRUCTION || !ANY.test(clause.text)) {
-    // Long JSON may stand in the instruction itself.
+    // Long JSON may be part of the instruction.
     if (!/^[\w -]{2,80} [[{]/.test(clause.text) || !ANY.test(clause.text.slice(0, 100))) return undefined;
   }
   const own = withJsonApart(clause);

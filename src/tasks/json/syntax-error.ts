@@ -1,4 +1,4 @@
-/** Where and why a text is no JSON; line and column from 1. */
+/** Where and why a text is no JSON; line and column count from 1. */
 export interface SyntaxFailure {
   readonly line: number;
   readonly column: number;
@@ -10,7 +10,7 @@ interface FoundError {
   readonly message: string;
 }
 
-/** The first fault in a text that JSON.parse refused: its own messages depend on the engine and often name no place. */
+/** The first error in a text that JSON.parse refused, because its own messages depend on the engine and often name no place. */
 export function errorIn(text: string): SyntaxFailure {
   const { at, message } = find(text);
   const before = text.slice(0, at);
@@ -26,7 +26,7 @@ const closing = (open: string): string => (open === '{' ? '}' : ']');
 function find(text: string): FoundError {
   const open: { readonly sign: string; readonly at: number }[] = [];
   let at = 0;
-  /** What may come: a value, a value or `]`, a name, a name or `}`, or what follows a value. */
+  /** What may follow: a value, a value or `]`, a name, a name or `}`, or what comes after a value. */
   let wants: 'value' | 'first value' | 'name' | 'first name' | 'next' = 'value';
   for (;;) {
     at = afterSpace(text, at);
@@ -104,7 +104,7 @@ function nameError(text: string, at: number, sign: string): string {
   return `a name in double quotes is expected, not ${shown(text, at)}.`;
 }
 
-/** The end of a string, number or word; or what is wrong with it. */
+/** The end of a string, number or word, or the error in it. */
 function scalarAt(text: string, at: number, sign: string): number | FoundError {
   if (sign === '"') return stringAt(text, at);
   for (const word of ['true', 'false', 'null']) {

@@ -6,16 +6,16 @@ export interface Query {
   readonly expression: string;
   /** Valid JSON. */
   readonly json: string;
-  /** The most that the result may have, in bytes of JSON. */
+  /** Maximum bytes of the result as JSON. */
   readonly max: number;
 }
 
-/** The result as JSON, or why there is none. */
+/** The result as JSON, or the reason for having none. */
 export type QueryResult = { readonly json: string } | { readonly error: string } | { readonly too_long: true };
 
 class TooLong extends Error {}
 
-/** Nothing but its own properties: the library reads `constructor` and the like from prototypes too. */
+/** Removes prototypes, because the library also reads properties such as `constructor` from them. */
 function withoutPrototypes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) for (const one of value) withoutPrototypes(one);
@@ -27,8 +27,8 @@ function withoutPrototypes(value: unknown): unknown {
 }
 
 /**
- * What is left of `room` after a value. Counted before it is written: `[@,@]` thirty times holds two references a level
- * but is a gigabyte of JSON.
+ * The part of `room` that a value leaves. Measured before serializing, because nesting `[@,@]` thirty times needs two
+ * references per level but makes a gigabyte of JSON.
  */
 function weigh(value: unknown, room: number): number {
   let left = room - 2;
@@ -54,7 +54,7 @@ function find({ expression, json, max }: Query): QueryResult {
   }
 }
 
-// The objects that the library itself makes have a prototype, which must not be within reach of an expression.
+// Objects made by the library itself have a prototype, which expressions must not reach.
 Reflect.deleteProperty(Object.prototype, '__proto__');
 find({ expression: 'a[?b > `1`].c', json: '{"a":[{"b":2,"c":3}]}', max: 100 });
 serve(find);

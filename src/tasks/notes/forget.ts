@@ -39,12 +39,12 @@ const LAST = new RegExp(`^${DELETE} (?:all )?(.{1,100}?) from (?:my notes|(?:you
 const FROM = new RegExp(`^${DELETE} (?:from|in|out of) (?:my|your|the) ${NOTES},? (.{1,200})$`, 'i');
 const FORGET =
   /^forget(?: about)?(?: (?:what|everything|anything|all)(?: that)? (?:i|you) (?:told|said|asked|know|noted|saved|remember)(?: to)?(?: you)?(?: to remember)? (?:about|of|on))? (.+)$/i;
-/** "What I told you about Ann" is what has Ann in it. */
+/** In "what I told you about Ann" the name is Ann. */
 const SAID_ABOUT =
   /^(?:(?:what|everything|anything|all|whatever)(?: that)? )?(?:i|you) (?:(?:have |had )?(?:told|said|asked|know|noted|saved|remember|wrote|mentioned))(?: to)?(?: you)?(?: to remember)? (?:about|of|on) /i;
 const IS = /^(?:that )?(.{1,100}?) (?:is|are|was|were) .+$/i;
 const FIRST = new RegExp(`^${DELETE}\\b`, 'i');
-/** "Forget it" takes an instruction back; it names no note. */
+/** "Forget it" withdraws an instruction and names no note. */
 const NOTHING = /^(?:(?:it|that|this|them)(?:[,;.!].*)?|to\b.*|how\b.*|you\b.*|i\b.*)$/i;
 
 function read({ text, data }: Clause): Reading | undefined {
@@ -60,7 +60,7 @@ function read({ text, data }: Clause): Reading | undefined {
   }
   if (data !== undefined) return undefined;
   if (ALL.test(plain)) return { sure: 1, input: { all: true } };
-  // What goes is named, and asked about, before it does.
+  // The sender is shown the names and asked before anything is deleted.
   if (EVERYTHING.test(plain)) return { sure: 0.9, input: { all: true } };
   if (new RegExp(`^${DELETE} (?:a|the|that|this) (?:note|memo)$`, 'i').test(plain)) return lacks;
   const note = FROM.exec(plain) ?? NOTE.exec(plain) ?? LAST.exec(plain) ?? NAMED.exec(plain);
@@ -71,7 +71,7 @@ function read({ text, data }: Clause): Reading | undefined {
   return name === '' ? undefined : { sure: note === null ? 0.9 : 0.95, input: { name } };
 }
 
-/** The notes that are to go. Throws TaskError when it is not plain which. */
+/** The notes to delete. Throws TaskError when the name is ambiguous. */
 async function meant(
   { name, all = false }: { readonly name?: string; readonly all?: boolean },
   context: TaskContext,
@@ -87,7 +87,7 @@ async function meant(
   return found;
 }
 
-/** Removes what was remembered. */
+/** Deletes notes. */
 export const forget = task({
   name: 'forget',
   description: 'Forgets one note, or all notes of the sender.',

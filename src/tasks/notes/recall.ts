@@ -26,19 +26,19 @@ const Output = Type.Object(
 const NOTES = '(?:saved |stored |own |other )?(?:notes?|memos?|memory|memories)';
 const ABOUT = '(?:about|on|for|called|named|titled|of|regarding|with)';
 
-/** "What is my", and nothing that other tasks know. */
+/** The beginning "what is my", without things that other tasks know. */
 const MINE =
   "(?:what|who|where|when)(?: is| was| are| were|['’]s|s) my (?!(?:name|age|ip|time ?zone|bmi|schedules?|reminders?|alarms?|timers?|agenda|plans?)\\b)";
 
-/** Short, and said to be a certain one; no question about the world. */
-/** No thing's name has these. */
+/** A short definite name, and no question about the world. */
+/** Words that no name contains. */
 const LINKS = '(?!of |in |on |at |for |from |to |with |between |by |about |like |today |tomorrow |now )';
 const THING = `(?:the (?!(?:weather|forecast|news|temperature|time|date|point|matter|difference|best|worst|most|latest|current|meaning|world)\\b)|(?!(?:today|yesterday|tomorrow|it|that|there)['’])[\\p{L}-]+['’]s )${LINKS}[\\p{L}'’-]+(?: ${LINKS}[\\p{L}'’-]+){0,3}? ?`;
-/** What people write down in order to have it. */
+/** Kinds of things that people write down. */
 const KEPT =
   '(?:password|passcode|pass ?phrase|code|pin|number|address|key|size|birthday|name|e-?mail|phone|link|login|username|account|iban|deadline|combination)';
 
-/** Each with how sure it is and the group of its query, if any; the first that fits is taken. */
+/** Patterns with their certainty and the group of the query, if any; the first match is used. */
 const FORMS: readonly (readonly [RegExp, number])[] = [
   [
     new RegExp(
@@ -114,7 +114,7 @@ const FORMS: readonly (readonly [RegExp, number])[] = [
     0.6,
   ],
   [/^what (?:was|were) ([\p{L}'’ -]{2,60}?) again$/iu, 0.8],
-  // "The door code", "Ann's number": a thing of somebody's. "The capital of France" and "the weather" are nobody's notes.
+  // "The door code" and "Ann's number" belong to someone; "the capital of France" and "the weather" are not notes.
   [
     new RegExp(
       `^what(?: is| was| are|['’]s) (${THING}|(?:the )?(?:[\\p{L}-]+ )?${KEPT}(?: (?:of|for|to|at) [\\p{L}'’ -]{2,40}?)?)(?: (?:that )?i (?:gave|told|sent|mentioned|showed)(?: to)? you(?: [\\p{L} ]{2,30})?)?(?: again)?$`,
@@ -126,7 +126,7 @@ const FORMS: readonly (readonly [RegExp, number])[] = [
 const FIRST =
   /^(?:recall|what|(?:what|who|where)s|which|who|where|when|list|show|read|tell|give|print|get|see|display|view|open|find|look|pull|fetch|bring|do|did|have|can|search|check|query|remind|is|are|anything|something|any)\b/i;
 const ALL = /^(?:everything|all|all (?:of )?(?:it|my notes|notes)|me|my notes|anything)$/i;
-/** People give a thing two names: their own and its kind. */
+/** The kind that people add to a thing's own name. */
 const KIND = / (?:notes?|memo)$/;
 
 const about = (query: string, sure: number): Reading | undefined => {
@@ -134,7 +134,7 @@ const about = (query: string, sure: number): Reading | undefined => {
   return { sure, input: name === '' ? {} : { query: name }, accounts: [query] };
 };
 
-/** Said behind a note: whatever its name is. */
+/** A question about the note that was just stored, whatever its name is. */
 const JUST_NOTED = /^what(?: is| was| are|['’]s) ([\p{L}'’ -]{2,60}?)(?: again)?$/iu;
 
 function read({ text, data, after }: Clause): Reading | undefined {
@@ -143,7 +143,7 @@ function read({ text, data, after }: Clause): Reading | undefined {
     if (data === undefined) return { sure: 0.9, input: {} };
     return data.length <= INSTRUCTION_LENGTH ? about(data, 1) : undefined;
   }
-  // What comes with data is about the data.
+  // An instruction with data is about the data.
   if (data !== undefined) return undefined;
   const plain = withoutTrailing(text, `${BLANKS}?!.`);
   for (const [form, sure] of FORMS) {
@@ -154,7 +154,7 @@ function read({ text, data, after }: Clause): Reading | undefined {
   return noted === undefined ? undefined : about(noted, 0.5);
 }
 
-/** Says what was remembered. */
+/** Answers with stored notes. */
 export const recall = task({
   name: 'recall',
   description: 'Says what was remembered: one note by its name or a word in it, or all of them.',

@@ -29,17 +29,17 @@ const PAST = /^(?:when|how|where|why|the (?:time|day)|that (?:time|day|one)(?: w
 /** "… as report", "… under the name report". */
 const AS = /^(.*?)(?:^| )(?:as|under|by)(?: the name| my| the)? (["'“‘«]?[\p{L}\p{N}][^"”»]{0,100}["'”’»]?)$/iu;
 const IS = /^(.{1,100}?)(?: (?:is|are|equals)| ?=)(?: now)? (.+)$/i;
-/** They say who or that something is, so they are no name for it. */
+/** Words that say who or that something is, which are no names. */
 const PRONOUN =
   /^(?:it|this|that|these|those|there|here|he|she|they|we|you|i|who|what|when|where|why|how|to|if|which)\b/i;
 const ITSELF =
   /^(?:it|this|that|these|those|them|this note|the following|the (?:following |last |previous )?(?:result|output|answer|text|value)s?)$/i;
-/** Saving as these is a conversion or a file, and no note. */
+/** Targets of conversions and files, which are no names of notes. */
 const FORMAT =
   /^(?:an? )?(?:(?:\w+ )?(?:pdf|csv|json|xml|yaml|html|markdown|image|png|jpe?g|svg|file|zip|base64)|(?:(?:plain|sorted|numbered|bulleted|comma-separated|html|markdown|single|flat) )?(?:text|list|table|string))$/i;
 const ONLY_WHERE = /^(?:save|store|keep(?! in mind)|leave)/i;
 
-/** "the door code is 4711" and what else says what it is about; else its first words name it. */
+/** The name and text of a note: "the door code is 4711" names its subject; otherwise the first words are the name. */
 function noteOf(text: string): { readonly name: string; readonly text: string } {
   const plain = text.replace(/^(?:that|about|this|to|how) (?=\S)/i, '').trim();
   const line = !plain.includes('\n') && plain.length <= INSTRUCTION_LENGTH;
@@ -52,7 +52,7 @@ function noteOf(text: string): { readonly name: string; readonly text: string } 
 const TO_NOTES =
   /^(?:add|put|write|save|note|store) (?!(?:this|it|that|these)\b)(.+?) (?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)$/i;
 
-/** Whatever stands in a note is its text. */
+/** Everything in a note belongs to its text. */
 const read = (clause: Clause): Reading | undefined => accounting(noted(clause), clause.text);
 
 function noted(clause: Clause): Reading | undefined {
@@ -61,10 +61,10 @@ function noted(clause: Clause): Reading | undefined {
   if (text.length > INSTRUCTION_LENGTH) return undefined;
   const verb = VERB.exec(text);
   if (verb === null) return undefined;
-  // "save", "keep" and the like are about notes only when they say under which name.
+  // "Save", "keep" and similar words mean notes only with a name.
   const weak = ONLY_WHERE.test(text) && !/\b(?:note|memo)\b/i.test(verb[0]);
   const rest = ((verb[1] === undefined ? '' : `${verb[1]} `) + text.slice(verb[0].length)).trim();
-  // "Remember when we went to Spain" asks for nothing to be kept.
+  // "Remember when we went to Spain" stores nothing.
   if (data === undefined && PAST.test(rest)) return undefined;
   const [, called = '', texted = ''] = (data === undefined ? TEXTED.exec(rest) : null) ?? [];
   if (spokenName(called) !== '')
@@ -80,7 +80,7 @@ function noted(clause: Clause): Reading | undefined {
     };
   }
   const as = AS.exec(rest);
-  // "that I work as a cook" is no name for a note.
+  // "That I work as a cook" is no name.
   if (
     as !== null &&
     !FORMAT.test(as[2] as string) &&
@@ -127,7 +127,7 @@ function noted(clause: Clause): Reading | undefined {
       answered: (answer) => `remember ${rest}: ${answer}`,
     };
   }
-  // "note that …" stands in plain text too, as "remember me" does.
+  // "Note that …" and "remember me" also occur in ordinary text.
   const { name, text: own } = noteOf(rest);
   return {
     sure: /^(?:me|when|the time|how|what|who|where)\b/i.test(rest) ? 0.5 : 0.9,
@@ -135,10 +135,10 @@ function noted(clause: Clause): Reading | undefined {
   };
 }
 
-/** Of a note, in characters: the answer repeats a short one. */
+/** Maximum characters of a note that the answer repeats. */
 const MAX_SHOWN = 200;
 
-/** Keeps a text under a name, for this sender in this mailbox. */
+/** Stores a text under a name, for this sender in this mailbox. */
 export const remember = task({
   name: 'remember',
   description:

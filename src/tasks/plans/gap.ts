@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/values/clock.ts';
 import { DAY, HOUR, MINUTE } from '../../core/values/clock.ts';
 
-/** The numbers below `end` that a field of a cron expression names; undefined when it says it in another way. */
+/** The numbers below `end` in a field of a cron expression; undefined for other notations. */
 function valuesOf(field: string, end: number): readonly number[] | undefined {
   const values = new Set<number>();
   for (const part of field.split(',')) {
@@ -18,8 +18,8 @@ function valuesOf(field: string, end: number): readonly number[] | undefined {
 }
 
 /**
- * The shortest time between two times of a rule (five fields, as `checkRule` gives it), by its minutes and hours alone: no
- * less than that passes, whatever its days are. 0 when it cannot be told.
+ * The minimum time between two times of a rule (five fields, as `checkRule` returns it), by its minutes and hours alone. 0
+ * when it is unknown.
  */
 export function shortestGap(rule: string): Millis {
   const [minute = '', hour = ''] = rule.trim().split(/\s+/);

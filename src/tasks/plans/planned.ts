@@ -6,11 +6,11 @@ import { once } from './when.ts';
 
 /** How far ahead something can be planned. */
 export const FARTHEST: Millis = 5 * 366 * DAY;
-/** What was read a moment ago may be due already. */
+/** Tolerance for a time that has passed since it was read. */
 const GRACE = MINUTE;
 const late = (said: string): TaskError => refused(`${said} is in the past: say a time that is still to come.`);
 
-/** Something planned: for the agenda, and in words. */
+/** A planned message, for the agenda and in words. */
 export interface Plan {
   readonly rule: string | null;
   readonly time_zone: string;
@@ -19,7 +19,7 @@ export interface Plan {
   readonly said: string;
 }
 
-/** When an input's `at` or `rule` is, in words; as it was written where that says it. */
+/** The time of an input's `at` or `rule` in words, or as written where that is already words. */
 export function saidWhen(
   { at, rule, time_zone: own }: { readonly at?: string; readonly rule?: string; readonly time_zone?: string },
   time_zone: string,
@@ -33,12 +33,12 @@ export function saidWhen(
       if (read !== undefined) return `${describeRule(read.rule)} (${read.time_zone})`;
     }
   } catch {
-    // A zone or a rule that is refused when it runs is shown as it was written.
+    // A zone or a rule that will be refused is shown as written.
   }
   return `${at ?? rule ?? 'at a time that is not said'} (${zone})`;
 }
 
-/** A moment for people, in the zone. */
+/** A time for people, in the zone. */
 export const spoken = (at: Millis, time_zone: string): string => {
   const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: time_zone }).format(at);
   const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: time_zone }).format(at);
@@ -46,8 +46,8 @@ export const spoken = (at: Millis, time_zone: string): string => {
 };
 
 /**
- * When an input's `at` or `rule` comes next; both may be in words. Throws TaskError for a time that is past or more than
- * five years ahead, a rule that never comes or too often, and what is neither.
+ * The next time of an input's `at` or `rule`, which may be in words. Throws TaskError for a past time or one more than five
+ * years ahead, a rule that never comes or too often, and other text.
  */
 export function planned(
   input: { readonly at?: string; readonly rule?: string; readonly time_zone?: string },

@@ -55,14 +55,14 @@ const Output = Type.Object(
   { additionalProperties: false },
 );
 
-/** In bytes. */
+/** Maximum bytes of a reminder. */
 const MAX_TEXT = 8_192;
 const HEAD =
   /^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:remind (?:me|us|myself)|(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]?t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
 const BEFORE =
   /^((?:[^:]|:\d){1,120}?),? (?:please )?(remind (?:me|us)|wake me(?: up)?|(?:ping|nudge|alert|notify) me)(?=$|[\s,])[\s,]*/i;
 const QUOTATION = /"[^"]*"|“[^”]*”/g;
-/** These ask for what was remembered. */
+/** Questions about stored notes. */
 const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 /** "A 5 minute timer". */
 const TIMER =
@@ -74,27 +74,27 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\bwake\b/i, 'Wake up!'],
 ];
 
-/** "At 5", which may be of the morning or of the afternoon; "at 05:00" and "at 9" are as they are said. */
+/** "At 5" may be morning or afternoon; "at 05:00" and "at 9" are taken as written. */
 const HALF_SAID =
   /(?:^|\b(?:at|by|around|about) )([1-6])(?:[:.][0-5]\d)?(?: o['’]?clock)?(?=$|,| (?:on|in|every|each|today|tomorrow|this|next)\b)/i;
 const PART =
   /\b(?:mornings?|afternoons?|evenings?|nights?|tonight|noon|[ap]\.?m\.?)\b|\d ?[ap]\.?m|\b[1-6] (?:second|minute|hour|day|week|month|year)/i;
 
 function halfSaid({ words }: Timed, { text }: Clause): { readonly hour?: number } {
-  // People wake up in the morning.
+  // A time to wake up is in the morning.
   const hour =
     PART.test(words) || /\b(?:alarm|wake)\b/i.test(text.slice(0, 40)) ? undefined : HALF_SAID.exec(words)?.[1];
   return hour === undefined ? {} : { hour: Number(hour) };
 }
 
-/** What asks when, with what could not be read of it. */
+/** Asks for the time and shows the words that could not be read. */
 const when = (why: string, text: string): Reading => ({
   sure: 0.9,
   ask: `${why} When exactly should I remind you, once or by which rule?`,
   answered: (answer) => `remind me ${withoutTrailing(answer.trim(), '.:')}: ${text}`,
 });
 
-/** Of what a reminder says these are about whether, when or how often it is said; what is quoted is what it says. */
+/** Words in a reminder about whether, when or how often it is sent; quoted words are its text. */
 const CONDITION =
   /(?<!\b(?:ask|see|know|check|find out|wonder|tell \S{1,30}) )\b(?:if|unless|except|excluding|provided|in case|only (?:if|when|on|at|after|before|once)|but (?:not|only)|until|till|starting|beginning|twice|thrice|later|(?:every|each) (?:\d|other|second|third|few|single|half|day|night|morning|afternoon|evening|week|weekday|weekend|month|quarter|year|hour|minute|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|(?:before|after|than) (?:the )?(?:\d|noon|midnight|tomorrow|tonight|today|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|half))(?![\p{L}])/iu;
 
@@ -108,7 +108,7 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
     return when(`I remind at a time and nothing else decides it, so I cannot heed “${from.slice(0, 60)}”.`, text);
   }
   const more = found === undefined || found.refused === true ? null : /^(?:and|or|&) (?:again )?(.+)$/i.exec(text);
-  // "At 9 and at 11 to stretch": the second time is no part of what it says.
+  // In "at 9 and at 11 to stretch" the second time is no part of the text.
   if (more !== null && timingFirst(more[1] as string, clause) !== undefined)
     return {
       sure: 0.95,
@@ -130,7 +130,7 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
   };
 };
 
-/** Asks whether a day in the text is the reminder's: "at 9 to call Ann on Friday". */
+/** Asks whether a day in the text belongs to the reminder, as in "at 9 to call Ann on Friday". */
 function ofWhichDay(found: Timed, text: string, day: string): Reading {
   const without = text
     .replace(day, '')
@@ -203,7 +203,7 @@ function read(said: Clause): Reading | undefined {
     if (day !== undefined && pasted === undefined) return ofWhichDay(first, found.rest, day);
     const own = [found.rest, ...(pasted === undefined ? [] : [pasted])].filter((one) => one !== '').join(': ');
     if (own !== '') return reading(found, own, clause, 0.95, linked);
-    // It is refused when it is run, whatever it was to say.
+    // A refused time is reported when it runs, whatever the text is.
     if (found.refused === true) return reading(found, found.words, clause);
     if (kind !== undefined) return reading(found, kind, clause);
     if (it !== undefined) return reading(found, placeholder(it), clause, 0.7);
@@ -215,7 +215,7 @@ function read(said: Clause): Reading | undefined {
   }
   const linked = LINK.test(rest);
   const body = rest.replace(LINK, '').trim();
-  // "Between 9 and 10", "before my meeting": it says when, and not as a time.
+  // "Between 9 and 10" and "before my meeting" say when, but not as a time.
   const stray = linked || kind !== undefined ? undefined : strayOf(rest);
   if (stray !== undefined && timingLast(body, clause) === undefined)
     return when(`I cannot read “${stray}” as one time.`, body);
@@ -239,7 +239,7 @@ function read(said: Clause): Reading | undefined {
   if (after !== undefined) return reading(after, body, clause);
   const last = timingLast(body, clause);
   const own = withoutTrailing(last?.rest ?? body, `${BLANKS},`);
-  // "To book a table for Friday", "to hand it in by Friday": that is not when to be reminded.
+  // In "to book a table for Friday" the day is not when to send the reminder.
   if (
     last !== undefined &&
     /\bat \d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?,? (?:and|or)\b/i.test(own.replace(QUOTATION, ''))
@@ -252,13 +252,13 @@ function read(said: Clause): Reading | undefined {
   return reading(last, pasted === undefined ? own : `${own}: ${pasted}`, clause, 0.95, linked);
 }
 
-/** What of it may say when: up to what it is to say. */
+/** The part that may contain the time, up to the text of the reminder. */
 const timeOf = (rest: string): string =>
   /^(?:to|that|about)\b/i.test(rest)
     ? (/ (?:at|by) \S+(?: \S+)?$/i.exec(rest)?.[0] ?? '')
     : (rest.split(/ (?:to|that|about) |: /i)[0] ?? '');
 
-/** Plans a reminder: a message that says the text, at a time or by a rule. */
+/** Plans a reminder, which sends its text at a time or by a rule. */
 export const remind = task({
   name: 'remind',
   description: 'Reminds the sender of something by a message, once or by a rule.',

@@ -4,25 +4,25 @@ import { TaskError } from '../task.ts';
 export interface Moment {
   readonly hour: number;
   readonly minute: number;
-  /** It said which half of the day, or cannot be mistaken. */
+  /** Whether it is clear which half of the day it is in. */
   readonly half: boolean;
 }
 
 export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** What was read of a rule so far. */
+/** The parts of a rule read so far. */
 export interface Parts {
-  /** Given as such. */
+  /** A cron expression given as such. */
   cron?: string;
   unit?: Unit;
   count?: number;
-  /** Of every hour. */
+  /** The minute of every hour. */
   minute?: number;
   window?: readonly [Moment, Moment];
-  /** "morning", and the hour it stands for when no other was said. */
+  /** A part of the day such as "morning", with its default hour. */
   part?: string;
   around?: number;
-  /** It says that it comes again and again. */
+  /** Whether the text says that it repeats. */
   again: boolean;
   /** Cron's days of the week: `1-5`, `1#1`, `5L`. */
   readonly days: string[];
@@ -30,26 +30,26 @@ export interface Parts {
   readonly dates: string[];
   readonly months: number[];
   readonly times: Moment[];
-  /** Days of the week that are left out. */
+  /** Excluded days of the week. */
   readonly but: number[];
 }
 
-/** For a day that says no time. */
+/** The default hour for a day without a time. */
 export const DEFAULT_HOUR = 9;
 
 export const refused = (message: string): TaskError => new TaskError(message);
 
 const list = (numbers: readonly number[]): string => [...new Set(numbers)].sort((a, b) => a - b).join(',');
 
-/** "At 7 in the evening" is 19:00. */
+/** Applies a part of the day: "at 7 in the evening" is 19:00. */
 const inPart = ({ hour, minute, half }: Moment, part: string | undefined): Moment => {
   const late = part === 'evening' || part === 'afternoon' || (part === 'night' && hour >= 6);
   return { hour: !half && late && hour > 0 && hour < 12 ? hour + 12 : hour, minute, half };
 };
 
-/** Every hour of a window: both ends for what runs on the hour, without the last for what runs within it. */
+/** Every hour of a window: both ends for times on the hour, without the last for times within the hour. */
 function hoursOf([from, to]: readonly [Moment, Moment], within: boolean): string {
-  // "From 9 to 5" are office hours.
+  // "From 9 to 5" means office hours.
   const end = !to.half && to.hour < from.hour && to.hour < 12 && from.hour < 12 ? to.hour + 12 : to.hour;
   const last = within && to.minute === 0 ? (end + 23) % 24 : end;
   if (last >= from.hour) return last === from.hour ? String(last) : `${from.hour}-${last}`;
@@ -62,7 +62,7 @@ function hoursOf([from, to]: readonly [Moment, Moment], within: boolean): string
 const uneven = (said: string, instead: string): TaskError =>
   refused(`“${said}” does not come out even, so it cannot be told as a rule: say ${instead}.`);
 
-/** Minute and hour. */
+/** The minute and hour fields. */
 function timeOf(parts: Parts): string {
   const { unit, count = 1, minute, window } = parts;
   if (unit === 'second') {
@@ -102,7 +102,7 @@ function timeOf(parts: Parts): string {
   return `${minutes} ${hours}`;
 }
 
-/** The cron expression of five fields that the parts come to. Throws TaskError for what cron cannot say. */
+/** The cron expression of five fields for the parts. Throws TaskError for what cron cannot express. */
 export function cronOf(parts: Parts): string {
   const { unit, count = 1, dates, but } = parts;
   if (parts.cron !== undefined) return parts.cron;
@@ -138,7 +138,7 @@ export function cronOf(parts: Parts): string {
     if (on === '' && days === '') on = '1';
     if (months === '' && every > 1) months = every === 12 ? '1' : `*/${every}`;
   } else if (months !== '' && on === '' && days === '' && unit === undefined) on = '1';
-  // Both are meant ("Friday the 13th"), where cron by itself takes either.
+  // Both conditions must hold ("Friday the 13th"), where cron by itself takes either.
   const both = on !== '' && days !== '';
   return `${time} ${on || '*'} ${months || '*'} ${both ? '+' : ''}${days || '*'}`;
 }

@@ -11,7 +11,7 @@ const COUNTS = COUNT.split('|');
 const ORDINAL = '(?:first|second|third|fourth|fifth|last|\\d{1,2}(?:st|nd|rd|th))';
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 const CLOCK = `(?:(?:noon|midday|midnight)|(?:half past|quarter past|quarter to) (?:${COUNT}|\\d{1,2})|(?:\\d{1,2})(?:[:.h]\\d{2})?(?: ?[ap]\\.?m\\b\\.?)?(?: ?o['’]?clock| sharp)?)(?![\\w/%]|:\\d| ?[-+*^=]\\s?\\d)`;
-/** It cannot be a number that means something else. */
+/** A time that cannot be a number with another meaning. */
 const SURE_CLOCK = `(?:noon|midday|midnight|\\d{1,2}[:.]\\d{2}(?: ?[ap]\\.?m\\b\\.?)?|\\d{1,2} ?[ap]\\.?m\\b\\.?)(?![\\w/%]|:\\d)`;
 const AND = '(?:, | ?(?:,? and|&|,? or) )';
 const EVERY = '(?:every|each)';
@@ -44,7 +44,7 @@ function clockOf(text: string): Moment {
   return { hour: half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0), minute, half: half !== undefined };
 }
 
-/** What a piece of a rule adds; false: it is none after all. */
+/** Adds a piece to a rule; false when it is none after all. */
 type Piece = readonly [RegExp, (parts: Parts, found: readonly (string | undefined)[]) => boolean | undefined];
 const piece = (source: string, add: Piece[1]): Piece => [new RegExp(`${source}(?![\\w-])`, 'iy'), add];
 
@@ -88,7 +88,7 @@ function interval(parts: Parts, count: number, unit: string): true {
   return true;
 }
 
-/** The pieces a rule is told in, in the order in which they are tried; each begins where the one before ended. */
+/** The pieces of a rule in the order they are tried; each begins where the one before ended. */
 export const PIECES: readonly Piece[] = [
   piece(
     `(cron:? )?["\`]?([\\d*][\\d*,/-]*(?: [\\d*,/#LW?+-]+){2}(?: (?:[\\d*,/?#L+-]|${MONTH}|${DAY})+){2}(?: [\\d*,/?#L-]+){0,2})["\`]?`,

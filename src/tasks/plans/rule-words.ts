@@ -2,23 +2,23 @@ import { zoneOf } from '../words/zones.ts';
 import { cronOf, type Parts, refused } from './rule-parts.ts';
 import { PIECES } from './rule-pieces.ts';
 
-/** A rule at the start of a text. */
+/** A rule at the beginning of a text. */
 export interface Taken {
-  /** A cron expression of five fields; not checked to ever come. */
+  /** A cron expression of five fields, which may never come. */
   readonly rule: string;
   readonly time_zone: string;
-  /** How much of the text says so, in characters. */
+  /** The length of the rule in the text, in characters. */
   readonly end: number;
-  /** It says at what time of the day, or is about less than a day. */
+  /** Whether it names a time of the day or repeats within a day. */
   readonly timed: boolean;
 }
 
-/** In characters: what says when is short, and what stands behind it is not looked at. */
+/** Maximum characters of a rule; text after it is not examined. */
 const SPOKEN = 200;
 
 const ZONE = /(\(|in (?:the )?)?((?:[A-Za-zÀ-ž_/+’'.-]+\d{0,2}(?::\d\d)? ?){1,4})/y;
 
-/** A zone at this place of the text: "in New York", "Tokyo time", "UTC", "(CET)"; its name and where it ends. */
+/** A zone at this position: "in New York", "Tokyo time", "UTC", "(CET)"; its name and end. */
 function zoneAt(text: string, at: number): { readonly zone: string; readonly end: number } | undefined {
   ZONE.lastIndex = at;
   const found = ZONE.exec(text);
@@ -44,8 +44,8 @@ const BOUNDED =
   /^[\s,]*(?:and )?(?:until|till|up to|starting|beginning|as of|from (?:next|tomorrow|monday)|for (?:the next |the rest |one |a )?(?:\d+ |a |two |three )?(?:days?|weeks?|months?|years?|times)|(?:\d+|three|four|five|ten) times)\b/i;
 
 /**
- * The rule that a text begins with: "every weekday at 9 in Berlin, calculate 2+2". Undefined when it begins with none.
- * Throws TaskError for one that is meant and cannot be: every 10 seconds, every other Friday, until May.
+ * The rule at the beginning of a text: "every weekday at 9 in Berlin, calculate 2+2". Undefined when there is none. Throws
+ * TaskError for a rule that is not possible: every 10 seconds, every other Friday, until May.
  */
 export function takeRule(whole: string, time_zone: string): Taken | undefined {
   const text = whole.slice(0, SPOKEN);

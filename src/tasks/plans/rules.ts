@@ -5,13 +5,13 @@ import type { TaskError } from '../task.ts';
 import { refused } from './rule-parts.ts';
 import { takeRule } from './rule-words.ts';
 
-/** A rule for what comes again. */
+/** A rule for a repeating time. */
 export interface Rule {
   /** A cron expression of five fields: minute, hour, day, month, day of the week, with `L`, `W`, `#` and `+` of croner. */
   readonly rule: string;
-  /** IANA name; its wall clock decides. */
+  /** IANA name; the rule follows this zone's wall clock. */
   readonly time_zone: string;
-  /** In words. */
+  /** The rule in words. */
   readonly said: string;
 }
 
@@ -19,7 +19,7 @@ const FIELD = /^[\d*,/#LWA-Z+-]+$/i;
 const LENGTH = 120;
 const SHORT_MONTHS = 'JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC';
 const SHORT_DAYS = 'SUNMONTUEWEDTHUFRISAT';
-/** Whether a rule ever comes does not depend on today. */
+/** Any date serves to check whether a rule ever comes. */
 const ANY_DAY = Date.UTC(2024, 0, 1);
 
 function cronIn(rule: string, time_zone: string): Cron {
@@ -42,7 +42,7 @@ function cronIn(rule: string, time_zone: string): Cron {
   }
 }
 
-/** "*" alone is each hour, by the clock of the world; every so many are times of the day, which come once. */
+/** A "*" alone means each elapsed hour; steps mean times of the day, each of which comes once. */
 function hoursOf(field: string): string {
   const step = Number(/^\*\/(\d{1,2})$/.exec(field)?.[1] ?? 1);
   if (step < 2 || step > 23) return field;
@@ -61,16 +61,16 @@ function checkZone(time_zone: string): void {
 }
 
 /**
- * The first time after `after` that the rule names on the wall clock of the zone; undefined when it never comes. A time
- * of the day that a clock skips comes at the end of the gap, one that it shows twice comes once, the first time; what
- * comes every so many minutes or each hour goes on by the clock of the world. Throws TaskError when it is no rule.
+ * The first time of the rule after `after`, by the wall clock of the zone; undefined when it never comes. A time of day
+ * that the clock skips comes at the end of the gap, and one that it repeats comes the first time; intervals of minutes or
+ * an hour follow elapsed time. Throws TaskError for an invalid rule.
  */
 export function nextTime(rule: string, time_zone: string, after: Millis): Millis | undefined {
   checkZone(time_zone);
   return cronIn(rule, time_zone).nextRun(new Date(after))?.getTime();
 }
 
-/** The rule as it is kept: five fields with single spaces. Throws TaskError when it is none or never comes. */
+/** The stored form of a rule: five fields with single spaces. Throws TaskError for an invalid rule or one that never comes. */
 export function checkRule(rule: string, time_zone: string): string {
   if (nextTime(rule, time_zone, ANY_DAY) === undefined) {
     throw refused(`The rule “${rule}” never comes: there is no such day. Say another one.`);
@@ -82,9 +82,9 @@ export function checkRule(rule: string, time_zone: string): string {
 }
 
 /**
- * The rule that a text is and nothing else: "every weekday at 9 in Berlin", "daily at 7am Tokyo time", "0 9 * * 1-5".
- * Without a time of the day it is 9:00. Undefined when it is none. Throws TaskError for one that is meant and cannot be:
- * more often than each minute, every other week, on 30 February.
+ * The rule in a text that contains nothing else: "every weekday at 9 in Berlin", "daily at 7am Tokyo time", "0 9 * * 1-5".
+ * The default time is 9:00. Undefined when there is none. Throws TaskError for a rule that is not possible: more often than
+ * each minute, every other week, on 30 February.
  */
 export function readRule(text: string, time_zone: string): Rule | undefined {
   const plain = withoutTrailing(text.trim().replace(/\s+/g, ' '), ' .,;:!');
@@ -108,7 +108,7 @@ const ordinal = (n: number): string => {
   return `${n}${end}`;
 };
 
-/** The days of a rule; undefined when they are too special for words, '' when it is every day. */
+/** The days of a rule; undefined when they cannot be put into words, '' for every day. */
 function daysSaid(dates: string, months: string, days: string): string | undefined {
   if (months !== '*' && !NUMBERS.test(months) && !/^\*\/\d+$/.test(months)) return undefined;
   const named = NUMBERS.test(months)
@@ -141,7 +141,7 @@ function daysSaid(dates: string, months: string, days: string): string | undefin
   return `on the ${joined(words)} of ${every}`;
 }
 
-/** A rule in words: "every weekday at 09:00", "every 15 minutes"; as it is when it is too special for them. */
+/** A rule in words ("every weekday at 09:00", "every 15 minutes"), or unchanged when it cannot be put into words. */
 export function describeRule(rule: string): string {
   const [minute = '', hour = '', dates = '', months = '', days = ''] = rule.split(' ');
   const on = daysSaid(dates, months, days);

@@ -57,7 +57,7 @@ const Output = Type.Object(
   { additionalProperties: false },
 );
 
-/** In bytes. */
+/** Maximum bytes of scheduled instructions. */
 const MAX_INSTRUCTIONS = 16_384;
 const PLANS =
   '(?:(?:scheduled |planned |recurring |repeating )?(?:schedules?|reminders?|alarms?|timers?|cron ?jobs?|plans|agenda)|(?:scheduled|planned|recurring) (?:tasks?|jobs?|things|messages?|instructions?|runs?))';
@@ -82,10 +82,10 @@ const ADD =
   /^(?:(?:can|could|would|will) you )?(?:please )?(?:schedule|plan|run|do|execute|set up (?:a |an )?(?:schedule|recurring task|cron ?job|job|task)|(?:create|add|make) (?:a |an )?(?:new )?(?:schedule|recurring task|cron ?job|scheduled task))\b(?: (?:this|it|the following))?(?: (?:to|that|for|which))?[\s,]*/i;
 const RUN =
   /^(?:[\s,;:–-]|\b(?:please|then)\b)*(?:(?:run|do|execute|perform)(?: (?:this|it|the following))?(?=$|:|\s)[:\s]*)?/i;
-/** What begins so is something to do, and not a sentence about it. */
+/** Words that begin an instruction rather than a statement. */
 const VERB =
   /^(?:run|do|execute|fetch|get|send|email|e-mail|mail|calculate|compute|ask|check|write|tell|say|forward|post|download|give|show|count|convert|generate|pick|roll|flip|summari[sz]e|look up|list|recall|proofread|translate|greet)\b/i;
-/** "I would like a new password every Monday": what follows is wanted, and not told. */
+/** A wish rather than an instruction: "I would like a new password every Monday". */
 const WISH =
   /^(?:i|we)(?: would|['’]d)? (?:like|want|need|wish|love)(?: you)?(?: to (?:get|have|receive|see|know|be (?:sent|given|told)))?(?: for)? (?=\S)/i;
 const SENDS = /^(?:send|e-?mail|mail|write|message|tell|ask)\b[^"“”]* ?\S@\S/i;
@@ -132,7 +132,7 @@ function cancel(text: string): Reading | undefined {
 const LASTS =
   /\s(?:for (?:the )?(?:next |coming |following )?(?:an?|\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few)? ?(?:minute|hour|day|week|month|year)s?|(?:until|till) \S+(?: \S+)?)$/i;
 
-/** The instructions: what stands in the clause and what was pasted, as one text. */
+/** The clause's text and the pasted text as one text of instructions. */
 function instructionsOf(rest: string, { data, language }: Clause): string {
   const own = rest
     .replace(RUN, (lead) => (/^[\s,;:–-]*(?:please|then)?[\s,:]*do (?=my|your)/i.test(lead) ? lead : ''))
@@ -145,12 +145,12 @@ function instructionsOf(rest: string, { data, language }: Clause): string {
 
 const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading | undefined => {
   const instructions = instructionsOf(rest, clause);
-  // Without a word in it, it is a sum and no time.
+  // Without a word it is a sum and not a time.
   if (instructions === '' && !/[a-z]{2}/i.test(found.words ?? clause.text)) return undefined;
-  // It is refused when it is run, whatever it was to do.
+  // A refused time is reported when it runs, whatever the instructions are.
   if (instructions === '' && found.refused === true)
     return { sure, input: { op: 'add', instructions: found.words, ...found.timing } };
-  // How long a rule is to last is not said by it.
+  // A rule cannot express how long it lasts.
   const span = found.timing.rule === undefined || clause.data !== undefined ? undefined : LASTS.exec(instructions)?.[0];
   if (span !== undefined)
     return {
@@ -159,7 +159,7 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
       answered: (answer) => `${found.words.trim()}, ${answer}`,
     };
   const numeric = numericIn(found.words);
-  // What is run then is read on its own.
+  // The scheduled instructions are read on their own.
   const accounts = [found.words, rest];
   if (instructions !== '')
     return { sure, input: { op: 'add', instructions, ...found.timing, ...(numeric && { numeric }) }, accounts };
@@ -169,7 +169,7 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
 function read(said: Clause): Reading | undefined {
   const clause = { ...said, text: spelled(said.text) };
   const { text, data } = clause;
-  // Arithmetic has no words: most sums end here.
+  // Arithmetic has no words, so most sums end here.
   if (text.length > INSTRUCTION_LENGTH || (data === undefined && !/[a-z]{2}/i.test(text))) return undefined;
   if (data === undefined) {
     const plain = withoutTrailing(text, `${BLANKS}?!.`);
@@ -243,7 +243,7 @@ function read(said: Clause): Reading | undefined {
   }
   if (!last.exact) return undefined;
   if (ENDED.test(last.rest) || (data !== undefined && SENDS.test(last.rest))) return add(last, last.rest, clause, 0.9);
-  // Said once, a time may as well belong to what is to be done.
+  // A single time may also belong to the instruction.
   const own = /^(?:convert|count|list|calculate|translate|check|get|show|give)\b/i.test(last.rest);
   return own || !last.rest.includes(' ') ? undefined : add(last, last.rest, clause, 0.6);
 }
@@ -262,7 +262,7 @@ const shortly = ({ name, instructions }: Pick<ScheduleView, 'name' | 'instructio
   return `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
 };
 
-/** Those that words mean: all words are in its name or instructions. */
+/** The schedules whose name or instructions contain all words. */
 function meant(query: string, list: readonly ScheduleView[]): readonly ScheduleView[] {
   const plain = query
     .toLowerCase()
@@ -302,7 +302,7 @@ async function chosenOf(
   return chosen;
 }
 
-/** Runs instructions later: once or by a rule; lists and cancels what is planned, reminders included. */
+/** Runs instructions later, once or by a rule; lists and cancels planned messages, reminders included. */
 export const schedule = task({
   name: 'schedule',
   description: 'Runs instructions later, once or by a rule; lists and cancels schedules and reminders.',

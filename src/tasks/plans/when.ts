@@ -10,30 +10,30 @@ import { readRule } from './rules.ts';
 
 type Moment = Pick<Clause, 'now' | 'time_zone'>;
 
-/** When something is to happen, as an input holds it: the same on every later day. */
+/** The time of something as an input holds it, which means the same on every later day. */
 export interface Timing {
-  /** RFC 3339, once. */
+  /** A single time, RFC 3339. */
   readonly at?: string;
-  /** A cron expression of five fields; or words that are a rule which is refused when they are run. */
+  /** A cron expression of five fields, or words of a rule that is refused when it runs. */
   readonly rule?: string;
   readonly time_zone: string;
   readonly [name: string]: string;
 }
 
-/** A timing that was read out of a text. */
+/** A timing found in a text. */
 export interface Timed {
   readonly timing: Timing;
-  /** What says so. */
+  /** The words of the timing. */
   readonly words: string;
   /** The rest of the text. */
   readonly rest: string;
-  /** It says the time of the day, or how long from now. */
+  /** Whether it names the time of the day or an interval from now. */
   readonly exact: boolean;
-  /** It is meant and cannot be: its words stay, and the run says why. */
+  /** Whether it is not possible; its words are kept, and running it reports the reason. */
   readonly refused?: boolean;
 }
 
-/** Loads what reads dates, which takes some 100 ms the first time. */
+/** Loads the date parser, which takes about 100 ms the first time. */
 export function warm(): void {
   parseWhen('tomorrow at 9 in Berlin', 0, 'UTC');
 }
@@ -47,24 +47,24 @@ const TYPOS: readonly (readonly [RegExp, string])[] = [
 ];
 const TYPED = /tom+or|tmr?w|2morrow|we[nd]e?n?sday|thrus|saterd|moring/i;
 
-/** With the words for days as they are spelled: people mistype "tomorrow" most. */
+/** Corrects the spelling of days, of which "tomorrow" is mistyped most. */
 export const spelled = (text: string): string =>
   TYPED.test(text) ? TYPOS.reduce((all, [typo, right]) => all.replace(typo, right), text) : text;
 
-/** Text that is over, so that what follows belongs to the whole: a quotation, an address of any kind. */
+/** A text that is complete, so that what follows belongs to the whole: a quotation or an address of any kind. */
 export const ENDED = /["”»]$|\S@[^\s@]+$|:\/\/\S+$/;
 
-/** Words that say when, at most. */
+/** Maximum words of a timing. */
 const WORDS = 14;
 
 const FIRST =
   /^(?:at|on|in|by|this|next|the|tomorrow|today|tonight|yesterday|now|every|each|daily|hourly|weekly|monthly|yearly|annually|quarterly|nightly|weekdays?|weekends?|noon|midnight|once|twice|half|from|starting|after|christmas|easter|end|cron|(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|last|an?|one|two|three|five|ten|\d[\d:.,apmstndrh/-]*|\d{4}-\d\d-\d\dT\S+|\*\S*|later|morning|evening|mornings|evenings)$/i;
 const RULE =
   /\b(?:every|each|daily|everyday|hourly|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|mornings|evenings|nights|(?:once|twice|times) (?:an?|per)|of the month|cron)\b|\*| (?:to|through|-) ?(?:mon|tues|wednes|thurs|fri|satur|sun)day/i;
-/** A day of a month, which may have no such day: that is said when it is run. */
+/** A day of a month, whose existence is checked when it runs. */
 const CALENDAR =
   /^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?)(?:,? \d{4})?(?![\w/])/i;
-/** Without one of these no text says when. */
+/** Words and signs without which no text contains a time. */
 const TIMELY =
   /\d|\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b|\* \*/i;
 const AFTER_NUMBER =
@@ -73,7 +73,7 @@ const DANGLING =
   /\b(?:of|to|and|or|than|between|the|per|until|till|since|before|after|an?|is|was|are|were|every|each|with)$/i;
 const ALONE = /^(?:\d+(?:[.,]\d+)?|may|mar|sun|sat|the|an?|one|last|end|in|on|at|now|later|second|once|half)$/i;
 
-/** "At 8 in the evening" and the like, as a clock says it; a morning begins at nine. */
+/** Rewrites "at 8 in the evening" as a clock time; a morning begins at nine. */
 const plainly = (text: string): string =>
   text
     .replace(/^(?:by |for )(?=\S)/i, '')
@@ -88,7 +88,7 @@ const plainly = (text: string): string =>
     .replace(/\bin (?:about |around |exactly )/i, 'in ')
     .replace(/^(?:in )?(\w+ (?:second|minute|hour|day|week|month|year)s?) from (?:now|today)\b/i, 'in $1');
 
-/** The one moment that a text is; a day without a time is nine o'clock, or the next full hour of today. */
+/** The single time that a text means; a day without a time is nine o'clock, or the next full hour of today. */
 export function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'rest'> | undefined {
   if (ALONE.test(text)) return undefined;
   const found = parseWhen(plainly(text), now, time_zone);
@@ -106,7 +106,7 @@ export function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'res
   return { timing: { at: local(at, found.time_zone), time_zone: found.time_zone }, words: text, exact: found.has_time };
 }
 
-/** The rule that a text begins with; one that is refused stays words, so that the run says why. */
+/** The rule at the beginning of a text; a refused one stays in words, so that running it reports the reason. */
 function again(text: string, whole: boolean, { time_zone }: Moment): Timed | undefined {
   if (!RULE.test(text.slice(0, 200))) return undefined;
   let end: number | undefined;
@@ -133,13 +133,13 @@ function again(text: string, whole: boolean, { time_zone }: Moment): Timed | und
   }
 }
 
-/** Without the word before a time at its end. */
+/** Removes the word before a time from the end. */
 function withoutLink(text: string): string {
   const cut = text.replace(/[\s,](?:for|by|on|at)$/i, '');
   return cut === text ? text : withoutTrailing(cut, `${BLANKS},`);
 }
 
-/** The timing that a text is and nothing else. */
+/** The timing in a text that contains nothing else. */
 export function timing(text: string, moment: Moment): Timed | undefined {
   const plain = withoutTrailing(text.trim(), `${BLANKS}.,;!`);
   if (plain === '' || plain.length > 200) return undefined;
@@ -149,13 +149,13 @@ export function timing(text: string, moment: Moment): Timed | undefined {
   return found === undefined ? undefined : { ...found, rest: '' };
 }
 
-/** "For the next three days", "from tomorrow", "between 9 and 10": no one moment. */
+/** Periods, which are no single time: "for the next three days", "from tomorrow", "between 9 and 10". */
 const SPAN =
   /^(?:from|starting|beginning|between|since|during|for (?:the )?(?:(?:next|coming|following|rest|whole|entire|past|last)\b|(?:\d+|an?|one|two|three|four|five|six|seven|ten) (?:day|week|month|year)s?\b))/i;
 const STRAY =
   /^[\s,;]*(?:\d{1,2}(?::\d\d)?(?=,| (?:and|or|to)\b)|(?:and|or|but|nor|except|excluding|unless|if|when|while|until|till|before|after|past|between|every|each|starting|beginning|from|at|on|in|by|around|during|since|not|only|twice|once|later|than|first|last|next|again|tomorrow|today|tonight|yesterday|weekdays?|weekends?|mornings?|evenings?|afternoons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?![\p{L}'’])|for (?:the )?(?:next|rest|\d|(?:half )?(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|a couple of)(?: whole)? (?:second|minute|hour|day|night|week|weekend|month|year)s?\b)|to \d{1,2}\b(?! \p{L}))/iu;
 
-/** Words behind a time that say more about when, and were not read with it; undefined when there are none. */
+/** Words after a time that say more about it and were not read; undefined when there are none. */
 export function strayOf(rest: string): string | undefined {
   if (!STRAY.test(rest)) return undefined;
   return /^[\s,;]*((?:\S+ ?){1,5})/.exec(rest)?.[1]?.trim();
@@ -164,13 +164,13 @@ export function strayOf(rest: string): string | undefined {
 const IMPOSSIBLE =
   /(?<![\d:.])(?:(?:2[4-9]|[3-9]\d):[0-5]\d(?!\d)|\d{1,2}:[6-9]\d(?!\d)|(?:0|1[3-9]|2\d)(?::\d\d)? ?[ap]\.?m\b)/i;
 
-/** A time that no clock shows: "25:00", "9:75", "14 pm". Midnight may be 24:00. */
+/** A time that does not exist: "25:00", "9:75", "14 pm". Midnight may be 24:00. */
 export function impossibleIn(text: string): string | undefined {
   const found = IMPOSSIBLE.exec(text)?.[0];
   return found === '24:00' ? undefined : found;
 }
 
-/** Of an input: a date that could be read in two ways. */
+/** A date in an input that can be read in two ways. */
 export const Numeric = Type.Optional(
   Type.String({
     maxLength: 12,
@@ -180,19 +180,19 @@ export const Numeric = Type.Optional(
 
 const MONTH_END = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?$/i;
 
-/** The timing that a text begins with: the longest. */
+/** The longest timing at the beginning of a text. */
 export function timingFirst(text: string, moment: Moment): Timed | undefined {
   if (!FIRST.test(/^[^\s,]*/.exec(text)?.[0] ?? '') || !TIMELY.test(text.slice(0, 120))) return undefined;
   const rule = again(text, false, moment);
   if (rule !== undefined) return rule;
-  // A span has a start and an end of its own: neither is when it is to be.
+  // Neither the start nor the end of a period is the time that is meant.
   if (SPAN.test(text)) return undefined;
   const ends = [...text.slice(0, 120).matchAll(/:?[\s,;]+|:?$/g)].slice(0, WORDS).map(({ index }) => index);
   for (const end of ends.reverse()) {
     if (end === 120 && text.length > 120) continue;
     const words = text.slice(0, end);
     if (/^\s*(?:before|after|prior|ahead)\b/i.test(text.slice(end))) continue;
-    // "February 30" is no time, and "February" of it is not what was meant.
+    // "February 30" does not exist, and "February" alone was not meant.
     if (MONTH_END.test(words) && /^\s*\d/.test(text.slice(end))) continue;
     const found = /\b(?:before|after|to|at|on|in|by|the|and|of|from|about|around|exactly)$/i.test(words)
       ? undefined
@@ -204,7 +204,7 @@ export function timingFirst(text: string, moment: Moment): Timed | undefined {
   return { timing: { at: words, time_zone: moment.time_zone }, words, rest: text.slice(words.length), exact: true };
 }
 
-/** The timing that a text ends with: the longest. */
+/** The longest timing at the end of a text. */
 export function timingLast(text: string, moment: Moment): Timed | undefined {
   const from = Math.max(0, text.length - 120);
   if (!TIMELY.test(text.slice(from))) return undefined;
@@ -212,7 +212,7 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
   for (const { 0: word, index } of starts) {
     if (!FIRST.test(word.replace(/,$/, ''))) continue;
     const words = text.slice(from + index);
-    // A number that is neither a clock's, a date's nor a length of time.
+    // A number that belongs to no clock, date or interval.
     if (/^\d+,?$/.test(word) && !AFTER_NUMBER.test(words)) continue;
     if (
       /^(?:an?|the|one|two|three|five|ten) /i.test(words) &&
@@ -229,7 +229,7 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
   return undefined;
 }
 
-/** The first words anywhere in a text that say when; undefined when none do. What is quoted says nothing. */
+/** The first words in a text that name a time, outside quotations; undefined when there are none. */
 export function timingIn(text: string, moment: Moment): string | undefined {
   const from = Math.max(0, text.length - 300);
   const plain = text.slice(from).replace(/"[^"]*"|“[^”]*”/g, (quoted) => '"'.repeat(quoted.length));
@@ -250,7 +250,7 @@ export function timingIn(text: string, moment: Moment): string | undefined {
 const CLOCK =
   /^(?:at |by |around )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?(?: o['’]?clock)?|noon|midday|midnight|half past \S+|(?:a )?quarter (?:past|to) \S+)$/i;
 
-/** The words in a text that name a day which could be that of a timing; undefined where that says its day, or none is named. */
+/** The words in a text that name a day the timing may mean; undefined where the timing has a day or the text has none. */
 export function dayFor(found: Timed, text: string, moment: Moment): string | undefined {
   if (found.refused === true || !CLOCK.test(found.words.trim())) return undefined;
   const words = timingIn(text, moment)?.trim();
@@ -259,7 +259,7 @@ export function dayFor(found: Timed, text: string, moment: Moment): string | und
   return day === undefined || day.exact || day.timing.rule !== undefined ? undefined : words;
 }
 
-/** "Every Friday … at 17:00": a day that stands first and a time that stands last are one timing. */
+/** Joins a day at the beginning with a time at the end: "every Friday … at 17:00". */
 export function together(first: Timed, text: string, moment: Moment): Timed {
   if (first.exact) return { ...first, rest: text };
   const found = /^(.*?\S) ((?:at|@) [\w:.' ]{1,20}|\d{1,2}(?::\d\d)? ?[ap]m|noon|midnight)$/i.exec(text);

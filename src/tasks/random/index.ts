@@ -8,7 +8,7 @@ const MAX_TIMES = 100;
 const MAX_ITEMS = 5_000;
 const MAX_DICE = 100;
 const MAX_SIDES = 1_000_000;
-/** `randomInt` draws from less than 2 ** 48. */
+/** `randomInt` needs a range below 2 ** 48. */
 const MAX_SPAN = 2 ** 48 - 1;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const DIGITS = '0123456789';
@@ -68,7 +68,7 @@ function uuid7(now: Millis): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** At least one of each kind of character: whole passwords are drawn until one fits, so that all that fit are as likely. */
+/** A password with each kind of character; whole passwords are drawn until one qualifies, so that all are equally likely. */
 function password(length: number, symbols: boolean): string {
   const alphabet = LETTERS + DIGITS + (symbols ? SYMBOLS : '');
   for (;;) {
@@ -79,7 +79,7 @@ function password(length: number, symbols: boolean): string {
   }
 }
 
-/** Sides and the rest of "2d6+1". Throws TaskError. */
+/** Number, sides and constant of "2d6+1". Throws TaskError. */
 function diceOf(text: string): { readonly count: number; readonly sides: number; readonly plus: number } {
   const [, count, sides, plus] = /^(\d{0,4})d(\d{1,8}|%)([+-]\d{1,9})?$/i.exec(text.replaceAll(' ', '')) ?? [];
   if (sides === undefined) throw new TaskError(`“${text.slice(0, 40)}” is no dice: write them like 2d6 or 1d20+3.`);
@@ -91,7 +91,7 @@ function diceOf(text: string): { readonly count: number; readonly sides: number;
 
 type Item = string | number;
 
-/** A JSON list, lines, or what commas, semicolons and a last "or" or "and" part. Throws TaskError. */
+/** Items of a JSON list, of lines, or between commas, semicolons and a last "or" or "and". Throws TaskError. */
 function itemsOf(given: string | readonly unknown[]): Item[] {
   if (typeof given !== 'string') return listed(given);
   const plain = given.trim().replace(/[?.]$/, '');
@@ -100,7 +100,7 @@ function itemsOf(given: string | readonly unknown[]): Item[] {
       const list: unknown = JSON.parse(plain);
       if (Array.isArray(list)) return listed(list);
     } catch {
-      // A text with a bracket.
+      // A text that begins with a bracket.
     }
   }
   const lines = plain.split('\n').map((line) => line.replace(/^\s*(?:[-*•]|\d{1,4}[.)])\s+/, '').trim());
@@ -110,7 +110,7 @@ function itemsOf(given: string | readonly unknown[]): Item[] {
   return bounded(all.map((part) => part.trim()).filter((part) => part !== ''));
 }
 
-/** What is no text or number is taken as its JSON. */
+/** Values that are neither text nor numbers become JSON. */
 const listed = (list: readonly unknown[]): Item[] =>
   bounded(list.map((one) => (typeof one === 'string' || typeof one === 'number' ? one : JSON.stringify(one ?? null))));
 
@@ -120,7 +120,7 @@ function bounded(items: readonly Item[]): Item[] {
   return [...items];
 }
 
-/** The first `count` of a fair shuffle (Fisher and Yates). */
+/** The first `count` items of a fair shuffle (Fisher and Yates). */
 function shuffled(items: Item[], count: number): Item[] {
   for (let at = 0; at < count; at++) {
     const other = randomInt(at, items.length);
@@ -131,7 +131,7 @@ function shuffled(items: Item[], count: number): Item[] {
   return items.slice(0, count);
 }
 
-/** What comes from chance, by the generator for cryptography and without bias. At once. */
+/** Random values without bias, from the cryptographic generator. Synchronous. */
 export const random = task({
   name: 'random',
   description:

@@ -3,13 +3,13 @@ import type { Clause, Reading } from '../clause.ts';
 import { operand, subject } from '../clause.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
 
-/** In characters; what is picked from may stand in the data and be longer. */
+/** Maximum characters of an instruction; items to pick from may be data and longer. */
 const MAX_TEXT = 2_000;
 const BEGINS =
   /^(?:generate|make|create|give|get|i (?:need|want)|need|new|an?\b|the\b|another|produce|suggest|show|roll|throw|toss|flip|cast|pick|choose|select|draw|decide|i can|we can|shuffle|randomi[sz]e|random|randomly|heads|coin|dice|die|uuid|guid|password|pass ?phrase|strong|secure|should|which|one|two|three|four|five|six|seven|eight|nine|ten|\d|d\d|mix|scramble|put)/i;
 const LEAD =
   /^(?:(?:generate|make|create|give|get|produce|suggest|show|need|i need|i want)(?: (?:me|us|up))? |think of |come up with )/i;
-/** What it is for: "3 UUIDs for a test fixture". */
+/** A purpose: "3 UUIDs for a test fixture". */
 const PURPOSE = / (?:for|to use in|to test) (?:an?|the|my|our|this|some|testing|tests?|new) ?[^:]{0,60}$/i;
 const COUNT =
   '(?:(an?|one|\\d{1,9}|some|another|the) )?(?:(?:new|fresh|random|strong|secure|good|safe|unique|different|more) )*';
@@ -47,10 +47,10 @@ const times = (count: string | undefined, word?: string): number => {
 };
 
 type Values = Exclude<Reading, { readonly ask: string }>['input'];
-/** "Of 10 characters each": each is as long. */
+/** "Of 10 characters each" is satisfied, because all values have the same length. */
 const given = (sure: number, input: Values): Reading => ({ sure, input, accounts: ['each'] });
 
-/** A number beyond what the schema takes is asked for again. */
+/** Asks again for a number beyond the schema's limits. */
 function within(
   count: number,
   low: number,
@@ -62,7 +62,7 @@ function within(
   return { sure: 0.95, ask: `How many ${what}? I can do ${low} to ${high}.`, answered: again };
 }
 
-/** What of chance an instruction asks for. */
+/** How the task understands an instruction. */
 export function readRandom(clause: Clause): Reading | undefined {
   if (clause.text.length > MAX_TEXT || !BEGINS.test(clause.text)) return undefined;
   const whole = withoutTrailing(clause.text, `${BLANKS}?!.`).replace(/,? (?:please|for me)$/i, '');
@@ -148,7 +148,7 @@ function made(text: string, led: boolean): Reading | undefined {
   return undefined;
 }
 
-/** Different numbers are picked from all there are, as balls are drawn: some from few. */
+/** Different numbers are picked from a small range without replacement. */
 function differing(from: number, to: number, many: number): Reading | undefined {
   const all = to - from + 1;
   if (all < 1 || all > 1_000) return undefined;
@@ -159,14 +159,14 @@ function differing(from: number, to: number, many: number): Reading | undefined 
   );
 }
 
-/** Picking and shuffling: from the data, what stands there, or "it". */
+/** Picks or shuffles the items in the data, in the text, or in the result before. */
 function fromList(text: string, clause: Clause): Reading | undefined {
   const should = clause.data === undefined ? SHOULD.exec(text)?.[1] : undefined;
   if (should !== undefined) return given(0.75, { kind: 'pick', items: should, times: 1 });
   const undecided = clause.data === undefined ? UNDECIDED.exec(text)?.[1] : undefined;
   if (undecided !== undefined && /,| and | or /.test(undecided))
     return given(0.9, { kind: 'pick', items: undecided, times: 1 });
-  // "I can't decide: pizza or tacos": nothing else can be meant.
+  // "I can't decide: pizza or tacos" can only mean a choice.
   if (CANNOT.test(text) && clause.data !== undefined && /,| or /.test(clause.data) && !clause.data.includes('\n'))
     return given(0.9, { kind: 'pick', items: withoutTrailing(clause.data, '?!.'), times: 1 });
   const put = PUT.exec(text)?.[1];
@@ -195,10 +195,10 @@ function fromList(text: string, clause: Clause): Reading | undefined {
   }
   const items = clause.data === undefined ? subject(own, clause) : clause.data.replace(/^([^\n]*\w)[?!]+$/, '$1');
   if (items === undefined) return undefined;
-  // A number of a span with something more to it is none of a list.
+  // A range of numbers followed by more words is no list.
   if (clause.data === undefined && /^(?:different |random )?(?:numbers?|integers?|digits?) /i.test(items))
     return undefined;
-  // "Pick up the parcel" and "choose wisely" are no lists.
+  // "Pick up the parcel" and "choose wisely" have no lists.
   if (own !== '' && clause.data === undefined && !/[,;]| or |^\{\{/.test(items) && !(from && / and /.test(items)))
     return undefined;
   const many = times(count);
@@ -209,7 +209,7 @@ function fromList(text: string, clause: Clause): Reading | undefined {
   );
 }
 
-/** Only the count: items may be numbers in words. */
+/** Converts only the count, because items may be spelled numbers. */
 const spelledCount = (text: string): string =>
   text.replace(
     /^((?:randomly )?\w+ )((?:two|three|four|five|six|seven|eight|nine|ten)\b)/i,

@@ -13,11 +13,11 @@ interface Turn {
 }
 
 export interface SandboxOptions {
-  /** Scripts that run at the same time. There is one thread more, warm, for when one had to be killed. */
+  /** Maximum scripts at the same time; one more thread is kept warm in case one has to be ended. */
   readonly workers: number;
-  /** The most scripts that wait; one more is refused with `full`. */
+  /** Maximum scripts that wait; more are refused with `full`. */
   readonly max_queue: number;
-  /** What a script's memory can never exceed, in bytes; `memory_bytes` of a job lies below it. 64 MiB by default. */
+  /** Hard limit of a script's memory in bytes, above `memory_bytes` of any job. 64 MiB by default. */
   readonly max_memory?: number;
 }
 
@@ -31,20 +31,20 @@ export interface Script {
 
 export interface Ran {
   readonly value: Json;
-  /** What it wrote to the console, a line a call. */
+  /** The console output, one line per call. */
   readonly logs: readonly string[];
 }
 
 /**
- * `timeout`, `memory`, `output`: over its limit. `syntax`: not JavaScript, see `line`. `thrown`: the script threw, see
- * `stack`. `full`: too many scripts wait, try later. `crashed`: the engine or its thread broke. The message is for people.
+ * `timeout`, `memory`, `output`: over the limit. `syntax`: invalid JavaScript, see `line`. `thrown`: the script threw, see
+ * `stack`. `full`: too many scripts wait. `crashed`: the engine or its thread failed. The message is for people.
  */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
   readonly kind: Problem;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number | undefined;
-  /** The script's own. */
+  /** The stack of the script itself. */
   readonly guest_stack: string | undefined;
   readonly logs: readonly string[];
 
@@ -57,19 +57,19 @@ export class SandboxError extends Error {
   }
 }
 
-/** After a script's time its engine stops it; what the engine cannot stop (its native code) is killed this much later, in ms. */
+/** How long after its time a script's thread is ended, in ms, when the engine cannot stop it because native code runs. */
 const GRACE_MS = 200;
-/** The pool's own limit, for nothing but mistakes here: each job has its own. */
+/** The pool's own limit, which only guards against errors here, because each job has its own. */
 const RUN_MS = 600_000;
 
-/** JavaScript of strangers, run on threads that share nothing with this one and can be killed. Close it at the end. */
+/** Runs JavaScript by strangers on threads that share nothing with this one and can be ended. Must be closed. */
 export class Sandbox {
   readonly #options: SandboxOptions;
-  /** By slot; the last one is of what warms the threads. */
+  /** Start times by slot; the last slot is for warming up threads. */
   readonly #began: Float64Array<SharedArrayBuffer>;
   readonly #free: number[];
   readonly #waiting = new FairQueue<Turn>();
-  /** Slots that a caller has, by caller. */
+  /** The number of slots in use, by caller. */
   readonly #taken = new Map<string, number>();
   #pool: Promise<Pool<ThreadTask, Outcome>> | undefined;
   #warm: Promise<void> | undefined;
@@ -81,15 +81,15 @@ export class Sandbox {
     this.#free = Array.from({ length: options.workers }, (_, slot) => slot);
   }
 
-  /** Starts the threads, so that the first script need not wait for them; later calls do nothing. Never rejects. */
+  /** Starts the threads, so that the first script need not wait; later calls do nothing. Never rejects. */
   warm(): Promise<void> {
     this.#warm ??= this.#startAll();
     return this.#warm;
   }
 
   /**
-   * Rejects with a `SandboxError`, or with the signal's reason. Nothing of a script is there when the next one runs. Callers take
-   * turns, and one has at most half of the slots while others wait; `started` is called when it has one.
+   * Rejects with a `SandboxError` or with the signal's reason. Nothing of a script remains for the next one. Callers take
+   * turns, and one has at most half of the slots while others wait; `started` is called when it gets one.
    */
   async run(
     { code, input = null, args = [] }: Script,
@@ -123,11 +123,11 @@ export class Sandbox {
       const pool = await this.#open();
       await Promise.allSettled(Array.from({ length: workers + 1 }, () => pool.run(task)));
     } catch {
-      // The first script will say so.
+      // An error is reported by the first script instead.
     }
   }
 
-  /** A turn: of each caller in the order of arrival. */
+  /** Waits for a slot; callers take turns in the order of arrival. */
   #slot(caller: string, signal: AbortSignal): Promise<number> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const free = this.#may(caller) ? this.#free.pop() : undefined;
@@ -174,7 +174,7 @@ export class Sandbox {
     const left = (this.#taken.get(caller) ?? 1) - 1;
     if (left > 0) this.#taken.set(caller, left);
     else this.#taken.delete(caller);
-    // Where no other waits a slot is left empty for guests alone.
+    // Without others waiting, one slot stays free of guests.
     const next = this.#waiting.shift((of) => this.#hasShare(of)) ?? this.#waiting.shift((of) => this.#may(of));
     if (next === undefined) this.#free.push(slot);
     else next.go(slot);
@@ -190,7 +190,7 @@ export class Sandbox {
     this.#began[task.slot] = 0;
     let timer: NodeJS.Timeout | undefined;
     const watch = (): void => {
-      // While a thread starts, the script's time has not begun.
+      // The script's time begins only when its thread has started.
       const began = this.#began[task.slot] || Date.now();
       const left = began + ms + GRACE_MS - Date.now();
       if (left <= 0) kill.abort();
@@ -221,11 +221,11 @@ export class Sandbox {
         script: new URL('./worker.ts', import.meta.url),
         data,
         workers: workers + 1,
-        // Those with a turn, and those that warm the threads: the bound is before.
+        // The pool's queue needs no bound of its own, because the slots are the bound.
         max_queue: 2 * workers + 1,
         run_ms: RUN_MS,
         kill_on_abort: true,
-        // What a thread itself needs; a script's memory is not in these.
+        // For the thread itself; a script's memory is not counted here.
         resource_limits: { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 },
       });
     });

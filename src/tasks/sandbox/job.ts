@@ -7,19 +7,19 @@ export interface Job {
   readonly code: string;
   /** JSON. */
   readonly input: string;
-  /** JSON, a list. */
+  /** A JSON list. */
   readonly args: string;
   readonly limits: SandboxLimits;
 }
 
 export interface SandboxLimits {
-  /** From when it starts on its thread. */
+  /** Maximum time from the start on the thread. */
   readonly ms: number;
-  /** Of all that the script holds. */
+  /** Maximum memory of the script. */
   readonly memory_bytes: number;
-  /** Of the result as JSON. */
+  /** Maximum bytes of the result as JSON. */
   readonly output_bytes: number;
-  /** Of all console lines; what is more is cut. */
+  /** Maximum bytes of all console lines; more is cut. */
   readonly log_bytes: number;
 }
 
@@ -29,16 +29,16 @@ export type Problem = (typeof PROBLEMS)[number];
 export interface Failed {
   readonly kind: Problem;
   readonly message: string;
-  /** As the script's engine writes it, of a thrown error. */
+  /** The engine's stack of a thrown error. */
   readonly stack?: string;
-  /** Where the syntax is wrong, from 1. */
+  /** The line of a syntax error, from 1. */
   readonly line?: number;
 }
 
 /** `value` is JSON. */
 export type Outcome = { readonly logs: readonly string[] } & ({ readonly value: string } | { readonly failed: Failed });
 
-/** The functions of the prelude; they lie where they lay when the machine was new. */
+/** Addresses of the prelude's functions, which are the same after each reset. */
 export interface Prelude {
   readonly begin: Value;
   readonly finish: Value;
@@ -46,9 +46,9 @@ export interface Prelude {
   readonly logs: Value;
 }
 
-/** So that an error can still be described when there was no memory left. */
+/** Memory reserved for describing an error when none is left. */
 const RESERVE_BYTES = 1 << 20;
-/** How long describing an error may take, in ms: a script may have put code of its own into it. */
+/** Maximum time for describing an error, in ms, because a script may have put its own code into it. */
 const DESCRIBE_MS = 50;
 const MAX_DESCRIBED = 32_768;
 
@@ -66,7 +66,7 @@ const MEMORY = (bytes: number): Failed => ({
   message: `The script needs more than ${Math.floor(bytes / 2 ** 20)} MiB of memory.`,
 });
 
-/** Runs a script on a machine that is new, or as new. Never throws. */
+/** Runs a script on a new or reset machine. Never throws. */
 export function runJob(machine: Machine, prelude: Prelude, job: Job): Outcome {
   const { ms, memory_bytes, log_bytes } = job.limits;
   const deadline = performance.now() + ms;
@@ -119,7 +119,7 @@ function evaluated(machine: Machine, prelude: Prelude, { code, input, args, limi
     if (pick === 'value' || !machine.isUndefined(picked)) result = awaited(picked);
   }
   if (machine.isFunction(result)) {
-    // `(input) => …`: a script that is a function means its value.
+    // For `(input) => …`, a script that is a function, its return value is the result.
     const global = check(machine.evaluate('input', SCRIPT));
     result = awaited(check(machine.call(result, global)));
   }
@@ -137,11 +137,11 @@ function evaluated(machine: Machine, prelude: Prelude, { code, input, args, limi
 
 interface Started {
   readonly promise: Value;
-  /** The property of what it comes to that is the result: of a module its default, or all if it has none. */
+  /** The property of the script's value that is the result; of a module its default export, or all exports without one. */
   readonly pick?: 'value' | 'default';
 }
 
-/** The text as an object literal, a script, a function's body or a module: the first of these that it can be. */
+/** Tries the text as an object literal, a script, a function body and a module, in this order. */
 function started(machine: Machine, prelude: Prelude, code: string, limits: SandboxLimits, deadline: number): Started {
   const ways: { code: string; flags: number; pick?: Started['pick'] }[] = [];
   if (/^\s*\{/.test(code)) ways.push({ code: `(${code}\n)`, flags: ASYNC_SCRIPT, pick: 'value' });
@@ -150,13 +150,13 @@ function started(machine: Machine, prelude: Prelude, code: string, limits: Sandb
   if (/\b(?:export|import)\b/.test(code)) ways.push({ code, flags: MODULE, pick: 'default' });
   let failed: Failure | undefined;
   for (const way of ways) {
-    // Telling what was wrong with the way before has limits of its own.
+    // Describing the error of the attempt before has limits of its own.
     machine.deadline = deadline;
     machine.memory_limit = limits.memory_bytes;
     const promise = machine.evaluate(way.code, way.flags);
     if (machine.interrupted) throw new Failure(TIMEOUT(limits.ms));
     if (!machine.isException(promise)) return way.pick === undefined ? { promise } : { promise, pick: way.pick };
-    // All that runs of these comes as a promise: what is thrown at once is about the text.
+    // All of these run as promises, so an error thrown at once is about the text.
     failed = thrown(machine, prelude, machine.exception(), limits);
     if (failed.failed.kind !== 'thrown') throw failed;
   }
@@ -165,7 +165,7 @@ function started(machine: Machine, prelude: Prelude, code: string, limits: Sandb
   throw new Failure({ kind: 'syntax', message: `${message.replace(/^SyntaxError: /, '')} (line ${line})`, line });
 }
 
-/** What to tell of a value that was thrown. It may be made to be read slowly, or to be long. */
+/** Describes a thrown value, which may be made to be slow or long. */
 function thrown(machine: Machine, prelude: Prelude, error: Value, limits: SandboxLimits): Failure {
   machine.memory_limit = limits.memory_bytes + RESERVE_BYTES;
   machine.deadline = performance.now() + DESCRIBE_MS;
@@ -184,12 +184,12 @@ function thrown(machine: Machine, prelude: Prelude, error: Value, limits: Sandbo
   });
 }
 
-/** The console's lines, also when the script failed; what is beyond the room for them is cut. */
+/** The console's lines, also after a failure; what exceeds their limit is cut. */
 function logsOf(machine: Machine, prelude: Prelude, max: number): string[] {
   try {
-    // It runs nothing of the script, and has to run after the script's time is over.
+    // It runs no code of the script, so it may run after the script's time is over.
     machine.deadline = undefined;
-    // Six for an escape of a character, four for the signs around a line that is empty.
+    // Six bytes for an escaped character, four for the signs around an empty line.
     const json = machine.text(machine.call(prelude.logs), max * 10 + 64);
     if (json === undefined) return [];
     const lines = JSON.parse(wellFormedJson(json)) as string[];
@@ -208,7 +208,7 @@ function logsOf(machine: Machine, prelude: Prelude, max: number): string[] {
   }
 }
 
-/** As much of a line as `bytes` hold, and a sign that there was more. */
+/** The part of a line that fits in `bytes`, with a sign that it was cut. */
 function cutTo(line: string, bytes: number): string {
   const kept = Buffer.from(line).subarray(0, bytes).toString('utf8');
   return `${withoutTrailing(kept, '\ufffd…')}…`;

@@ -1,9 +1,9 @@
 import { PAGE } from './module.ts';
 
-/** A value inside the machine, by where it lies there. */
+/** The address of a value inside the machine. */
 export type Value = number;
 
-/** What is called of the engine; see quickjs-wasi's `interface.c`. */
+/** The used exports of the engine; see quickjs-wasi's `interface.c`. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly __stack_pointer: WebAssembly.Global;
@@ -35,33 +35,32 @@ interface Exports {
   wasm_free(at: number): void;
 }
 
-/** All but WeakRef and FinalizationRegistry (1 << 9), which tell when garbage is collected, and performance (1 << 10). */
+/** All but WeakRef and FinalizationRegistry (1 << 9), which reveal garbage collection, and performance (1 << 10). */
 const INTRINSICS = ~((1 << 9) | (1 << 10));
-/** Of the 1 MiB the engine was linked with; the rest is for its own frames beyond the check. */
+/** Part of the 1 MiB stack the engine was linked with; the rest is for its own frames beyond the check. */
 const STACK_BYTES = 512 * 1024;
-/** A machine whose memory grew beyond is thrown away, a smaller one is cleared. */
+/** A machine whose memory grew beyond this is discarded; a smaller one is reset. */
 const KEEP_BYTES = 4 << 20;
 const BAD_DESCRIPTOR = 8;
 const NOT_SUPPORTED = 52;
 
-/** How `evaluate` reads a text; the engine's `JS_EVAL_*` flags. */
+/** Flags for `evaluate`; the engine's `JS_EVAL_*`. */
 export const SCRIPT = 0;
 export const MODULE = 1;
-/** A script with `await` at its top: a promise of `{value}`, the value of its last expression. */
+/** A script with top-level `await`: a promise of `{value}`, the value of its last expression. */
 export const ASYNC_SCRIPT = 1 << 7;
 
-/** The machine has no memory left for what the host puts into it. */
+/** The machine has no memory left for data from the host. */
 export class NoMemory extends Error {}
 
 /**
- * One QuickJS in WebAssembly, with no host function but the clock. `reset` makes it what it was when it was new: its
- * whole state is its linear memory and one global, the stack pointer, and both are put back (a new instance takes 1.8 ms,
- * this 0.06). Values of before are invalid then.
+ * One QuickJS in WebAssembly, with no host function but the clock. `reset` restores the initial state, which is the linear
+ * memory and one global, the stack pointer (0.06 ms; a new instance takes 1.8 ms). Earlier values are invalid then.
  */
 export class Machine {
   readonly #module: WebAssembly.Module;
   #exports!: Exports;
-  /** The memory of a new machine up to its last byte that is not 0; its prelude has run. */
+  /** The memory of a new machine, whose prelude has run, up to its last nonzero byte. */
   #image: Uint8Array | undefined;
   #pages = 0;
   #stackPointer = 0;
@@ -84,12 +83,12 @@ export class Machine {
     this.#stackPointer = this.#exports.__stack_pointer.value;
   }
 
-  /** Whether it was stopped for its deadline since the last reset. */
+  /** Whether it was stopped at its deadline since the last reset. */
   get interrupted(): boolean {
     return this.#interrupted;
   }
 
-  /** Past its deadline nothing runs for long; `undefined`: none. */
+  /** The time at which scripts are stopped; `undefined`: none. */
   set deadline(at: number | undefined) {
     this.#deadline = at ?? Number.POSITIVE_INFINITY;
   }
@@ -98,12 +97,12 @@ export class Machine {
     this.#exports.qjs_set_memory_limit(bytes);
   }
 
-  /** After a trap the machine is in no state to be used or cleared. */
+  /** Marks the machine as unusable after a trap. */
   breakDown(): void {
     this.#broken = true;
   }
 
-  /** True when the memory was not cleared but given up, and waits for the garbage collector. */
+  /** True when the memory was discarded instead of reset and waits for the garbage collector. */
   reset(): boolean {
     this.#deadline = Number.POSITIVE_INFINITY;
     this.#interrupted = false;
@@ -122,7 +121,7 @@ export class Machine {
     return given_up;
   }
 
-  /** Throws what a thrown value is not: traps, and `NoMemory`. */
+  /** Throws only traps and `NoMemory`; exceptions of the script are values. */
   evaluate(code: string, flags: number): Value {
     const { at, length } = this.#write(code);
     const name = this.#write('script');
@@ -159,7 +158,7 @@ export class Machine {
     return this.#checked(found);
   }
 
-  /** A string of the machine; undefined when it is longer than `most` UTF-16 code units, or no string: none is copied. */
+  /** A string of the machine; undefined, without copying, when it is longer than `max` UTF-16 code units or no string. */
   text(value: Value, max: number): string | undefined {
     if (!this.#exports.qjs_is_string(value)) return undefined;
     if (this.#exports.qjs_get_float64(this.property(value, 'length')) > max) return undefined;
@@ -182,12 +181,12 @@ export class Machine {
     return this.#exports.qjs_is_undefined(value) !== 0;
   }
 
-  /** What was thrown last. */
+  /** The last thrown value. */
   exception(): Value {
     return this.#checked(this.#exports.qjs_get_exception());
   }
 
-  /** `undefined` for what is no promise. */
+  /** The state of a promise; `undefined` for other values. */
   promise(value: Value): 'pending' | 'fulfilled' | 'rejected' | undefined {
     if (!this.#exports.qjs_is_promise(value)) return undefined;
     return (['pending', 'fulfilled', 'rejected'] as const)[this.#exports.qjs_promise_state(value)];
@@ -197,7 +196,7 @@ export class Machine {
     return this.#checked(this.#exports.qjs_promise_result(value));
   }
 
-  /** Runs what waits until the promise is settled, nothing waits any more, or the deadline is over. */
+  /** Runs jobs until the promise is settled, no job is left, or the deadline is over. */
   settle(promise: Value): void {
     while (this.promise(promise) === 'pending' && this.#exports.qjs_is_job_pending() && !this.#interrupt()) {
       this.#exports.qjs_execute_pending_job();
@@ -211,7 +210,7 @@ export class Machine {
   }
 
   #instantiate(): void {
-    // Everything but the clock answers that there is no such thing: no files, no modules, no host functions.
+    // Every import but the clock fails: there are no files, modules or host functions.
     const nothing = (): number => 0;
     const bad = (): number => BAD_DESCRIPTOR;
     const unsupported = (): number => NOT_SUPPORTED;

@@ -5,15 +5,15 @@ export const PAGE = 65_536;
 const MEMORY_SECTION = 5;
 
 /**
- * The engine, compiled, with a maximum written into its memory: whatever a script makes the engine do, not even its own
- * accounting being wrong gets it past that many bytes. Compiled once; threads are handed the module.
+ * The compiled engine with a maximum size of its memory, which holds even if the engine's own accounting fails. Compiled
+ * once; threads receive the module.
  */
 export async function compileEngine(max_memory: number): Promise<WebAssembly.Module> {
   const bytes = await readFile(new URL(import.meta.resolve('quickjs-wasi/quickjs.wasm')));
   return await WebAssembly.compile(withMaximum(bytes, Math.ceil(max_memory / PAGE)));
 }
 
-/** The same module with `pages` as the most its memory may grow to (WebAssembly core specification 1.0, section 5.5.8). */
+/** The same module with a maximum of `pages` for its memory (WebAssembly core specification 1.0, section 5.5.8). */
 export function withMaximum(wasm: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
   let at = 8;
   while (at < wasm.length) {

@@ -6,10 +6,10 @@ import { type Job, type Outcome, type Prelude, runJob } from './job.ts';
 import { Machine, SCRIPT } from './machine.ts';
 import { PRELUDE } from './prelude.ts';
 
-/** What a thread is started with. */
+/** The data that a thread starts with. */
 export interface ThreadData {
   readonly module: WebAssembly.Module;
-  /** Where a thread says when it began with the job of a slot, in ms since the epoch. */
+  /** Where the thread stores the start time of each slot's job, in ms since the epoch. */
   readonly began: SharedArrayBuffer;
 }
 
@@ -33,7 +33,7 @@ const machine = new Machine(module, (made) => {
   };
 });
 
-/** Compiles what every job uses. */
+/** A script that compiles what every job uses. */
 const WARM_UP: Job = {
   code: 'const { a = 1 } = input; console.log(a); a',
   input: '{}',
@@ -41,7 +41,7 @@ const WARM_UP: Job = {
   limits: { ms: 1000, memory_bytes: 1 << 24, output_bytes: 100, log_bytes: 100 },
 };
 
-// Without it a few machines of 64 MiB would wait for V8 to find that the thread's small heap holds them.
+// Otherwise a few machines of 64 MiB would wait for V8's garbage collector, because the thread's own heap is small.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
@@ -52,7 +52,7 @@ function clear(): void {
   used = false;
 }
 
-/** Clears the machine behind the answer, so that nobody waits for that; and before the next job if that is quicker. */
+/** Resets the machine after the answer is sent, so that the caller does not wait for it. */
 function run(job: Job): Outcome {
   clear();
   used = true;

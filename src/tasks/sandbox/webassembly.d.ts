@@ -1,11 +1,11 @@
-/** What of the WebAssembly JavaScript Interface is used here: TypeScript has it for browsers only. */
+/** The used part of the WebAssembly JavaScript Interface, which TypeScript declares for browsers only. */
 declare namespace WebAssembly {
   interface Module {
     readonly __module: unique symbol;
   }
   interface Memory {
     readonly buffer: ArrayBuffer;
-    /** By so many pages of 64 KiB. */
+    /** Grows by `pages` of 64 KiB. */
     grow(pages: number): number;
   }
   interface Global {

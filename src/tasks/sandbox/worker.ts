@@ -1,14 +1,14 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Of Linux, where a thread has a niceness of its own: scripts yield to everybody else's requests. */
+/** The niceness of this thread on Linux, so that scripts yield to other requests. */
 const NICE = 10;
 
 try {
   setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICE);
 } catch {
-  // No /proc: nothing is lost but that.
+  // Without /proc only the priority is lost.
 }
 
-// Only now, so that starting a thread in place of one that was killed yields too.
+// Imported afterwards, so that starting a replacement thread also has a low priority.
 await import('./thread.ts');

@@ -4,7 +4,7 @@ import { fits, linesOf } from './input.ts';
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
-/** Replaces a literal text by another. Throws TaskError when the result would have more than `most` bytes. */
+/** Replaces a literal text by another. Throws TaskError above `most` bytes. */
 export function replaced(
   text: string,
   find: string,
@@ -21,13 +21,13 @@ export function replaced(
   return { result: at < 0 ? text : text.slice(0, at) + by + text.slice(at + find.length), count };
 }
 
-/** The items with a separator between them. Throws TaskError when the result would have more than `most` bytes. */
+/** The items with a separator between them. Throws TaskError above `most` bytes. */
 export function joined(items: readonly string[], separator: string, most: number): string {
   fits(items.reduce((sum, item) => sum + item.length, 0) + bytes(separator) * Math.max(0, items.length - 1), most);
   return items.join(separator);
 }
 
-/** Fills `{name}`, `{{name}}` and `<name>`. What has no value stays and is listed. Throws TaskError as `joined` does. */
+/** Fills `{name}`, `{{name}}` and `<name>`; names without a value stay and are listed. Throws TaskError as `joined` does. */
 export function filledIn(
   template: string,
   values: { readonly [name: string]: unknown },
@@ -70,14 +70,14 @@ export function padded(text: string, length: number, side: 'left' | 'right', fil
   return side === 'left' ? padding + text : text + padding;
 }
 
-/** Every line with its number. Throws TaskError as `joined` does. */
+/** Numbers every line. Throws TaskError as `joined` does. */
 export function numbered(text: string, most: number): string {
   const lines = linesOf(text);
   fits(bytes(text) + lines.length * (String(lines.length).length + 2), most);
   return lines.map((line, index) => `${index + 1}. ${line}`).join('\n');
 }
 
-/** Lines of at most `width` characters, broken at spaces; longer words stay whole. Line breaks of the text stay. */
+/** Lines of at most `width` characters, broken at spaces; longer words stay whole, and existing line breaks stay. */
 export function wrapped(text: string, width: number): string {
   return text
     .split('\n')
@@ -97,11 +97,11 @@ export function wrapped(text: string, width: number): string {
     .join('\n');
 }
 
-/** What a text can be cut into. */
+/** The units that a text can be cut into. */
 export const UNITS = ['characters', 'words', 'lines', 'sentences', 'items'] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** The first or last `count` of a text, as they stand in it. */
+/** The first or last `count` units of a text, unchanged. */
 export function part(text: string, count: number, of: Unit, end: 'first' | 'last'): string {
   const take = <T>(all: readonly T[]): readonly T[] =>
     end === 'first' ? all.slice(0, count) : count === 0 ? [] : all.slice(-count);
@@ -114,7 +114,7 @@ export function part(text: string, count: number, of: Unit, end: 'first' | 'last
   return from === undefined || to === undefined ? '' : text.slice(from.index, to.index + to[0].length);
 }
 
-/** Without white space at the ends of lines and more than one within; `lines`: without empty lines too. */
+/** Removes white space at the ends of lines and repeated spaces; with `lines` also empty lines. */
 export const cleaned = (text: string, what: 'spaces' | 'lines'): string =>
   what === 'lines'
     ? linesOf(text)

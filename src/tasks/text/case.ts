@@ -1,4 +1,4 @@
-/** The ways to write words. `title` is that of English headlines, with small words small; `each` capitalizes all. */
+/** The cases. `title`: English headlines, with small words in lower case; `each`: every word capitalized. */
 export const CASES = [
   'upper',
   'lower',
@@ -24,7 +24,7 @@ const capital = (word: string): string => {
   return first.toUpperCase() + word.slice(first.length);
 };
 
-/** Words of a name as people and programs write them: "userAccountID", "user-account id". */
+/** The words of a name as people and programs write them: "userAccountID", "user-account id". */
 export const nameWords = (text: string): string[] =>
   text.replace(/['’]/g, '').match(/\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+|[\p{Lo}\p{Lt}\p{Lm}]+/gu) ??
   [];
@@ -83,7 +83,7 @@ export function inCase(text: string, to: Case): string {
   return text.split('\n').map(OF_LINE[to]).join('\n');
 }
 
-/** What stands in an address for a title: a-z, 0-9 and single dashes; letters of other scripts stay. */
+/** The URL form of a title: a-z, 0-9 and single dashes; letters of other scripts stay. */
 export const slug = (text: string): string =>
   text
     .normalize('NFKD')

@@ -13,11 +13,11 @@ export const COUNTED = [
 ] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** How many there are; characters as people see them (grapheme clusters). */
+/** The number of each; characters are grapheme clusters. */
 export type Counts = { readonly [name in Exclude<Counted, 'items'>]: number };
 
 const segmenters: Partial<Record<'grapheme' | 'sentence' | 'word', Intl.Segmenter>> = {};
-/** Made with the first text: the first one of a process reads the list of all languages. */
+/** Created with the first text, because the first segmenter of a process reads the list of all languages. */
 const segment = (text: string, granularity: keyof typeof segmenters): Intl.Segments => {
   segmenters[granularity] ??= new Intl.Segmenter('en', { granularity });
   return segmenters[granularity].segment(text);
@@ -27,17 +27,17 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const SIMPLE = /^[\n\x20-\x7e]*$/;
 
-/** The characters as people see them. */
+/** The grapheme clusters of a text. */
 export const graphemes = (text: string): string[] =>
   SIMPLE.test(text) ? text.split('') : Array.from(segment(text, 'grapheme'), (part) => part.segment);
 
-/** The words, in order, as they stand. */
+/** The words in order, unchanged. */
 export const wordsOf = (text: string): string[] =>
   UNSPACED.test(text)
     ? Array.from(segment(text, 'word'), (part) => (part.isWordLike ? part.segment : '')).filter((word) => word !== '')
     : (text.match(/\S+/g) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word));
 
-/** What ends with a period that ends no sentence: a title, an initial. */
+/** A period that ends no sentence, after a title or an initial. */
 const SHORTENED =
   /(?:^|[\s("“'])(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|Sr|Jr|Gen|Col|Lt|Sgt|Capt|Rev|Hon|Gov|Sen|Rep|No|Nos|Fig|Vol|vs|cf|e\.g|i\.e|approx|[A-HJ-Z])\.$/;
 

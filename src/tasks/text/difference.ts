@@ -2,22 +2,25 @@ import { createTwoFilesPatch, diffWords } from 'diff';
 import { TaskError } from '../task.ts';
 import { linesOf } from './input.ts';
 
-/** How much may differ, and how long one comparison may hold the event loop, in ms. */
+/** Maximum number of differences, and maximum time of one comparison on the event loop, in ms. */
 const BOUNDS = { maxEditLength: 1_500, timeout: 150 } as const;
-/** Longer texts are compared by lines alone: cutting them into words takes too long. */
+/** Longer texts, in characters, are compared only by lines, because splitting them into words takes too long. */
 const MAX_WORDS = 60_000;
 
 export interface Difference {
-  /** For words `[-old-]{+new+}` within the text, for lines a unified diff; the text itself when there is none. */
+  /** For words `[-old-]{+new+}` within the text, for lines a unified diff; the text itself when nothing differs. */
   readonly result: string;
   readonly equal: boolean;
   readonly by: 'words' | 'lines';
-  /** Words or lines that only the second text has. */
+  /** The number of words or lines that only the second text has. */
   readonly added: number;
   readonly removed: number;
 }
 
-/** What is different between two texts. Without `by`: lines when there are several. Throws TaskError when they have too little in common. */
+/**
+ * The difference between two texts, by lines when there are several and `by` is missing. Throws TaskError when they have
+ * too little in common.
+ */
 export function difference(before: string, after: string, by: 'words' | 'lines' | undefined): Difference {
   const several = linesOf(before).length > 1 || linesOf(after).length > 1;
   const wanted = by ?? (several ? 'lines' : 'words');
@@ -49,7 +52,7 @@ function inWords(before: string, after: string): Difference | undefined {
   return { result: parts.join(''), equal: false, by: 'words', added, removed };
 }
 
-/** White space around stays outside of the marks. */
+/** Keeps white space outside of the marks. */
 function marked(open: string, value: string, close: string): string {
   const inner = value.trim();
   if (inner === '') return open + value + close;
@@ -58,7 +61,7 @@ function marked(open: string, value: string, close: string): string {
 }
 
 function inLines(before: string, after: string): Difference | undefined {
-  // A missing line break at the end of one is nothing people ask about.
+  // A missing line break at the end of one text does not count.
   const [one, other] = [`${before.trimEnd()}\n`, `${after.trimEnd()}\n`];
   if (one === other) return { result: before, equal: true, by: 'lines', added: 0, removed: 0 };
   const patch = createTwoFilesPatch('before', 'after', one, other, undefined, undefined, { ...BOUNDS, context: 3 });

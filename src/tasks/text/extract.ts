@@ -7,7 +7,7 @@ export type Extracted = (typeof EXTRACTED)[number];
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
 
-/** Each begins where nothing of its kind stands before and is bounded or takes all it can, so that they are linear. */
+/** Each pattern begins where nothing of its kind precedes and is bounded or possessive in effect, so that it is linear. */
 const PATTERNS: { readonly [name in Extracted]: RegExp } = {
   links: /\b(?:https?:\/\/|www\.)[^\s<>"“”`]+/giu,
   emails: /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu,
@@ -25,7 +25,7 @@ const PATTERNS: { readonly [name in Extracted]: RegExp } = {
   mentions: /(?<![\p{L}\p{N}_.@/])@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu,
 };
 
-/** Punctuation after a link belongs to the sentence; a closing bracket too unless it was opened inside. */
+/** Removes punctuation after a link, and a closing bracket that was not opened inside. */
 function linkOnly(found: string): string {
   let end = found.length;
   let open = 0;
@@ -38,7 +38,7 @@ function linkOnly(found: string): string {
   return found.slice(0, end);
 }
 
-/** All of a kind in a text, in order, each as often as it stands there; numbers without the commas of thousands. */
+/** All matches of a kind in order, with repetitions; numbers without thousands separators. */
 export function extract(text: string, what: Extracted): string[] {
   const found = text.match(PATTERNS[what]) ?? [];
   if (what === 'links') return found.map(linkOnly).filter((link) => link.length > 7);

@@ -1,9 +1,12 @@
 import { TaskError } from '../task.ts';
 
-/** The longest text a task works on, in bytes of UTF-8. */
+/** Maximum text that a task works on, in bytes of UTF-8. */
 export const INPUT_BYTES = 262_144;
 
-/** A value as text: lists of strings one a line, everything else that is no string as JSON. Throws TaskError when it is too long. */
+/**
+ * A value as text: a list of strings as lines, other values that are no string as JSON. Throws TaskError when it is too
+ * long.
+ */
 export function asText(value: unknown, what = 'text'): string {
   const text = written(value);
   if (text.length > INPUT_BYTES || Buffer.byteLength(text) > INPUT_BYTES) {
@@ -28,7 +31,7 @@ function json(value: unknown): string {
   }
 }
 
-/** Refuses an output before it is built. */
+/** Throws TaskError for an output above `most` bytes, before it is built. */
 export function fits(bytes: number, most: number): void {
   if (bytes <= most) return;
   throw new TaskError(
@@ -36,7 +39,7 @@ export function fits(bytes: number, most: number): void {
   );
 }
 
-/** The lines of a text; a line break at its end begins no further one. '' has none. */
+/** The lines of a text, without an empty one after a final line break; '' has none. */
 export function linesOf(text: string): string[] {
   if (text === '') return [];
   const lines = text.split(/\r\n|\n|\r/);
@@ -45,8 +48,8 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * What a text lists: the elements of a list that came as one, else its lines, else what semicolons, commas or, if there
- * are none, spaces set apart. Trimmed, without empty ones.
+ * The items of a text: the elements of a JSON list, else its lines, else the parts between semicolons, commas or, without
+ * these, spaces. Trimmed, without empty ones.
  */
 export function itemsOf(value: unknown): string[] {
   const text = asText(value);
@@ -69,7 +72,7 @@ function parsedList(text: string): readonly unknown[] | undefined {
   }
 }
 
-/** "a, b and c" lists three, "a, b, and c" as well. */
+/** Splits the last item of "a, b and c" and "a, b, and c". */
 function splitLast(items: string[], plain: string): void {
   const last = items.at(-1) ?? '';
   if (/^(?:and|or) /i.test(last)) items[items.length - 1] = last.replace(/^(?:and|or) /i, '');
@@ -80,7 +83,7 @@ function splitLast(items: string[], plain: string): void {
   }
 }
 
-/** The same text, line break for line break, in Markdown that shows it as it is. */
+/** Markdown that shows the text unchanged, with its line breaks. */
 export function verbatim(text: string): string {
   const longest = text.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
   if (/[\n\r]/.test(text) || text.trim() === '') {
@@ -92,12 +95,12 @@ export function verbatim(text: string): string {
   return `${ticks}${pad}${text}${pad}${ticks}`;
 }
 
-/** A text within a line of Markdown, with nothing in it that means something there. */
+/** A text for a line of Markdown, with special characters escaped. */
 export const plainly = (text: string): string =>
   text
     .replace(/[\r\n]+/g, ' ')
     .replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, (sign) => (/[-()+{}!]/.test(sign) ? sign : `\\${sign}`));
 
-/** A list in Markdown. */
+/** A Markdown list. */
 export const listed = (items: readonly string[], none = 'None.'): string =>
   items.length === 0 ? none : items.map((item) => `- ${/^\s*$/.test(item) ? '(empty)' : plainly(item)}`).join('\n');

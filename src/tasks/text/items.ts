@@ -1,7 +1,7 @@
 import { numericIn } from '../words/numeric-dates.ts';
 import { unitOf } from '../words/units.ts';
 
-/** What items are sorted by. `natural`: the alphabet in any case, numbers within by value. */
+/** Sort orders. `natural`: alphabetical in any case, with numbers inside by value. */
 export const ORDERS = ['natural', 'number', 'length', 'code'] as const;
 export type Order = (typeof ORDERS)[number];
 
@@ -15,8 +15,8 @@ const isNumber = (item: string): boolean =>
   item.length < 60 && /^[-+]?[\d.,]+%?$/.test(item) && !Number.isNaN(numberIn(item));
 
 /**
- * By what strings compare as people sort: made once per item, since collators are too slow for 100,000. Digits are led by
- * their count, so that 9 is before 10.
+ * The sort key of an item, made once per item because collators are too slow for 100,000. Digits are preceded by their
+ * count, so that 9 comes before 10.
  */
 const key = (item: string): string =>
   item
@@ -34,7 +34,7 @@ const NAMED =
   /^(?:(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?(?: (\d{1,2})(?:st|nd|rd|th)?(?![\d:]))?(?:,? (\d{4}))?$/i;
 const NUMERIC = /^(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d{2})$/;
 
-/** A date as a number that is larger the later it is; undefined when it is none. `days`: numbers begin with the day. */
+/** A date as a number that grows with time; undefined when it is none. `days`: the day comes before the month. */
 function dateOf(item: string, days: boolean): readonly [value: number, year: boolean] | undefined {
   const [, first, month = '', second, year] = NAMED.exec(item) ?? [];
   if (month !== '' && (first === undefined) !== (second === undefined)) {
@@ -47,7 +47,7 @@ function dateOf(item: string, days: boolean): readonly [value: number, year: boo
   return m > 12 || d > 31 ? undefined : [(Number(of) + (of.length < 4 ? 2_000 : 0)) * 10_000 + m * 100 + d, true];
 }
 
-/** All items as dates, when that is what they are: all with a year, or none. Numbers as in the US where all can be. */
+/** All items as dates, if they all are, with a year or all without. Numeric dates are read as in the US where possible. */
 function datesOf(items: readonly string[]): readonly number[] | undefined {
   if (items.length === 0 || items.some((item) => item.length > 30)) return undefined;
   for (const days of [false, true]) {
@@ -88,7 +88,7 @@ function amountsOf(items: readonly string[]): readonly number[] | undefined {
     : undefined;
 }
 
-/** Items that have an order of their own: weekdays, months, times of the day, amounts in units of one kind. */
+/** Ranks of items with an order of their own: weekdays, months, times of the day, amounts in units of one kind. */
 function ranksOf(given: readonly string[]): readonly number[] | undefined {
   if (given.length > 5_000 || given.some((item) => item.length > 40)) return undefined;
   const items = given.map((item) => item.trim());
@@ -103,7 +103,7 @@ function ranksOf(given: readonly string[]): readonly number[] | undefined {
   return amountsOf(items);
 }
 
-/** The first of the dates in numbers that were sorted with the month first and might begin with the day. */
+/** The first numeric date that was sorted with the month first but may begin with the day. */
 export function numericAmong(items: readonly string[]): string | undefined {
   if (datesOf(items) === undefined || items.some((item) => dateOf(item.trim(), false) === undefined)) return undefined;
   return items.map((item) => numericIn(item)).find((one) => one !== undefined);
@@ -111,7 +111,10 @@ export function numericAmong(items: readonly string[]): string | undefined {
 
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The items in order; equals stay as they are. Without `by`: by value when all are numbers, else `natural`, which knows dates. Items without a number come last. */
+/**
+ * The items in a stable order. Without `by`: by value when all are numbers, else `natural`, which knows dates. Items
+ * without a number come last.
+ */
 export function sorted(items: readonly string[], by: Order | undefined, descending: boolean): string[] {
   const order = by ?? (items.every(isNumber) ? 'number' : 'natural');
   const sign = descending ? -1 : 1;
@@ -133,7 +136,7 @@ export function sorted(items: readonly string[], by: Order | undefined, descendi
   return keyed.sort((a, b) => sign * compare(a.by, b.by)).map(({ item }) => item);
 }
 
-/** The items without those that were there before. */
+/** The items without repetitions. */
 export function unique(items: readonly string[], ignoreCase: boolean): string[] {
   const seen = new Set<string>();
   return items.filter((item) => {

@@ -11,7 +11,7 @@ const REPLACE = new RegExp(
   `^(?:(?:find|search) and |in (?:this|the)(?: following)? (?:text|string|sentence),? )?(replace|substitute|swap(?: out)?|change|switch|exchange)((?: (?:all|every|each|any|the|only|just|occurrences?|instances?|of|first|one)){0,6}) (?:${KIND} )?${SOME} (with|by|for|to|into) (?:the ${KIND} )?${OTHER}(?:,? (?:in|within|inside|throughout|on|everywhere in)(?: (.*))?)?$`,
   'i',
 );
-/** What is kept elsewhere under a name is not a text to work on. */
+/** Names of things stored elsewhere, which are no text to work on. */
 const ELSEWHERE = /^(?:my|our|the) .{0,40}?(?:list|notes?|reminders?|schedule|inbox|calendar|agenda)s?$/i;
 
 const partOf = (said: string, clause: Clause): string => signNamed(said) ?? literal(said, clause);
@@ -30,7 +30,7 @@ export const readReplace: Read = (text, clause) => {
   const input: { [name: string]: Json } = { op: 'replace', find: partOf(find, clause), with: partOf(by, clause) };
   if (/first|\bone\b/i.test(how)) input.only_first = true;
   const nothing = clause.data === undefined && clause.it === undefined && points(rest);
-  // "A with b and c with d": two in one.
+  // "A with b and c with d" contains two instructions.
   if (!isQuoted(other) && /\band\b.{1,60}\b(?:with|by|for|to|into)\b/i.test(other))
     return asked(sure, 'I replace one thing at a time. Which one first?', clause);
   const reading = on(sure * (nothing ? 0.8 : ground(rest, clause, 0.9)), rest, clause, input, 'In which text?');
@@ -52,7 +52,7 @@ const readRemove: Read = (text, clause) => {
   if (EMPTY_LINES.test(some)) return on(0.96 * ground(rest, clause, 0.6), rest, clause, { op: 'trim', by: 'lines' });
   if (EXTRA_SPACES.test(some)) return on(0.96 * ground(rest, clause, 0.8), rest, clause, { op: 'trim' });
   const sign = signNamed(some);
-  // "the vowels", "html": no literal texts. What is there to be removed probably is.
+  // "The vowels" and "html" are no literal texts, unless the text contains the words.
   const there = clause.data?.includes(some) === true;
   const sure = sign !== undefined || isQuoted(some) ? 0.94 : kind !== undefined ? 0.85 : there ? 0.6 : 0.3;
   if (/^(?:duplicate|dupe|double|repeat|notes?\b|reminders?\b|schedules?\b)/i.test(some)) return undefined;
@@ -78,11 +78,11 @@ const FILL_POINTS =
 const FILL_DATA =
   /^(?:fill(?: in| out| up)?|populate|complete|render)(?: (?:the|this|my|following))*(?: template)?(?: (.*?))? (?:with|using)$/i;
 
-/** A template that only takes results of steps: the run fills those in wherever they stand. */
+/** A template that needs only results of steps, which are filled in when the plan runs. */
 const FILL_STEPS =
   /^(?:fill(?: in| out| up)?|populate|complete|render)(?: (?:the|this|my|following|a))*(?: template)? (.*\{\{ ?\d{1,4}[.\w]* ?\}\}.*)$/i;
 
-/** "name = Ann, city = Oslo and day=Friday" as an object; undefined when something else is among it. */
+/** "name = Ann, city = Oslo and day=Friday" as an object; undefined when there is other text. */
 function pairs(said: string): { [name: string]: Json } | undefined {
   const parts = said.trim().split(/[,;\n]\s*(?:and )?|\s+and\s+(?=[\w -]{1,40}\s?[=:])/);
   const found: [string, string][] = [];
@@ -145,7 +145,7 @@ export const readLayout: Read = (text, clause) => {
     const named = /^(?:zero(?:e?s)?)$/i.test(fill ?? '') ? '0' : fill === undefined ? undefined : partOf(fill, clause);
     const input: { [name: string]: Json } = { op: 'pad', length: numberNamed(length), side };
     if (named !== undefined) input.with = named;
-    // A number of three digits begins with zeros.
+    // Zero-padded to three digits.
     else if (/\bdigits?\b/i.test(text) && /^\d+$/.test(rest.trim() || (clause.data ?? ''))) input.with = '0';
     return on(0.96 * ground(rest, clause, 0.9), rest, clause, input);
   }

@@ -13,7 +13,7 @@ const AT_END = new RegExp(`(?:^|\\s|, ?)(?:and )?${MODIFIER}$`, 'i');
 const DOWN =
   /\b(?:descending(?:ly)?|desc|reversed?|backwards?|z[- ]?(?:to[- ]?)?a|(?:biggest|largest|highest|longest|greatest|most|newest|high|big|large|long)(?: \w+)? (?:to|first)|(?:smallest|lowest|shortest|least|oldest) last)\b/i;
 
-/** A name in the plural before items that begin with digits. */
+/** A plural noun before items that begin with digits. */
 const LABEL =
   /^(?:(?:the|these|my|following) ){0,2}[a-z]{2,20}s (?=[-+$€£v]?\d[^,;]{0,30}[,;](?: ?(?:and )?[-+$€£v]?\d[^,;]{0,30}(?:[,;]|$))+$)/i;
 
@@ -62,7 +62,7 @@ export const readSort: Read = (text, clause) => {
       ask: `I sort lines and items by the alphabet, by number or by length, and not by “${key ?? column}”. By which?`,
       answered: (answer) => `sort by ${answer.replace(/^by /i, '')}: ${clause.data}`,
     };
-  // "The times 10:30, 9:15": what the items are called is none of them.
+  // In "the times 10:30, 9:15" the noun is no item.
   const label = clause.data === undefined ? LABEL.exec(rest) : null;
   if (label !== null) {
     rest = rest.slice(label[0].length);
@@ -130,7 +130,7 @@ const SEPARATED =
   /^(split|break|cut|separate|chop|explode|divide|tokeni[sz]e)(?: up| apart)?(?: (.*?))?(?: up| apart)? (by|on|at|with|using|into|around|along)(?: (?:the|each|every|a|an|any|individual|single|its|separate))* (\S.{0,40}?)(?: (?:signs?|characters?|symbols?))?$/i;
 const SPLIT = /^(?:split|tokeni[sz]e)(?: up)?(?: (.*))?$/i;
 
-/** A separator that was named, quoted, or is nothing but signs. */
+/** A separator that was named, quoted, or consists only of signs. */
 function separator(said: string, clause: Clause): string | undefined {
   const named = signNamed(said);
   if (named !== undefined) return named;
@@ -194,7 +194,7 @@ const ENDS = new RegExp(
   `^(?:(?:only|just|give me|show(?: me)?|get|take|keep|return|extract|what(?:['’]?s| is| are)|print) ){0,3}(?:the )?(?:very )?(first|last|top|bottom|final)(?: (${NUMBER}))? ${UNIT}(?: (?:only|of|from|in|on))*(?: (.*))?$`,
   'i',
 );
-/** Of a list that came before: "the first 3 of them". */
+/** A part of the list before: "the first 3 of them". */
 const SOME_OF = new RegExp(
   `^(?:(?:only|just|give me|show(?: me)?|get|take|keep|return) ){0,3}(?:the )?(first|last|top|bottom) (${NUMBER})(?: (?:of|from|in) (?:them|these|those|it|the (?:list|results?)))?$`,
   'i',
@@ -244,7 +244,7 @@ const COMPARE =
 const PAIR =
   /^("[^"]*"|“[^”]*”|'(?:[^']|\b'\b)*'|‘[^’]*’|\{\{[\w.]+\}\}|step \d+|it|this|that)(?: text)? ?(?:and |with |to |vs\.? |versus |against |from |, ?)?("[^"]*"|“[^”]*”|'(?:[^']|\b'\b)*'|‘[^’]*’|\{\{[\w.]+\}\}|step \d+|it|this|that)$/i;
 
-/** Two texts in one: apart by a line of dashes, an empty line or the only line break, or by "vs". */
+/** Two texts separated by a line of dashes, an empty line, the only line break, or "vs". */
 function halves(data: string): readonly [string, string] | undefined {
   const ruled = data.split(/^[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$/m);
   const apart = ruled.length === 2 ? ruled : data.split(/\n[ \t]*\n/).filter((part) => part.trim() !== '');

@@ -61,7 +61,7 @@ export const readCase: Read = (text, clause) => {
   const capitalized = CAPITALIZE.exec(text);
   if (capitalized !== null) {
     const [, all, words = '', one, rest = ''] = capitalized;
-    // That is what writing a text as sentences does.
+    // Writing a text in sentence case does this.
     const sentences = one === undefined ? '' : (/^(?:each|every) sentences?/i.exec(rest)?.[0] ?? '');
     const to = all !== undefined ? 'upper' : one !== undefined ? 'sentence' : 'each';
     return accounting(on(0.95 * ground(rest, clause, 0.85), rest, clause, { op: 'case', to }), words.trim(), sentences);
@@ -110,7 +110,7 @@ export const readCount: Read = (text, clause) => {
   if (many !== null) {
     const [, unit = '', link = '', rest = ''] = many;
     const what = counted(unit);
-    // "How many bytes in a megabyte" is for others, and "how many lines has Paris".
+    // "How many bytes in a megabyte" and "how many lines has Paris" are for other tasks.
     const loose =
       what === 'words' || what === 'characters' || what === 'letters'
         ? link === ''
@@ -199,7 +199,7 @@ export const readExtract: Read = (text, clause) => {
           ? /#\p{L}/u
           : undefined;
   const loose = looks?.test(rest) === true ? 0.85 : 0.3;
-  // "Find links", "what dates": of what is not said.
+  // "Find links" and "what dates" do not say in which text.
   const bare = clause.data === undefined && clause.it === undefined ? 0.6 : 1;
   const sure =
     Math.min(bare, ground(rest, clause, loose)) *

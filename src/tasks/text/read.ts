@@ -24,11 +24,11 @@ const READERS = [
   readSay,
 ];
 
-/** Some word without which none of the readers knows an instruction; spares the many that are for others. */
+/** Words without which no reader knows an instruction, so that most others are ruled out quickly. */
 const ANY =
   /case|casing|caps\b|capital|letters|how many|how often|count|number|amount|occurrences|instances|length|how long|sort|order|arrange|alphabet|rank|organi[sz]e|dup|unique|uniq|distinct|double|repeat|revers|flip|invert|mirror|backward|back to front|links?\b|url|web|mail|figures|digits|dates|hash|mentions|handles|usernames|replace|substitute|swap|change|switch|exchange|remove|delete|strip|take out|drop|rid of|cut|erase|split|break|separate|chop|explode|divide|token|join|glue|con|combine|merge|string|first|last|top|bottom|final|truncate|shorten|trim|limit|clip|crop|restrict|diff|compare|new\b|slug|clean|tidy|normali|collapse|squeeze|spac|fill|populate|complete|render|use\b|apply|pad|wrap|flow|say|echo|answer|reply|respond|write back|tell/i;
 
-/** What of the text task an instruction means. */
+/** How the task understands an instruction. */
 export function readText(clause: Clause): Reading | undefined {
   const { text } = clause;
   if (text.length > MAX_INSTRUCTION || !ANY.test(text)) return undefined;

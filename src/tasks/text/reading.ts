@@ -2,32 +2,32 @@ import type { Json } from '../../core/values/json.ts';
 import { isJson } from '../../core/values/json.ts';
 import { type Clause, explicitReferences, operand, placeholder, type Reading, unquote } from '../clause.ts';
 
-/** Instructions are shorter: a longer text is no instruction, or its data was not set apart. */
+/** Maximum characters of an instruction; a longer text is no instruction or has its data not set apart. */
 export const MAX_INSTRUCTION = 2_000;
 
-/** Words that only point at what is worked on: "of the following text", "these lines", "in it". */
+/** Words that only refer to the text: "of the following text", "these lines", "in it". */
 const POINTING =
   /^(?:(?:of|from|in|on|for|to|at|out|the|this|these|that|those|it|its|them|my|our|your|here|all|each|every|any|both|two|following|given|above|below|next|pasted|attached|previous|last|and|sure|up|list|table|array|set|bunch|piece|block|body|text|string|sentence|phrase|paragraph|word|line|row|item|element|entry|entries|value|name|number|letter|character|thing|message|input|output|result|outcome|answer|data|content|snippet|passage|document|file|code|json|csv)s?(?:\s+|,\s*|$))+$/i;
 const BEFORE_IT =
   /^(?:(?:the|this|these|that|those|following|my|a|an) ){1,3}(?:text|strings?|words?|sentences?|phrases?|lists?|lines?|items?|letters?|numbers?|names?|values?|title) (?=\S)|^(?:string|text|word) (?=["'“‘«`])|^string (?=\S)/i;
-/** "my blog post "How I moved"": a thing and, in quotation marks, its text. */
+/** A named thing with its text in quotation marks: "my blog post "How I moved"". */
 const THING_QUOTED =
   /^(?:the|this|that|these|my|our|your|an?) (?:[a-z-]{1,30} ){1,5}(?:(?:called|titled|named|saying) )?(?="[^"\n]*"$|“[^”\n]*”$|«[^»\n]*»$)/i;
 const MINE = /^(?:my|our|his|her|their) [\p{L}'’ -]{2,60}$/iu;
 const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 
-/** Whether it only points, and says nothing of its own. */
+/** Whether a text only refers to something else. */
 export const points = (text: string): boolean => text === '' || (text.length <= 120 && POINTING.test(text));
 
 export const isQuoted = (text: string): boolean => QUOTED.test(text.trim());
 
-/** An operand as it was written: what is in quotation marks is meant literally. */
+/** An operand as written; text in quotation marks is literal. */
 export const literal = (text: string, clause: Clause): string =>
   isQuoted(text) ? unquote(text) : operand(text, clause);
 
 const NOTHING = /^(?:an?|the) empty (?:string|text)$/i;
 
-/** What an instruction works on: its data, else what `rest` says, else what "it" is. Quotation marks around it do not belong to it. */
+/** What an instruction works on: its data, else `rest`, else the result before; without quotation marks around it. */
 export function target(rest: string, clause: Clause): string | undefined {
   const plain = rest.trim();
   if (clause.data !== undefined) {
@@ -45,19 +45,19 @@ export function target(rest: string, clause: Clause): string | undefined {
   return literal(plain.replace(THING_QUOTED, '').replace(BEFORE_IT, ''), clause);
 }
 
-/** How surely `rest` is what to work on: 1 for data, quoted text and "it", less for words that just follow. */
+/** How certain it is that `rest` is the text to work on: 1 for data, quoted text and "it", less for other words. */
 export function ground(rest: string, clause: Clause, loose: number): number {
   const plain = rest.trim();
   if (clause.data !== undefined || points(plain)) return 1;
   if (isQuoted(plain.replace(THING_QUOTED, '')) || isQuoted(plain.replace(BEFORE_IT, ''))) return 1;
-  // "Sort my inbox": it is somewhere else, and these words are not it.
+  // "My inbox" is stored elsewhere and is not the text.
   if (MINE.test(plain) && !BEFORE_IT.test(plain)) return Math.min(loose, 0.4);
   return BEFORE_IT.test(plain) || explicitReferences(plain) !== plain ? Math.max(loose, 0.9) : loose;
 }
 
 /** Quotations with commas or words between them. */
 const SEVERAL = /^"[^"]{0,200}"[^"]{1,20}"[^"]{0,200}"(?:[^"]{1,20}"[^"]{0,200}"){0,20}$/;
-/** What works on several things. */
+/** Operations on several things. */
 const LISTS: ReadonlySet<string> = new Set([
   'sort',
   'unique',
@@ -70,16 +70,16 @@ const LISTS: ReadonlySet<string> = new Set([
   'count',
 ]);
 
-/** Whether a text is a JSON object: it lists nothing by its commas. */
+/** Whether a text is a JSON object, whose commas separate no items. */
 const isObjectText = (text: string): boolean => {
   const plain = text.length < 20_000 ? text.trim() : '';
   return plain.startsWith('{') && plain.endsWith('}') && isJson(plain);
 };
 
-/** A quotation, and unquoted words behind it. */
+/** A quotation with unquoted words after it. */
 const QUOTED_MORE = /^(?:"[^"]*"|“[^”]*”),? ((?:and|but|then|or) [^"“”]+)$/;
 
-/** The reading of an instruction that works on `rest`; asks back when there is nothing to work on. */
+/** The reading of an instruction about `rest`; asks for the text when there is none. */
 export function on(
   sure: number,
   rest: string,
@@ -115,14 +115,14 @@ export function on(
   return { sure, input: { ...input, [name]: text } };
 }
 
-/** A question about an instruction that lacks what it works on. */
+/** A question about an instruction without text to work on. */
 export const asked = (sure: number, ask: string, clause: Clause): Reading => ({
   sure,
   ask,
   answered: (answer) => `${clause.text}: ${answer}`,
 });
 
-/** The surest of the readings; undefined when none is at least a suggestion. */
+/** The surest reading; undefined when none is at least a suggestion. */
 export function surest(readings: Iterable<Reading | undefined>): Reading | undefined {
   let best: Reading | undefined;
   for (const reading of readings) {

@@ -13,7 +13,7 @@ const among = <T extends string>(all: readonly T[], value: string | undefined): 
 
 type Runs = { readonly [op in Op]: (input: Input, most: number) => Output };
 
-/** Each op; `most` is how many bytes the output may have, looked at where it may have more than the input. */
+/** The operations; `most` is the maximum number of output bytes, checked where the output may be longer than the input. */
 const RUNS: Runs = {
   count: ({ text, what, find }) => {
     if (find !== undefined) {
@@ -93,5 +93,5 @@ function ends(text: unknown, count: number, unit: string | undefined, end: 'firs
   return { result: part(asText(text), count, among(UNITS, unit) ?? 'characters', end) };
 }
 
-/** Does it, within `most` bytes of output. Throws TaskError. */
+/** Runs an operation with at most `most` bytes of output. Throws TaskError. */
 export const runText = (input: Input, most: number): Output => RUNS[input.op as Op](input, most);

@@ -5,7 +5,7 @@ import { COUNTED } from './count.ts';
 import { EXTRACTED } from './extract.ts';
 import { ORDERS } from './items.ts';
 
-/** What can be done with a text. */
+/** The operations on a text. */
 export const OPS = [
   'count',
   'case',

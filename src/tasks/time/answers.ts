@@ -16,7 +16,7 @@ import { zoneOf } from '../words/zones.ts';
 
 const RELATIVE = /^(?:today|now|yesterday|tomorrow)$/i;
 
-/** What is asked; `now` and `time_zone` are what it is relative to. */
+/** A question about time; `now` and `time_zone` are the reference for relative times. */
 export interface Question {
   readonly what: string;
   readonly date: string;
@@ -56,7 +56,7 @@ function moment(text: string, now: Millis, time_zone: string, options?: WhenOpti
 
 const dayOf = (when: When): Temporal.PlainDate => todayIn(when.at, when.time_zone);
 
-/** How long it is from one to the other. */
+/** The time between two moments. */
 function distance(from: When, to: When, unit: string | undefined): TimeAnswer {
   const start = dayOf(from);
   const end = todayIn(to.at, to.time_zone);
@@ -140,7 +140,7 @@ const dayAnswer = (day: Temporal.PlainDate): TimeAnswer => ({
   weekday: weekdayName(day.dayOfWeek),
 });
 
-/** The next day with a name: `leap day`, `Friday the 13`, `Monday`. */
+/** The next named day: `leap day`, `Friday the 13`, `Monday`. */
 function next(what: string, today: Temporal.PlainDate): TimeAnswer {
   if (what === 'leap day') {
     let year = today.year;
@@ -156,7 +156,7 @@ function next(what: string, today: Temporal.PlainDate): TimeAnswer {
   if (weekday === 0) throw new TaskError(`“${what}” is no weekday.`);
   if (number === undefined) return dayAnswer(today.add({ days: ((weekday - today.dayOfWeek + 6) % 7) + 1 }));
   const wanted = Number(number);
-  // The calendar repeats after 400 years, and each of its days but the 0th falls on each weekday within 40.
+  // The calendar repeats after 400 years, and each day of a month falls on each weekday within 40.
   for (let month = today.with({ day: 1 }), n = 0; n < 500; n++, month = month.add({ months: 1 })) {
     if (wanted < 1 || wanted > month.daysInMonth) continue;
     const day = month.with({ day: wanted });
@@ -165,13 +165,13 @@ function next(what: string, today: Temporal.PlainDate): TimeAnswer {
   throw new TaskError(`No month has a day ${wanted}.`);
 }
 
-/** A day of a month that names no year. */
+/** Whether a text names a day of a month without a year. */
 const isYearless = (text: string): boolean =>
   /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i.test(text) && /\d/.test(text) && !/\d{4}/.test(text);
 const inYear = (text: string, year: number, now: Millis, time_zone: string): When =>
   moment(`${text} ${year}`, now, time_zone);
 
-/** The answer. Throws TaskError for what is no date, place or length of time, RangeError beyond what calendars hold. */
+/** The answer. Throws TaskError for an unknown date, place or duration, and RangeError beyond the range of calendars. */
 export function answerTime(question: Question): TimeAnswer {
   const { what, date, to, now, time_zone, place, unit } = question;
   const here = place === undefined ? time_zone : zone(place);
@@ -195,7 +195,7 @@ export function answerTime(question: Question): TimeAnswer {
     case 'from_unix': {
       const number = Number(date);
       if (!Number.isFinite(number)) throw new TaskError(`“${date.slice(0, 40)}” is no Unix timestamp.`);
-      // Seconds reach this in the year 5138; milliseconds passed it in 1973.
+      // Seconds reach this number in the year 5138; milliseconds passed it in 1973.
       const at = Math.abs(number) >= 1e11 ? number : number * 1000;
       return { result: local(at, here), text: longTime(at, here) };
     }
@@ -214,12 +214,12 @@ export function answerTime(question: Question): TimeAnswer {
     case 'between': {
       let from = moment(date, now, here, { prefer: RELATIVE.test(to) ? 'past' : /\d{4}/.test(to) ? 'near' : 'future' });
       let end = moment(to, now, here);
-      // "From 1 January to 31 December 2026": the year is of both.
+      // In "from 1 January to 31 December 2026" the year applies to both.
       if (isYearless(date) && /\d{4}/.test(to)) from = inYear(date, dayOf(end).year, now, here);
       if (isYearless(date) && /\d{4}/.test(to) && from.at > end.at) from = inYear(date, dayOf(end).year - 1, now, here);
       if (isYearless(to) && /\d{4}/.test(date)) end = inYear(to, dayOf(from).year, now, here);
       if (isYearless(to) && /\d{4}/.test(date) && end.at < from.at) end = inYear(to, dayOf(from).year + 1, now, here);
-      // "From 20 December to 5 January" goes into the next year.
+      // "From 20 December to 5 January" ends in the next year.
       if (end.at < from.at && !/\d{4}/.test(to) && !RELATIVE.test(to)) end = moment(to, from.at, here);
       return end.at < from.at ? distance(end, from, unit) : distance(from, end, unit);
     }

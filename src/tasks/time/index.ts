@@ -65,7 +65,7 @@ const Output = Type.Object(
   { additionalProperties: false },
 );
 
-/** Dates and times: from the clock, the sender's zone and the Gregorian calendar, for the years 1 to 9999. At once. */
+/** Dates and times from the clock, the sender's zone and the Gregorian calendar, for the years 1 to 9999. Synchronous. */
 export const time = task({
   name: 'time',
   description:

@@ -6,7 +6,7 @@ import { parseWhen } from '../words/dates.ts';
 import { lengthOf, unitOfTime } from '../words/durations.ts';
 import { zoneOf } from '../words/zones.ts';
 
-/** In characters. */
+/** Maximum characters of a question. */
 const MAX_TEXT = 300;
 const BEGINS =
   /^(?:what|which|when|how|first|last|time|date|today|current|now|the |tell|show|give|get|calculate|compute|find|count|days?|weeks?|months?|years?|hours?|minutes?|number|business|working|work|weekdays?|age|is |was |will |next|unix|epoch|timestamp|convert|turn|difference|[\d{]|an? |half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|it|now|yesterday|tomorrow|leap|countdown|on (?:what|which)|add|subtract|take |deduct|(?:i|he|she|they|we)(?: was| were|['’]s|['’]m) |my birth|my date of birth|if )/i;
@@ -29,7 +29,7 @@ const place = (name: string): { readonly place?: string } => {
 /** "In Tokyo when it is 3 pm in Berlin" is a conversion. */
 const NOW_ELSEWHERE = / (?:when|if) /i;
 
-/** After leads and asides are cut off: the first that fits. */
+/** Patterns for a question without its introduction; the first match is used. */
 const RULES: readonly Rule[] = [
   [
     /^(?:(?:what|which) )?(?:(?:is )?(?:current |local |exact )*time(?: is it| it is| is)?|what time|time is it|clock)(?: right now| now| currently)?(?: (?:over )?(?:in|at|for) (.+))?$/i,
@@ -262,14 +262,14 @@ const RULES: readonly Rule[] = [
 
 const SOME_RULE = anyOf(RULES.map(([pattern]) => pattern));
 
-/** A date, or what a step about time came to. */
+/** Whether a text is a date or the result of a step about time. */
 const isDate = (text: string, clause: Clause): boolean =>
   parseWhen(text, clause.now, clause.time_zone) !== undefined ||
   (clause.after === 'time' && /^\{\{[\w.]+\}\}$/.test(operand(text, clause)));
 
 const isLength = (text: string): boolean => /\d|^an?\b|^half|^[a-z]+ /i.test(text) && lengthOf(text) !== undefined;
 
-/** "When is …": only what is a date, for everything else has its time too. */
+/** Reads "when is …" for dates only, because other events have no known time. */
 function dated(text: string, clause: Clause): Input | undefined {
   const plain = text.replace(/^next full /i, 'next ').replace(/ this year$/i, '');
   const day = /^next ((?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i.exec(plain)?.[1];
@@ -285,7 +285,7 @@ const ASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(?:what time is it|time) in$/i, 'Where?'],
 ];
 
-/** What about time an instruction asks. */
+/** How the task understands an instruction. */
 export function readTime(clause: Clause): Reading | undefined {
   const { text } = clause;
   if (text.length > MAX_TEXT || !BEGINS.test(text)) return undefined;
@@ -333,10 +333,10 @@ const whenIs = (date: string): string =>
 const whereIs = (place: string): string =>
   `I do not know the time zone of “${place.slice(0, 60)}”. Which larger city is near it?`;
 
-/** What is asked of dates that have to be read as they stand. */
+/** Questions whose dates must be readable as written. */
 const OF_DATES = new Set(['day', 'weekday', 'unix', 'until', 'since', 'between', 'add', 'week']);
 
-/** A date or place that cannot be read: another form may fit, or there are two things in it, or people are asked. */
+/** The question about a date or place that cannot be read; undefined where another pattern may match. */
 function unreadable({ what, date = '', to = '', place: at = '' }: Input, clause: Clause): string | undefined {
   if (what === 'now') return at === '' || zoneOf(at) !== undefined ? undefined : at;
   if (!OF_DATES.has(what)) return undefined;
@@ -346,7 +346,7 @@ function unreadable({ what, date = '', to = '', place: at = '' }: Input, clause:
   });
 }
 
-/** "It" as a date, and units by their plural. */
+/** Replaces "it" by the date before, and units by their plural. */
 function complete(input: Input, clause: Clause): { readonly [name: string]: string } {
   const made: Record<string, string> = {};
   for (const [name, value] of Object.entries(input)) {

@@ -43,7 +43,7 @@ const KNOWN = new Set(
   ),
 );
 
-/** The ISO 4217 code of "USD", "$", "euros"; undefined when it is no currency. */
+/** The ISO 4217 code of "USD", "$", "euros"; undefined for other names. */
 export function currencyOf(name: string): string | undefined {
   const plain = name.trim().replace(/^(?:the |an? )/i, '');
   if (plain.length > 20) return undefined;
@@ -69,7 +69,7 @@ export function moneyOf(text: string): Money | undefined {
   return code === undefined ? undefined : { amount: (amount as string).replaceAll(',', ''), code };
 }
 
-/** A conversion at a rate: "100 USD in EUR at 0.92". The rate is of one unit of `money` in `to`. */
+/** A conversion at a rate: "100 USD in EUR at 0.92". `rate`: the price of one unit of `money` in `to`. */
 export interface Exchange {
   readonly money: Money;
   readonly to: string;
@@ -78,7 +78,7 @@ export interface Exchange {
 }
 
 const EXCHANGE = /^(.{1,40}?) (?:to|in|into|as|=) ([A-Za-z$€£¥₹ ]{1,20})$/i;
-/** What says at which rate; the texts are short. */
+/** The words before a rate; the texts are short. */
 const AT =
   /,? \(?(?:at|with|using|by|@|if|when|given|assuming|where)(?: that)?(?: (?:an?|the))?(?: (?:current |exchange |conversion )?rate)?(?: of| is)?:? (?=[^ ])|, (?=(?:1|one) [^ ])/i;
 const BARE = /^\d{1,9}(?:\.\d{1,12})?$/;
@@ -90,7 +90,7 @@ const ratio = (of: string, by: string): string | undefined => {
   return /^\d{1,20}(?:\.\d{1,20})?$/.test(value) && Number(value) > 0 ? value : undefined;
 };
 
-/** The rate from one currency to another that a text says: "0.92", "0.92 EUR per USD", "1 EUR = 1.08 USD". */
+/** The rate between two currencies in a text: "0.92", "0.92 EUR per USD", "1 EUR = 1.08 USD". */
 function rateOf(text: string, from: string, to: string): string | undefined {
   if (BARE.test(text)) return text;
   const [, price = '', per = ''] = PER.exec(text) ?? [];
@@ -116,7 +116,7 @@ export function exchangeOf(text: string): Exchange | undefined {
   return rate === undefined ? undefined : { money, to, rate };
 }
 
-/** Exactly: the digits are multiplied as whole numbers. */
+/** Exact, because the digits are multiplied as whole numbers. */
 export function exchanged(amount: string, rate: string): string {
   const scale = (text: string): readonly [bigint, number] => [
     BigInt(text.replace('.', '')),

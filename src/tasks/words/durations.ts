@@ -15,14 +15,14 @@ const UNITS: ReadonlyMap<string, string> = new Map(
 const NAME = [...UNITS.keys()].sort((a, b) => b.length - a.length).join('|');
 const PART = new RegExp(`^(\\d{1,12}(?:\\.\\d{1,6})?|an?|half an?) ?(${NAME})\\b(?:,? and |, | )?`, 'i');
 
-/** The plural name of a unit of time: `days` for "day", `business` for "working days"; undefined when it is none. */
+/** The plural name of a unit of time: `days` for "day", `business` for "working days"; undefined for other names. */
 export const unitOfTime = (name: string): string | undefined => UNITS.get(name.toLowerCase());
 
-/** A length of time: calendar parts as Temporal adds them, and days of Monday to Friday apart. */
+/** A duration: calendar parts as Temporal adds them, and business days (Monday to Friday) apart. */
 export interface Length {
   readonly duration: Temporal.Duration;
   readonly business: number;
-  /** It says hours, minutes or seconds. */
+  /** Whether it has hours, minutes or seconds. */
   readonly has_time: boolean;
 }
 
@@ -36,7 +36,7 @@ const BY_PARTS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b(?:an?|one|1) (${SPAN}) and a half\\b`, 'g'), '1.5 $1'],
   [new RegExp(`\\b(?:an?|one|1) (${SPAN}) and (?:a|three|3) quarters?\\b`, 'g'), '1 $1 0.75 $1'],
 ];
-/** Of a number that is in digits by then. */
+/** Words for "and a half" after a number in digits. */
 const AND_HALF: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b(\\d{1,6}) and a half (${SPAN}s?)\\b`, 'g'), '$1.5 $2'],
   [new RegExp(`\\b(\\d{1,6}) (${SPAN}s?) and a half\\b`, 'g'), '$1.5 $2'],
@@ -45,13 +45,16 @@ const AND_HALF: readonly (readonly [RegExp, string])[] = [
 const inOrder = (text: string, pairs: typeof BY_PARTS): string =>
   pairs.reduce((all, [pattern, by]) => all.replace(pattern, by), text);
 
-/** With halves, quarters and couples as numbers. */
+/** Replaces halves, quarters and couples by numbers. */
 const inNumbers = (text: string): string =>
   /\bhalf|quarter|couple|^(?:about|around|exactly|roughly)|\dh|\d h/i.test(text)
     ? inOrder(spelledToDigits(inOrder(text.trim().toLowerCase(), BY_PARTS)), AND_HALF)
     : spelledToDigits(text.trim());
 
-/** "90 days", "2 hours and 30 minutes", "a week and 3 days", "an hour and a half", "three quarters of an hour", "10 business days"; undefined when it is none. */
+/**
+ * Reads "90 days", "2 hours and 30 minutes", "a week and 3 days", "an hour and a half", "three quarters of an hour", "10
+ * business days"; undefined for other text.
+ */
 export function lengthOf(text: string): Length | undefined {
   if (text.length > 100) return undefined;
   let rest = inNumbers(text);
@@ -64,7 +67,7 @@ export function lengthOf(text: string): Length | undefined {
     parts[unit] += /^fortnight/i.test(name as string) ? 2 * many : many;
     rest = rest.slice(all.length).trim();
   }
-  // Halves go to the next smaller unit that has them.
+  // Halves are given in the next smaller unit that can express them.
   const carry = (from: keyof typeof parts, to: keyof typeof parts, by: number): void => {
     const whole = Math.trunc(parts[from]);
     parts[to] += (parts[from] - whole) * by;
@@ -89,7 +92,10 @@ export function lengthOf(text: string): Length | undefined {
   }
 }
 
-/** Days of Monday to Friday from `from` up to and without `to`; below 0 when `to` is earlier. Public holidays count. */
+/**
+ * Days from Monday to Friday from `from` up to but not including `to`; negative when `to` is earlier. Public holidays
+ * count.
+ */
 export function businessDays(from: Temporal.PlainDate, to: Temporal.PlainDate): number {
   if (Temporal.PlainDate.compare(from, to) > 0) return -businessDays(to, from);
   const days = from.until(to).days;
@@ -98,7 +104,7 @@ export function businessDays(from: Temporal.PlainDate, to: Temporal.PlainDate): 
   return count;
 }
 
-/** `count` days of Monday to Friday later, or earlier. */
+/** The date `count` days of Monday to Friday later, or earlier for a negative count. */
 export function addBusinessDays(from: Temporal.PlainDate, count: number): Temporal.PlainDate {
   const step = Math.sign(count);
   let left = Math.abs(count);

@@ -54,8 +54,8 @@ const READERS = FEASTS.map(([pattern, date]) => ({
 }));
 
 /**
- * `text` with the first feast in it ("Christmas", "Easter Monday 2027") as an ISO date; without its year the next one from
- * `today` on, or with `past` the last one up to it. Feasts with a rule of their own each country are those of the US.
+ * `text` with its first holiday ("Christmas", "Easter Monday 2027") as an ISO date; without a year the next one from
+ * `today` on, or with `past` the last one up to it. Holidays whose rule differs by country are those of the US.
  */
 export function withoutHolidays(text: string, today: PlainDate, past = false): string {
   for (const { pattern, date } of READERS) {

@@ -1,7 +1,7 @@
-/** A date in numbers whose day and month could each be either. */
+/** A numeric date whose day and month could each be either. */
 const NUMERIC = /(?<![\d./-])(0?[1-9]|1[0-2])([/.-])(0?[1-9]|1[0-2])(?:\2(?:\d{4}|\d{2}))?(?![\d/-]|\.\d)/;
 
-/** That date, as it was written; undefined when there is none. */
+/** That date as written; undefined when there is none. */
 export function numericIn(text: string): string | undefined {
   const [all, first, sign, second] = NUMERIC.exec(text) ?? [];
   // "9.30" is a time of the day.
@@ -9,6 +9,6 @@ export function numericIn(text: string): string | undefined {
   return all === undefined || Number(first) === Number(second) || clock ? undefined : all;
 }
 
-/** Says which of both was taken. */
+/** States which reading was used. */
 export const numericSaid = (date: string): string =>
   `I read ${date} with the month first; to be sure, write the month as a word.`;

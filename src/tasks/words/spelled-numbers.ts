@@ -14,7 +14,7 @@ const VALUES: ReadonlyMap<string, number> = new Map([
   ...TENS.map((word, at) => [word, 20 + 10 * at] as const),
 ]);
 
-// Longer ones first: "eight" begins "eighteen".
+// Longer words come first, because "eight" begins "eighteen".
 const WORD = [...VALUES.keys()].sort((a, b) => b.length - a.length).join('|');
 const SCALE = [...SCALES.keys()].join('|');
 const RUN = new RegExp(
@@ -23,7 +23,7 @@ const RUN = new RegExp(
 );
 const SCALED = new RegExp(`(?<!\\d)(\\d(?:[\\d.]{0,40}\\d)?) ?(hundred|${SCALE}|dozen)\\b`, 'gi');
 
-/** "two hundred and fifty-six" is 256; undefined for words in an order that is no number. */
+/** The value of "two hundred and fifty-six"; undefined for words that form no number. */
 function numberOf(words: readonly string[]): number | undefined {
   let total = 0;
   let group = 0;
@@ -66,7 +66,7 @@ export function spelledToDigits(text: string): string {
         .filter((word) => word !== 'and' && word !== 'a');
       const value = numberOf(words);
       if (value !== undefined) return String(value);
-      // "two and three" is a list.
+      // "Two and three" is a list.
       return run.replace(new RegExp(`\\b(?:${WORD})\\b`, 'gi'), (word) =>
         String(VALUES.get(word.toLowerCase()) ?? word),
       );

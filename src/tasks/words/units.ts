@@ -1,11 +1,11 @@
 /** A unit as people write it. */
 export interface Unit {
   readonly kind: string;
-  /** As it is shown. */
+  /** The symbol shown to people. */
   readonly symbol: string;
-  /** Its name in mathjs; '' when expressions do not know it. */
+  /** The name in mathjs; '' when expressions do not know it. */
   readonly math: string;
-  /** To the base of its kind; those of temperature and fuel are computed. */
+  /** The factor to the base unit of its kind; temperature and fuel consumption are computed. */
   readonly factor: number;
 }
 
@@ -149,7 +149,7 @@ imp mpg||282.4809363318222|uk mpg|mpg uk|imperial mpg|british mpg
 km/L||100|km/l|kilometer per liter|kilometers per liter|kilometres per litre|kmpl|km per liter`,
 };
 
-/** What mathjs lacks of the table, in what it has; for its `createUnit`. */
+/** Definitions for mathjs's `createUnit` of units that it lacks. */
 export const MATH_UNITS: Readonly<Record<string, string>> = {
   nauticalmile: '1852 m',
   lightyear: '9460730472580800 m',
@@ -191,10 +191,13 @@ for (const [kind, lines] of Object.entries(TABLE)) {
     if (!lower.has(symbol.toLowerCase())) lower.set(symbol.toLowerCase(), unit);
   }
 }
-// In lower case too, "mb" is a size and "K" alone is no temperature in every mouth; a bare c or f is one.
+// In lower case too "mb" is a size; "K" alone may not be a temperature, while a bare c or f is one.
 lower.set('grain', byMath.get('grain') as Unit);
 
-/** The unit of a name: its symbol ("MB", "Mb"), or a name in any case, one or many ("feet", "Lbs", "square meters"). */
+/**
+ * The unit with a name: its symbol ("MB", "Mb"), or a name in any case, singular or plural ("feet", "Lbs", "square
+ * meters").
+ */
 export function unitOf(name: string): Unit | undefined {
   const plain = name
     .trim()
@@ -213,5 +216,5 @@ export function unitOf(name: string): Unit | undefined {
   return lower.get(one) ?? (one.endsWith('s') && one.length > 3 ? lower.get(one.slice(0, -1)) : undefined);
 }
 
-/** The symbol of a name in mathjs, for showing. */
+/** The symbol for a unit's name in mathjs. */
 export const symbolOf = (math: string): string => byMath.get(math)?.symbol ?? math;

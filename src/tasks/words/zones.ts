@@ -1,4 +1,4 @@
-/** Names that are no zone's own city: countries by their capital, big cities, abbreviations. Zone → names. */
+/** Names beside the zone's own city: countries (by capital), big cities, abbreviations; by zone. */
 const ALIASES: Readonly<Record<string, string>> = {
   UTC: 'utc|z|zulu|zulu time|gmt|greenwich|greenwich mean time|coordinated universal time|universal time|universal|etc/utc|etc/gmt',
   'Europe/London':
@@ -96,7 +96,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'Australia/Brisbane': 'queensland|gold coast',
   'Australia/Adelaide': 'acst|acdt|south australia',
   'Australia/Perth': 'awst|western australia',
-  // By their city's name alone these would be the feasts.
+  // By the name of their city alone these would be holidays.
   'Pacific/Easter': 'easter island',
   'Indian/Christmas': 'christmas island',
   'Pacific/Auckland': 'new zealand|nz|nzst|nzdt|wellington|christchurch',
@@ -104,13 +104,13 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 let known: Map<string, string> | undefined;
 
-/** Read once, at the first name: the runtime's list takes some milliseconds. */
+/** Read with the first name, because the runtime's list takes some milliseconds. */
 function names(): Map<string, string> {
   if (known !== undefined) return known;
   known = new Map();
   for (const zone of Intl.supportedValuesOf('timeZone')) {
     const city = zone.slice(zone.lastIndexOf('/') + 1);
-    // "Etc/GMT+5" is five hours west, which nobody means by "GMT+5".
+    // "Etc/GMT+5" is five hours west, the opposite of what "GMT+5" usually means.
     if (!zone.startsWith('Etc/')) known.set(city.replaceAll('_', ' ').toLowerCase(), zone);
   }
   for (const [zone, aliases] of Object.entries(ALIASES)) {
@@ -123,7 +123,7 @@ function names(): Map<string, string> {
 
 const OFFSET = /^(?:utc|gmt)?\s?([+\-−])(\d{1,2})(?::?(\d{2}))?$/;
 
-/** "UTC+2" is `Etc/GMT-2`: POSIX counts westward. Halves of an hour have no IANA name and stay an offset. */
+/** "UTC+2" is `Etc/GMT-2`, because POSIX counts westward. Offsets with a half hour have no IANA name and stay offsets. */
 function ofOffset(sign: string, hours: number, minutes: number): string | undefined {
   if (hours > 14 || minutes > 59) return undefined;
   const east = sign === '+';
@@ -134,7 +134,7 @@ function ofOffset(sign: string, hours: number, minutes: number): string | undefi
 
 const IANA = /^[a-z][a-z_]{1,20}\/[a-z][a-z_+\-/0-9]{1,40}$/;
 
-/** In the spelling of the runtime; undefined when it is no zone. */
+/** The zone in the runtime's spelling; undefined when it is unknown. */
 function ofIana(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
@@ -143,14 +143,14 @@ function ofIana(name: string): string | undefined {
   }
 }
 
-/** It is the city that the zone is called by. */
+/** Whether the city is the one that the zone is named after. */
 const isOwnCity = (name: string, zone: string): boolean =>
   (zone.split('/').at(-1) as string).replaceAll('_', ' ').toLowerCase() === name;
 
 /**
- * The IANA zone of a city ("Tokyo"), a country (its capital's), an abbreviation ("PST" is Pacific time, in summer too),
- * a zone ("Europe/Berlin") or an offset ("UTC+2"); with "time" after it or without, in any case. An offset that is no
- * whole hour has no IANA name and stays as it is: `+05:30`, which Temporal and Intl take as a zone. Undefined: unknown.
+ * The IANA zone of a city ("Tokyo"), a country (its capital's), an abbreviation ("PST" is Pacific time, also in summer), a
+ * zone ("Europe/Berlin") or an offset ("UTC+2"), with or without "time" after it, in any case. An offset without an IANA
+ * name stays as it is: `+05:30`, which Temporal and Intl accept. Undefined: unknown.
  */
 export function zoneOf(name: string): string | undefined {
   if (name.length > 64) return undefined;
@@ -169,7 +169,7 @@ export function zoneOf(name: string): string | undefined {
   const found = names().get(plain) ?? names().get(plain.replace(/^the /, ''));
   if (found !== undefined) return found;
   if (IANA.test(plain)) return ofIana(plain);
-  // "Paris, France", "Portland, Oregon": the city decides.
+  // In "Paris, France" and "Portland, Oregon" the city decides.
   const comma = plain.indexOf(',');
   if (comma <= 0) return undefined;
   const city = names().get(plain.slice(0, comma).trim());
