@@ -196,7 +196,7 @@ test('the console of the issuer’s namespace shows that it waits, and leaves th
   await who.signIn(home.key);
   assert.equal((await who.get('/console?status=approve')).html.includes(`data-row="${waits.id}"`), false);
   const { html } = await who.get(`/console/messages/${waits.id}`);
-  assert.match(html, /Waits until the owner of the address it was sent from has decided/);
+  assert.match(html, /Waiting for the owner of the address it was sent from to decide/);
   assert.equal(html.includes('name="plan_sha256"'), false);
   const csrf = await who.token();
   const { plan_sha256 = '' } = waits.approval ?? {};

@@ -67,7 +67,7 @@ test('first by a code, then a passkey is offered and added, the next time it ope
   await page.getByText('With a passkey').waitFor();
   // One passkey is enough for one device.
   await page.getByRole('button', { name: 'Add a passkey' }).click();
-  await page.getByText('This device has a passkey for your address already.').first().waitFor();
+  await page.getByText('This device already has a passkey for your address.').first().waitFor();
   await page.getByRole('link', { name: 'Rename' }).click();
   await page.getByLabel('New name').fill('Red key');
   await page.getByRole('button', { name: 'Save the name' }).click();

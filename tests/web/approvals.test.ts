@@ -44,10 +44,10 @@ test('a plan is shown to the letter, and runs after its owner’s yes', async ()
   const it = await waiting();
   const { html } = await it.who.get(it.path);
   for (const text of [
-    'Waits for your approval',
+    'Waiting for your approval',
     '&quot;milk&quot;',
     '&quot;2 * 21&quot;',
-    'Changes things',
+    'Makes changes',
     'No effects',
   ])
     assert.ok(html.includes(text), text);
@@ -109,9 +109,9 @@ test('another plan than the one that waits is not decided on, nor is none', asyn
   for (const plan_sha256 of ['0'.repeat(64), '']) {
     const wrong = await it.who.send(it.path, { plan_sha256 }, ['do', 'approve']);
     assert.equal(wrong.status, 422);
-    assert.match(wrong.html, /The plan is another one by now/);
+    assert.match(wrong.html, /The plan has changed/);
     assert.match(wrong.html, /<title>Error: /);
-    assert.match(wrong.html, /Waits for your approval/);
+    assert.match(wrong.html, /Waiting for your approval/);
   }
   assert.equal((await read(it.home.key, it.id)).body.waiting_for, 'approval');
 });
@@ -124,7 +124,7 @@ test('of two decisions the first counts, and the second is told so', async () =>
   await settled(it);
   const late = await it.who.post(it.path, yes);
   assert.equal(late.status, 409);
-  assert.match(late.html, /Somebody decided on this already/);
+  assert.match(late.html, /Someone has already decided on this/);
   assert.equal((await settled(it)).status, 'rejected');
 });
 
@@ -160,7 +160,7 @@ test('what waits has a filter and is counted wherever one is in the console', as
     assert.match((await it.who.get(`/console${path}`)).html, /class="badge">1<span class="sr"> to approve/, path);
   await it.who.send(it.path, {}, ['do', 'refuse']);
   assert.deepEqual(await rows('?status=approve'), []);
-  assert.match((await it.who.get('/console?status=approve')).html, /Nothing waits for your approval/);
+  assert.match((await it.who.get('/console?status=approve')).html, /Nothing is waiting for your approval/);
   assert.ok(!(await it.who.get('/console/keys')).html.includes('class="badge"'));
 });
 
@@ -183,6 +183,6 @@ test('a guest sees that it waits, and for what', async () => {
   assert.equal(status, 202);
   const guest = visitor();
   const shown = await guest.post(`/${to}`, { thread_token: body.thread_token, look: '1' });
-  assert.match(shown.html, /Waits for the owner’s approval/);
+  assert.match(shown.html, /Waiting for the owner’s approval/);
   assert.match(shown.html, /&quot;6 \* 7&quot;/);
 });

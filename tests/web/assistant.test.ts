@@ -31,7 +31,7 @@ test('a reply grows as it is written, as plain text, and ends as the turn it is'
 test('who makes an address can choose it, and sees what it would answer', async () => {
   const origin = { origin: url, 'sec-fetch-site': 'same-origin', accept: 'text/html' };
   const choose = await (await fetch(`${url}/new?local=pirate&name=${unique('n')}`, { headers: origin })).text();
-  assert.match(choose, /with a language model/);
+  assert.match(choose, /using a language model/);
   const preview = async (fields: Readonly<Record<string, string>>): Promise<string> => {
     const body = formData(choose, { button: ['do', 'preview'] });
     body.set('behavior', 'assistant');

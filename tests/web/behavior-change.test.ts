@@ -55,7 +55,7 @@ test('what a change of behavior stops is named first, and nothing changes until 
   assert.equal((await write('Remind me in 3 hours to buy bulbs')).status, 'completed');
   const asked = await who.send(PATH, HELLO, ['do', 'save']);
   assert.equal(asked.status, 200);
-  assert.match(asked.html, /1 message waits for approval\. Only “Do tasks” carries out its plan/);
+  assert.match(asked.html, /1 message waits for approval\. Only “Do tasks” can carry out its plan/);
   assert.match(asked.html, /1 reminder or schedule is planned here/);
   assert.match(asked.html, /settings of “Do tasks” are kept, with 1 procedure and 1 task/);
   assert.deepEqual((await now()).behavior, { name: 'do', settings: SETTINGS });
@@ -68,7 +68,7 @@ test('what a change of behavior stops is named first, and nothing changes until 
   const plan = `/console/messages/${waiting.id}`;
   const early = await who.send(plan, {}, ['do', 'approve']);
   assert.equal(early.status, 409);
-  assert.match(early.html, /Choose its earlier way again to approve it, or refuse it/);
+  assert.match(early.html, /Choose the earlier behavior again to approve it, or refuse it/);
   assert.equal((await who.send(PATH, { behavior: 'do' }, ['do', 'save'])).status, 303, 'coming back stops nothing');
   assert.equal((await who.send(plan, {}, ['do', 'approve'])).status, 303);
   assert.equal((await read(home.key, waiting.id, '?wait=10')).body.status, 'completed');

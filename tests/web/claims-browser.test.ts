@@ -65,7 +65,7 @@ for (const [width, scripts] of [
       await page.getByRole('button', { name: MAKE }).waitFor();
       if (scripts) await look(tab, `owners-asked-${width}`);
       await page.getByRole('button', { name: MAKE }).click();
-      await page.getByText('Done. From now on').waitFor();
+      await page.getByText('Done. You can now sign in').waitFor();
       if (scripts) await look(tab, `owners-one-${width}`);
       await page.goto(`${url}/console/owners`);
       await page.getByRole('link', { name: /^Remove/ }).click();

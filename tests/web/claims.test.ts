@@ -51,12 +51,12 @@ test('a name that nobody owns says so, and leads to adding an address', async ()
   const person = await atConsole(home);
   for (const path of ['keys', 'settings', 'owners']) {
     const { html } = await person.get(`/console/${path}`);
-    assert.match(html, /has no owner that can sign in\.<\/b> If you lose the owner key, it is lost\./, path);
+    assert.match(html, /has no owner who can sign in\.<\/b> If you lose the owner key, you lose access to it\./, path);
     if (path !== 'owners') assert.match(html, /href="owners">Add your address or a passkey/);
   }
   await claimed(home, newEmail());
   for (const path of ['keys', 'settings', 'owners'])
-    assert.doesNotMatch((await person.get(`/console/${path}`)).html, /has no owner that can sign in/);
+    assert.doesNotMatch((await person.get(`/console/${path}`)).html, /has no owner who can sign in/);
 });
 
 test('who proves an address in the console owns the name, and enters it from then on with a code', async () => {
@@ -97,7 +97,7 @@ test('who owns several names chooses; who owns none is told so', async () => {
   const opened = await person.send(page, ['name', second.name]);
   assert.match(opened.html, new RegExp(`aria-label="${second.name}: inbox"`));
   const stranger = await entered(newEmail());
-  assert.match(stranger.page.html, /It owns no name here\./);
+  assert.match(stranger.page.html, /This account does not own a name\./);
   const forced = await stranger.person.post('/console/enter', { name: first.name });
   assert.equal(forced.at, '/console/enter');
   assert.ok(!stranger.person.cookies.has('mr_session'));
@@ -125,18 +125,18 @@ test('a removed owner is signed out at once and does not come back; the last way
   await person.send(page, ['name', home.name]);
   const own = (await keysOf(home)).find(({ name }) => name === `Sign-in of ${ada}`);
   const asked = await owner.get(`/console/owners?remove=${own?.id}`);
-  assert.match(asked.html, /does not come in any more/);
-  assert.doesNotMatch(asked.html, /last way in/);
+  assert.match(asked.html, /will no longer be an owner/);
+  assert.doesNotMatch(asked.html, /last way to sign in/);
   assert.equal((await owner.send(asked, ['do', 'remove'])).at, '/console/owners?done=removed');
   assert.equal((await person.get('/console/keys')).status, 403);
-  assert.match((await entered(ada)).page.html, /It owns no name here\./);
+  assert.match((await entered(ada)).page.html, /This account does not own a name\./);
   const last = (await keysOf(home)).find(({ name }) => name === `Sign-in of ${bob}`);
   await api('DELETE', `/keys/${home.keyId}`, { key: home.key });
   const again = await entered(bob);
   await again.person.send(again.page, ['name', home.name]);
   for (const path of ['owners?remove', 'keys?revoke']) {
     const warned = await again.person.get(`/console/${path}=${last?.id}`);
-    assert.match(warned.html, /(It is the last way in|It is your last owner key)\.<\/b>/);
+    assert.match(warned.html, /(This is the last way to sign in|It is your last owner key)\.<\/b>/);
   }
 });
 
@@ -156,7 +156,7 @@ test('a mailbox of the name itself does not come to own it; one elsewhere loses 
   const done = await person.send(await hosted(await start(), other, elsewhere.address), ['do', 'claim']);
   assert.equal(done.at, '/console/owners?done=claimed');
   assert.equal((await api('DELETE', `/mailboxes/${elsewhere.address}`, { key: other.key })).status, 204);
-  assert.match((await person.get('/console/settings')).html, /has no owner that can sign in/);
+  assert.match((await person.get('/console/settings')).html, /has no owner who can sign in/);
   assert.equal((await person.get('/console/enter')).at, '/console');
 });
 
@@ -183,7 +183,7 @@ test('nothing is claimed without both sessions, the form of this one, and a sign
   ) as Record<string, string>;
   const claim = { do: 'claim', ...fields };
   const assertUnowned = async () =>
-    assert.match((await person.get('/console/settings')).html, /has no owner that can sign in/);
+    assert.match((await person.get('/console/settings')).html, /has no owner who can sign in/);
   assert.equal((await person.post('/console/owners', { ...claim, csrf: 'x' })).status, 403);
   const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
   assert.equal((await person.post('/console/owners', claim, evil)).status, 403);
@@ -261,7 +261,7 @@ test('who deletes an account is told what stays, and names that keep another own
   const gone = await person.send(page, DELETE, { typed: ada });
   assert.ok(gone.html.includes('Your account is deleted.'), gone.html);
   assert.equal((await api('GET', `/mailboxes/${mailbox.address}`)).status, 200);
-  assert.match((await entered(ada)).page.html, /It owns no name here\./);
+  assert.match((await entered(ada)).page.html, /This account does not own a name\./);
 });
 
 test('the last owner of a name deletes the account only after confirming what follows for that name', async () => {

@@ -112,7 +112,7 @@ for (const scripts of [true, false]) {
     // axe is a script, so it cannot run where scripts are off.
     if (scripts) await assertAccessible(page, 'inbox of a phone');
     await page.getByRole('link', { name: 'Held', exact: true }).tap();
-    await page.getByText('Nothing is held.').waitFor();
+    await page.getByText('Nothing is held').waitFor();
     await page.getByRole('link', { name: 'Addresses', exact: true }).tap();
     await page.getByRole('link', { name: 'Messages of hello' }).tap();
     await page.getByText('Hi', { exact: true }).waitFor();

@@ -34,7 +34,7 @@ test('an auth address leads to the apps in which people sign in by it, any other
   );
   assert.match(
     own,
-    /Where it may sign in<\/a><span class="meta">Services it signs in to [^<]*\(allowed relying parties\)/,
+    /Where it may sign in<\/a><span class="meta">Services it may sign in to [^<]*\(allowed relying parties\)/,
   );
   assert.doesNotMatch((await who.get('/console/addresses/plain')).html, /console\/clients/);
   assert.equal((await who.get('/console/clients/plain')).status, 404);
@@ -82,7 +82,7 @@ test('what is wrong is told at its field, and nothing that was typed is lost', a
   const next = await who.send('/console/clients/auth?edit=', { name: 'Shop', redirects }, ['do', 'save']);
   assert.match(next.html, /http:\/\/shop\.example\/cb: http is for localhost/);
   const none = await who.send('/console/clients/auth?edit=', { name: 'Shop' }, ['do', 'save']);
-  assert.match(none.html, /Give at least one\./);
+  assert.match(none.html, /Enter at least one\./);
   const keys = await who.send('/console/clients/auth?edit=', { ...FORM, method: 'private_key_jwt', keys: '{' }, [
     'do',
     'save',

@@ -54,7 +54,7 @@ test('the inbox lists what arrived, newest first, by status, address and words, 
   assert.match(none, /Clear search/);
   const page = (await who.get('/console')).html;
   assert.ok(page.includes('An INVOICE for &lt;you&gt; &amp; me'));
-  for (const word of ['Failed</span>', 'Held</span>', 'Asks back</span>', 'Working <span'])
+  for (const word of ['Failed</span>', 'Held</span>', 'Needs an answer</span>', 'Working <span'])
     assert.ok(page.includes(word));
   assert.match(page, /<b dir="auto">Owner key<\/b>/);
   for (let nth = 0; nth < 60; nth++) await of(hello, `number ${nth}`);
@@ -104,7 +104,7 @@ test('a long conversation is read in parts; a reply to a mailbox of ours is a le
     [...html.matchAll(/class="letter" id="([^"]+)"/g)].map(([, id]) => id as string);
   const first = (await who.get(`/console/messages/${ids[5]}`)).html;
   assert.deepEqual(messageIds(first), ids.slice(5, 25));
-  assert.match(first, new RegExp(`message=${ids[25]}">Read on`));
+  assert.match(first, new RegExp(`message=${ids[25]}">Later messages`));
   assert.match(first, new RegExp(`message=${ids[102]}">Newest messages`));
   assert.match(first, new RegExp(`message=${ids[5]}&amp;before=${ids[5]}">Earlier messages`));
   const last = (await who.get(`/console/messages/${ids[101]}`)).html;
@@ -112,7 +112,7 @@ test('a long conversation is read in parts; a reply to a mailbox of ours is a le
   assert.match(last, new RegExp(`message=${ids[101]}&amp;before=${ids[83]}">Earlier messages`));
   const before = (await who.get(`/console?message=${ids[101]}&before=${ids[83]}`)).html;
   assert.deepEqual(messageIds(before), ids.slice(63, 83));
-  assert.match(before, new RegExp(`message=${ids[83]}">Read on`));
+  assert.match(before, new RegExp(`message=${ids[83]}">Later messages`));
   assert.match(before, new RegExp(`message=${ids[102]}">Newest messages`));
   assert.ok(!last.includes('Newest messages'));
   const begin = (await who.get(`/console?message=${ids[101]}&before=${ids[3]}`)).html;
@@ -249,7 +249,7 @@ test('an address is made, changed, paused, resumed and deleted', async () => {
   const link = { 'settings.hello.links.0.label': 'Blog', 'settings.hello.links.0.url': 'ada.example' };
   const saved = await who.send(path, { ...link, display_name: 'Ada', access: 'key' }, ['do', 'save']);
   assert.equal(saved.to, `${path}?done=saved`);
-  assert.match((await who.get(saved.to)).html, /role="status">.*Saved\. It answers this way from now on\./s);
+  assert.match((await who.get(saved.to)).html, /role="status">.*Saved\. The changes apply from now on\./s);
   const second = await stored();
   assert.deepEqual([second.display_name, second.access, second.try_out], ['Ada', 'key', false]);
   assert.deepEqual(second.behavior.settings?.links, [{ label: 'Blog', url: 'https://ada.example' }]);
@@ -264,7 +264,10 @@ test('an address is made, changed, paused, resumed and deleted', async () => {
   assert.equal((await stored()).status, 'online');
 
   await send(home.key, { to: address, body: 'one', sync: true });
-  assert.match((await who.get(path)).html, /Its 1 message goes with it\. The address answers “gone” from then on\./);
+  assert.match(
+    (await who.get(path)).html,
+    /Its 1 message is deleted too\. From then on, messages to this address are refused\./,
+  );
   for (const typed of ['', 'hello', 'other@x']) {
     const kept = await who.post(path, { csrf, do: 'delete', typed });
     assert.equal(kept.status, 422);
@@ -276,7 +279,7 @@ test('an address is made, changed, paused, resumed and deleted', async () => {
   assert.equal((await who.get(path)).status, 410);
   // Without a fragment the browser would keep the form's #delete, which on that page scrolls to another deletion.
   assert.match(deleted.headers.get('location') ?? '', /#main$/);
-  assert.match((await who.get(deleted.to)).html, /The address is deleted, with its messages/);
+  assert.match((await who.get(deleted.to)).html, /The address and its messages are deleted/);
 });
 
 test('an address called “new” has a page of its own', async () => {
@@ -326,7 +329,7 @@ test('a key is made, shown once, works, and is revoked', async () => {
     assert.ok(!html.includes(secret) && !html.includes(home.key), path);
   }
   const { html } = await who.get(`/console/keys?revoke=${me.body.key.id}`);
-  assert.match(html, /web &lt;site&gt; \(mr_live_.*stops working at once/);
+  assert.match(html, /web &lt;site&gt; \(mr_live_.*will stop working at once/);
   const csrf = await who.token();
   assert.equal(
     (await who.post('/console/keys', { csrf, do: 'revoke', id: me.body.key.id })).to,
@@ -529,7 +532,7 @@ test('of many addresses the busiest fifty are shown, and all of them page by pag
   const more = decode(/href="addresses(\?[^"]+)">More addresses/.exec(first)?.[1] ?? '');
   const rest = (await who.get(`/console/addresses${more}`)).html;
   assert.equal(listed(rest), 3);
-  assert.match(rest, /From the first/);
+  assert.match(rest, /First page/);
   const found = (await who.get(`/console/addresses?query=${far}`)).html;
   assert.equal(listed(found), 1);
   assert.match(

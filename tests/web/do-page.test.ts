@@ -70,7 +70,10 @@ for (const look of LOOKS) {
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.did li').nth(2).waitFor();
     await page.locator('.receipt summary').click();
-    assert.match((await page.locator('.receipt').textContent()) ?? '', /Our own reading of English.*[0-9a-f]{64}/s);
+    assert.match(
+      (await page.locator('.receipt').textContent()) ?? '',
+      /The built-in parser for English.*[0-9a-f]{64}/s,
+    );
     await assertFine(page, 'do-receipt', look);
     await page.locator('#body').fill('Sort my shopping');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -92,7 +95,7 @@ for (const look of LOOKS) {
     const guest = await browser.open(`${service.url}/${made.address}`, look);
     await guest.page.locator('#body').fill('What is 12 * 12?');
     await guest.page.getByRole('button', { name: 'Send' }).click();
-    await guest.page.getByText('Waits for the owner’s approval.', { exact: true }).waitFor();
+    await guest.page.getByText('Waiting for the owner’s approval.', { exact: true }).waitFor();
     await assertFine(guest.page, 'do-waits', look);
     const hostile =
       'Remember that <img src=x onerror=alert(1)> \u202eevil\u202c is "quoted" & **bold**, then calculate 2 * 21';
@@ -107,7 +110,7 @@ for (const look of LOOKS) {
     assert.match((await page.locator('.approval').textContent()) ?? '', /\\u202e/);
     await page.locator('.refuse summary').click();
     await assertFine(page, 'console-approval', look, false);
-    await page.getByLabel('Reason, told to the sender').fill('Not this one <script>.');
+    await page.getByLabel('Reason, shown to the sender').fill('Not this one <script>.');
     await page.getByRole('button', { name: 'Refuse the plan' }).click();
     await page.getByText('Not this one <script>.').waitFor();
     const other = await page.context().newPage();

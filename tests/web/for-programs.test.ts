@@ -210,7 +210,7 @@ test('the text of a mailbox with tasks names those that its reader may use, each
     const answer = await client.tryOut({ to: `do@agents.${MAIL_DOMAIN}`, body: body ?? '' });
     assert.equal(answer.body.status, 'completed', `${name}: ${body}`);
   }
-  assert.match(usable, /With a key of its namespace also: .*`send`/);
+  assert.match(usable, /With a key of its namespace, also: .*`send`/);
   const owner = await textOf(`do@agents.${MAIL_DOMAIN}.md`, { authorization: `Bearer ${service.ownerKey}` });
   assert.match(owner, /^- `send`: .+ Example: `.+`$/m);
   for (const part of ['`jws`', 'RFC 7515', '/.well-known/jwks.json', 'compare its payload'])

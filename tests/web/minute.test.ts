@@ -25,7 +25,7 @@ for (const scripts of [true, false]) {
         await keepPicture(page, 'new-behavior');
       }
       await page.getByRole('button', { name: 'Make the address' }).click();
-      await page.getByRole('heading', { name: 'is answering.' }).waitFor();
+      await page.getByRole('heading', { name: 'is ready.' }).waitFor();
       if (scripts) await assertAccessible(page, 'done');
       if (scripts) await keepPicture(page, 'new-done');
       // A visitor who has not saved the key is asked before leaving the page.
@@ -142,9 +142,9 @@ test('over the limit of addresses a guest waits, counted down, or goes on with w
       await page.getByRole('button', { name: /^Make the address in \d+ min$/ }).waitFor();
       await assertAccessible(page, 'limit');
       await keepPicture(page, 'new-limit');
-      await page.getByRole('button', { name: 'Go on now' }).click();
+      await page.getByRole('button', { name: 'Continue now' }).click();
     }
-    await page.getByRole('heading', { name: 'is answering.' }).waitFor();
+    await page.getByRole('heading', { name: 'is ready.' }).waitFor();
     assert.deepEqual(wrongs, []);
     await page.context().close();
   }

@@ -74,7 +74,7 @@ describe('the way to an address', () => {
     const done = await post('new', typed);
     assert.equal(done.status, 201);
     assert.equal(done.headers.get('cache-control'), 'no-store');
-    assert.match(done.page, /is answering\./);
+    assert.match(done.page, /is ready\./);
     const secret = secretIn(done.page);
     assert.ok(secret);
     const address = `hello@${name}.mailroom.localhost`;
@@ -97,7 +97,7 @@ describe('the way to an address', () => {
     const name = unique('n');
     const done = await post('new', ready(await begin(name)));
     const secret = secretIn(done.page) as string;
-    assert.match(done.page, /Shown now and never again\. It opens the console of/);
+    assert.match(done.page, /This key is shown only now\. It opens the console of/);
     // The key is in no link or title, which end up in histories and logs.
     assert.doesNotMatch(done.title, /mr_live_/);
     for (const [, href] of done.page.matchAll(/(?:href|src|action|data-share|data-copy)="([^"]*)"/g))
@@ -139,7 +139,7 @@ describe('the way to an address', () => {
     form.set('name', unique('n'));
     const other = await post('new', form);
     assert.equal(other.status, 422);
-    assert.match(other.page, /This form made an address already\./);
+    assert.match(other.page, /This form has already made an address\./);
     assert.equal((await post('new', ready(other))).status, 201);
   });
 
@@ -173,7 +173,7 @@ describe('the way to an address', () => {
     ] as const) {
       const name = unique('n');
       const done = await post('new', ready(await begin(name), fields));
-      assert.match(done.page, visibility === 'listed' ? /It is in the directory, too/ : /only those who get the link/);
+      assert.match(done.page, visibility === 'listed' ? /It is also in the directory/ : /only people with the link/);
       const path = `hello@${name}.mailroom.localhost`;
       for (const list of [`?query=${name}`, `${name}.md`]) {
         const { page } = await get(list);
@@ -219,20 +219,20 @@ describe('a name', () => {
 
   test('that is reserved comes with others too', async () => {
     const { page } = await begin('admin');
-    assert.match(page, /“admin” is kept for the service itself\. Choose another, or one of these:/);
+    assert.match(page, /“admin” is reserved for the service\. Choose another, or one of these:/);
     assert.equal([...page.matchAll(/data-suggested="[^"]+"/g)].length, 3);
     assert.doesNotMatch(page, /Is it yours/);
   });
 
   test('that is reserved, malformed or missing is told in a sentence', async () => {
     const wrong: [string, RegExp][] = [
-      ['admin', /“admin” is kept for the service itself\./],
+      ['admin', /“admin” is reserved for the service\./],
       ['a', /at least 2 characters/],
-      ['', /Choose a name\./],
+      ['', /Choose a name for the part after the @\./],
       ['x'.repeat(64), /at most 63 characters/],
       ['two words', /letters a to z, digits and hyphens/],
-      ['-ada', /starts and ends with/],
-      ['xn--ada', /no two hyphens in places three and four/],
+      ['-ada', /must start and end with/],
+      ['xn--ada', /hyphens as both its third and fourth character/],
       ['\u212aada', /letters a to z/],
     ];
     for (const [name, sentence] of wrong) {
@@ -244,9 +244,9 @@ describe('a name', () => {
       assert.match(state.page, sentence);
     }
     for (const [local, sentence] of [
-      ['abuse', /kept for the postmaster/],
-      ['a..b', /no two dots in a row/],
-      ['.a', /starts and ends/],
+      ['abuse', /reserved for the postmaster/],
+      ['a..b', /two dots in a row/],
+      ['.a', /must start and end/],
       ['', /such as hello/],
     ] as const) {
       const { status, page } = await get(`new?local=${local}&name=${unique('n')}`);
@@ -440,7 +440,7 @@ describe('the preview', () => {
     // Required is written beside the label, and no field is marked wrong before the form is submitted.
     assert.match(
       choose.page,
-      /<label for="settings\.hello\.name">Name<\/label><span class="need"[^>]*>Required, or an introduction</,
+      /<label for="settings\.hello\.name">Name<\/label><span class="need"[^>]*>Required unless you write an introduction</,
     );
     assert.doesNotMatch(choose.page, /id="summary"|aria-invalid|Hello, this is/);
     assert.match(
@@ -542,7 +542,7 @@ test('over a limit nothing is lost: what was typed stays, with the time to wait'
   assert.equal(formData(refused.page).get(`${HELLO}.name`), 'Ada');
   // The script counts down seconds and the text says minutes; a solved challenge ends the wait at once.
   assert.match(refused.page, /<span data-left="\d{3,}">\d+ min<\/span>\./);
-  assert.match(refused.page, /data-go-on><button type="button" class="button">Go on now</);
+  assert.match(refused.page, /data-go-on><button type="button" class="button">Continue now</);
   // Opening pages is not counted; the minute allows two messages.
   const asked = (body: string) => filled(next, ['do', 'preview'], { body, [`${HELLO}.name`]: 'Ada' });
   // A preview that stops at a missing setting is not counted.

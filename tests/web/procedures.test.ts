@@ -154,7 +154,7 @@ test('what is wrong is said at its field, and nothing that was typed is lost', a
 test('a test run keeps nothing, and what has effects is shown and not run', async () => {
   const it = await place({ procedures: [GREET], rights: { guests: [] }, approval: ['greet'] });
   const page = await it.who.get(`${PATH}?edit=greet`);
-  assert.match((await sent(it, page, {}, TEST)).html, /Fill in what it is given first: who/);
+  assert.match((await sent(it, page, {}, TEST)).html, /Fill in its input first: who/);
   const ran = await sent(it, page, { 'given.who': 'Ann ``` <b>', 'given.loud': 'true' }, TEST);
   assert.equal(ran.status, 200);
   assert.match(ran.html, /Hello, Ann .*&lt;b&gt;!/s);
@@ -162,7 +162,7 @@ test('a test run keeps nothing, and what has effects is shown and not run', asyn
   assert.ok(changed.html.includes('no &lt;i&gt;good&lt;/i&gt;'));
   const writes = { 's.0.here': '1', 's.0.task': 'remember', 's.0.input': '{"name": "guest", "text": "{{input.who}}"}' };
   const dry = await sent(it, page, { by: 'steps', ...writes, 'given.who': 'Ann' }, TEST);
-  assert.match(dry.html, /Dry run.*changes things.*&quot;text&quot;: &quot;Ann&quot;/s);
+  assert.match(dry.html, /Dry run.*makes changes.*&quot;text&quot;: &quot;Ann&quot;/s);
   assert.deepEqual((await settingsOf(it)).procedures, [GREET]);
   const { body } = await send(it.home.key, { to: it.address, body: 'What do you remember?', sync: true });
   assert.ok(!JSON.stringify(body.reply).includes('Ann'));

@@ -92,13 +92,13 @@ test('what is missing or wrong is said at its field and in a summary; nothing th
   const wrong = await post(await filled({ about: evil, what: ' ', answer_to: evil }));
   assert.equal(wrong.status, 422);
   assert.match(wrong.page, /<title>Error: /);
-  assert.match(wrong.page, /id="summary".*Two things to fix.*href="#what">Write what happened\./s);
+  assert.match(wrong.page, /id="summary".*Two things to fix.*href="#what">Say what happened\./s);
   assert.match(wrong.page, /id="answer_to-fault"/);
   assert.doesNotMatch(wrong.page, /<script>alert/);
   const kept = formData(wrong.page);
   assert.deepEqual([kept.get('about'), kept.get('answer_to')], [evil, evil]);
   const none = await post(new URLSearchParams());
-  assert.match(none.page, /Write which address or page it is about\./);
+  assert.match(none.page, /Say which address or page it is about\./);
   const long = await post(await filled({ what: 'x'.repeat(8193) }));
   assert.match(long.page, /This has 8193 bytes; 8192 are allowed\./);
   assert.equal((await post(await filled({ about: 'x'.repeat(501) }))).status, 422);
@@ -175,8 +175,8 @@ test('the status says in words, Markdown and JSON whether it answers and writes,
   assert.equal(page.status, 200);
   assert.equal(page.headers.get('cache-control'), 'no-store');
   assert.match(page.page, /<h1>Everything works\.<\/h1>/);
-  assert.match(page.page, /It keeps what is sent<\/b><\/div><span class="tag answered">Yes/);
-  assert.match(page.page, /None that this process knows of\./);
+  assert.match(page.page, /It stores messages<\/b><\/div><span class="tag answered">Yes/);
+  assert.match(page.page, /This process recorded none\./);
   const json = JSON.parse((await get('status.json')).page) as Record<string, unknown>;
   assert.deepEqual([json.status, json.answers, json.writes, json.trouble], ['ok', true, true, []]);
   assert.ok(Date.parse(String(json.since)) <= Date.parse(String(json.checked_at)));

@@ -65,7 +65,7 @@ for (const scripts of [true, false]) {
       const long = 'word '.repeat(2000);
       await page.locator('textarea').fill(long);
       await page.getByRole('button', { name: 'Send' }).click();
-      await page.getByText('longer than guests may send').waitFor();
+      await page.getByText('Guests may send up to').waitFor();
       assert.equal(await page.locator('textarea').inputValue(), long);
       await page.context().close();
     });
@@ -76,7 +76,7 @@ for (const scripts of [true, false]) {
       await page.getByText('is paused by its owner').waitFor();
       await page.locator('textarea').fill('Are you there?');
       await page.getByRole('button', { name: 'Send' }).click();
-      await page.locator('.answer').getByText('Your message waits here.').waitFor();
+      await page.locator('.answer').getByText('Your message is waiting.').waitFor();
       await page.context().close();
     });
   });
@@ -133,7 +133,7 @@ test('a message that never arrived is back in the box', async () => {
   await page.context().setOffline(true);
   await page.locator('textarea').fill('Do not lose me.');
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByText('The connection broke. Your text is back in the box.').waitFor();
+  await page.getByText('The connection was lost. Your text is still in the box.').waitFor();
   assert.equal(await page.locator('textarea').inputValue(), 'Do not lose me.');
   assert.equal(await page.locator('.yours').count(), 0);
   await page.context().close();
@@ -202,7 +202,7 @@ describe('a guest over the limit', () => {
     await page.getByText(/^Next message in \d+ s\.$/).waitFor();
     await page.getByRole('button', { name: /^Send in \d+ s$/ }).waitFor();
     assert.equal(await page.locator('textarea').inputValue(), 'One more.');
-    await page.getByRole('button', { name: 'Go on now' }).click();
+    await page.getByRole('button', { name: 'Continue now' }).click();
     await page.locator('.answer').nth(1).waitFor();
     assert.equal(await page.locator('textarea').inputValue(), '');
     assert.deepEqual(wrongs, []);

@@ -33,7 +33,7 @@ export function readAsked(form: URLSearchParams, { authenticator: who }: Parts):
   if (token !== null && thread_id === null) {
     throw new AppError(
       'validation_error',
-      'This conversation cannot be gone on with. Open the page again to begin a new one.',
+      'This conversation cannot be continued. Reload the page to begin a new one.',
     );
   }
   if (thread_id !== null) {
@@ -61,12 +61,12 @@ export function submissionOf(
   if (Buffer.byteLength(text) > sizes.guestBody) {
     throw new AppError(
       'body_too_large',
-      `That is longer than guests may send (${Math.floor(sizes.guestBody / 1024)} KB). Send it in parts, or with a key.`,
+      `Guests may send up to ${Math.floor(sizes.guestBody / 1024)} KB. Send it in parts, or with a key.`,
     );
   }
   const address = fullOf(mailbox, mailDomain);
   const to = parseAddress(address, mailDomain);
-  if (to === undefined) throw new AppError('mailbox_not_found', `There is no mailbox ${address}.`);
+  if (to === undefined) throw new AppError('mailbox_not_found', `No mailbox has the address ${address}.`);
   // After a step back the page has the same key but may send another text, which is another message.
   const key = (form.get('once') ?? '').slice(0, 64);
   const asked = { address, text, thread_id };
@@ -122,7 +122,7 @@ export const isFieldError = (error: unknown): error is AppError =>
 export async function ownMessage(id: string, thread_id: string, { store }: Parts): Promise<Message> {
   const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
   if (message?.thread_id !== thread_id || message.sender_kind !== 'guest') {
-    throw new AppError('message_not_found', 'There is no such message in this conversation.');
+    throw new AppError('message_not_found', 'This conversation has no such message.');
   }
   return message;
 }

@@ -48,7 +48,7 @@ export async function findMailbox(
   const whole = plain.slice(plain.indexOf('@')).includes('.') ? plain : `${plain}${domain}`;
   const to = parseAddress(whole, mailDomain);
   if (to === undefined) {
-    const what = `“${name.slice(0, 100)}” is no address here. One looks like hello@agents${domain}.`;
+    const what = `“${name.slice(0, 100)}” is not an address of this service. An address looks like hello@agents${domain}.`;
     throw new AppError('mailbox_not_found', what);
   }
   const mailbox = await registry.mailbox(caller, whole).catch(async (error: unknown) => {

@@ -70,7 +70,7 @@ function textBlock(text: string): Html {
 /** The input of a step, by name. */
 function givenList(input: unknown): Html {
   const given = Object.entries((input ?? {}) as object) as readonly (readonly [string, unknown])[];
-  if (given.length === 0) return html`<p class="meta">Without input.</p>`;
+  if (given.length === 0) return html`<p class="meta">No input.</p>`;
   return html`<dl class="step-given">${given.map(
     ([name, value]) =>
       html`<div><dt>${visible(name)}</dt><dd>${textBlock(typeof value === 'string' ? value : indentedJson(value))}</dd></div>`,

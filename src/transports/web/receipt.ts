@@ -83,7 +83,7 @@ function textsOf(body: string, steps: readonly ReceiptStep[]): readonly string[]
 }
 
 const PLANNERS: Readonly<Record<string, string>> = {
-  builtin: 'Our own reading of English',
+  builtin: 'The built-in parser for English',
   steps: 'The sender, step by step',
   model: 'The language model',
 };
@@ -95,8 +95,8 @@ export function receiptDetails({ steps, planner, instruction_sha256, jws }: Rece
 <table><thead><tr><th scope="col">Step</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Effects</th></tr></thead>
 <tbody>${steps.map(({ step, task, status, duration_ms, effects }) => html`<tr><th scope="row">${step}. ${task}</th><td>${ENDS[status]}</td><td>${took(duration_ms)}</td><td>${EFFECT_WORDS[effects]}</td></tr>`)}</tbody></table>
 <dl><div><dt>Planned by</dt><dd>${PLANNERS[planner] ?? planner}</dd></div>
-<div><dt>SHA-256 of what was asked</dt><dd><code>${instruction_sha256}</code></dd></div>
-<div><dt>Signature</dt><dd>ES256, over all of it. Check the signed receipt with any JWS library and <a href="${root}.well-known/jwks.json">these public keys</a>; <a href="${root}docs#getJwks">the reference</a> says more.</dd></div></dl>
+<div><dt>SHA-256 of the instruction</dt><dd><code>${instruction_sha256}</code></dd></div>
+<div><dt>Signature</dt><dd>ES256, over the whole receipt. Verify it with any JWS library and <a href="${root}.well-known/jwks.json">these public keys</a>; <a href="${root}docs#getJwks">the reference</a> has more.</dd></div></dl>
 <div class="row">${copyButton('Copy signed receipt', { text: jws })}</div></details>`;
 }
 

@@ -51,9 +51,9 @@ export interface ShareImage {
 type Shown = Pick<Mailbox, 'local_part' | 'namespace' | 'behavior' | 'description' | 'status'>;
 
 const SAYS: Readonly<Record<Mailbox['status'], string>> = {
-  online: 'Write to it. It answers.',
-  paused: 'Paused. What you write is answered when it is back.',
-  offline: 'Offline. What you write is answered when it is back.',
+  online: 'Write to it and it answers.',
+  paused: 'Paused. It will answer when it is back.',
+  offline: 'Offline. It will answer when it is back.',
 };
 
 /** The picture of a mailbox: its stamp, its address as large as fits, its description and status. */

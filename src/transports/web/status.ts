@@ -49,15 +49,15 @@ export function statusRoutes({ health, version }: Parts): readonly Route[] {
 }
 
 const KINDS: Readonly<Record<TroubleKind, readonly [string, string]>> = {
-  write: ['The database took no write', 'time'],
-  background: ['Work in the background failed', 'time'],
-  behavior: ['An address broke while it answered', 'time'],
+  write: ['The database refused a write', 'time'],
+  background: ['Background work failed', 'time'],
+  behavior: ['An address failed while answering', 'time'],
 };
 
 const FINE = 'Everything works.';
-const READ_ONLY = 'Nothing new can be kept at the moment.';
+const READ_ONLY = 'Nothing new can be stored at the moment.';
 const READ_ONLY_MORE =
-  'Pages can be read. What is sent is refused until the database takes writes again; what was accepted before is safe.';
+  'Pages can be read. Messages are refused until the database accepts writes again; those accepted before are safe.';
 
 /** In UTC, since the readers are in many zones. */
 const timeOf = (at: number): Html => html`<time datetime="${rfc3339(at)}">${dayOf(at, 0)}, ${clockTime(at)} UTC</time>`;
@@ -67,8 +67,8 @@ function statusPage({ check, since, version, trouble }: Status): Page {
   const line = (what: string, fine: boolean, word: string) =>
     html`<li><div><b>${what}</b></div><span class="tag ${fine ? 'answered' : 'failed'}">${word}</span></li>`;
   return {
-    title: `${writes ? 'Everything works' : 'Trouble'} · Status of Mailroom`,
-    description: 'Whether this service answers and keeps what it is sent.',
+    title: `${writes ? 'Everything works' : 'Problems'} · Status of Mailroom`,
+    description: 'Whether this service answers and stores messages.',
     root: '',
     markdown: 'status.md',
     styles: ['console-pages.css', 'service.css'],
@@ -77,21 +77,21 @@ function statusPage({ check, since, version, trouble }: Status): Page {
 ${!writes && html`<p class="lead">${READ_ONLY_MORE}</p>`}
 <ul class="lines">
 ${line('It answers', true, 'Yes')}
-${line('It keeps what is sent', writes, writes ? 'Yes' : 'Not now')}
-<li><div><b>It runs since</b></div>${timeOf(since)}</li>
+${line('It stores messages', writes, writes ? 'Yes' : 'Not now')}
+<li><div><b>Running since</b></div>${timeOf(since)}</li>
 <li><div><b>Version</b></div><span>${version}</span></li>
-<li><div><b>Looked at</b></div>${timeOf(checked_at)}</li>
+<li><div><b>Checked</b></div>${timeOf(checked_at)}</li>
 </ul>
-<section aria-labelledby="trouble"><h2 id="trouble">Trouble in the last 24 hours</h2>
+<section aria-labelledby="trouble"><h2 id="trouble">Problems in the last 24 hours</h2>
 ${
   trouble.length === 0
-    ? html`<p>None that this process knows of.</p>`
+    ? html`<p>This process recorded none.</p>`
     : html`<ul class="lines">${trouble.map(
         ({ kind, count, last_at }) =>
           html`<li><div><b>${KINDS[kind][0]}</b><p class="meta">${counted(count, KINDS[kind][1])}, last ${timeOf(last_at)}</p></div></li>`,
       )}</ul>`
 }</section>
-<p class="meta">Of this process alone, since it started. For programs: <a href="status.json">JSON</a>, <a href="status.md">Markdown</a>, and <a href="readyz">readyz</a> for load balancers.</p>
+<p class="meta">Covers this process only, since it started. For programs: <a href="status.json">JSON</a>, <a href="status.md">Markdown</a>, and <a href="readyz">readyz</a> for load balancers.</p>
 </div>`,
   };
 }
@@ -103,14 +103,14 @@ function statusMarkdown({ check, since, version, trouble }: Status): string {
   return `# ${check.writes ? FINE : READ_ONLY}
 
 ${check.writes ? '' : `${READ_ONLY_MORE}\n\n`}- It answers: yes
-- It keeps what is sent: ${check.writes ? 'yes' : 'not now'}
-- It runs since: ${rfc3339(since)}
+- It stores messages: ${check.writes ? 'yes' : 'not now'}
+- Running since: ${rfc3339(since)}
 - Version: ${version}
-- Looked at: ${rfc3339(check.checked_at)}
+- Checked: ${rfc3339(check.checked_at)}
 
-## Trouble in the last 24 hours
+## Problems in the last 24 hours
 
-${known.length === 0 ? 'None that this process knows of.' : known.join('\n')}
+${known.length === 0 ? 'This process recorded none.' : known.join('\n')}
 `;
 }
 

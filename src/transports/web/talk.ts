@@ -50,7 +50,7 @@ ${
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="${of.placeholder}"${
     error !== undefined && html` aria-invalid="true" aria-describedby="fault"`
   }>${`\n${of.text ?? ''}`}</textarea>
-<div class="box-foot"><span class="meta">${of.foot}<span class="keys" data-keys hidden> Enter begins a new line, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></span>
+<div class="box-foot"><span class="meta">${of.foot}<span class="keys" data-keys hidden>Enter starts a new line, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></span>
 <button class="button ink" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
     wait === undefined || wait.fact !== undefined ? 'Send' : `Send in ${wait.seconds} s`
   }</span></button></div>
@@ -68,5 +68,5 @@ export const waitNote = ({ seconds, fact, sentence }: Extract<SendProblem, { kin
     'wait',
     'clock',
     fact ?? html`Next message in <span data-left>${seconds}</span> s.`,
-    html`${sentence}<span class="row" hidden data-go-on><button type="button" class="button">Go on now</button></span>`,
+    html`${sentence}<span class="row" hidden data-go-on><button type="button" class="button">Continue now</button></span>`,
   );

@@ -94,23 +94,23 @@ function taskForm(tasks: readonly TaskDescription[], settings: TaskSettings, opt
   const fields = html`${other !== undefined && html`<p class="fault">${other.message}</p>`}<div class="field"><label for="${zone}">Time zone</label>
 <input class="input" id="${zone}" name="${zone}" value="${settings.time_zone}" list="${zone}~zones" placeholder="UTC" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-describedby="${zone}~hint${zoneError !== undefined && ` ${zone}~fault`}"${zoneError !== undefined && html` aria-invalid="true"`}>
 <datalist id="${zone}~zones">${ZONES.map((one) => html`<option value="${one}"></option>`)}</datalist>
-<p class="hint" id="${zone}~hint">For times that name no zone, such as “tomorrow at 9”.</p>${zoneError !== undefined && errorLine(`${zone}~fault`, zoneError)}</div>
+<p class="hint" id="${zone}~hint">For times without a zone, such as “tomorrow at 9”.</p>${zoneError !== undefined && errorLine(`${zone}~fault`, zoneError)}</div>
 <details class="more"${changed && html` open`}><summary>Who may use which task</summary>
 <div class="field" id="${table}" tabindex="-1"><input type="hidden" name="${hereName(prefix)}" value="1">
-<p class="hint">Tasks that look outside or change things are for keys. With “Ask me” nothing runs before you have approved the plan.</p>${tableError !== undefined && errorLine(`${table}~fault`, tableError)}
+<p class="hint">Tasks that read outside data or make changes always need a key. With “Ask me”, nothing runs until you approve the plan.</p>${tableError !== undefined && errorLine(`${table}~fault`, tableError)}
 ${rightsTable(tasks, settings, prefix)}</div></details>
 <details class="more"${settings.planner !== undefined && html` open`}><summary>More settings</summary>
-<div class="field"><label for="${planner}">Who reads instructions</label><select class="input" id="${planner}" name="${planner}" aria-describedby="${planner}~hint">${(
+<div class="field"><label for="${planner}">What reads instructions</label><select class="input" id="${planner}" name="${planner}" aria-describedby="${planner}~hint">${(
     [
-      ['', 'As the service is set'],
-      ['model', 'The language model, where there is one'],
-      ['builtin', 'Our own reading of English'],
+      ['', 'The default of this service'],
+      ['model', 'The language model, if there is one'],
+      ['builtin', 'The built-in parser for English'],
     ] as const
   ).map(
     ([value, label]) =>
       html`<option value="${value}"${(settings.planner ?? '') === value && html` selected`}>${label}</option>`,
   )}</select>
-<p class="hint" id="${planner}~hint">Our own reading sends nothing anywhere, and reads the same each time.</p></div></details>`;
+<p class="hint" id="${planner}~hint">The built-in parser sends nothing to other services and always gives the same result.</p></div></details>`;
   return { fields, links };
 }
 

@@ -19,8 +19,8 @@ const READERS: Readonly<Record<Party, string>> = {
 };
 
 const MORE: readonly (readonly [Party, string])[] = [
-  ['others', 'With any key also'],
-  ['own', 'With a key of its namespace also'],
+  ['others', 'With any key, also'],
+  ['own', 'With a key of its namespace, also'],
 ];
 
 /** What a mailbox can do for the reader of its page, as Markdown; empty for a behavior without tasks. */
@@ -50,14 +50,14 @@ ${READERS[party]}, in one message or several:
 ${list === '' ? 'Nothing.' : list}${more.join('')}
 
 - Several instructions in one message run in order; \`{{1}}\` or "it" is the result of an earlier one. The message \`help\` lists what you may use.
-- What is not understood is answered with a question (\`input_required\`), and nothing is done.
-- The whole guide: ${baseUrl}/docs/do.md
+- If an instruction is not understood, the answer is a question (\`input_required\`) and nothing is done.
+- The full guide: ${baseUrl}/docs/do.md
 
 ## Receipts
 
 \`reply.data\` is a receipt of what was done: \`plan\`, then \`steps\` with the task, input, output, time and status of each, and \`jws\`, which is all of it signed (RFC 7515, ES256).
 
-- To verify one: fetch ${baseUrl}/.well-known/jwks.json, check \`jws\` with the key that its \`kid\` names, and compare its payload with the rest of \`reply.data\`. Any JOSE library does it; the service is not needed for it. More: ${baseUrl}/docs/do.md#receipts
+- To verify one: fetch ${baseUrl}/.well-known/jwks.json, check \`jws\` with the key that its \`kid\` names, and compare its payload with the rest of \`reply.data\`. Any JOSE library can do this without the service. More: ${baseUrl}/docs/do.md#receipts
 
 `;
 }

@@ -119,8 +119,8 @@ export function procedureInputs(parameters: ProcedureSettings['parameters']): re
 /** A task's effects in a few words. */
 export const EFFECT_WORDS: Readonly<Record<Effects, string>> = {
   none: 'No effects',
-  reads: 'Looks outside',
-  writes: 'Changes things',
+  reads: 'Reads outside data',
+  writes: 'Makes changes',
 };
 
 /** The effects as a tag. */
@@ -143,9 +143,9 @@ export function tasksSection(
     tasks.length > 0 &&
     html`<h3 class="small-title">${title}</h3><ul class="tasks">${tasks.map((task) => entry(task, open && mailbox.try_out, ask.includes(task.name)))}</ul>`;
   return html`<section class="section" id="tasks">
-<div class="section-head"><h2>What it can do</h2><span class="meta">Several in one message work too.</span></div>
-${group('For everyone', forAll, true)}${group('With a key', forKeys, false)}${group('With a key of its owner', forOwn, false)}
-<p class="hint">Each answer comes with a signed receipt of what was done: <a href="docs/do#receipts">what is in it and how to verify it</a>.</p>
+<div class="section-head"><h2>What it can do</h2><span class="meta">You can combine several in one message.</span></div>
+${group('For everyone', forAll, true)}${group('With a key', forKeys, false)}${group('With a key of the owner', forOwn, false)}
+<p class="hint">Each answer comes with a signed receipt of what was done. <a href="docs/do#receipts">See what it contains and how to verify it</a>.</p>
 </section>`;
 }
 

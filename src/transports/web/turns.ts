@@ -59,22 +59,22 @@ async function said(message: Message, mailbox: Answering, goesOn: boolean, tasks
   switch (message.status) {
     case 'failed':
       if (message.reply_body !== null) {
-        return html`${note('bad', 'warn', 'It stopped on the way.', message.error_message)}${await reply(message, mailbox)}`;
+        return html`${note('bad', 'warn', 'It stopped before the end.', message.error_message)}${await reply(message, mailbox)}`;
       }
       return note(
         'bad',
         'warn',
         'No answer this time.',
-        html`${name} stopped while reading your text. The text is kept.<span class="row"><button class="button" name="again" value="${message.id}">${icon('again')}Try again</button></span>`,
+        html`${name} failed while working on your message. The message is kept.<span class="row"><button class="button" name="again" value="${message.id}">${icon('again')}Try again</button></span>`,
       );
     case 'rejected':
       return message.error_code === 'behavior_unavailable'
-        ? note('plain', 'clock', `${name} cannot answer yet.`, 'Write to another address meanwhile.')
-        : note('bad', 'warn', 'Not taken.', message.error_message);
+        ? note('plain', 'clock', `${name} cannot answer yet.`, 'Write to another address in the meantime.')
+        : note('bad', 'warn', 'Not accepted.', message.error_message);
     case 'canceled':
       return html`<p class="meta">Canceled before it was answered.</p>`;
     case 'input_required':
-      return html`<p class="meta">It needs one more thing from you.</p>${await asked(message, mailbox, goesOn)}`;
+      return html`<p class="meta">It needs more information from you.</p>${await asked(message, mailbox, goesOn)}`;
     default:
       return reply(message, mailbox);
   }
@@ -126,19 +126,19 @@ export async function reply(message: Message, { behavior }: Pick<Answering, 'beh
 async function beginning(text: string, id: string): Promise<Html> {
   const shown = html`<div class="prose">${await renderMarkdown(text.slice(0, MAX_SHOWN).toWellFormed())}</div>`;
   if (text.length <= MAX_SHOWN) return shown;
-  return html`${shown}<p class="meta">The first ${MAX_SHOWN.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters. A program reads all of it: <code>GET /api/v1/mail/messages/${id}</code></p>`;
+  return html`${shown}<p class="meta">The first ${MAX_SHOWN.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters. A program can read all of it: <code>GET /api/v1/mail/messages/${id}</code></p>`;
 }
 
 function waiting(message: Message, mailbox: Answering, tasks: TurnOptions['tasks']): Html {
   if (message.waiting_for === 'approval') {
-    return html`<div data-waits>${note('wait', 'clock', 'Waits for the owner’s approval.', 'Nothing of this plan has been done yet.')}${planWithJson(JSON.parse(message.plan ?? 'null'), tasks)}
-<div class="row"><button class="button quiet" name="look" value="1">Look again</button><button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div></div>`;
+    return html`<div data-waits>${note('wait', 'clock', 'Waiting for the owner’s approval.', 'No step of this plan has run yet.')}${planWithJson(JSON.parse(message.plan ?? 'null'), tasks)}
+<div class="row"><button class="button quiet" name="look" value="1">Check again</button><button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div></div>`;
   }
   if (mailbox.status !== 'online') {
-    return note('plain', 'clock', 'Your message waits here.', `It is answered when ${shortOf(mailbox)} is back.`);
+    return note('plain', 'clock', 'Your message is waiting.', `It will be answered when ${shortOf(mailbox)} is back.`);
   }
   return html`<div class="working">${dots} <span>Still working</span>
-<button class="button quiet" name="look" value="1">Look again</button>
+<button class="button quiet" name="look" value="1">Check again</button>
 <button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div>`;
 }
 

@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<string, BehaviorName>> = {
       },
       '/languages': {
         label: 'In other languages',
-        hint: 'Who writes in one of these is answered in it.',
+        hint: 'A message in one of these languages gets its introduction.',
         row: 'Language',
         key: 'Language',
         value: 'Introduction',
@@ -71,33 +71,33 @@ const WORDS: Readonly<Record<string, BehaviorName>> = {
     title: 'Proofread',
     line: 'Corrects a text and gives each reason.',
     verb: 'Proofreads',
-    heading: 'How it reads',
+    heading: 'How it proofreads',
     example: {
       body: 'It could of been worse',
       reply: html`It could <del>of</del> <ins>have</ins> been worse`,
     },
     form: {
-      '/dialect': { label: 'English', hint: 'Its spelling, and the words that differ.' },
+      '/dialect': { label: 'English', hint: 'Sets the spelling, and words that differ between countries.' },
       '/engine': {
-        label: 'Reader',
-        hint: 'Harper reads on this machine. The model this service is set to gets the text; without one, Harper reads.',
+        label: 'Proofreader',
+        hint: 'Harper runs on this server. “Model” sends the text to the language model that this service uses; without one, Harper is used.',
       },
     },
   },
   do: {
     title: 'Do tasks',
-    line: 'Works things out from plain instructions, step by step.',
+    line: 'Carries out plain instructions, step by step.',
     verb: 'Does tasks',
     heading: 'How it works',
     example: { body: 'Calculate 15% of 80', reply: html`15% * 80 = 12` },
   },
   assistant: {
     title: 'Assist',
-    line: 'Answers as you tell it to, with a language model.',
+    line: 'Follows your instructions, using a language model.',
     verb: 'Assists',
     heading: 'How it answers',
     form: {
-      '/instructions': { hint: 'Who it is, what it knows, how it answers. Markdown works. Up to 16 KB.' },
+      '/instructions': { hint: 'Who it is, what it knows and how it answers. Markdown works. Up to 16 KB.' },
       '/tasks': {
         label: 'What it may use',
         hint: 'Names of tasks, such as calculate or fetch.',
@@ -108,7 +108,7 @@ const WORDS: Readonly<Record<string, BehaviorName>> = {
         hint: 'Up to eight, shown on its page.',
         add: 'Add another message',
       },
-      '/time_zone': { label: 'Time zone', hint: 'Such as Europe/Berlin.' },
+      '/time_zone': { label: 'Time zone', hint: 'For example Europe/Berlin.' },
     },
     more: ['examples', 'time_zone'],
   },
@@ -118,7 +118,7 @@ const WORDS: Readonly<Record<string, BehaviorName>> = {
     verb: 'Signs in',
     heading: 'Your app comes next',
     nothing:
-      'Nothing is to be set here. When the address is made, open its console and add your app under “Your apps”: you get the issuer, the client ID and the secret that its OpenID Connect library asks for.',
+      'There is nothing to set here. Once the address is made, open its console and add your app under “Your apps”: you get the issuer, client ID and secret that the app’s OpenID Connect library needs.',
   },
 };
 
@@ -135,7 +135,7 @@ export function wordsOf(behavior: Described): BehaviorWords {
     : { title, line: description, verb: title };
   return {
     heading: 'Settings',
-    nothing: 'Nothing is to be set. It works as it is.',
+    nothing: 'There is nothing to set. It works as it is.',
     form: {},
     more: [],
     example: { body: short(example.body), reply: html`${short(example.reply)}` },

@@ -136,7 +136,7 @@ class Preview {
       result = await response.json();
       if (result.turns === undefined) throw new Error(`${response.status}`);
     } catch {
-      result = { turns: null, error: quiet ? null : 'The connection broke. Your text is in the box.' };
+      result = { turns: null, error: quiet ? null : 'The connection was lost. Your text is still in the box.' };
     }
     if (mine !== this.last) return;
     clearInterval(this.timer);

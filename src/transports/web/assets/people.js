@@ -11,7 +11,7 @@ const isHere = (rpId) => location.hostname === rpId || location.hostname.endsWit
 
 const WORDS = {
   NotAllowedError: 'No passkey was used. Try again, or sign in with a code.',
-  InvalidStateError: 'This device has a passkey for your address already.',
+  InvalidStateError: 'This device already has a passkey for your address.',
 };
 
 let waiting;
@@ -40,7 +40,7 @@ function showError(form, error) {
   const place = find('[data-passkey-fault]', form);
   const making = form.dataset.passkey === 'create' && error.name === 'NotAllowedError';
   place.textContent = making
-    ? 'No passkey was made. Try again, or go on without one.'
+    ? 'No passkey was made. Try again, or continue without one.'
     : (WORDS[error.name] ?? 'This passkey did not work here. Sign in with a code.');
   place.hidden = false;
   say(place.textContent);

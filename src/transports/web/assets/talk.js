@@ -200,10 +200,11 @@ class Talk {
     if (this.quiet) return;
     this.takeBack();
     const seconds = headers.get('retry-after');
-    if (status === 429) this.showError(`Too fast. Try again in ${seconds ?? 60} s; your text is back in the box.`);
+    if (status === 429)
+      this.showError(`Too many messages. Try again in ${seconds ?? 60} s; your text is still in the box.`);
     else if (status === 404 || status === 410)
-      this.showError('Nobody is at this address any more. Your text is back in the box.');
-    else this.showError('That was us. Your text is back in the box; try again in a moment.');
+      this.showError('This address no longer exists. Your text is still in the box.');
+    else this.showError('Something went wrong on our side. Your text is still in the box; try again in a moment.');
   }
 
   onEvent(event, data) {
@@ -321,7 +322,7 @@ class Talk {
     }
     if (fields.look !== undefined) return;
     this.takeBack();
-    this.showError('The connection broke. Your text is back in the box.');
+    this.showError('The connection was lost. Your text is still in the box.');
   }
 
   click(event) {

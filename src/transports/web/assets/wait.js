@@ -36,7 +36,7 @@ export function holdBack({ place, send, worker, goOn }) {
         free();
         goOn(altcha);
       } catch {
-        offer.textContent = 'That did not work. Wait for the time to pass.';
+        offer.textContent = 'That did not work. Please wait.';
       }
     });
   }

@@ -117,7 +117,7 @@ export function addressForm(of: AddressForm): Html {
       html` maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`,
     );
   const names = html`${local}
-${textLine({ id: 'display_name', label: 'Name for people', hint: 'Above the address on its page. You may leave it empty.', error: errors.at('/display_name', 'display_name') }, typed.display_name, html` maxlength="200" autocomplete="off"`)}
+${textLine({ id: 'display_name', label: 'Name for people', hint: 'Shown above the address on its page. Optional.', error: errors.at('/display_name', 'display_name') }, typed.display_name, html` maxlength="200" autocomplete="off"`)}
 ${textLine({ id: 'description', label: 'Description', hint: 'What it does, in one line.', error: errors.at('/description', 'description') }, typed.description, html` maxlength="600" autocomplete="off"`)}`;
   const panels = behaviors.map((behavior) => {
     const own = behavior === typed.behavior;
@@ -137,16 +137,16 @@ ${textLine({ id: 'description', label: 'Description', hint: 'What it does, in on
 ${/* Enter in a field presses the first button. */ html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">${of.submit}</button>`}
 ${of.token}
 ${names}
-<fieldset class="field"><legend class="label">How it answers</legend>${domain === null && html`<p class="hint">Each way keeps its own settings: they are here again when you choose it again.</p>`}<div class="cards">${behaviors.map((one) => card(one, one === typed.behavior))}</div></fieldset>
+<fieldset class="field"><legend class="label">How it answers</legend>${domain === null && html`<p class="hint">The settings of each are kept and return when you choose it again.</p>`}<div class="cards">${behaviors.map((one) => card(one, one === typed.behavior))}</div></fieldset>
 <button class="button pick" name="add" value="">Show its settings</button>
 <div class="panels">${panels}</div>
-<section class="block"><h2>Who may find it and write to it</h2>
+<section class="block"><h2>Who can find it and write to it</h2>
 ${radios(
   'visibility',
   'In the directory',
   [
-    { value: 'listed', label: 'Listed', hint: `Among the shared addresses and on the page of ${of.namespace}.` },
-    { value: 'unlisted', label: 'Not listed', hint: 'Only who has the address finds it.' },
+    { value: 'listed', label: 'Listed', hint: `Shown in the directory and on the page of ${of.namespace}.` },
+    { value: 'unlisted', label: 'Not listed', hint: 'Only people who know the address find it.' },
   ],
   typed.visibility,
 )}
@@ -154,16 +154,16 @@ ${radios(
   'access',
   'Who may write',
   [
-    { value: 'public', label: 'Anyone', hint: 'Whoever has the address.' },
+    { value: 'public', label: 'Anyone', hint: 'Anyone who knows the address.' },
     {
       value: 'key',
       label: 'Only your own keys',
-      hint: `Programs with a key of ${of.namespace}. For others it is not there.`,
+      hint: `Programs with a key of ${of.namespace}. For everyone else it does not exist.`,
     },
   ],
   typed.access,
 )}
-<div class="field">${tick('checkbox', 'try_out', { value: 'true', label: 'People may try it on its page', hint: 'Without a key or an account. Only where anyone may write.' }, typed.try_out)}</div></section>
+<div class="field">${tick('checkbox', 'try_out', { value: 'true', label: 'People may try it on its page', hint: 'Without a key or account. Available only where anyone may write.' }, typed.try_out)}</div></section>
 <div class="row end"><button class="button ink" name="do" value="save">${of.submit}</button><a class="button quiet" href="${of.back}">Back</a></div>
 </form>`;
 }

@@ -27,11 +27,11 @@ const checkChange = compileCheck(MailboxChange);
 const MAX_COUNT = 10_000;
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    made: 'The address is made and answers.',
-    saved: 'Saved. It answers this way from now on.',
-    paused: 'Paused. What arrives waits and is answered when you resume it.',
-    resumed: 'Resumed. What waited is being answered.',
-    deleted: 'The address is deleted, with its messages.',
+    made: 'The address is ready.',
+    saved: 'Saved. The changes apply from now on.',
+    paused: 'Paused. New messages wait and are answered when you resume it.',
+    resumed: 'Resumed. Waiting messages are being answered.',
+    deleted: 'The address and its messages are deleted.',
   }),
 );
 
@@ -147,10 +147,11 @@ ${await removal(mailbox, signed, wrong)}`;
     const ids = await store.messages.idsOf({ mailbox_id: mailbox.id }, '', before, MAX_COUNT + 1);
     const count =
       ids.length > MAX_COUNT ? `more than ${counted(MAX_COUNT, 'message')}` : counted(ids.length, 'message');
-    const gone = ids.length === 0 ? 'It has no messages.' : `Its ${count} ${ids.length === 1 ? 'goes' : 'go'} with it.`;
+    const gone =
+      ids.length === 0 ? 'It has no messages.' : `Its ${count} ${ids.length === 1 ? 'is' : 'are'} deleted too.`;
     return html`<section class="block" aria-labelledby="delete"><h2 id="delete">Delete this address</h2>${deletion({
       what: shortOf(mailbox),
-      consequences: `${gone} The address answers “gone” from then on.`,
+      consequences: `${gone} From then on, messages to this address are refused.`,
       action: '#delete',
       keep: `../../console?mailbox=${encodeURIComponent(mailbox.local_part)}`,
       token: tokenField(signed),
@@ -169,8 +170,8 @@ ${await removal(mailbox, signed, wrong)}`;
     const main = html`${heading('Addresses', DONE.get(String(query.done)))}
 <form role="search" action="addresses"><label class="sr" for="query">Search addresses</label><input class="input" type="search" id="query" name="query" value="${words}" placeholder="Search addresses" dir="auto" maxlength="200"></form>
 <ul class="lines">${page.items.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}<a class="button quiet" href="../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Messages<span class="sr"> of ${shortOf(mailbox)}</span></a></li>`)}</ul>
-${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address here.' : html`No address matches “<span dir="auto">${words}</span>”.`}</p>`}
-<div class="row">${cursor !== undefined && html`<a class="button quiet" href="addresses${words !== '' && search({ ...filterOf({}), query: words })}">From the first</a>`}${more !== false && html`<a class="button" href="addresses${more}">More addresses</a>`}<a class="button quiet" href="addresses/new">New address</a></div>`;
+${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No addresses yet.' : html`No address matches “<span dir="auto">${words}</span>”.`}</p>`}
+<div class="row">${cursor !== undefined && html`<a class="button quiet" href="addresses${words !== '' && search({ ...filterOf({}), query: words })}">First page</a>`}${more !== false && html`<a class="button" href="addresses${more}">More addresses</a>`}<a class="button quiet" href="addresses/new">New address</a></div>`;
     return context.answer(200, { title: 'Addresses', root: '../', tab: 'addresses', main }, signed);
   }
 
@@ -250,7 +251,7 @@ const clientsLink = (mailbox: Mailbox): Html | false =>
 
 /** A link to the services that the address may sign in to. */
 const servicesLink = (mailbox: Mailbox): Html =>
-  html`<p class="row taught"><a class="button" href="../../${servicesPath(mailbox)}">${icon('out')}Where it may sign in</a><span class="meta">Services it signs in to without asking you (allowed relying parties).</span></p>`;
+  html`<p class="row taught"><a class="button" href="../../${servicesPath(mailbox)}">${icon('out')}Where it may sign in</a><span class="meta">Services it may sign in to without asking you (allowed relying parties).</span></p>`;
 
 /** Whether the mailbox answers, with the button that pauses or resumes it. */
 function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {

@@ -37,8 +37,8 @@ interface Asking {
 
 const SENTENCES: Readonly<Record<Effects, string>> = {
   none: 'None of its steps has effects.',
-  reads: 'It looks at something outside, and changes nothing.',
-  writes: 'It changes things.',
+  reads: 'It reads outside data and changes nothing.',
+  writes: 'It makes changes.',
 };
 
 /** A plan exactly as it would run, with the buttons to approve or refuse it. It works without scripts. */
@@ -49,16 +49,16 @@ export function approvalCard({ message, plan, tasks, action, signed, wrong }: As
   const title = `decide-${message.id}`;
   const fields = html`${tokenField(signed)}<input type="hidden" name="plan_sha256" value="${sha256}">`;
   return html`<section class="approval" aria-labelledby="${title}" data-approval="${sha256}">
-<h3 id="${title}">${icon('clock')}Waits for your approval</h3>
+<h3 id="${title}">${icon('clock')}Waiting for your approval</h3>
 ${wrong !== undefined && html`<p class="fault" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
-<p class="meta">${effectSentence(parsed, tasks)} Nothing has been done yet. After your yes exactly this runs.</p>
+<p class="meta">${effectSentence(parsed, tasks)} Nothing has run yet. Approving runs exactly these steps.</p>
 ${signIn === undefined ? planList(parsed, tasks) : signInPlanView(signIn)}
 <details class="all"><summary>The plan as JSON</summary><pre class="exact" dir="ltr"><code>${exactJson(parsed)}</code></pre>
 <p class="meta">SHA-256 <code>${sha256}</code></p>${copyButton('Copy the plan', { text: plan })}</details>
 <div class="decide"><form method="post" action="${action}">${fields}<button class="button ink" name="do" value="approve">${icon('check')}Approve</button></form>
 <details class="refuse"><summary class="button">Refuse</summary><form class="field" method="post" action="${action}">${fields}
-<label for="reason-${message.id}">Reason, told to the sender</label>
-<input class="input" id="reason-${message.id}" name="reason" maxlength="${MAX_REASON}" autocomplete="off" dir="auto" placeholder="You may leave it empty" data-reason>
+<label for="reason-${message.id}">Reason, shown to the sender</label>
+<input class="input" id="reason-${message.id}" name="reason" maxlength="${MAX_REASON}" autocomplete="off" dir="auto" placeholder="Optional" data-reason>
 <button class="button danger" name="do" value="refuse">Refuse the plan</button></form></details></div>
 </section>`;
 }

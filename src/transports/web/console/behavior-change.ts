@@ -30,14 +30,14 @@ export async function stopsOf(
   if (waiting > 0) {
     const [verb, whose] = waiting === 1 ? ['waits', 'its plan'] : ['wait', 'their plans'];
     stops.push(
-      `${upTo(waiting, 'message')} ${verb} for approval. Only “${title}” carries out ${whose}: until you choose it again you can refuse, but not approve.`,
+      `${upTo(waiting, 'message')} ${verb} for approval. Only “${title}” can carry out ${whose}: until you choose it again, you can refuse but not approve.`,
     );
   }
   const planned = runsTasks ? await store.schedules.countIn(id, MAX_COUNT + 1) : 0;
   if (planned > 0) {
     const verb = planned === 1 ? 'is' : 'are';
     stops.push(
-      `${upTo(planned, 'reminder')} or ${planned === 1 ? 'schedule' : 'schedules'} ${verb} planned here. What comes due meanwhile is not carried out, and is lost. What is due later goes on once you choose “${title}” again.`,
+      `${upTo(planned, 'reminder')} or ${planned === 1 ? 'schedule' : 'schedules'} ${verb} planned here. Anything that comes due in the meantime is skipped. Later ones run again once you choose “${title}” again.`,
     );
   }
   if (mailbox.behavior === AUTH) {
@@ -45,7 +45,7 @@ export async function stopsOf(
     if (items.length > 0) {
       const [let_, them] = items.length === 1 ? ['lets', 'it'] : ['let', 'them'];
       stops.push(
-        `${upTo(items.length, 'app')} ${let_} people sign in by this address. Nobody can sign in to ${them} unless another address of yours does it.`,
+        `${upTo(items.length, 'app')} ${let_} people sign in by this address. Signing in to ${them} stops working unless another address of yours offers it.`,
       );
     }
   }
@@ -67,7 +67,7 @@ function keptWords(title: string, settings: Mailbox['settings'] | undefined): st
 
 /** Says after a change which settings of the earlier behavior are kept. */
 export function changedWords(mailbox: Mailbox, kept: Mailbox['settings'] | undefined, before: Behavior): string {
-  return `Saved. ${shortOf(mailbox)} answers this way from now on.${keptWords(wordsOf(before).title, kept)}`;
+  return `Saved. The changes to ${shortOf(mailbox)} apply from now on.${keptWords(wordsOf(before).title, kept)}`;
 }
 
 /** Asks for confirmation of a change of behavior that stops something; the form carries everything that was typed. */
@@ -82,7 +82,7 @@ export function confirmation(of: {
   const { mailbox, before, after, stops, form, signed } = of;
   const title = titleOf(before, mailbox);
   const fields = [...form].filter(([name]) => !['csrf', 'do', 'add', 'sure'].includes(name));
-  return html`<p>You chose “${wordsOf(after).title}” in place of “${title}”.</p>
+  return html`<p>You are about to change “${title}” to “${wordsOf(after).title}”.</p>
 <section class="block" aria-labelledby="stops"><h2 id="stops">What stops</h2><ul class="plain">${stops.map((stop) => html`<li>${stop}</li>`)}</ul></section>
 <section class="block" aria-labelledby="stays"><h2 id="stays">What stays</h2><p>Its messages and notes.${keptWords(title, mailbox.settings)}</p></section>
 <form class="block" method="post" action="">${tokenField(signed)}${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<input type="hidden" name="sure" value="1">

@@ -96,7 +96,7 @@ function keysFrom(text: string): { keys: Record<string, unknown>[] } {
   try {
     return JSON.parse(text) as { keys: Record<string, unknown>[] };
   } catch {
-    throw invalid('/jwks', 'This is neither an https URL nor JSON. Paste the key set whole: {"keys": […]}.');
+    throw invalid('/jwks', 'This is neither an https URL nor JSON. Paste the whole key set: {"keys": […]}.');
   }
 }
 
@@ -108,21 +108,29 @@ function placed(errors: readonly FieldError[], typed: TypedClient): readonly Fie
     if (field === 'redirect_uris' || field === 'post_logout_redirect_uris') {
       const uri = at === undefined ? undefined : lists[field][Number(at)];
       if (uri !== undefined) return { pointer: `/${field}`, message: `${uri.slice(0, 80)}: ${message}` };
-      return { pointer: `/${field}`, message: lists[field].length === 0 ? 'Give at least one.' : message };
+      return { pointer: `/${field}`, message: lists[field].length === 0 ? 'Enter at least one.' : message };
     }
     return { pointer: field === 'jwks_uri' || field === 'jwks' ? '/jwks' : pointer, message };
   });
 }
 
 const METHODS = [
-  { value: 'client_secret_basic', label: 'A secret', hint: 'What most libraries take: for what runs on a server.' },
+  { value: 'client_secret_basic', label: 'A secret', hint: 'For apps on a server; most libraries use this.' },
   {
     value: 'client_secret_post',
     label: 'A secret, sent in the body',
     hint: 'For libraries that cannot send it as a header.',
   },
-  { value: 'none', label: 'Nothing', hint: 'For apps on people’s devices and in browsers, which keep no secret.' },
-  { value: 'private_key_jwt', label: 'A key of its own', hint: 'It signs; we have the public half alone.' },
+  {
+    value: 'none',
+    label: 'Nothing',
+    hint: 'For apps on people’s devices and in browsers, which cannot keep a secret.',
+  },
+  {
+    value: 'private_key_jwt',
+    label: 'A key of its own',
+    hint: 'The app signs with its private key; we store only the public one.',
+  },
 ];
 
 /** The form of one app. */
@@ -134,7 +142,7 @@ export function clientForm(typed: TypedClient, given: readonly FieldError[], sig
     {
       id: 'name',
       label: 'Name',
-      hint: 'What people are told they sign in to.',
+      hint: 'Shown to people when they sign in.',
       error: errors.at('/name', 'name'),
     },
     typed.name,
@@ -144,7 +152,7 @@ export function clientForm(typed: TypedClient, given: readonly FieldError[], sig
     {
       id: 'redirects',
       label: 'Redirect URIs',
-      hint: 'Where people are sent back to, one a line, compared letter by letter. Your library tells you which: often it ends in /callback.',
+      hint: 'Where people return after signing in, one per line, compared exactly. Your library tells you which; it often ends in /callback.',
       error: errors.at('/redirect_uris', 'redirects'),
     },
     (attributes) => box('redirects', typed.redirects, attributes),
@@ -153,7 +161,7 @@ export function clientForm(typed: TypedClient, given: readonly FieldError[], sig
     {
       id: 'after',
       label: 'After signing out',
-      hint: 'Where people may be sent when they sign out, one a line. You may leave it empty.',
+      hint: 'Where people may return after signing out, one per line. Optional.',
       error: errors.at('/post_logout_redirect_uris', 'after'),
     },
     (attributes) => box('after', typed.after, attributes),
@@ -162,13 +170,13 @@ export function clientForm(typed: TypedClient, given: readonly FieldError[], sig
     {
       id: 'keys',
       label: 'Its public keys',
-      hint: 'For a key of its own only: the https URL of its key set, or the set itself as JSON.',
+      hint: 'Only for a key of its own: the https URL of its key set, or the key set as JSON.',
       error: errors.at('/jwks', 'keys'),
     },
     (attributes) => box('keys', typed.keys, attributes),
   );
   const home = textLine(
-    { id: 'home', label: 'Home page', hint: 'You may leave it empty.', error: errors.at('/client_uri', 'home') },
+    { id: 'home', label: 'Home page', hint: 'Optional.', error: errors.at('/client_uri', 'home') },
     typed.home,
     html` inputmode="url" maxlength="1000" autocapitalize="none" autocomplete="off" spellcheck="false"`,
   );
@@ -178,9 +186,9 @@ export function clientForm(typed: TypedClient, given: readonly FieldError[], sig
 ${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
 ${name}
 ${redirects}
-${radios('method', 'How it shows who it is', METHODS, typed.method)}
+${radios('method', 'How the app authenticates', METHODS, typed.method)}
 ${keys}
-<div class="field">${tick('checkbox', 'native', { value: 'yes', label: 'It is an app on people’s own devices', hint: 'It may then use a scheme of its own, such as com.example.app:/callback, and any port of localhost.' }, typed.native)}</div>
+<div class="field">${tick('checkbox', 'native', { value: 'yes', label: 'It is an app on people’s own devices', hint: 'It may then use a custom scheme, such as com.example.app:/callback, and any port of localhost.' }, typed.native)}</div>
 ${after}
 ${home}
 <div class="row"><button class="button ink" name="do" value="save">${typed.id === '' ? 'Add the app' : 'Save changes'}</button><a class="button quiet" href="${back}">Back</a></div>

@@ -37,12 +37,12 @@ export function clientsMain(view: ClientsView): Html {
   const title = html`${stamp(mailbox.behavior)} Your apps with ${addressMark(mailbox, mailDomain)}`;
   return html`${heading(title, done)}
 ${view.errors.length > 0 && note('bad', 'warn', 'Nothing was made.', view.errors.map(({ message }) => message).join(' '))}
-<p>Apps and sites of yours that let people and agents sign in here with an address, without a password: OIDC clients, in OpenID Connect’s words.</p>
+<p>Your apps and sites in which people and agents sign in with an address and without a password (OpenID Connect clients).</p>
 <p class="row state"><a class="button ink" href="?edit=">Add an app</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${clients.length === 0 && view.first && html`<div class="empty"><h2>No apps yet</h2><p>Add one, and give its OpenID Connect library the issuer, client ID and secret that you get.</p></div>`}
+${clients.length === 0 && view.first && html`<div class="empty"><h2>No apps yet</h2><p>Add one, then give its OpenID Connect library the issuer, client ID and secret that you get.</p></div>`}
 <ul class="lines taught-list">${clients.map((client) => clientLine(client, now))}</ul>
-${(!view.first || view.next !== undefined) && html`<div class="row">${!view.first && html`<a class="button quiet" href="../../${clientsPath(mailbox)}">From the first</a>`}${view.next !== undefined && html`<a class="button" href="?cursor=${view.next}">More apps</a>`}</div>`}
-<section class="block" aria-labelledby="issuer-title"><h2 id="issuer-title">The issuer</h2><p>What every library asks for beside the app’s client ID and secret. The rest it finds there by itself.</p>
+${(!view.first || view.next !== undefined) && html`<div class="row">${!view.first && html`<a class="button quiet" href="../../${clientsPath(mailbox)}">First page</a>`}${view.next !== undefined && html`<a class="button" href="?cursor=${view.next}">More apps</a>`}</div>`}
+<section class="block" aria-labelledby="issuer-title"><h2 id="issuer-title">The issuer</h2><p>Every library needs it, along with the app’s client ID and secret, and finds the rest through it.</p>
 ${copied('issuer', view.issuer)}</section>
 ${tokensSection(view)}`;
 }
@@ -70,10 +70,10 @@ function tokensSection({ tokens, signed, now }: ClientsView): Html {
   const one = ({ id, name, created_at, expires_at }: RegistrationToken): Html =>
     html`<li><div><b dir="auto">${name ?? 'No name'}</b><p class="meta">Made ${timeMark(created_at, now, 'full')} · expires ${timeMark(expires_at, now, 'full')}</p></div><form method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="end">Remove<span class="sr"> ${name ?? 'the token without a name'}</span></button></form></li>`;
   return html`<section class="block" id="tokens" aria-labelledby="tokens-title"><h2 id="tokens-title">Apps that add themselves</h2>
-<p>A token lets whoever has it register apps here (dynamic client registration), until it expires after a day. Without one nobody does.</p>
+<p>Anyone who has a token can register apps here (dynamic client registration) until it expires after a day. Registration always needs a token.</p>
 ${tokens.length > 0 && html`<ul class="lines">${tokens.map(one)}</ul>`}
 <form class="fields" method="post" action="">${tokenField(signed)}
-${textLine({ id: 'token_name', label: 'Name', hint: 'What it is for. You may leave it empty.', error: undefined }, '', html` maxlength="100" autocomplete="off"`)}
+${textLine({ id: 'token_name', label: 'Name', hint: 'What it is for. Optional.', error: undefined }, '', html` maxlength="100" autocomplete="off"`)}
 <div class="row"><button class="button" name="do" value="token">Make a registration token</button></div></form></section>`;
 }
 
@@ -99,16 +99,16 @@ export function clientMain({ mailbox, issuer, client, typed, errors, done, signe
   const none = client.secret === null;
   return html`${heading(html`<span dir="auto">${client.name}</span>`, done)}
 <dl class="facts"><div><dt>Issuer</dt><dd>${copied('issuer', issuer)}</dd></div><div><dt>Client ID</dt><dd>${copied('client-id', client.id)}</dd></div></dl>
-${hasSecret(method) && none && note('wait', 'key', 'It has no secret yet.', 'Until you make one, below, nobody signs in to it.')}
+${hasSecret(method) && none && note('wait', 'key', 'It has no secret yet.', 'People cannot sign in to it until you make one below.')}
 ${form}
 ${
   hasSecret(method) &&
-  html`<section class="block" aria-labelledby="secret"><h2 id="secret">${none ? 'Make its secret' : 'Another secret'}</h2>
-<p>${none ? 'It is shown once.' : 'It is shown once, and the one before ends at once: until the app has the new one, nobody signs in to it.'}</p>
+  html`<section class="block" aria-labelledby="secret"><h2 id="secret">${none ? 'Make a secret' : 'Replace the secret'}</h2>
+<p>${none ? 'It is shown once.' : 'It is shown once, and the old one stops working at once: people cannot sign in to the app until it has the new one.'}</p>
 <form class="row" method="post" action="">${tokenField(signed)}${id}<button class="button" name="do" value="secret">Make a new secret</button></form></section>`
 }
 <section class="block" aria-labelledby="remove"><h2 id="remove">Remove it</h2>
-<p>Nobody signs in to ${client.name} any more, and it cannot be brought back: its id is given to no other. Made ${timeMark(client.created_at, now, 'full')}.</p>
+<p>People can no longer sign in to ${client.name}, and the app cannot be restored. Its ID is never used again. Made  ${timeMark(client.created_at, now, 'full')}.</p>
 <details class="sure"><summary class="button">Remove ${client.name}…</summary><form class="row" method="post" action="">${tokenField(signed)}${id}<button class="button danger" name="do" value="remove">Remove it for good</button><a class="button quiet" href="${back}">Keep it</a></form></details></section>`;
 }
 
@@ -125,7 +125,7 @@ interface ShownSecret {
 export function madeMain(of: ShownSecret & { readonly made: MadeClient; readonly renewed: boolean }): Html {
   const { made, renewed, mailbox, issuer } = of;
   const { client, secret, replayed } = made;
-  const back = html`<div class="row end"><a class="button" href="../../${clientsPath(mailbox)}?edit=${client.id}">${secret === null ? 'Go on' : html`${icon('check')}I have copied it`}</a></div>`;
+  const back = html`<div class="row end"><a class="button" href="../../${clientsPath(mailbox)}?edit=${client.id}">${secret === null ? 'Continue' : html`${icon('check')}I have copied it`}</a></div>`;
   const title = renewed ? 'Your new secret' : 'Your new app';
   const rest = html`<h3>Issuer</h3>${copied('issuer', issuer)}<h3>Client ID</h3>${copied('client-id', client.id)}`;
   if (secret === null) {
@@ -134,14 +134,14 @@ export function madeMain(of: ShownSecret & { readonly made: MadeClient; readonly
           'plain',
           'key',
           'This page was sent twice.',
-          'The app was added the first time, and its secret was shown then. If it was lost, make a new one on its page.',
+          'The app was added the first time, and its secret was shown then. If you lost it, make a new one on the app’s page.',
         )
-      : html`<p>It has no secret: these two are all that its library needs.</p>`;
+      : html`<p>It has no secret: its library needs only these two.</p>`;
     return html`${heading(title, undefined)}${why}<section class="card key-card" aria-labelledby="made-title"><h2 id="made-title" dir="auto">${client.name}</h2>${rest}</section>${back}`;
   }
   return html`${heading(title, undefined)}
 <section class="card key-card" aria-labelledby="made-title"><h2 id="made-title"><span dir="auto">${client.name}</span>, ready to use.</h2>
-<p>The secret is shown now and never again. We keep its fingerprint, not the secret.${renewed && html` The one before no longer works.`}</p>
+<p>The secret is shown only now. We store only a fingerprint of it.${renewed && html` The old one no longer works.`}</p>
 <h3>Client secret</h3>${copied('client-secret', secret)}${rest}</section>${back}`;
 }
 
@@ -151,9 +151,9 @@ export function tokenMain(
 ): Html {
   const { token, secret, mailbox, issuer, now } = of;
   return html`${heading('Your registration token', undefined)}
-<section class="card key-card" aria-labelledby="made-title"><h2 id="made-title">${token.name ?? 'A token'}, good until ${timeMark(token.expires_at, now, 'full')}.</h2>
-<p>Shown now and never again. Whoever has it may register apps here.</p>
+<section class="card key-card" aria-labelledby="made-title"><h2 id="made-title">${token.name ?? 'A token'}, valid until ${timeMark(token.expires_at, now, 'full')}.</h2>
+<p>This token is shown only now. Anyone who has it can register apps here.</p>
 <h3>Token</h3>${copied('token', secret)}
-<h3>Sent to</h3>${copied('endpoint', `${issuer}/reg`)}</section>
+<h3>Registration endpoint</h3>${copied('endpoint', `${issuer}/reg`)}</section>
 <div class="row end"><a class="button" href="../../${clientsPath(mailbox)}">${icon('check')}I have copied it</a></div>`;
 }

@@ -22,9 +22,9 @@ const checkChange = compileCheck(ClientChange);
 const SIZE = 50;
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    saved: 'Saved. It holds from now on.',
-    removed: 'The app is removed. Nobody signs in to it any more.',
-    ended: 'The token is removed. It registers nothing more.',
+    saved: 'Saved. The changes apply from now on.',
+    removed: 'The app is removed. People can no longer sign in to it.',
+    ended: 'The token is removed. It can no longer register apps.',
   }),
 );
 
@@ -42,7 +42,7 @@ export function clientRoutes(context: Context): readonly Route[] {
     const address = `${local}@${session.namespace.name}.${mailDomain}`;
     const mailbox = await registry.mailboxFor(caller, address, 'mailboxes:write');
     if (mailbox.behavior === AUTH) return mailbox;
-    throw new AppError('not_found', `Nobody signs in by ${shortOf(mailbox)}, so there are no apps to add.`);
+    throw new AppError('not_found', `${shortOf(mailbox)} does not sign people in, so it has no apps.`);
   }
 
   const full = (mailbox: Mailbox): string => `${shortOf(mailbox)}.${mailDomain}`;

@@ -71,7 +71,7 @@ export async function conversationView(of: ConversationView): Promise<Html> {
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
 ${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
 ${turns}
-${of.later !== undefined && part({ message: of.later }, of, 'Read on')}
+${of.later !== undefined && part({ message: of.later }, of, 'Later messages')}
 ${of.newest !== undefined && part({ message: of.newest }, of, 'Newest messages')}
 ${of.wrong !== undefined && !asks(message, of) && html`<p class="fault" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
 ${details(message, of)}
@@ -110,7 +110,7 @@ async function turnsOf(of: ConversationView): Promise<readonly Html[]> {
 const text = (whole: string, shown: Html, of: 'body' | 'reply', { id }: Message, { root }: ConversationView): Html =>
   html`${shown}${
     whole.length > MAX_TEXT &&
-    html`<p class="meta">This is its beginning, ${MAX_TEXT.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters. <a href="${root}console/texts/${id}${of === 'reply' && '?of=reply'}">All of it, as plain text</a></p>`
+    html`<p class="meta">This is the beginning, ${MAX_TEXT.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters. <a href="${root}console/texts/${id}${of === 'reply' && '?of=reply'}">Show all as plain text</a></p>`
   }`;
 
 /** A message and its result. */
@@ -147,7 +147,7 @@ async function answer(message: Message, of: ConversationView, plain: boolean): P
 async function outcome(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const { mailbox } = of;
   if (isHeld(message, mailbox)) {
-    return html`${note('plain', 'clock', 'Held.', `It is answered when ${shortOf(mailbox)} is back.`)}${act(message, of, 'cancel', html`Cancel`)}`;
+    return html`${note('plain', 'clock', 'Held.', `It will be answered when ${shortOf(mailbox)} is back.`)}${act(message, of, 'cancel', html`Cancel`)}`;
   }
   if (isAsking(message, mailbox, of.signed.session.namespace.id)) {
     const { tasks, signed } = of;
@@ -156,7 +156,7 @@ async function outcome(message: Message, of: ConversationView, plain: boolean): 
     return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (message.waiting_for === 'approval') {
-    return html`<p class="meta">Waits until the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} has decided.</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+    return html`<p class="meta">Waiting for the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} to decide.</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (!isSettled(message.status)) {
     return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, of.now)}${act(message, of, 'cancel', html`Cancel`, 'quiet')}</div>`;
@@ -169,11 +169,11 @@ async function outcome(message: Message, of: ConversationView, plain: boolean): 
       return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${again}</div></div>${message.reply_body !== null && (await answered(message, of, plain))}`;
     }
     case 'rejected':
-      return note('bad', 'warn', 'Not taken.', html`<span dir="auto">${message.error_message}</span>`);
+      return note('bad', 'warn', 'Not accepted.', html`<span dir="auto">${message.error_message}</span>`);
     case 'canceled':
       return html`<p class="meta">Canceled before it was answered.</p>`;
     default:
-      return html`${message.status === 'input_required' && html`<p class="tag asks">Asks back</p>`}${await answered(message, of, plain)}`;
+      return html`${message.status === 'input_required' && html`<p class="tag asks">Needs an answer</p>`}${await answered(message, of, plain)}`;
   }
 }
 
@@ -201,10 +201,10 @@ const STATUS_WORDS: Readonly<Record<Message['status'], string>> = {
   submitted: 'Waiting',
   working: 'Working',
   completed: 'Answered',
-  input_required: 'Asks back',
+  input_required: 'Needs an answer',
   failed: 'Failed',
   canceled: 'Canceled',
-  rejected: 'Not taken',
+  rejected: 'Not accepted',
 };
 const CHANNELS: Readonly<Record<Message['channel'], string>> = {
   api: 'The API',
@@ -221,18 +221,18 @@ function details(message: Message, of: ConversationView): Html {
     value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const code = (text: string): Html => html`<code>${text}</code>`;
   return html`<details class="details"><summary class="meta">Details</summary><dl>
-${line('Status', isHeld(message, mailbox) ? 'Held' : message.waiting_for !== null ? 'Waits for approval' : STATUS_WORDS[message.status])}
-${line('Came by', CHANNELS[message.channel])}
+${line('Status', isHeld(message, mailbox) ? 'Held' : message.waiting_for !== null ? 'Waiting for approval' : STATUS_WORDS[message.status])}
+${line('Channel', CHANNELS[message.channel])}
 ${line('Received', html`${timeMark(message.created_at, now, 'full')} <code>${rfc3339(message.created_at)}</code>`)}
 ${message.settled_at !== null && line('Settled', code(rfc3339(message.settled_at)))}
 ${line('Message', code(message.id))}
 ${message.reply_body !== null && line('Reply', code(replyIdOf(message.id)))}
 ${line('Thread', code(message.thread_id))}
-${message.retry_of !== null && line('Sends again', code(message.retry_of))}
+${message.retry_of !== null && line('Retry of', code(message.retry_of))}
 ${message.in_reply_to !== null && line('In reply to', code(message.in_reply_to))}
 ${message.error_code !== null && line('Error', code(message.error_code))}
 </dl>
-${message.data !== null && json('Data that came with it', message.data)}
+${message.data !== null && json('Data of the message', message.data)}
 ${message.reply_data !== null && json('Data of the reply', message.reply_data)}
 </details>`;
 }

@@ -70,8 +70,8 @@ ${owned.length === 0 ? nothing : names(owned)}
 const nothing = note(
   'plain',
   'key',
-  'It owns no name here.',
-  'Whoever has the owner key of a name adds you in its console, under Settings.',
+  'This account does not own a name.',
+  'Someone with the owner key of a name can add you in its console, under Settings.',
 );
 
 const names = (owned: readonly Owned[]): Html =>

@@ -93,17 +93,17 @@ function rows(view: InboxView): Html {
     html`<a class="button quiet" href="console${search({ ...filter, cursor: undefined })}">Newest messages</a>`;
   const older =
     page.next !== null &&
-    html`<a class="button quiet" href="console${search({ ...filter, cursor: writeCursor(page.next) })}">${shown.length === 0 ? 'Look further back' : 'Older messages'}</a>`;
+    html`<a class="button quiet" href="console${search({ ...filter, cursor: writeCursor(page.next) })}">${shown.length === 0 ? 'Search older messages' : 'Older messages'}</a>`;
   return html`<div class="scroll" data-scroll><ul class="rows" data-rows aria-label="Messages, newest first">${shown}</ul>
 ${shown.length === 0 && empty(view)}
 ${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}</div>`;
 }
 
 const NOTHING: Readonly<Record<Exclude<State, 'all'>, readonly [string, string]>> = {
-  working: ['Nothing is being worked on.', 'What arrives is here while it is answered.'],
-  approve: ['Nothing waits for your approval.', 'Plans with tasks that you want to be asked about are here.'],
-  failed: ['Nothing failed.', 'What could not be answered is here, to be tried again.'],
-  held: ['Nothing is held.', 'What arrives while an address is paused waits here.'],
+  working: ['No message is being worked on', 'Messages appear here while they are being answered.'],
+  approve: ['Nothing is waiting for your approval', 'Plans with tasks that need your approval appear here.'],
+  failed: ['Nothing failed', 'Messages that could not be answered appear here, so that you can try again.'],
+  held: ['Nothing is held', 'Messages to a paused address wait here.'],
 };
 
 /** Shown where there are no messages, with what to do next. */
@@ -114,8 +114,8 @@ function empty({ filter, first, mailbox, mailDomain, baseUrl, page }: InboxView)
   if (filter.query !== undefined) {
     return html`<div class="empty" data-empty><h2>No message matches “<span dir="auto">${filter.query}</span>”</h2><p>${
       page.next === null
-        ? 'Search looks at subjects, messages and answers.'
-        : 'Not among the newest. There are older ones to look through.'
+        ? 'Search covers subjects, messages and answers.'
+        : 'None of the newest messages match. You can search older ones.'
     }</p>${clear('Clear search')}</div>`;
   }
   if (filter.state !== 'all') {
@@ -124,11 +124,11 @@ function empty({ filter, first, mailbox, mailDomain, baseUrl, page }: InboxView)
   }
   const shared = mailbox ?? first;
   if (shared === undefined) {
-    return html`<div class="empty" data-empty><h2>No addresses yet</h2><p>Make one, and what people write to it appears here.</p><div class="row"><a class="button ink" href="console/addresses/new">Make an address</a></div></div>`;
+    return html`<div class="empty" data-empty><h2>No addresses yet</h2><p>Make one, and messages to it appear here.</p><div class="row"><a class="button ink" href="console/addresses/new">Make an address</a></div></div>`;
   }
   if (filter.mailbox !== undefined && mailbox === undefined) {
     return html`<div class="empty" data-empty><h2>No such address</h2><p>It may have been deleted.</p>${clear('Show all messages')}</div>`;
   }
   const path = pathOf(shared, mailDomain);
-  return html`<div class="empty" data-empty>${stamp(shared.behavior, 64)}<h2>No messages yet</h2><p>Share ${addressMark(shared, mailDomain)}. What people write appears here as it arrives.</p><div class="row"><button type="button" class="button ink" hidden data-copy="${`${baseUrl}/${path}`}">${icon('copy')}<span>Copy link</span></button><a class="button" href="./${path}">Write the first one</a></div></div>`;
+  return html`<div class="empty" data-empty>${stamp(shared.behavior, 64)}<h2>No messages yet</h2><p>Share ${addressMark(shared, mailDomain)}. Messages appear here as they arrive.</p><div class="row"><button type="button" class="button ink" hidden data-copy="${`${baseUrl}/${path}`}">${icon('copy')}<span>Copy link</span></button><a class="button" href="./${path}">Write the first one</a></div></div>`;
 }

@@ -42,9 +42,9 @@ const TEXT_HEADERS = {
 };
 
 const OTHER_BEHAVIOR =
-  'This address answers another way by now, which cannot carry out this plan. Choose its earlier way again to approve it, or refuse it.';
-const OTHER_PLAN = 'The plan is another one by now. This is it: look at it, and decide again.';
-const DECIDED = 'Somebody decided on this already. Nothing was changed.';
+  'The behavior of this address has changed, so it cannot carry out this plan. Choose the earlier behavior again to approve it, or refuse it.';
+const OTHER_PLAN = 'The plan has changed. This is the current one: review it and decide again.';
+const DECIDED = 'Someone has already decided on this. Nothing was changed.';
 
 interface Ours {
   readonly message: Message;
@@ -88,7 +88,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
     const rights = message && (await rightsOn(message, caller, directory));
     const ours = rights?.recipient === true || rights?.runsSender === true;
     if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null || !ours) {
-      throw new AppError('message_not_found', 'There is no such message here, or it was deleted.');
+      throw new AppError('message_not_found', 'This message does not exist, or it was deleted.');
     }
     return { message, mailbox, rights };
   }
@@ -245,7 +245,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
       const { message, rights } = ours;
       const what = call.form.get('do');
       if (what === 'approve' || what === 'refuse') {
-        if (!mayDecide(message, rights)) throw new AppError('access_denied', 'Another owner is asked about this.');
+        if (!mayDecide(message, rights)) throw new AppError('access_denied', 'Another owner decides on this.');
         return decide(what, message, call, signed);
       }
       const left = what === 'cancel' ? await parts.post.cancel(message) : (await again(ours, call, signed)).message;

@@ -44,12 +44,12 @@ export interface KeysView {
 }
 
 const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {
-  'mail:send': ['Send mail', 'Write to addresses, here and of others.'],
+  'mail:send': ['Send mail', 'Write to any address.'],
   'messages:read': ['Read messages', 'Read what your addresses receive and what your keys sent.'],
-  'mailboxes:write': ['Run addresses', 'Make, change, pause and delete addresses; cancel and try again.'],
-  'keys:write': ['Run keys', 'Make keys that can do no more than itself, and revoke keys.'],
-  'auth:assert': ['Sign in elsewhere', 'Sign in to services as its address, also by the codes that are sent there.'],
-  owner: ['Owner', 'Everything, this console included. Give it to no program.'],
+  'mailboxes:write': ['Manage addresses', 'Make, change, pause and delete addresses; cancel and retry messages.'],
+  'keys:write': ['Manage keys', 'Make keys with no more rights than its own, and revoke keys.'],
+  'auth:assert': ['Sign in elsewhere', 'Sign in to services as its address, also with the codes sent to it.'],
+  owner: ['Owner', 'Everything, including this console. Do not give it to a program.'],
 };
 const EXPIRIES = { never: 'Never', '7': 'In 7 days', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' };
 
@@ -65,7 +65,8 @@ ${form}`;
 };
 
 function list({ keys, owners, own, now }: KeysView): Html {
-  const only = keys.length === 1 && html`<p class="meta">Only your owner key. Make one for each program.</p>`;
+  const only =
+    keys.length === 1 && html`<p class="meta">This is your owner key. Make another key for each program.</p>`;
   return html`<ul class="lines" aria-label="Keys">${keys.map((key) => {
     const end =
       key.expires_at === null
@@ -91,18 +92,18 @@ function revoking({ keys, owners, ways, own, revoke, signed }: KeysView): Html |
   const last = ways.has(key.id) && ways.size === 1;
   const owner = owners.find(({ key_id }) => key_id === key.id);
   const mine = key.id === own.id;
-  const rest = html`${owner === undefined ? 'Programs that use it are refused from that moment on; there is no way back.' : `${owner.address} comes in by it, and does not own ${key.namespace} any more.`}${
-    mine && html` You are signed in with this key: revoking it signs you out, everywhere.`
-  }${last && html` <b>It is your last owner key.</b> Without one, or an owner who signs in, nobody gets into this console, unless whoever runs this service makes another.`}
+  const rest = html`${owner === undefined ? 'Programs that use it stop working at once. This cannot be undone.' : `It belongs to ${owner.address}, who will no longer own ${key.namespace}.`}${
+    mine && html`You are signed in with this key: revoking it signs you out everywhere.`
+  }${last && html` <b>It is your last owner key.</b> Without an owner key or an owner who can sign in, no one can open this console until the operator of this service makes another key.`}
 <form class="row" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="id" value="${key.id}"><button class="button danger" name="do" value="revoke">Revoke ${key.name ?? key.prefix}</button><a class="button quiet" href="keys">Keep it</a></form>`;
-  return html`<div id="revoke">${note('bad', 'warn', `${key.name ?? 'This key'} (${key.prefix}…) stops working at once.`, rest)}</div>`;
+  return html`<div id="revoke">${note('bad', 'warn', `${key.name ?? 'This key'} (${key.prefix}…) will stop working at once.`, rest)}</div>`;
 }
 
 function makeForm({ typed, side, own, signed }: KeysView, errors: FormErrors): Html {
   const scopes = errors.at('/scopes', 'scope-mail:send');
   return html`<section class="block" aria-labelledby="make"><h2 id="make">Make a key</h2>
 <form class="fields" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">
-${textLine({ id: 'name', label: 'Name', hint: 'What uses it, such as “website”.', error: errors.at('/name', 'name') }, typed.name, html` maxlength="100" autocomplete="off"`)}
+${textLine({ id: 'name', label: 'Name', hint: 'Where it is used, such as “website”.', error: errors.at('/name', 'name') }, typed.name, html` maxlength="100" autocomplete="off"`)}
 <fieldset class="field group"${scopes !== undefined && html` aria-describedby="scopes-fault"`}><legend class="label">What it may do</legend>
 ${(Object.keys(SCOPE_WORDS) as Scope[])
   .filter((scope) => hasScope(own, scope))
@@ -124,11 +125,11 @@ ${line({ id: 'expires', label: 'Expires', error: errors.at('/expires_at', 'expir
 /** A choice of all addresses; where there are too many, a text field that suggests the busiest. */
 function mailboxField(typed: string, { mailboxes, ids }: Side, namespace: string, error: string | undefined): Html {
   const of = { id: 'mailbox', label: 'Address', error: error };
-  const hint = 'Bound to one, it sends as that address and reads that one only.';
+  const hint = 'A key for one address can send and read only as that address.';
   if (ids.length > mailboxes.length) {
     const some = html`<datalist id="mailboxes">${mailboxes.map(({ local_part }) => html`<option value="${local_part}">`)}</datalist>`;
     const more = html` list="mailboxes" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`;
-    return html`${textLine({ ...of, hint: `The name before @${namespace}, or nothing for any of them. ${hint}` }, typed, more)}${some}`;
+    return html`${textLine({ ...of, hint: `The name before @${namespace}; leave it empty for all of them. ${hint}` }, typed, more)}${some}`;
   }
   return line(
     { ...of, hint },
@@ -140,11 +141,11 @@ function mailboxField(typed: string, { mailboxes, ids }: Side, namespace: string
 /** The only page that shows the key. */
 export const madeMain = ({ key, secret, replayed }: MadeKey): Html =>
   secret === null
-    ? html`${heading('Your new key', undefined)}${note('plain', 'key', 'It was shown before and is in use.', 'It is not shown again. Revoke it and make another if it was lost.')}<div class="row end"><a class="button" href="keys">Back to keys</a></div>`
+    ? html`${heading('Your new key', undefined)}${note('plain', 'key', 'This key was shown before and is in use.', 'It is not shown again. If you lost it, revoke it and make another.')}<div class="row end"><a class="button" href="keys">Back to keys</a></div>`
     : html`${heading('Your new key', undefined)}
 <section class="card key-card" aria-labelledby="key-title"><h2 id="key-title">${key.name ?? 'The key'}, ready to use.</h2>
-<p>Shown now and never again. We keep its fingerprint, not the key.</p>
-${replayed && html`<p><b>This page was sent twice.</b> The key below takes the place of the one shown before, which no longer works.</p>`}
+<p>This key is shown only now. We store only a fingerprint of it.</p>
+${replayed && html`<p><b>This page was sent twice.</b> The key below replaces the one shown before, which no longer works.</p>`}
 <div class="key"><code id="new-key">${secret}</code>${copyButton('Copy', { id: 'new-key' })}</div>
 <div class="row"><a class="button" href="keys">${icon('check')}I have copied it</a></div>
 </section>`;

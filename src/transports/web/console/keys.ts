@@ -67,7 +67,7 @@ export function keysRoutes(context: Context): readonly Route[] {
     signedPage('/console/keys', parts, ({ query }, signed) =>
       show(200, signed, {
         ...(typeof query.revoke === 'string' ? { revoke: query.revoke } : {}),
-        ...(query.done === 'revoked' ? { done: 'The key is revoked. It works nowhere any more.' } : {}),
+        ...(query.done === 'revoked' ? { done: 'The key is revoked. It no longer works.' } : {}),
       }),
     ),
     signedForm('/console/keys', parts, async (call, signed) => {

@@ -50,7 +50,7 @@ export function liveRoute(context: Context): Route {
   function enter({ hash, namespace }: Session): void {
     const full = (open.get(hash) ?? 0) >= MAX_SESSION || (open.get(namespace.id) ?? 0) >= MAX_NAMESPACE;
     if (full) {
-      throw new AppError('rate_limited', 'Too many pages of this console are open. Close one.', {
+      throw new AppError('rate_limited', 'Too many pages of this console are open. Close one of them.', {
         retry_after_ms: 10 * SECOND,
       });
     }

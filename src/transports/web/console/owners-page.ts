@@ -29,8 +29,8 @@ export const unclaimed = (owners: readonly Owner[], name: string, to: string | u
   note(
     'wait',
     'key',
-    `${name} has no owner that can sign in.`,
-    html`If you lose the owner key, it is lost.${to !== undefined && html` <a href="${to}">Add your address or a passkey</a>`}`,
+    `${name} has no owner who can sign in.`,
+    html`If you lose the owner key, you lose access to it.${to !== undefined && html` <a href="${to}">Add your address or a passkey</a>`}`,
   );
 
 export function ownersMain(view: OwnersView): Html {
@@ -42,7 +42,7 @@ export function ownersMain(view: OwnersView): Html {
 ${errors.length > 0 && note('bad', 'warn', 'Nothing was changed.', errors.map(({ message }) => message).join(' '))}
 ${removing(view)}
 ${unclaimed(owners, name, undefined)}
-<p>An owner opens this console with a code by mail or a passkey, and makes a new owner key when the old one is lost.</p>
+<p>An owner opens this console with a code by mail or a passkey, and can make a new owner key if the old one is lost.</p>
 ${owners.length > 0 && html`<ul class="lines" aria-label="Owners">${owners.map(one)}</ul>`}
 ${adding(view)}`;
 }
@@ -51,21 +51,21 @@ function adding({ owners, account, signed, now }: OwnersView): Html {
   const { namespace, key } = signed.session;
   const { name } = namespace;
   if (key.expires_at !== null) {
-    const until = `You are in by a key that expires ${dayOf(key.expires_at, now)}.`;
+    const until = `You are signed in with a key that expires ${dayOf(key.expires_at, now)}.`;
     return html`<section class="block" aria-labelledby="add"><h2 id="add">Add yourself</h2>
-<p>${until} An owner would stay for longer, so only who is in by a key that does not expire, or is an owner, adds one.</p></section>`;
+<p>${until} Owners do not expire, so you need an owner key that does not expire, or to be an owner, to add one.</p></section>`;
   }
   const token = tokenField(signed);
   const signIn = (words: string, kind: string): Html =>
     html`<form method="post" action="owners">${token}<button class="${kind}" name="do" value="sign-in">${words}</button></form>`;
   if (account === undefined) {
     return html`<section class="block" aria-labelledby="add"><h2 id="add">Add yourself</h2>
-<p>Sign in with your address: a code comes by mail, and you may make a passkey. Then you are asked once more.</p>
+<p>Sign in with your address: you get a code by mail and can make a passkey. Then you are asked to confirm.</p>
 <div class="row">${signIn('Add your address or a passkey', 'button ink')}</div></section>`;
   }
   const known = owners.some(({ account_id }) => account_id === account.account_id);
   return html`<section class="block" aria-labelledby="add"><h2 id="add">Add yourself</h2>
-<p>You are signed in as <b>${account.address}</b>${known ? ', who is an owner already' : ''}. ${!known && html`Whoever reads mail to that address can then do everything at ${name}.`}</p>
+<p>You are signed in as <b>${account.address}</b>${known ? ', who is already an owner' : ''}. ${!known && html`Anyone who can read mail to that address will then control ${name}.`}</p>
 <div class="row">${!known && html`<form method="post" action="owners">${token}<input type="hidden" name="account" value="${account.account_id}"><button class="button ink" name="do" value="claim">Make this address an owner</button></form>`}${signIn('Use another address', 'button quiet')}<a class="button quiet" href="../account">${icon('key')}Your passkeys</a></div></section>`;
 }
 
@@ -74,10 +74,10 @@ function removing({ owners, ways, remove, signed }: OwnersView): Html | false {
   const owner = owners.find(({ key_id }) => key_id === remove);
   if (owner === undefined) return false;
   const last = ways.has(owner.key_id) && ways.size === 1;
-  const rest = html`They are signed out at once.${owner.key_id === signed.session.key.id && html` <b>That is you.</b>`}${
+  const rest = html`They will be signed out at once.${owner.key_id === signed.session.key.id && html` <b>That is you.</b>`}${
     last &&
-    html` <b>It is the last way in.</b> Without an owner or an owner key nobody gets into this console, unless whoever runs this service makes another key.`
+    html` <b>This is the last way to sign in.</b> Without an owner or an owner key, no one can open this console until the operator of this service makes another key.`
   }
 <form class="row" method="post" action="owners">${tokenField(signed)}<input type="hidden" name="id" value="${owner.key_id}"><button class="button danger" name="do" value="remove">Remove this owner</button><a class="button quiet" href="owners">Keep them</a></form>`;
-  return html`<div id="revoke">${note('bad', 'warn', `${owner.address} does not come in any more.`, rest)}</div>`;
+  return html`<div id="revoke">${note('bad', 'warn', `${owner.address} will no longer be an owner.`, rest)}</div>`;
 }

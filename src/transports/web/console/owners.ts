@@ -8,8 +8,8 @@ import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage
 
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    claimed: 'Done. From now on you come in with your address or passkey.',
-    removed: 'Removed. They are signed out, and do not come in any more.',
+    claimed: 'Done. You can now sign in with your address or passkey.',
+    removed: 'Removed. They are signed out and are no longer an owner.',
   }),
 );
 

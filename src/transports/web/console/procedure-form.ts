@@ -30,7 +30,7 @@ export function procedureForm(of: ProcedureForm): Html {
     {
       id: 'name',
       label: 'Name',
-      hint: 'What people write to run it: a to z, 0 to 9, - and _.',
+      hint: 'What people write to run it. Use a to z, 0 to 9, - and _.',
       error: errors.at('/name', 'name'),
     },
     typed.name,
@@ -53,7 +53,7 @@ export function procedureForm(of: ProcedureForm): Html {
     {
       id: 'script',
       label: 'Script',
-      hint: 'JavaScript. What it is given is in input; what it returns is the result.',
+      hint: 'JavaScript. The variable input holds its input; the value it returns is the result.',
       error: errors.at('/script', 'script'),
     },
     (attributes) =>
@@ -69,7 +69,7 @@ ${of.token}<input type="hidden" name="was" value="${typed.was}">
 ${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
 ${name}
 ${description}
-<fieldset class="field group" id="parameters" tabindex="-1"><legend class="label">Parameters</legend><p class="hint">What it is given. A step uses one as <code>{{input.name}}</code>.</p>${whole !== undefined && errorLine('parameters-fault', whole)}
+<fieldset class="field group" id="parameters" tabindex="-1"><legend class="label">Parameters</legend><p class="hint">Its inputs. A step refers to one as <code>{{input.name}}</code>.</p>${whole !== undefined && errorLine('parameters-fault', whole)}
 <div class="rows">${parameters}</div>
 <button class="button" name="add" value="parameter">Add a parameter</button></fieldset>
 <fieldset class="field group"><legend class="label">What it does</legend><div class="ways">${way('steps', 'Tasks, one after the other')}${way('script', 'A script')}</div>
@@ -127,7 +127,7 @@ function parameterRow({ name, type, description, required, more }: TypedParamete
 <div class="field"><label for="${id}.type">Type${nth}</label><select class="input" id="${id}.type" name="${id}.type">${options(TYPES, type)}</select></div>
 <div class="field whole"><label for="${id}.description">Description${nth}</label><input class="input" id="${id}.description" name="${id}.description" value="${description}" maxlength="300" autocomplete="off" dir="auto"></div>
 <div class="row-end"><label class="tick"><input type="checkbox" name="${id}.required" value="1"${required && html` checked`}><span>Required${nth}</span></label><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> parameter ${at + 1}</span></button></div>
-${more !== '' && html`<p class="hint whole">Kept with it: <code>${more}</code></p>`}${error !== undefined && errorLine(`${id}.name-fault`, error)}</div>`;
+${more !== '' && html`<p class="hint whole">Also kept: <code>${more}</code></p>`}${error !== undefined && errorLine(`${id}.name-fault`, error)}</div>`;
 }
 
 const INPUT = '{"…": "{{input.name}}"}';
@@ -159,7 +159,7 @@ function takes(tasks: readonly TaskDescription[]): Html {
         html`<dd><code>${name}</code>${required.includes(name) && ', required'}${description !== '' && html`: ${prose(description)}`}</dd>`,
     );
   };
-  return html`<details class="all takes"><summary>What each task takes</summary><dl>${tasks.map((task) => html`<div><dt>${task.name}</dt>${fields(task)}</div>`)}</dl></details>`;
+  return html`<details class="all takes"><summary>The input of each task</summary><dl>${tasks.map((task) => html`<div><dt>${task.name}</dt>${fields(task)}</div>`)}</dl></details>`;
 }
 
 /** The fields of a test run, and its result. */
@@ -175,12 +175,12 @@ function testRun({ typed, tested }: ProcedureForm): Html {
           return html`<select class="input" ${attributes}>${options({ '': 'Left out', true: 'Yes', false: 'No' }, value)}</select>`;
         }
         if (type === 'array')
-          return html`<textarea class="input" ${attributes} rows="2" placeholder="One a line" dir="auto">${`\n${value}`}</textarea>`;
+          return html`<textarea class="input" ${attributes} rows="2" placeholder="One per line" dir="auto">${`\n${value}`}</textarea>`;
         return html`<input class="input" ${attributes} value="${value}" autocomplete="off" dir="auto"${type !== 'string' && html` inputmode="decimal"`}>`;
       });
     });
   return html`<section class="block test" id="test" aria-labelledby="test-title"><h2 id="test-title">Test run</h2>
-<p class="meta">Runs it as it stands here, before it is saved. Nothing is kept.</p>
+<p class="meta">Runs it as shown here, without saving it. Nothing is stored.</p>
 ${fields}
 <div class="row"><button class="button" name="do" value="test" formaction="#test">Run it</button></div>
 ${tested !== undefined && html`<div class="tested" role="status">${tested}</div>`}</section>`;

@@ -42,7 +42,7 @@ export async function testProcedure(test: Test): Promise<Html> {
   const input = givenOf(typed);
   const missing = procedure.parameters?.required?.filter((name) => !Object.hasOwn(input, name)) ?? [];
   if (missing.length > 0) {
-    return note('wait', 'clock', 'Not run.', `Fill in what it is given first: ${missing.join(', ')}.`);
+    return note('wait', 'clock', 'Not run.', `Fill in its input first: ${missing.join(', ')}.`);
   }
   const tasks = new Map(knownTasks(behavior, made.settings).map((task) => [task.name, task]));
   const effects = tasks.get(procedure.name)?.effects ?? 'writes';

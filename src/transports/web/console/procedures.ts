@@ -19,8 +19,8 @@ import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenFi
 
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    saved: 'Saved. It can be run from now on.',
-    removed: 'Removed. What uses its name is not understood any more.',
+    saved: 'Saved. It can be used from now on.',
+    removed: 'Removed. Its name can no longer be used.',
   }),
 );
 const PLACE = '/behavior/settings/procedures/';
@@ -40,7 +40,7 @@ export function procedureRoutes(context: Context): readonly Route[] {
     const address = `${local}@${session.namespace.name}.${mailDomain}`;
     const mailbox = await registry.mailboxFor(caller, address, 'mailboxes:write');
     if (mailbox.behavior === 'do') return mailbox;
-    throw new AppError('not_found', `${shortOf(mailbox)} runs no tasks, so there is nothing to teach it.`);
+    throw new AppError('not_found', `${shortOf(mailbox)} does not run tasks, so it has no procedures.`);
   }
 
   const behaviorOf = (mailbox: Mailbox) => behaviors.find(({ name }) => name === mailbox.behavior);
@@ -49,7 +49,7 @@ export function procedureRoutes(context: Context): readonly Route[] {
     const own = knownTasks(behaviorOf(mailbox), mailbox.settings).filter(({ procedure }) => procedure !== undefined);
     const main = html`${heading(title(mailbox, mailDomain), done)}
 <p class="row state"><a class="button ink" href="?edit=">Teach it a procedure</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${own.length === 0 && html`<div class="empty"><h2>No procedures yet</h2><p>A procedure is a task of your own: some tasks one after the other, or a script, under a name. People run it by that name.</p></div>`}
+${own.length === 0 && html`<div class="empty"><h2>No procedures yet</h2><p>A procedure is a task of your own: several tasks in a row, or a script, with a name. People run it by that name.</p></div>`}
 <ul class="lines taught-list">${own.map(({ name, description, effects, procedure }) => html`<li><span class="name-cell"><span><b>${name}</b> ${effectTag(effects)}<br><span class="meta" dir="auto">${description}</span><br><span class="meta">${inside(procedure)}</span></span></span><a class="button" href="?edit=${encodeURIComponent(name)}">Edit<span class="sr"> ${name}</span></a></li>`)}</ul>`;
     return context.answer(200, page(mailbox, 'Procedures', main), signed);
   }
@@ -151,7 +151,7 @@ const inside = (procedure: ProcedureSettings | undefined): string =>
   procedure?.script === undefined ? (procedure?.steps ?? []).map(({ task }) => task).join(', then ') : 'A script';
 
 const removal = (name: string, signed: Signed): Html =>
-  html`<section class="block" aria-labelledby="remove"><h2 id="remove">Remove it</h2><form method="post" action="">${tokenField(signed)}<input type="hidden" name="was" value="${name}"><p class="meta">Who writes “${name}” is then asked what they mean.</p><div class="row"><button class="button danger" name="do" value="remove">Remove ${name}</button></div></form></section>`;
+  html`<section class="block" aria-labelledby="remove"><h2 id="remove">Remove it</h2><form method="post" action="">${tokenField(signed)}<input type="hidden" name="was" value="${name}"><p class="meta">Messages that say “${name}” are then answered with a question.</p><div class="row"><button class="button danger" name="do" value="remove">Remove ${name}</button></div></form></section>`;
 
 /** Errors with pointers into this procedure; errors elsewhere are shown at the top of its form. */
 const placed = (errors: readonly FieldError[], at: number): readonly FieldError[] =>

@@ -30,9 +30,9 @@ export function tagOf(message: Message, mailbox: MailboxSummary | undefined, now
     case 'failed':
       return html`<span class="tag failed">Failed</span>`;
     case 'input_required':
-      return html`<span class="tag asks">Asks back</span>`;
+      return html`<span class="tag asks">Needs an answer</span>`;
     case 'rejected':
-      return html`<span class="tag failed">Not taken</span>`;
+      return html`<span class="tag failed">Not accepted</span>`;
     case 'canceled':
       return html`<span class="tag">Canceled</span>`;
     default: {

@@ -18,8 +18,8 @@ import { dayOf } from './times.ts';
 const check = compileCheck(NewAllowance);
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    allowed: 'Allowed. It signs in there without asking you.',
-    removed: 'Removed. It asks you again before it signs in there.',
+    allowed: 'Allowed. It may now sign in there without asking you.',
+    removed: 'Removed. It will ask you before it signs in there.',
   }),
 );
 
@@ -103,7 +103,7 @@ function servicesMain({ mailbox, mailDomain, services, typed, errors: given, don
     {
       id: 'issuer',
       label: 'Issuer',
-      hint: 'Whose sign-in the service uses: its issuer URL here, or the name alone.',
+      hint: 'The sign-in that the service uses: its issuer URL here, or just its name.',
       error: errors.at('/issuer', 'issuer'),
     },
     typed.issuer,
@@ -113,7 +113,7 @@ function servicesMain({ mailbox, mailDomain, services, typed, errors: given, don
     {
       id: 'client_id',
       label: 'Client ID',
-      hint: 'It begins with cli_, or is an https URL. Whoever runs the service knows it.',
+      hint: 'It begins with cli_ or is an https URL. The operator of the service knows it.',
       error: errors.at('/client_id', 'client_id'),
     },
     typed.client_id,
@@ -124,9 +124,9 @@ function servicesMain({ mailbox, mailDomain, services, typed, errors: given, don
     html`<li><div><b dir="auto">${name}</b><p class="meta">Signs in by ${by} · <code>${client_id}</code> · allowed ${dayOf(created_at, now)}</p></div><form method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="remove">Revoke<span class="sr"> ${name}</span></button></form></li>`;
   return html`${heading(html`${stamp(mailbox.behavior)} Where ${addressMark(mailbox, mailDomain)} may sign in`, done)}
 ${summary(errors.links)}
-<p>Services that this address, or an agent that writes as it, signs in to without asking you first: its allowed relying parties, in OpenID Connect’s words.</p>
+<p>Services that this address, or an agent that sends as it, may sign in to without asking you first (allowed relying parties in OpenID Connect).</p>
 <p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${services.length === 0 && html`<div class="empty"><h2>Nowhere yet</h2><p>Before it signs in anywhere it asks you, in the inbox, each time. It does not ask for the services that you allow here.</p></div>`}
+${services.length === 0 && html`<div class="empty"><h2>No services yet</h2><p>It asks you in the inbox each time before it signs in. It does not ask for services that you allow here.</p></div>`}
 <ul class="lines">${services.map(one)}</ul>
 <section class="block" aria-labelledby="allow"><h2 id="allow">Allow a service</h2>
 <form class="fields" method="post" action="">${tokenField(signed)}

@@ -34,7 +34,7 @@ export function settingsMain(view: SettingsView): Html {
     {
       id: 'display_name',
       label: 'Name for people',
-      hint: `On the page of ${name}. You may leave it empty.`,
+      hint: `Shown on the page of ${name}. Optional.`,
       error: errors.at('/display_name', 'display_name'),
     },
     view.display_name,
@@ -48,14 +48,14 @@ ${summary(errors.links)}
 <div class="row"><a class="button" href="addresses/new">New address</a>${allAddresses(side, '../', 'button quiet')}</div></section>
 <section class="block" aria-labelledby="owners"><h2 id="owners">Owners</h2>${unclaimed(view.owners, name, 'owners')}
 ${view.owners.length > 0 && html`<ul class="lines">${view.owners.map(({ address }) => html`<li>${address}</li>`)}</ul>`}
-<div class="row"><a class="button" href="owners">${view.owners.length > 0 ? 'Add or remove owners' : 'Add an owner'}</a><span class="meta">Who opens this console with an address or a passkey.</span></div></section>
+<div class="row"><a class="button" href="owners">${view.owners.length > 0 ? 'Add or remove owners' : 'Add an owner'}</a><span class="meta">People who open this console with an address or a passkey.</span></div></section>
 ${sessionList(view, token)}
-<section class="block" aria-labelledby="export"><h2 id="export">Take everything with you</h2>
+<section class="block" aria-labelledby="export"><h2 id="export">Export your data</h2>
 <p>Your addresses with their settings, your keys without their secrets, and every message with its answer, as JSON Lines.</p>
 <form class="row" method="post" action="export">${token}<button class="button">${icon('download')}Download everything</button></form></section>
 <section class="block" aria-labelledby="delete"><h2 id="delete">Delete ${name}</h2>${deletion({
     what: name,
-    consequences: `Its ${side.ids.length === 1 ? 'address goes' : `${side.ids.length.toLocaleString('en-US')} addresses go`} with all messages, and its keys stop at once. The name stays taken, and nobody can have it again. You may want to download everything first.`,
+    consequences: `Its ${side.ids.length === 1 ? 'address is' : `${side.ids.length.toLocaleString('en-US')} addresses are`} deleted with all messages, and its keys stop working at once. The name can never be used again. You may want to download everything first.`,
     action: 'settings#delete',
     keep: '../console',
     token,
@@ -71,7 +71,7 @@ function sessionList({ sessions, signed, now }: SettingsView, token: Html): Html
       : html`<form method="post" action="settings">${token}<input type="hidden" name="session" value="${hash}"><button class="button quiet" name="do" value="end">Sign out<span class="sr"> ${agent}</span></button></form>`;
     return html`<li><div><b>${agent}</b>${own && html` <span class="tag answered">This one</span>`}<p class="meta">Signed in ${timeMark(created_at, now, 'full')} · seen ${own ? 'now' : timeMark(seen_at, now, 'full')}</p></div>${end}</li>`;
   };
-  return html`<section class="block" aria-labelledby="sessions"><h2 id="sessions">Who is signed in</h2>
+  return html`<section class="block" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
 <ul class="lines">${sessions.map(one)}</ul>
 <form class="row" method="post" action="sign-out">${token}<button class="button" name="everywhere" value="1">Sign out everywhere</button><span class="meta">A session ends after 7 days without use, and after 30 days in any case.</span></form></section>`;
 }

@@ -72,7 +72,7 @@ export const signedForm = (path: string, parts: Parts, handle: Handle): Route =>
       if (!parts.cookie.isToken(id, call.form.get('csrf'))) {
         throw new AppError(
           'access_denied',
-          'This form is not of this session, so nothing was changed. Open the page again and send it from there.',
+          'This form does not belong to your session, so nothing was changed. Reload the page and send it again.',
         );
       }
       return handle(call as unknown as SignedCall, signed);

@@ -5,13 +5,16 @@ import { icon, note } from '../pieces.ts';
 
 /** Why the sign-in page is shown. */
 const NOTES = {
-  ended: ['You are signed out.', 'Your session ended: it was left alone for 7 days, or its key works no more.'],
+  ended: [
+    'You are signed out.',
+    'Your session ended because it was unused for 7 days, or because its key stopped working.',
+  ],
   unsent: ['You are signed out.', 'Nothing was changed. Sign in and send it again.'],
-  out: ['You are signed out.', 'Paste your owner key to come back.'],
-  everywhere: ['You are signed out everywhere.', 'Every session of this name has ended.'],
-  revoked: ['The key is revoked.', 'It was the one you were signed in with, so you are signed out.'],
-  left: ['You are signed out.', 'You do not own this name any more.'],
-  deleted: ['Your name is deleted.', 'Its addresses answer “gone” from now on.'],
+  out: ['You are signed out.', 'Sign in to open the console again.'],
+  everywhere: ['You are signed out everywhere.', 'All sessions of this name have ended.'],
+  revoked: ['The key is revoked.', 'You were signed in with this key, so you are signed out.'],
+  left: ['You are signed out.', 'You no longer own this name.'],
+  deleted: ['Your name is deleted.', 'Its addresses no longer accept messages.'],
 } as const;
 export type SignInNote = keyof typeof NOTES;
 export const isSignInNote = (text: unknown): text is SignInNote =>
@@ -53,10 +56,10 @@ ${wrong && html`<p class="fault" id="key-fault" role="alert">${icon('warn')}<spa
 <button class="button ink large">Open the console</button>
 </form>
 <form method="post" action="${root}console/enter"><button class="button large">Sign in with your address or passkey</button></form>
-<p class="meta">The key begins with <code>mr_live_</code> and was shown once, when your name was made. None yet? <a href="${root}new">Make your own address</a>.</p>
+<p class="meta">The key begins with <code>mr_live_</code> and was shown once, when you made your name. No key yet? <a href="${root}new">Make your own address</a>.</p>
 </div>`,
   };
 }
 
 const waiting = ({ seconds, quota }: NonNullable<SignIn['wait']>): Html =>
-  html`<div data-wait>${note('wait', 'clock', html`Next try in <span data-left>${seconds}</span> s.`, `Keys may be tried ${quota} times a minute.`)}</div>`;
+  html`<div data-wait>${note('wait', 'clock', html`Next try in <span data-left>${seconds}</span> s.`, `You can try ${quota} keys a minute.`)}</div>`;

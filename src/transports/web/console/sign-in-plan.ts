@@ -24,10 +24,10 @@ export function signInPlanOf(plan: unknown): SignInPlan | undefined {
 }
 
 const SCOPES: Readonly<Record<string, string>> = {
-  openid: 'that it is this agent',
+  openid: 'the identity of this agent',
   email: 'its address',
   profile: 'its name',
-  offline_access: 'to stay signed in',
+  offline_access: 'ongoing access',
 };
 
 /** Shows the origin first and large, since the client chooses its own name. */
@@ -44,9 +44,9 @@ export const signInPlanView = ({
 <dl>
 <div><dt>It calls itself</dt><dd><bdi>${client.name}</bdi></dd></div>
 <div><dt>Client</dt><dd dir="ltr"><code>${client.id}</code></dd></div>
-<div><dt>Goes back to</dt><dd dir="ltr"><code>${redirect_uri}</code></dd></div>
-<div><dt>It is told</dt><dd>${scopes.map((scope) => (Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : scope)).join(', ')}</dd></div>
+<div><dt>Returns to</dt><dd dir="ltr"><code>${redirect_uri}</code></dd></div>
+<div><dt>It receives</dt><dd>${scopes.map((scope) => (Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : scope)).join(', ')}</dd></div>
 <div><dt>Signed in by</dt><dd dir="ltr"><code>${issuer}</code></dd></div>
 </dl>
-<p class="meta">Approve it only if you want this agent to use that service. Its name anybody can choose; the address above is where it really goes.</p>
+<p class="meta">Approve it only if you want this agent to use that service. Anyone can choose the name; the address above shows where the sign-in really goes.</p>
 </div>`;

@@ -36,7 +36,7 @@ export function addressPage(
     main: html`<form class="making narrow" action="new"${form !== undefined && html` method="post"`} data-new>
 ${steps(1)}
 <h1>Which address?</h1>
-<p class="lead">People write to it and it writes back. Every address you make later ends in the same name.</p>
+<p class="lead">People write to it and it writes back. All your later addresses end in the same name.</p>
 ${summary(links)}
 <p class="need-both" id="both">Both parts are required.</p>
 <div class="address-row">

@@ -33,7 +33,7 @@ export async function checkAddress(
   const wanted = lowerCase(name);
   if (RESERVED_NAMESPACES.has(wanted)) {
     const suggestions = await freeLike(wanted, store);
-    return { ...errors, name: `“${wanted}” is kept for the service itself. ${choose(suggestions)}`, suggestions };
+    return { ...errors, name: `“${wanted}” is reserved for the service. ${choose(suggestions)}`, suggestions };
   }
   if (wrong.name !== undefined) return { ...errors, suggestions: [] };
   if ((await store.namespaces.byName(wanted)) === undefined) return { ...errors, suggestions: [] };
@@ -59,28 +59,28 @@ async function whatIsThere(
 /** Why a name is invalid, in words for people; undefined for a valid one. */
 export function nameError(text: string): string | undefined {
   const name = lowerCase(text);
-  if (name === '') return 'Choose a name. It is what stands after the @.';
-  if (RESERVED_NAMESPACES.has(name)) return `“${name}” is kept for the service itself. Choose another.`;
+  if (name === '') return 'Choose a name for the part after the @.';
+  if (RESERVED_NAMESPACES.has(name)) return `“${name}” is reserved for the service. Choose another.`;
   if (isNamespaceName(name)) return undefined;
-  if (name.length < 2) return 'A name has at least 2 characters.';
-  if (name.length > 63) return 'A name has at most 63 characters.';
-  if (/[^a-z0-9-]/.test(name)) return 'A name is made of the letters a to z, digits and hyphens.';
+  if (name.length < 2) return 'A name needs at least 2 characters.';
+  if (name.length > 63) return 'A name can have at most 63 characters.';
+  if (/[^a-z0-9-]/.test(name)) return 'A name can contain the letters a to z, digits and hyphens only.';
   return /^-|-$/.test(name)
-    ? 'A name starts and ends with a letter or a digit.'
-    : 'A name has no two hyphens in places three and four.';
+    ? 'A name must start and end with a letter or digit.'
+    : 'A name cannot have hyphens as both its third and fourth character.';
 }
 
 export function localError(text: string): string | undefined {
   const local = lowerCase(text);
-  if (local === '') return 'Write what stands before the @, such as hello.';
-  if (RESERVED_LOCAL_PARTS.has(local)) return `“${local}” is kept for the postmaster. Choose another.`;
+  if (local === '') return 'Enter the part before the @, such as hello.';
+  if (RESERVED_LOCAL_PARTS.has(local)) return `“${local}” is reserved for the postmaster. Choose another.`;
   if (isLocalPart(local)) return undefined;
-  if (local.length > 64) return 'What stands before the @ has at most 64 characters.';
+  if (local.length > 64) return 'The part before the @ can have at most 64 characters.';
   if (/[^a-z0-9._-]/.test(local))
-    return 'What stands before the @ is made of the letters a to z, digits, dots, hyphens and underscores.';
+    return 'The part before the @ can contain the letters a to z, digits, dots, hyphens and underscores only.';
   return local.includes('..')
-    ? 'What stands before the @ has no two dots in a row.'
-    : 'What stands before the @ starts and ends with a letter or a digit.';
+    ? 'The part before the @ cannot have two dots in a row.'
+    : 'The part before the @ must start and end with a letter or digit.';
 }
 
 const SUGGESTED = 3;

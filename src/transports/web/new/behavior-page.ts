@@ -57,7 +57,7 @@ ${summary(links)}${note}
 <button class="button pick" name="do" value="choose">Show its settings</button>
 <div class="about">${lineField(typed.line, wrong)}</div>
 <div class="panels">${panels}</div>
-${radios('visibility', 'Who finds it', FINDERS, typed.listed ? 'listed' : 'unlisted')}
+${radios('visibility', 'Who can find it', FINDERS, typed.listed ? 'listed' : 'unlisted')}
 </div>
 <aside>${previewCard(typed, behaviors, preview)}</aside>
 <div class="row end"><button class="button ink large" name="do" value="make" data-make><span>Make the address</span>${icon('right')}</button><button class="button quiet large" name="do" value="address">Back</button></div>
@@ -67,17 +67,17 @@ ${radios('visibility', 'Who finds it', FINDERS, typed.listed ? 'listed' : 'unlis
 }
 
 const FINDERS: readonly Option[] = [
-  { value: 'unlisted', label: 'Only by link', hint: 'It is in no list. Whoever gets the link can write to it.' },
+  { value: 'unlisted', label: 'Only by link', hint: 'It is not listed. Anyone with the link can write to it.' },
   {
     value: 'listed',
     label: 'Listed',
-    hint: 'In the directory on the home page, for people, search engines and agents.',
+    hint: 'Shown in the directory on the home page to people, search engines and agents.',
   },
 ];
 
 const LINE_WORDS = {
   label: LINE_LABEL,
-  hint: 'Shown on its page and where its link is pasted.',
+  hint: 'Shown on its page and in previews of its link.',
 } as const;
 
 function lineField(line: string, error: string | undefined): Html {

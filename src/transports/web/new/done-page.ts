@@ -34,20 +34,20 @@ export function donePage(
   const path = pathOf(address, mailDomain);
   const url = `${baseUrl}/${path}`;
   return {
-    title: `${fullOf(address, mailDomain)} is answering · Mailroom`,
+    title: `${fullOf(address, mailDomain)}is ready · Mailroom`,
     root: '',
     private: true,
     styles: ['made.css'],
     scripts: ['made.js'],
     main: html`<div class="made ${hueOf(behavior)}">
 <div class="posted">${stamp(behavior, 64)}${postmark(made.at)}</div>
-<h1>${addressMark(address, mailDomain)} is answering.</h1>
+<h1>${addressMark(address, mailDomain)}is ready.</h1>
 <p class="lead">Anyone with the link can write to it now. ${
-      made.listed ? 'It is in the directory, too.' : 'It is in no list: only those who get the link find it.'
+      made.listed ? 'It is also in the directory.' : 'It is not listed: only people with the link can find it.'
     } ${REACHED}</p>
 <noscript><p class="link"><a href="./${path}">${url}</a></p></noscript>
 <div class="row"><button type="button" class="button ink" hidden data-copy="${url}">${icon('copy')}<span>Copy link</span></button><button type="button" class="button" hidden data-share="${url}">${icon('share')}<span>Share</span></button><a class="button quiet" href="./${path}">Open it${icon('right')}</a></div>
-<div class="qr">${qrSvg(url)}<p class="meta">Point a phone camera at it to open the address there.</p></div>
+<div class="qr">${qrSvg(url)}<p class="meta">Scan this code to open the address on your phone.</p></div>
 ${made.secret === null ? used(made) : ownerKey(made, made.secret)}
 </div>`,
   };
@@ -58,7 +58,7 @@ const ownerKey = (
   secret: string,
 ): Html => html`<section class="card key-card" aria-labelledby="key-title">
 <h2 id="key-title">Your owner key</h2>
-<p>Shown now and never again. It opens the console of ${address.namespace}, where you can add your address as another way in. We keep its fingerprint, not the key, so nobody can send it to you later.</p>
+<p>This key is shown only now. It opens the console of ${address.namespace}, where you can add your own address as another way to sign in. We store only a fingerprint of the key, so we cannot send it to you later.</p>
 ${form.get('do') === 'renew' && html`<p><b>This is a new key.</b> The one shown before no longer works.</p>`}
 <div class="key"><code id="owner-key">${secret}</code>${copyButton('Copy', { id: 'owner-key' })}</div>
 <div class="row">
@@ -79,7 +79,7 @@ const used = ({
 <div class="row"><a class="button" href="console">Open the console${icon('right')}</a></div>
 ${
   key.last_used_at === null &&
-  html`<form class="row" method="post" action="new">${carried(form, ['do'])}<p>Did you not save it? A new one takes its place; the one shown before stops working.</p><button class="button quiet" name="do" value="renew">Make a new key</button></form>`
+  html`<form class="row" method="post" action="new">${carried(form, ['do'])}<p>Did you not save it? You can replace it with a new one; the old one stops working.</p><button class="button quiet" name="do" value="renew">Make a new key</button></form>`
 }
 </section>`;
 
@@ -102,11 +102,11 @@ function postmark(at: number): Html {
 export function keyFile(form: URLSearchParams, mailDomain: string): Answer {
   const name = form.get('name') ?? '';
   const key = form.get('key') ?? '';
-  if (!isNamespaceName(name)) throw invalid('/name', 'This is not a name.');
-  if (!looksLikeSecret(key)) throw invalid('/key', 'This is not a key.');
+  if (!isNamespaceName(name)) throw invalid('/name', 'This is not a valid name.');
+  if (!looksLikeSecret(key)) throw invalid('/key', 'This is not a valid key.');
   return {
     status: 200,
-    body: `Owner key of ${name}.${mailDomain}\n\n${key}\n\nWhoever has it can do everything at this name. It is not kept anywhere else.\n`,
+    body: `Owner key of ${name}.${mailDomain}\n\n${key}\n\nAnyone who has this key controls this name. It is not stored anywhere else.\n`,
     headers: {
       'content-type': 'text/plain; charset=utf-8',
       'content-disposition': `attachment; filename="mailroom-${name}-owner-key.txt"`,

@@ -101,8 +101,8 @@ async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Makin
         note: note(
           'bad',
           'warn',
-          'This form made an address already.',
-          'Press the button again to make another one with what stands here.',
+          'This form has already made an address.',
+          'Press the button again to make another one from this form.',
         ),
       };
     case 'namespace_taken':
@@ -127,7 +127,7 @@ function limited(refused: AppError, { limiters }: Parts): Making {
       'wait',
       'clock',
       html`Next address in <span data-left="${seconds}">${waitWords(seconds)}</span>.`,
-      html`${quota} an hour can be made from one network. What you typed stays here.<span class="row" hidden data-go-on><button type="button" class="button">Go on now</button></span>`,
+      html`One network can make ${quota} addresses an hour. What you typed stays here.<span class="row" hidden data-go-on><button type="button" class="button">Continue now</button></span>`,
     )}</div>`,
   };
 }

@@ -30,7 +30,7 @@ export interface PreviewState {
 export function previewCard(typed: Typed, behaviors: readonly Behavior[], state: PreviewState): Html {
   const { error, wait } = state;
   return html`<section class="card talk" id="preview" aria-labelledby="preview-title" data-preview data-worker="${assetPath('solve-worker.js')}">
-<div class="card-head"><h2 id="preview-title">Preview</h2><span class="meta">Runs with what you typed</span></div>
+<div class="card-head"><h2 id="preview-title">Preview</h2><span class="meta">Uses the settings you typed</span></div>
 <div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${state.missing === undefined ? state.turns : missingNote(state.missing)}</div>
 <template data-working-turn>${workingTurn(answering(typed))}</template>
 <input type="hidden" name="tried" value="${state.tried ?? ''}">
@@ -38,11 +38,11 @@ export function previewCard(typed: Typed, behaviors: readonly Behavior[], state:
 <div class="panels">${behaviors.map((one) => examples(one, typed))}</div>
 <div data-send-wait>${wait !== undefined && waitNote(wait)}</div>
 <div class="box">
-<label class="sr" for="body">A message to try it with</label>
+<label class="sr" for="body">A message to try</label>
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="Write to it"${
     error !== undefined && html` aria-invalid="true" aria-describedby="body-fault"`
   }>${`\n${state.text ?? ''}`}</textarea>
-<div class="box-foot"><span class="meta">Nothing is kept</span>
+<div class="box-foot"><span class="meta">Nothing is stored</span>
 <button class="button ink" name="do" value="preview" formaction="new#preview" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
     wait === undefined || wait.fact !== undefined ? 'Send' : `Send in ${wait.seconds} s`
   }</span></button></div>
@@ -58,7 +58,7 @@ export const missingNote = (missing: readonly ErrorLink[]): Html =>
     'plain',
     'warn',
     'No answer yet.',
-    html`It answers here when this is right:<ul>${missing.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
+    html`It will answer here once you fix this:<ul>${missing.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
   );
 
 /** Example messages to click, as its settings suggest. */

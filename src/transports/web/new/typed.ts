@@ -85,7 +85,9 @@ const MAX_LINE = 300;
 
 /** Which fields are required here though the schema leaves them optional. */
 export const needsOf = ({ name }: Pick<Behavior, 'name'>): Readonly<Record<string, string>> =>
-  name === 'hello' ? { '/name': 'Required, or an introduction', '/introduction': 'Required, or a name' } : {};
+  name === 'hello'
+    ? { '/name': 'Required unless you write an introduction', '/introduction': 'Required unless you give a name' }
+    : {};
 
 /** Errors that validation of the settings does not find. */
 export function errorsOf({ behavior, settings, line }: Typed): readonly FieldError[] {

@@ -99,9 +99,9 @@ function more(page: string, { query, behavior }: DirectoryQuery, next: string): 
 
 function nothing({ query }: DirectoryQuery, page: string): Html {
   if (query === undefined) {
-    return html`<div class="empty"><h3>No addresses here yet.</h3><p class="meta">Make the first one.</p><div class="row"><a class="button" href="new">Make your own</a></div></div>`;
+    return html`<div class="empty"><h3>No addresses yet</h3><p class="meta">Make the first one.</p><div class="row"><a class="button" href="new">Make your own</a></div></div>`;
   }
   const wanted = query.toLowerCase();
-  return html`<div class="empty"><h3>No address matches “${query}”.</h3><p class="meta">Search looks at addresses and descriptions.</p>
+  return html`<div class="empty"><h3>No address matches “${query}”</h3><p class="meta">Search covers addresses and descriptions.</p>
 <div class="row"><a class="button" href="${page}#addresses">Clear search</a><a class="button quiet" href="new${isLocalPart(wanted) && `?local=${wanted}`}">Make ${isLocalPart(wanted) ? `${wanted}@…` : 'your own'}</a></div></div>`;
 }

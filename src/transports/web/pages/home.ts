@@ -37,7 +37,7 @@ ${tried !== undefined && (await showcase(tried, parts))}
 ${directory(listed, wanted, './', parts)}
 ${start(parts)}
 <section class="section" id="run"><h2>Run it yourself</h2>
-<div class="code start"><pre tabindex="0" aria-label="Command"><code>npm ci &amp;&amp; npm start   <span class="c"># no database to install, no questions asked</span></code></pre></div></section>`,
+<div class="code start"><pre tabindex="0" aria-label="Command"><code>npm ci &amp;&amp; npm start   <span class="c"># no database to install, nothing to configure</span></code></pre></div></section>`,
   };
 }
 
@@ -92,7 +92,7 @@ const start = ({ mailDomain }: Parts): Html => html`<section class="section"><h2
 <div class="address-box"><label class="sr" for="local">Name before the @</label><input id="local" name="local" value="hello" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false">@<label class="sr" for="name">Name after the @</label><input id="name" name="name" placeholder="yourname" maxlength="63" autocapitalize="none" autocomplete="off" spellcheck="false"><span>.${mailDomain}</span></div>
 <button class="button ink large">Make it</button></form>
 <ol class="steps">
-<li><b>Pick the address</b>You see as you type whether it is free.</li>
+<li><b>Pick the address</b>See while you type whether it is free.</li>
 <li><b>Choose how it answers</b>Try it before it exists.</li>
 <li><b>Share the link</b>A page, a QR code and an API, ready at once.</li>
 </ol></section>`;

@@ -86,14 +86,14 @@ export const pausedNote = (mailbox: Mailbox): Html =>
     'plain',
     'clock',
     mailbox.status === 'paused' ? `${shortOf(mailbox)} is paused by its owner.` : `${shortOf(mailbox)} is offline.`,
-    'Write anyway: your message waits here and is answered when it is back.',
+    'You can write anyway: your message waits and is answered when it is back.',
   );
 
 const share = (url: string): Html => html`<section>
 <h2 class="small-title">Share</h2>
 <div class="row">${copyButton('Copy link', { text: url })}<button type="button" class="button" hidden data-share="${url}">${icon('share')}Share</button></div>
 <noscript><p class="meta"><a href="${url}">${url}</a></p></noscript>
-<div class="qr">${qrSvg(url)}<p class="meta">Point a phone camera at it to open this page there.</p></div>
+<div class="qr">${qrSvg(url)}<p class="meta">Scan this code to open the page on your phone.</p></div>
 </section>`;
 
 /** Listed mailboxes of the same namespace, and of others. */
@@ -133,8 +133,8 @@ function program(mailbox: Mailbox, language: Language, url: string, parts: Parts
 <div class="code"><pre tabindex="0" aria-label="${LANGUAGES[language]}"><code>${marked}</code></pre>${copyButton('Copy', { text: code })}</div>
 <p class="hint">${
     mailbox.try_out
-      ? html`Works as it is, within the limits for guests. With a key you get more: <a href="new">make an address</a>, and see <a href="docs">the reference</a>.`
-      : html`Needs a key that may send mail. You get one when you <a href="new">make an address</a>.`
+      ? html`Works as it is, within the limits for guests. A key has higher limits: <a href="new">make an address</a>, and see <a href="docs">the reference</a>.`
+      : html`This needs a key that may send mail. You get one when you <a href="new">make an address</a>.`
   }</p>
 </section>`;
 }

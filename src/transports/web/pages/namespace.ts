@@ -30,7 +30,7 @@ export async function namespacePage(
 <section class="section" id="addresses"><div class="section-head"><h2>${own.next === null && wanted.cursor === undefined ? counted(own.items.length, 'address').replace('addresss', 'addresses') : 'Addresses'}</h2></div>
 ${
   own.items.length === 0
-    ? html`<p class="lead">Nothing is listed here. Its addresses are found by those who know them.</p>`
+    ? html`<p class="lead">No address is listed here. To write to one, you need to know it.</p>`
     : html`<ul class="entries">${own.items.map((one) => entry(one, '', parts.mailDomain))}</ul>`
 }
 ${own.next !== null && html`<p class="row list-more"><a class="button" href="${name}?cursor=${writeCursor(own.next)}#addresses">More addresses</a></p>`}

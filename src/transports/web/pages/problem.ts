@@ -32,40 +32,40 @@ function words(error: AppError, status: number, place: string, request_id: strin
     case 404:
       if (error.code === 'mailbox_not_found' && place.includes('@')) {
         return {
-          title: `Nobody at ${place}.`,
-          text: 'Check the spelling, or write to someone who is here.',
+          title: `No mailbox at ${place}`,
+          text: 'Check the spelling, or choose another address.',
           links: near,
         };
       }
       return {
-        title: error.code === 'namespace_not_found' ? `There is no ${place} here.` : 'There is nothing here.',
-        text: 'Check the spelling of the link, or start from the addresses that are shared.',
+        title: error.code === 'namespace_not_found' ? `No addresses at ${place}` : 'Page not found',
+        text: 'Check the spelling of the link, or look through the shared addresses.',
         links: home,
       };
     case 410:
-      return { title: `${place} is gone.`, text: 'Its owner deleted it.', links: near };
+      return { title: `${place} was deleted`, text: 'Its owner deleted it.', links: near };
     case 429: {
       const seconds = Math.max(1, Math.ceil((error.retry_after_ms ?? 60_000) / 1000));
       return {
-        title: 'Too fast.',
-        text: html`This page opens again in <span data-left>${seconds}</span> s.`,
+        title: 'Too many requests',
+        text: html`You can open this page again in <span data-left>${seconds}</span> s.`,
         links: home,
       };
     }
     case 403:
-      return { title: 'Not from here.', text: error.message, links: home };
+      return { title: 'Not allowed', text: error.message, links: home };
     case 500:
       return {
-        title: 'That was us.',
-        text: html`Nothing you wrote is lost. Try again; if it repeats, send us <code>${request_id}</code>.`,
+        title: 'Something went wrong',
+        text: html`This is an error of the service, not yours. Try again; if it happens again, send us this reference: <code>${request_id}</code>.`,
         links: home,
       };
     case 503:
       // Without a cause this is no error of the service: an owner paused the mailbox.
-      if (error.cause === undefined) return { title: 'Paused.', text: error.message, links: home };
+      if (error.cause === undefined) return { title: 'Paused', text: error.message, links: home };
       return {
-        title: 'Not for a moment.',
-        text: 'We cannot read or write messages right now. Try again in a few seconds; nothing you wrote is lost.',
+        title: 'Temporarily unavailable',
+        text: 'The service cannot read or store messages right now. Try again in a few seconds; stored messages are safe.',
         links: home,
       };
     default:

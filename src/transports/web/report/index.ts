@@ -30,11 +30,11 @@ export function reportRoutes(parts: Parts): readonly Route[] {
   /** Everything that is wrong with what was typed. */
   function errorsIn({ about, what, answer_to }: TypedReport): readonly FieldError[] {
     const errors: FieldError[] = [];
-    if (about === '') errors.push({ pointer: '/about', message: 'Write which address or page it is about.' });
+    if (about === '') errors.push({ pointer: '/about', message: 'Say which address or page it is about.' });
     else if (about.length > MAX_ABOUT)
       errors.push({ pointer: '/about', message: `This has ${about.length} characters; ${MAX_ABOUT} are allowed.` });
     const bytes = Buffer.byteLength(what);
-    if (what.trim() === '') errors.push({ pointer: '/what', message: 'Write what happened.' });
+    if (what.trim() === '') errors.push({ pointer: '/what', message: 'Say what happened.' });
     else if (bytes > sizes.guestBody)
       errors.push({ pointer: '/what', message: `This has ${bytes} bytes; ${sizes.guestBody} are allowed.` });
     try {
@@ -58,7 +58,7 @@ export function reportRoutes(parts: Parts): readonly Route[] {
     try {
       const id = await reports.file({
         subject: `Report: ${about}`,
-        body: `About: ${about}\nAnswer to: ${answer_to === '' ? 'nobody asked for an answer' : answer_to}\n\n${what}`,
+        body: `About: ${about}\nAnswer to: ${answer_to === '' ? 'no answer requested' : answer_to}\n\n${what}`,
         idempotency,
         network: call.caller.network,
       });

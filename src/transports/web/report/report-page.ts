@@ -39,7 +39,7 @@ export function reportPage(
     'about',
     'Which address or page?',
     errors,
-    'Required. Paste it from the address bar, or write it: someone@name.',
+    'Required. Paste it from the address bar, or type it: someone@name.',
     (attributes) =>
       input(html`${attributes} maxlength="${MAX_ABOUT * 2}" value="${typed.about}" dir="auto" aria-required="true"`),
   );
@@ -47,7 +47,7 @@ export function reportPage(
     'what',
     'What happened?',
     errors,
-    'Required. Plain words will do.',
+    'Required. Describe it in your own words.',
     (attributes) =>
       html`<textarea class="input" ${attributes} rows="6" dir="auto" aria-required="true">${`\n${typed.what}`}</textarea>`,
   );
@@ -55,7 +55,7 @@ export function reportPage(
     'answer_to',
     'Where should we answer?',
     errors,
-    'Optional. An e-mail address; leave it empty to say nothing about yourself.',
+    'Optional. An e-mail address; leave it empty to stay anonymous.',
     (attributes) =>
       input(
         html`${attributes} value="${typed.answer_to}" dir="ltr" autocomplete="email" inputmode="email" maxlength="300"`,
@@ -64,13 +64,13 @@ export function reportPage(
   const { length } = errors.links;
   return {
     title: `${length > 0 ? 'Error: ' : ''}Report abuse · Mailroom`,
-    description: 'Tell the people who run this service of an address or a page that does harm.',
+    description: 'Report a harmful address or page to the people who run this service.',
     root: '',
     styles: ['forms.css', 'service.css'],
     scripts: ['report.js'],
     main: html`<form class="about-service" method="post" action="report" data-report>
 <h1>Report abuse</h1>
-<p class="lead">An address or a page here does harm, or breaks the law? What you write goes to the people who run this service, and to nobody else.</p>
+<p class="lead">Is an address or page here harmful or illegal? Only the people who run this service see your report.</p>
 ${summary(errors.links)}${state.failed !== undefined && note('bad', 'warn', 'Your report was not filed.', state.failed)}
 <input type="hidden" name="once" value="${typed.idempotency}">
 ${about}
@@ -78,7 +78,7 @@ ${what}
 ${answer}
 <div data-limit data-worker="${assetPath('solve-worker.js')}">${state.wait !== undefined && waiting(state.wait, place.quota)}</div>
 <div class="row"><button class="button ink large" data-send><span>Send the report</span>${icon('right')}</button></div>
-${place.contact !== undefined && html`<p class="meta">Found a security problem in the service itself? <a href=".well-known/security.txt">Write to its security contact</a>.</p>`}
+${place.contact !== undefined && html`<p class="meta">Found a security problem in the service itself? <a href=".well-known/security.txt">Tell its security contact</a>.</p>`}
 </form>`,
   };
 }
@@ -91,9 +91,9 @@ export const filedPage = (id: string, answer_to: string): Page => ({
   styles: ['service.css'],
   main: html`<div class="about-service">
 <h1>Your report is filed</h1>
-<p class="lead">The people who run this service find it in their inbox.${answer_to === '' ? ' You asked for no answer.' : html` An answer goes to <b dir="ltr">${answer_to}</b>.`}</p>
+<p class="lead">The people who run this service have it in their inbox.${answer_to === '' ? ' You left no address for an answer.' : html` An answer goes to <b dir="ltr">${answer_to}</b>.`}</p>
 <p class="lead">Your reference: <code>${id}</code></p>
-<div class="row"><a class="button" href="./">Go to the first page${icon('right')}</a></div>
+<div class="row"><a class="button" href="./">Go to the home page${icon('right')}</a></div>
 </div>`,
 });
 
@@ -112,5 +112,5 @@ const waiting = (seconds: number, quota: number): Html =>
     'wait',
     'clock',
     html`Next report in <span data-left="${seconds}">${waitWords(seconds)}</span>.`,
-    html`Without a key ${quota} messages and reports a minute can be sent from one network. What you typed stays here.<span class="row" hidden data-go-on><button type="button" class="button">Go on now</button></span>`,
+    html`Without a key, one network can send ${quota} messages and reports a minute. What you typed stays here.<span class="row" hidden data-go-on><button type="button" class="button">Continue now</button></span>`,
   );
