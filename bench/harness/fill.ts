@@ -1,6 +1,6 @@
-import { sha256 } from '../../src/core/entities/key.ts';
 import type { Message } from '../../src/core/entities/message.ts';
 import type { Store } from '../../src/core/ports/store.ts';
+import { sha256 } from '../../src/core/values/hash.ts';
 import { newId, threadOf } from '../../src/core/values/ids.ts';
 import { QUESTION } from './service.ts';
 

@@ -3,11 +3,12 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { Caller } from '../core/access/caller.ts';
 import type { Directory } from '../core/access/directory.ts';
 import type { Key } from '../core/entities/key.ts';
-import { isLive, looksLikeSecret, sha256 } from '../core/entities/key.ts';
+import { isLive, looksLikeSecret } from '../core/entities/key.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { MINUTE } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
+import { sha256 } from '../core/values/hash.ts';
 import { isId } from '../core/values/ids.ts';
 
 const invalidKey = (detail: string): AppError => new AppError('invalid_key', detail);

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import type { Millis } from '../core/values/clock.ts';
+import { yieldToEventLoop } from '../core/values/yield-to-event-loop.ts';
 
 /** Turns of the event loop: one to accept a connection, one to read it, one in reserve. */
 const TURNS = 3;
@@ -16,7 +16,7 @@ export async function drained(server: Server, max_ms: Millis): Promise<void> {
   };
   server.on('connection', onConnection);
   for (const until = performance.now() + max_ms; quiet < TURNS && performance.now() < until; quiet++) {
-    await setImmediate();
+    await yieldToEventLoop();
   }
   server.off('connection', onConnection);
 }

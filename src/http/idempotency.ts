@@ -1,9 +1,9 @@
 import type { Caller } from '../core/access/caller.ts';
-import { sha256 } from '../core/entities/key.ts';
 import type { Idempotency } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { DAY } from '../core/values/clock.ts';
 import { invalid } from '../core/values/error.ts';
+import { sha256 } from '../core/values/hash.ts';
 import type { Json } from '../core/values/json.ts';
 import type { Call } from './route.ts';
 

@@ -2,15 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Scope } from '../../src/core/entities/key.ts';
-import {
-  hasScope,
-  isLive,
-  looksLikeSecret,
-  newSecret,
-  randomBase62,
-  SCOPES,
-  sha256,
-} from '../../src/core/entities/key.ts';
+import { hasScope, isLive, looksLikeSecret, newSecret, randomBase62, SCOPES } from '../../src/core/entities/key.ts';
+import { sha256 } from '../../src/core/values/hash.ts';
 import { keyOf, namespaceOf, T } from '../store/made.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Caller } from '../../src/core/access/caller.ts';
 import type { Key, Scope } from '../../src/core/entities/key.ts';
-import { sha256 } from '../../src/core/entities/key.ts';
 import type { Idempotency } from '../../src/core/ports/store.ts';
+import { sha256 } from '../../src/core/values/hash.ts';
 import type { Home } from './house.ts';
 import { home, openHouse, settledOf, submission, T, waiting } from './house.ts';
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
-import { sha256 } from '../../src/core/entities/key.ts';
+import { sha256 } from '../../src/core/values/hash.ts';
 import type { Client, Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';

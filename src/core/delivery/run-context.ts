@@ -4,6 +4,7 @@ import type { Owner } from '../entities/note.ts';
 import { ownerOf } from '../entities/note.ts';
 import type { Ask, Context, Incoming, Services } from '../ports/behavior.ts';
 import type { Kept, Notes, Schedules } from '../ports/store.ts';
+import { splitTag } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { threadOf } from '../values/ids.ts';
 import type { Json } from '../values/json.ts';
@@ -20,7 +21,6 @@ const json = (text: string | null | undefined): Json | undefined => (text == nul
 
 /** A message as a behavior receives it. */
 export function incoming(message: Message): Incoming {
-  const plus = message.to.indexOf('+');
   return {
     id: message.id,
     thread_id: message.thread_id,
@@ -29,7 +29,7 @@ export function incoming(message: Message): Incoming {
     subject: message.subject,
     body: message.body,
     data: message.data === null ? null : JSON.parse(message.data),
-    tag: plus < 0 ? null : message.to.slice(plus + 1, message.to.indexOf('@')),
+    tag: splitTag(message.to).tag,
     created_at: message.created_at,
     channel: message.channel,
     hops: message.hops,

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
-import { fullAddress } from '../values/address.ts';
+import { fullAddress, splitTag } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { JsonText } from '../values/json.ts';
@@ -66,9 +66,7 @@ export function eventText(event: StoredEvent, mailDomain: string): JsonText {
     const data = JSON.stringify(mailboxView(mailbox, mailDomain));
     return new JsonText(`${head(fullAddress(addressOf(mailbox), mailDomain))},"data":${data}}`);
   }
-  const { to } = event.message;
-  const plus = to.indexOf('+');
-  const address = plus < 0 ? to : to.slice(0, plus) + to.slice(to.indexOf('@'));
+  const { address } = splitTag(event.message.to);
   return new JsonText(
     `${head(fullAddress(address, mailDomain))},"data":${envelopeText(event.message, mailDomain).text}}`,
   );

@@ -1,8 +1,9 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Type } from 'typebox';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
+import { sha256 } from '../values/hash.ts';
 
 /** What a key may do. `owner` implies every other. */
 export const SCOPES = ['mail:send', 'messages:read', 'mailboxes:write', 'keys:write', 'auth:assert', 'owner'] as const;
@@ -61,8 +62,6 @@ export function newSecret(): { readonly secret: string; readonly prefix: string;
 /** Whether the checksum is right; a secret that fails here is refused without a look-up. */
 export const looksLikeSecret = (text: string): boolean =>
   SECRET.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
-
-export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 export const hasScope = (key: Key, scope: Scope): boolean => key.scopes.includes('owner') || key.scopes.includes(scope);
 

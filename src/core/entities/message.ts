@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { fullAddress } from '../values/address.ts';
+import { fullAddress, splitTag } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
@@ -156,7 +156,7 @@ function replyWithoutData(message: Message, mailDomain: string): Omit<ReplyView,
   return {
     id: replyIdOf(message.id),
     in_reply_to: message.id,
-    from: fullAddress(untagged(message.to), mailDomain),
+    from: fullAddress(splitTag(message.to).address, mailDomain),
     body: message.reply_body,
     created_at: rfc3339(message.settled_at ?? message.created_at),
   };
@@ -174,7 +174,7 @@ const approvalOf = ({ waiting_for, plan, decides }: Message): Pick<Envelope, 'ap
 export const withoutContents = (message: Message): Message => ({
   ...message,
   in_reply_to: null,
-  to: untagged(message.to),
+  to: splitTag(message.to).address,
   from: null,
   sender_id: null,
   subject: null,
@@ -188,12 +188,6 @@ export const withoutContents = (message: Message): Message => ({
   progress: null,
   plan: null,
 });
-
-/** The address of the mailbox itself. */
-const untagged = (to: string): string => {
-  const plus = to.indexOf('+');
-  return plus < 0 ? to : to.slice(0, plus) + to.slice(to.indexOf('@'));
-};
 
 /**
  * What every answer about a message holds, as it is sent, with what else that one holds. The reply's data may have a MiB: it

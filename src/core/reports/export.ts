@@ -2,6 +2,7 @@ import type { Message } from '../entities/message.ts';
 import type { Received, Sent, Store } from '../ports/store.ts';
 import type { Millis } from '../values/clock.ts';
 import { firstIdAt, isReplyId, messageIdOf } from '../values/ids.ts';
+import { yieldToEventLoop } from '../values/yield-to-event-loop.ts';
 
 /** Ids read ahead of one mailbox. */
 const IDS_PAGE = 200;
@@ -10,8 +11,6 @@ const MAX_IDS = 20_000;
 /** Messages in memory at a time; one may have more than a MiB with its reply. */
 const SLICE = 8;
 const MAILBOXES_PAGE = 200;
-
-const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * All messages that a namespace's mailboxes received and its keys sent, written up to `until`: oldest first, each once, a

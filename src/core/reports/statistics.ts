@@ -2,6 +2,7 @@ import type { Store, Tally } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, HOUR } from '../values/clock.ts';
 import { Histogram } from '../values/histogram.ts';
+import { yieldToEventLoop } from '../values/yield-to-event-loop.ts';
 
 /** The last 24 hours by the hour, or the last 30 days by the UTC day, including the current one. */
 export type Span = '24h' | '30d';
@@ -45,8 +46,6 @@ const MAX_NAMESPACES = 64;
 const MAX_MAILBOXES = 50;
 /** Cells summed at a time. */
 const CELLS_BATCH = 2_000;
-
-const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 class Cell {
   arrived = 0;

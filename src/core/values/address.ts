@@ -42,6 +42,14 @@ export const taggedAddress = (to: Address): string =>
   to.tag === null ? shortAddress(to.local, to.namespace) : `${to.local}+${to.tag}@${to.namespace}`;
 export const fullAddress = (short: string, mailDomain: string): string => `${short}.${mailDomain}`;
 
+/** The parts of `local[+tag]@rest`: the address without its tag, and the tag, or null when there is none. */
+export function splitTag(address: string): { readonly address: string; readonly tag: string | null } {
+  const plus = address.indexOf('+');
+  if (plus < 0) return { address, tag: null };
+  const at = address.indexOf('@');
+  return { address: address.slice(0, plus) + address.slice(at), tag: address.slice(plus + 1, at) };
+}
+
 /**
  * Parses `local[+tag]@namespace.<mailDomain>`, ignoring case. Undefined when it is not an address; AppError
  * `mailbox_not_found` when its domain is another one.
@@ -51,10 +59,8 @@ export function parseAddress(text: string, mailDomain: string): Address | undefi
   const at = lower.indexOf('@');
   if (at < 1 || lower.length > 400) return undefined;
   const domain = lower.slice(at + 1);
-  const left = lower.slice(0, at);
-  const plus = left.indexOf('+');
-  const local = plus < 0 ? left : left.slice(0, plus);
-  const tag = plus < 0 ? null : left.slice(plus + 1);
+  const { address, tag } = splitTag(lower.slice(0, at + 1));
+  const local = address.slice(0, -1);
   if (!isLocalPart(local) || (tag !== null && !TAG.test(tag))) return undefined;
   if (!domain.endsWith(`.${mailDomain}`)) {
     if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/.test(domain)) return undefined;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { yieldToEventLoop } from './yield-to-event-loop.ts';
 
 /** Synchronous work runs for this long before it yields to others on its thread. */
 const SLICE_MS = 20;
@@ -17,7 +17,7 @@ export class TimeSlice {
   /** Yields to the event loop and starts a new time slice. */
   async yieldToEventLoop(): Promise<void> {
     const id = TimeSlice.watched?.leave();
-    await nextTurn();
+    await yieldToEventLoop();
     if (id !== undefined) TimeSlice.watched?.enter(id);
     this.#since = performance.now();
   }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Millis } from '../../core/values/clock.ts';
+import { sha256 } from '../../core/values/hash.ts';
 import { allRows, statements } from '../sqlite/connection.ts';
 import { lock } from '../sqlite/lock.ts';
 import { migrate, voidLeases } from '../sqlite/prepare.ts';
@@ -113,5 +113,3 @@ function stampOf(file: string): string {
   };
   return `${of(file)} ${of(`${file}-wal`)}`;
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

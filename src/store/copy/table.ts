@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import type { Cell } from '../db.ts';
 
 /** A table as a database describes it, so that no list of columns is repeated here. */
@@ -51,7 +51,7 @@ export async function digest(
     rows += batch.length;
     onRows(batch.length);
     // SQLite returns rows synchronously, so signals and the other side get a turn between two batches.
-    await turn();
+    await yieldToEventLoop();
   }
   return { rows, sha256: hash.digest('hex') };
 }

@@ -3,6 +3,7 @@ import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { EventPage, EventQuery, Events, Tally, TallyPage } from '../../core/ports/store.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/values/ids.ts';
+import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import type { Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
 import { mailboxesByIds } from './mailboxes.ts';
@@ -26,7 +27,6 @@ const SLICE = 500;
 const TRIM = `
   delete from events where at < $1 and seq in (select seq from events order by seq limit $2) returning seq`;
 
-const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const idOf = (row: Row): string => eventIdOf(row.tx as number, row.seq as number);
 
 export function makeEvents(

@@ -3,6 +3,7 @@ import type { Acceptance, Claim, Messages, Settlement } from '../../core/ports/s
 import type { Millis } from '../../core/values/clock.ts';
 import { firstIdAt, firstOf } from '../../core/values/ids.ts';
 import type { Page } from '../../core/values/page.ts';
+import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
 import type { Next } from '../search/collect.ts';
@@ -185,8 +186,6 @@ const SIZES = `select id, octet_length(body) + coalesce(octet_length(data), 0) +
   + coalesce(octet_length(reply_data), 0) as size from messages where id in`;
 
 const idsIn = (rows: readonly Row[]): readonly string[] => rows.map(({ id }) => id as string);
-const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 type Reads = Pick<
   Messages,
   'byId' | 'settledOf' | 'page' | 'awaitingApproval' | 'heads' | 'thread' | 'threadEnd' | 'idsOf' | 'byIds'

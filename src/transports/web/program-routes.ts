@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '../../core/access/caller.ts';
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
 import { MINUTE } from '../../core/values/clock.ts';
+import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import { Constant } from '../../http/constant.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Route } from '../../http/route.ts';
@@ -112,7 +112,7 @@ async function allPages(
     if (next === null) break;
     after = next;
     // A store that answers synchronously would block other requests during the whole loop.
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return pages;
 }

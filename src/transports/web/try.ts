@@ -1,8 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { watch } from '../../core/notify/watch.ts';
 import { problems } from '../../core/values/error.ts';
+import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -111,7 +111,7 @@ async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts, be
   for (const message of messages.filter(({ id }) => !again.has(id))) {
     shown.push(await turns(message, mailbox, { goes_on: true, tasks: tasksOf(mailbox, parts) }));
     // Rendering long answers takes time, so other requests are served in between.
-    await turn();
+    await yieldToEventLoop();
   }
   return html`${next !== null && elsewhere('before', next, 'Earlier messages')}${shown}${
     before !== undefined && elsewhere('look', '1', 'Newest messages')

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as breath } from 'node:timers/promises';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
@@ -8,6 +7,7 @@ import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
 import { replyIdOf } from '../../../core/values/ids.ts';
 import { indentedJson } from '../../../core/values/indented-json.ts';
+import { yieldToEventLoop } from '../../../core/values/yield-to-event-loop.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { plainText, renderMarkdown } from '../markdown.ts';
@@ -96,7 +96,7 @@ async function turnsOf(of: ConversationView): Promise<readonly Html[]> {
   const turns: Html[] = [];
   let [spent, written] = [0, 0];
   for (const one of of.thread.toReversed()) {
-    await breath();
+    await yieldToEventLoop();
     const from = performance.now();
     const made = await turn(one, of, spent > MARKDOWN_MS || written > MAX_MARKUP);
     turns.push(made);

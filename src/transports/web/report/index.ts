@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sha256 } from '../../../core/entities/key.ts';
 import { emailAddress } from '../../../core/sign-in/email.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import { AppError, problems } from '../../../core/values/error.ts';
+import { sha256 } from '../../../core/values/hash.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
