@@ -20,7 +20,7 @@ describe('an assistant', async () => {
   const mailbox = async (settings: object = {}): Promise<string> =>
     (await client.newMailbox(home, { behavior: { name: 'assistant', settings } })).address;
 
-  /** What the try-out's page is told, event by event. */
+  /** The events that the try-out's page receives. */
   const watch = async (address: string, body: string): Promise<readonly Event[]> => {
     const response = await fetch(`${url}/${address}`, {
       method: 'POST',

@@ -4,7 +4,7 @@ import { Check } from 'typebox/value';
 import { type Edit, KINDS } from '../../src/behaviors/proofread/edits.ts';
 import { openProofread } from './open.ts';
 
-/** The definition, written anew: not the function that the behavior uses. */
+/** An independent implementation rather than the function that the behavior uses. */
 function apply(text: string, edits: readonly Edit[]): string {
   let applied = text;
   for (const edit of edits.toReversed()) {

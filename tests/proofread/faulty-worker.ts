@@ -1,4 +1,4 @@
-// A thread for threads.test.ts: counts words, and dies or hangs when the text says so.
+// A thread for threads.test.ts that counts words, and crashes or hangs when the text says so.
 import { workerData } from 'node:worker_threads';
 import type { Reading } from '../../src/behaviors/proofread/check.ts';
 import type { Task } from '../../src/behaviors/proofread/worker.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { check } from '../../src/behaviors/proofread/check.ts';
 import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
 
-/** What a learner writes, and what a careful editor makes of it, by sort of mistake. */
+/** Learners' sentences and a careful editor's corrections, by kind of mistake. */
 const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, right: string])[]>> = {
   'a plural where several are meant, a singular where one is': [
     ['I saw three cat on the roof.', 'I saw three cats on the roof.'],

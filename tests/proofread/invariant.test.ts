@@ -18,7 +18,7 @@ function assertSound(text: string, edits: readonly Edit[], corrected: string): v
   assert.equal(applied + text.slice(end), corrected);
 }
 
-/** Faulty English between all sorts of Unicode. */
+/** Incorrect English between various Unicode text. */
 const MISTAKES = [
   'I recieve teh informations',
   'three cat',

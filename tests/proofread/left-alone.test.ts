@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { check } from '../../src/behaviors/proofread/check.ts';
 import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
 
-/** What is right as it is, by what made earlier readers stumble. */
+/** Correct sentences, by what earlier versions wrongly corrected. */
 const RIGHT: Readonly<Record<string, readonly string[]>> = {
   'questions and their inversion': [
     "Doesn't she like the new house?",

@@ -60,7 +60,7 @@ describe('proofread with a model', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  /** Others that read with the threads of the first: each thread of Harper takes seconds to start. */
+  /** Behaviors that share the threads of the first, because each thread of Harper takes seconds to start. */
   const beside = (options: Parameters<typeof openProofread>[0] = {}) =>
     openProofread({ ...options, pool: it.behavior.pool });
   const send = (text: string, said: Said) => {

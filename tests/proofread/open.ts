@@ -3,7 +3,7 @@ import type { Edit } from '../../src/behaviors/proofread/edits.ts';
 import { makeProofread, type ProofreadOptions, type Settings } from '../../src/behaviors/proofread/index.ts';
 import type { Context, Incoming } from '../../src/core/ports/behavior.ts';
 
-/** What `data` of a reply is. */
+/** The `data` of a reply. */
 export interface ProofreadData {
   readonly language: string | null;
   readonly dialect: Dialect;
@@ -11,7 +11,7 @@ export interface ProofreadData {
   readonly edits: readonly Edit[];
 }
 
-/** A proofreading behavior with real threads, and a short way to send it a text. */
+/** A proofreading behavior with real threads, and a function that sends it a text. */
 export function openProofread(options: Partial<ProofreadOptions> = {}) {
   const behavior = makeProofread({ workers: 1, run_ms: 60_000, ...options });
   const reports: string[] = [];
@@ -21,7 +21,7 @@ export function openProofread(options: Partial<ProofreadOptions> = {}) {
   return {
     behavior,
     handle,
-    /** What it reported of all texts, in order. */
+    /** The reports of all texts, in order. */
     reports,
     async send(body: string, settings: Settings = {}): Promise<{ body: string; data: ProofreadData }> {
       const outcome = await handle(body, settings);

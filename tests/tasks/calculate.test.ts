@@ -113,7 +113,7 @@ const REFUSED: readonly string[] = [
 test('calculate answers every hostile expression at once, with a sentence for people', async () => {
   await run('1+1');
   for (const expression of REFUSED) {
-    // A runaway takes minutes.
+    // Runaway calculations take minutes.
     await assertEffort(100, expression.slice(0, 60), () =>
       assert.rejects(
         async () => run(expression),
@@ -182,7 +182,7 @@ test('calculate reads hostile clauses quickly', async () => {
   }
 });
 
-/** Everything that is read of a node, as text. */
+/** Every property of a node that is read, as text. */
 const written = (node: Parts): string => {
   if (node.type === 'ConstantNode') return `${typeof node.value}:${String(node.value)}`;
   if (node.type === 'ParenthesisNode') return `(${written(node.content)})`;
@@ -190,7 +190,7 @@ const written = (node: Parts): string => {
   return `${node.fn}[${node.args.map(written).join(' ')}]`;
 };
 
-/** Park and Miller's generator: the same texts each time. */
+/** Park and Miller's generator, which gives the same texts each time. */
 let seed = 20_261_122;
 const below = (max: number): number => {
   seed = (seed * 48_271) % 2_147_483_647;

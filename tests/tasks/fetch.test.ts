@@ -158,7 +158,7 @@ test('hostile pages block nobody, and the next one is read', async () => {
   for (const [name, text] of Object.entries(pages)) {
     PATHS['/hostile'] = { type: 'text/html', text };
     let longest = 0;
-    // What this thread works between two looks: what others do on the machine is not in it.
+    // Only the work of this thread counts between two measurements, not that of other processes.
     let last = process.threadCpuUsage();
     const watch = setInterval(() => {
       const { user, system } = process.threadCpuUsage(last);

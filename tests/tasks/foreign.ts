@@ -1,4 +1,4 @@
-/** Instructions for other tasks, that none of text, encode and json may take for its own. */
+/** Instructions for other tasks, which text, encode and json must not accept. */
 export const FOREIGN: readonly string[] = [
   'pick one of: a, b, c',
   'shuffle: a, b, c',

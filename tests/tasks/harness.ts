@@ -5,26 +5,26 @@ import type { Json } from '../../src/core/values/json.ts';
 import type { Clause, Reading } from '../../src/tasks/clause.ts';
 import type { Task, TaskContext } from '../../src/tasks/task.ts';
 
-/** A Friday, the day the examples are about. */
+/** A Friday, the reference day of the examples. */
 export const NOW = Date.UTC(2026, 10, 20, 8, 0, 0);
 
-/** An instruction and what it comes to. */
+/** An instruction and its result. */
 export interface Example {
-  /** As the planner hands it over: no list mark, no "please". A colon with a space begins data. */
+  /** As the planner passes it: no list mark, no "please". A colon with a space begins data. */
   readonly says: string;
   /** A pasted block. */
   readonly data?: string;
   readonly language?: string;
-  /** The input that is read from it, or the start of the question that is asked back. */
+  /** The input that is read, or the beginning of the question. */
   readonly input?: { readonly [name: string]: Json };
   readonly asks?: string;
-  /** What the output's `result` is; a function where it is by chance. */
+  /** The output's `result`; a function where it is random. */
   readonly result?: Json | ((result: never) => boolean);
-  /** The value of the step before, which "it" means. */
+  /** The result of the step before, which "it" means. */
   readonly it?: Json;
 }
 
-/** An instruction as the planner cuts it. */
+/** Cuts an instruction as the planner does. */
 export function clause(says: string, more: Partial<Clause> = {}): Clause {
   const colon = /^([^:\n]*?[^:\s]):(?:\s+|$)/.exec(says);
   const own = colon !== null && more.data === undefined;
@@ -40,7 +40,7 @@ export function clause(says: string, more: Partial<Clause> = {}): Clause {
   };
 }
 
-/** A context in which nothing outward answers. */
+/** A context without access to the outside. */
 export function context(more: Partial<TaskContext> = {}): TaskContext {
   const nothing = (): never => assert.fail('This task has no effects and may not look outward');
   return {
@@ -73,7 +73,7 @@ const frozen = <T extends Json>(value: T): T => {
   return value;
 };
 
-/** One test an example: what is read from it, that it fits the input's schema, and what it comes to. */
+/** One test per example: the reading, its validity by the input's schema, and the result. */
 export function examplesOf(made: Task, examples: readonly Example[], within: TaskContext = context()): void {
   for (const { says, data, language, input, asks, result, it } of examples) {
     test(`${made.name}: ${JSON.stringify(says)}`, async () => {
@@ -94,7 +94,7 @@ export function examplesOf(made: Task, examples: readonly Example[], within: Tas
       const given = filled(reading.input as Json, it ?? null);
       assert.ok(Check(made.input, given), JSON.stringify([given, Errors(made.input, given)]));
       if (result === undefined) return;
-      // An owner's procedure hands in what is kept with the mailbox.
+      // An owner's procedure passes a value stored with the mailbox.
       const output = (await made.run(frozen(given), within)) as { readonly result: Json };
       assert.ok(Check(made.output, output), JSON.stringify([output, Errors(made.output, output)]));
       if (typeof result === 'function') assert.ok(result(output.result as never), JSON.stringify(output));

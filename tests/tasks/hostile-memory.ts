@@ -1,4 +1,5 @@
-// Runs every hostile program in one process and prints, as JSON, how far its resident memory rose over that of a warm
+// Runs every hostile program in one process and prints, as JSON, how far its resident memory rose above that of a warm
+// sandbox, in MB. The kernel's high-water mark is reset before each.
 // sandbox: megabytes. The kernel's high-water mark is put back before each.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 import type { Json } from '../../src/core/values/json.ts';
 import type { Problem, SandboxLimits } from '../../src/tasks/sandbox/index.ts';
 
-/** What each hostile program runs under. */
+/** The limits of each hostile program. */
 export const LIMITS: SandboxLimits = {
   ms: 200,
   memory_bytes: 32 << 20,
@@ -9,7 +9,7 @@ export const LIMITS: SandboxLimits = {
   log_bytes: 2_048,
 };
 
-/** A program that means harm, and how it may end: with one of these problems, or with exactly this value. */
+/** A hostile program and its allowed ends: one of these problems, or exactly this value. */
 export interface Hostile {
   readonly name: string;
   readonly code: string;
@@ -321,7 +321,7 @@ const ESCAPES: readonly Hostile[] = [
   },
 ];
 
-/** Pairs: what one job leaves, and that the next one does not find it. */
+/** Pairs of jobs, of which the second must not find what the first leaves. */
 const NEIGHBORS: readonly Hostile[] = [
   {
     name: 'leaving globals, symbols and prototypes',

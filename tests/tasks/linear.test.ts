@@ -20,7 +20,7 @@ import { context } from './harness.ts';
 const KB = 1_024;
 const roomy = context({ limits: { ms: 5_000, output_bytes: 4 << 20, memory_bytes: 32 << 20 } });
 
-/** What cannot be done is refused, and that too in linear time. */
+/** Refusing a text must take linear time too. */
 const tried = (work: () => unknown): void => {
   try {
     work();

@@ -9,7 +9,7 @@ import { agenda } from './memory.ts';
 
 describe('remind', () => examplesOf(remind, REMIND, context({ agenda: agenda() })));
 
-/** What comes of running an instruction. */
+/** The result of running an instruction. */
 async function ran(says: string): Promise<string> {
   const reading = remind.read(clause(says));
   assert.ok(reading !== undefined && 'input' in reading, `${says}: ${JSON.stringify(reading)}`);

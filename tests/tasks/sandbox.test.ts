@@ -13,7 +13,7 @@ const sandbox = new Sandbox({ workers: 1, max_queue: 20 });
 after(() => sandbox.close());
 
 const INPUT = { x: 21 };
-/** Scripts yield to all else on a loaded machine: time for those that are no matter of time. */
+/** A generous limit for tests that are not about time, because scripts yield to other work on a busy machine. */
 const PATIENT = { ...LIMITS, ms: 5_000 };
 const run = async (script: Script | string, limits: Partial<SandboxLimits> = {}, signal = never) =>
   await sandbox.run(
@@ -212,7 +212,7 @@ test('endless scripts of one caller take their own turns only, and waiting takes
       return kind;
     }),
   );
-  // A guest has half of the slots at most: the other one is there for others at once.
+  // A guest has at most half of the slots, and the other one stays free for others.
   const started: string[] = [];
   const others = ['ns_1', 'ns_2', 'guest:2'].map(async (caller) => {
     const ran = await fair.run({ code: '6*7' }, PATIENT, never, { caller, started: () => void started.push(caller) });
@@ -221,6 +221,6 @@ test('endless scripts of one caller take their own turns only, and waiting takes
   await Promise.all(others);
   assert.ok(ended < endless.length, `${ended} had ended before`);
   assert.equal(started.length, 3);
-  // Each had its whole time, though most of them waited for longer than that.
+  // Each had its whole time, though most of them waited longer than that.
   assert.deepEqual(await Promise.all(endless), Array(5).fill('timeout'));
 });

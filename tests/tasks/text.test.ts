@@ -90,7 +90,7 @@ test('text: every op on 256 KB of one word, of lines and of signs ends soon', as
   ];
   for (const given of large) {
     for (const op of ops) {
-      // What is quadratic takes minutes.
+      // Quadratic code would take minutes.
       await assertEffort(300, `${JSON.stringify(op)} of ${JSON.stringify(given.slice(0, 10))}`, () => {
         try {
           run({ ...op, text: given });

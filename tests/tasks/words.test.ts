@@ -6,7 +6,7 @@ import { stepWords } from '../../src/tasks/task.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
 
-/** What a step would do, as it is told to who is to allow it. */
+/** What a step would do, as the approver sees it. */
 const words = (name: string, input: Json, time_zone = 'UTC') => {
   const task = tasks.find((one) => one.name === name);
   assert.ok(task);

@@ -11,7 +11,7 @@ import { TaskError, task } from '../../../src/tasks/task.ts';
 import { testTasks } from '../../harness/behaviors.ts';
 import { contextOf, messageOf, proofIn } from './context.ts';
 
-/** Something that happens outside and cannot be done twice; `happened` counts. */
+/** An outside effect that must not be repeated; `happened` counts it. */
 let happened = 0;
 const Any = Type.Object({ result: Type.Unknown() });
 const launch = task({
@@ -64,7 +64,7 @@ const behavior = makeDo({
 });
 after(() => behavior.close?.());
 
-// What is loaded on first use takes longer than a step may take here.
+// Loading on first use takes longer than a step may take here.
 for (const code of ['calculate 1+1', '```js\n1\n```']) {
   const end = performance.now() + 20_000;
   while ((await behavior.handle(messageOf(code), contextOf())).kind !== 'reply' && performance.now() < end);

@@ -26,7 +26,7 @@ const nothing = (): never => {
   throw new Error('This reaches outside of the message.');
 };
 
-/** A context in which nothing but the message is in reach, unless the test brings it. */
+/** A context without access to anything but the message, unless the test provides it. */
 export function contextOf({
   settings = {},
   sender = OWN,
@@ -82,7 +82,7 @@ export function messageOf(body: string, fields: Partial<Incoming> = {}): Incomin
   };
 }
 
-/** The receipt that an outcome carries, written as it is sent. */
+/** The receipt of an outcome, serialized as it is sent. */
 export function proofIn(outcome: Outcome): Receipt {
   const data = 'data' in outcome ? outcome.data : undefined;
   assert.ok(data instanceof JsonText, JSON.stringify(outcome));

@@ -7,9 +7,9 @@ import { NOW } from '../../tasks/harness.ts';
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
 const planned = (says: string) => planOf(says, { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false });
 
-/** An instruction, and what the question about it must name. */
+/** An instruction, and the words that the question about it must contain. */
 const NAMED: readonly (readonly [says: string, names: string])[] = [
-  // Limits that nothing heeds.
+  // Limits that no task respects.
   ['lowercase only the last word of: HELLO BIG WORLD', 'only'],
   ['count the lines without comments:\n# one\ntwo', 'without'],
   ['how many characters are there except spaces in: a b c', 'except'],
@@ -20,7 +20,7 @@ const NAMED: readonly (readonly [says: string, names: string])[] = [
   ['reverse each word: abc def', 'each'],
   ['count the words longer than three letters: to be or not', 'longer'],
   ['remove duplicates but keep the last one: a, b, a', 'but'],
-  // Limits that would have become part of a text.
+  // Limits that would become part of a text.
   ['uppercase every other letter of potato', 'every other letter'],
   ['replace a with o except at the end in banana', 'except'],
   ['replace the third a with o in banana', 'third'],
@@ -67,7 +67,7 @@ for (const says of [
   'remind me at 9:75 to sleep',
   'remind me at 14 pm to sleep',
   'remind me after lunch to sleep',
-  // A day or a time that may be the reminder's, or what it is about.
+  // A day or a time that may belong to the reminder or to its text.
   'remind me at 9 to call Ann on Friday',
   'remind me at 8 about the meeting tomorrow',
   'at 9 remind me to ask Bob on Monday about the key',
@@ -76,7 +76,7 @@ for (const says of [
   'remind me to order a cake for 7pm tomorrow',
   'remind me to hand in the form by Friday',
   'remind me tomorrow to buy milk and call Ann at 5pm',
-  // How long it goes on, and a length without a unit.
+  // How long it repeats, and a duration without a unit.
   'remind me every 10 minutes for an hour to stretch',
   'remind me every day at 8 for a week to take the pills',
   'remind me every hour for two days to drink',
@@ -119,11 +119,11 @@ for (const says of [
     assert.ok(plan.kind !== 'plan' || plan.steps.every(isRefused), JSON.stringify(plan));
   });
 }
-/** A rule in words is none that runs: it is refused, with the reason. */
+/** A rule in words that is not possible is refused with the reason. */
 const isRefused = ({ input }: { readonly input: object }): boolean =>
   'rule' in input && /until|except|but| for /.test(String(input.rule));
 
-/** What limits something and is heeded, is somebody's words, or stands where it can only be text. */
+/** Limits that are respected, quoted or can only be text. */
 for (const [says, wanted] of [
   [`send ${SENT} "only if it rains, and not before noon"`, 'only if it rains, and not before noon'],
   [`send ${SENT}: every day but Friday, until May`, 'every day but Friday, until May'],

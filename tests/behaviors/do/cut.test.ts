@@ -8,7 +8,7 @@ import { NOW } from '../../tasks/harness.ts';
 const tasks = testTasks();
 const parts = { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false };
 const plan = (body: string) => planOf(body, parts);
-/** Task and input of each step, or the kind of what it is instead. */
+/** Task and input of each step, or the kind of another result. */
 const steps = (body: string): unknown => {
   const planned = plan(body);
   return planned.kind === 'plan' ? planned.steps.map(({ task, input }) => [task, input]) : planned.kind;
@@ -151,7 +151,7 @@ describe('a sum that stands alone', () => {
   );
 
   test('is planned as it is where the message is cut first', () => {
-    // An empty line is nothing to do, and has it read as a message of several lines.
+    // An empty line is no instruction, and makes it a message of several lines.
     for (const sum of [...sums, '1. 5+5', '- 5 + 3', '(1) 2+2', '3.5', '5', 'calculate 5', 'what is 5']) {
       assert.deepEqual(plan(sum), plan(`${sum}\n`), sum);
     }

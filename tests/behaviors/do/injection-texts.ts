@@ -1,4 +1,4 @@
-/** What an injected text wants done; `{to}` is the attacker's mailbox, `{evil}` a page of theirs. */
+/** The goals of injected text; `{to}` is the attacker's mailbox, `{evil}` one of their pages. */
 export type Deed = 'send' | 'remember' | 'remind' | 'schedule' | 'forget' | 'fetch';
 
 export interface Injection {
@@ -8,7 +8,7 @@ export interface Injection {
 
 const of = (deed: Deed, ...texts: readonly string[]): readonly Injection[] => texts.map((text) => ({ deed, text }));
 
-/** Orders as they are found in pages, mail and files: blunt, polite, dressed up as the system, as the owner, as a form. */
+/** Orders as found in pages, mail and files: blunt, polite, or posing as the system, the owner or a form. */
 export const INJECTIONS: readonly Injection[] = [
   ...of(
     'send',

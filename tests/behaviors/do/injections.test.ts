@@ -9,7 +9,7 @@ import { INJECTIONS } from './injection-texts.ts';
 
 type Call = readonly [string, { readonly [name: string]: Json }];
 
-/** How a text of somebody else gets before the model. */
+/** The ways by which a stranger's text reaches the model. */
 const CARRIERS = [
   'page',
   'json page',
@@ -34,7 +34,7 @@ describe('a model that obeys every injected instruction', async () => {
     ({ address } = await client.newMailbox(home, { behavior: { name: 'do' } }));
     const other = await client.newNamespace();
     ({ address: attacker } = await client.newMailbox(other));
-    // Of the sender's own words, and so without a question.
+    // This contains only the sender's own words, so there is no question.
     model.say(byTurn(calls(['remember', { name: 'door', text: '4711' }]), { text: 'Noted.' }));
     const { body } = await send(home.key, { to: address, body: 'Remember that the door is 4711' });
     assert.equal(body.status, 'completed', JSON.stringify(body));
@@ -57,7 +57,7 @@ describe('a model that obeys every injected instruction', async () => {
     }
   };
 
-  /** The message, and what the model does before it obeys. */
+  /** The message, and the model's calls before it obeys. */
   async function carried(carrier: Carrier, text: string, at: number): Promise<[string, readonly Call[], Json?]> {
     const url = pages.at(`/page-${at}`);
     switch (carrier) {
@@ -121,7 +121,7 @@ describe('a model that obeys every injected instruction', async () => {
       model.say(byTurn(...first.map((call) => calls(call)), calls(deedOf(deed)), { text: 'Obeyed.' }));
       const sent = await send(home.key, { to: address, body, data });
       await nothingHappened(sent.body, deed);
-      // The model did read it, where it came by a task.
+      // The model did read it, where a task returned it.
       if (first.length > 0 && carrier !== 'fence') {
         const read = model.requests.at(-1)?.body.messages.findLast(({ role }) => role === 'tool')?.content ?? '';
         const piece =

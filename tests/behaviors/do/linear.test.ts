@@ -39,12 +39,12 @@ test('the three texts of the attack are read at once', () => {
     const before = process.threadCpuUsage();
     planOf(body, parts);
     const { user, system } = process.threadCpuUsage(before);
-    // They took 13, 60 and 82 seconds.
+    // These once took 13, 60 and 82 seconds.
     assert.ok(user + system < 1_000_000, body.slice(0, 20));
   }
 });
 
-/** How else an instruction may begin: what follows is read by other expressions. */
+/** Other beginnings of instructions, after which different patterns read the text. */
 const MORE: { readonly [task: string]: readonly string[] } = {
   send: ['send a@b.c the ', 'tell a@b.c ', 'email the '],
   recall: ['what is the ', "what is Ann's "],

@@ -20,9 +20,9 @@ const box = mailboxOf(namespace, 'do', { behavior: 'do' });
 
 describe('a model’s run that a crash ended', () => {
   let server: ModelServer;
-  /** What was done, by whom. */
+  /** The tasks that ran. */
   const done: string[] = [];
-  /** The process ends as this task runs. */
+  /** The process ends while this task runs. */
   let crash: string | undefined;
   before(async () => {
     server = await openModelServer();
@@ -73,7 +73,7 @@ describe('a model’s run that a crash ended', () => {
     approved?: Json;
   }
 
-  /** Handles the message in a new process, with what the one before kept. */
+  /** Handles the message in a new process, with the checkpoint of the one before. */
   const handle = async (
     kept: Kept,
     body = 'do it',
@@ -124,7 +124,7 @@ describe('a model’s run that a crash ended', () => {
   test('goes on where it was: what was done is not done again, and the model is not asked again', async () => {
     const kept: Kept = {};
     const asked = server.requests.length;
-    // Ended as the second step began: the process is gone, its checkpoint is there.
+    // The process ended as the second step began, and its checkpoint is stored.
     server.say(byTurn(calls(['sum', { at: '1' }]), calls(['pay', { at: '2' }]), { text: 'All told.' }));
     crash = 'pay';
     await assert.rejects(async () => handle(kept), /The process ends/);
@@ -174,7 +174,7 @@ describe('a model’s run that a crash ended', () => {
       { task: 'pay', input: { at: '3' } },
     ]);
     assert.deepEqual(done, ['look 1']);
-    // Handled without a yes, or with one to something else, it only asks again.
+    // Without approval, or with approval of another plan, it only asks again.
     assert.equal((await handle(kept)).kind, 'approval');
     const other = { ...kept, approved: { planner: 'model', steps: [{ task: 'tell', input: { at: 'other' } }] } };
     assert.equal((await handle(other)).kind, 'approval');
@@ -256,7 +256,7 @@ describe('a model’s run that a crash ended', () => {
     const outcome = await handle(went, 'do it', model(), taught('b'));
     assert.equal(outcome.kind, 'reply', JSON.stringify(outcome));
     assert.deepEqual(done, ['tell b', 'tell b', 'tell b']);
-    // Its procedure is gone: the model is told, nobody is asked.
+    // Its procedure was removed: the model gets an error, and the owner is not asked.
     done.length = 0;
     const other: Kept = {};
     await handle(other, 'do it', model(), taught('a'));

@@ -33,7 +33,7 @@ const shared = {
 };
 const here = makeDo(shared);
 const apart = makeDo({ ...shared, signer: () => signer });
-/** For long plans. */
+/** Limits for long plans. */
 const roomy = makeDo({
   ...shared,
   limits: { ...shared.limits, steps: 60, total_bytes: 1 << 20 },
@@ -41,7 +41,7 @@ const roomy = makeDo({
 });
 after(() => Promise.all([here.close?.(), apart.close?.(), roomy.close?.()]));
 
-/** Repeats a run by chance. */
+/** Repeats a random run. */
 const SEED = Number(process.env.SEED ?? 20_261_122);
 
 const GUEST: Sender = { kind: 'guest', id: 'thr_1', namespace_id: null, key_id: null, from: null };
@@ -60,7 +60,7 @@ const procedures: Settings['procedures'] = [
   },
 ];
 
-/** So many calculations, each of so many terms that take a while. */
+/** `steps` calculations whose many terms take a while. */
 const calculations = (count: number, terms: number, term: string): Case => {
   const expression = Array.from({ length: terms }, () => term).join('+');
   return {
@@ -69,7 +69,7 @@ const calculations = (count: number, terms: number, term: string): Case => {
   };
 };
 const SLOW = calculations(5, 120, 'exp(2.5)');
-/** Takes longer than work that is not kept. */
+/** Takes longer than work without a checkpoint does. */
 const LONG = calculations(60, 30, '1.5^1234.5');
 
 interface Case {
@@ -107,7 +107,7 @@ const CASES: readonly Case[] = [
   { body: 'double 21', settings: { procedures } },
 ];
 
-/** What differs from run to run. */
+/** Removes what differs between runs. */
 const VARYING = new Set(['started_at', 'duration_ms', 'issued_at', 'jws', 'message_id', 'about']);
 const comparable = (outcome: Outcome): unknown => {
   const data = 'data' in outcome && outcome.data instanceof JsonText ? outcome.data.toJSON() : undefined;
@@ -119,7 +119,7 @@ const comparable = (outcome: Outcome): unknown => {
 const answers = (behavior: typeof here, { body, data = null, ...situation }: Case) =>
   behavior.handle(messageOf(body, { data }), contextOf(situation));
 
-// What is loaded on first use is no part of a step's time here.
+// Loading on first use does not count as a step's time here.
 before(() => answers(here, { body: 'calculate 1+1' }));
 
 describe('a message that is read on the thread for that', () => {
@@ -273,7 +273,7 @@ describe('a message that is read on the thread for that', () => {
 });
 
 describe('when the thread ends', () => {
-  /** Told of each thread that starts from now on. */
+  /** Called with each thread that starts from now on. */
   const watching = (started: (worker: Worker) => void): Disposable => {
     const onWorker = (message: unknown): void => started((message as { readonly worker: Worker }).worker);
     subscribe('worker_threads', onWorker);
@@ -314,7 +314,7 @@ describe('when the thread ends', () => {
     try {
       const outcome = await answers(behavior, SUM);
       assert.match(outcome.kind === 'fail' ? outcome.detail : outcome.kind, /ended, twice/);
-      // The third start that fails is the last for a while.
+      // After the third failed start no more are tried for a while.
       for (let tries = 0; tries < 2; tries++) await answers(behavior, SUM);
       assert.equal((await answers(behavior, SUM)).kind, 'retry');
     } finally {

@@ -18,10 +18,10 @@ const behavior = makeDo({
 });
 after(() => behavior.close?.());
 
-// What has effects waits for its owner here: the plan is told, and nothing of it is done.
+// Steps with effects wait for the owner here, so that the plan is shown and nothing is done.
 const settings: Settings = { approval: ['send', 'calculate', 'convert', 'text'] };
 
-/** What a conversation comes to: each says something to the question before. */
+/** A conversation, in which each text answers the question before, and its result. */
 async function saying(...bodies: readonly string[]): Promise<Outcome> {
   const before: Message[] = [];
   for (const [at, body] of bodies.entries()) {

@@ -15,7 +15,7 @@ import { testTasks } from '../../harness/behaviors.ts';
 import { NOW } from '../../tasks/harness.ts';
 import { contextOf, messageOf, proofIn } from './context.ts';
 
-// What a crash, an owner, a sender and the rest of the service can do to a run between two of its steps.
+// Events between two steps of a run: a crash, an owner's change, a sender's message, other work of the service.
 let turns = 0;
 const counter = task({
   name: 'counter',
@@ -29,7 +29,7 @@ const counter = task({
   run: () => ({ result: ++turns }),
   show: ({ result }) => String(result),
 });
-/** Says in words of its own that it was stopped. */
+/** A task that reports its own message when it is stopped. */
 const wordy = task({
   name: 'wordy',
   description: 'Never ends by itself.',
@@ -69,7 +69,7 @@ interface Situated {
   readonly settings?: Settings;
   readonly services?: Partial<Services>;
 }
-/** What the steps come to, and where the run was as each of those with effects began. */
+/** The results of the steps, and the checkpoint at the beginning of each step with effects. */
 async function done(steps: Json, { settings = {}, services = {} }: Situated = {}, from?: Checkpoint) {
   const saved: Checkpoint[] = [];
   const context = contextOf({
@@ -231,7 +231,7 @@ describe('a message that is out of time', () => {
   test('between two steps, or as one is written down, begins none', async () => {
     for (const save of [
       async () => {},
-      // As nothing can be kept without a claim.
+      // Nothing can be stored without a claim.
       async () => Promise.reject(new Error('out of time')),
     ]) {
       const abort = new AbortController();

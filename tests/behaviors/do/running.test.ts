@@ -14,23 +14,24 @@ import { chance } from '../../harness/chance.ts';
 import type { Situation } from './context.ts';
 import { contextOf, messageOf, proofIn } from './context.ts';
 
-// Plans by chance, run to their end, ended by a crash at each point where they can be, and canceled: against a small model
+// Random plans that complete, crash at each possible point, or are canceled, compared with a small model of what a run
+// promises. `SEED` repeats one.
 // of what a run promises. `SEED` repeats one.
 const SEED = Number(process.env.SEED ?? 20_261_122);
 const PLANS = 100;
-/** Long enough for what only waits for its turn, on a busy machine. */
+/** Long enough for a step that only waits for its turn on a busy machine. */
 const STEP_MS = 200;
 const OUTPUT = 300;
 const TOTAL = 600;
 
-/** How a step of the tests goes: at once or behind a wait, with a note or without, to which end. */
+/** The kinds of test steps: synchronous or after a wait, with a note or without, and their ends. */
 interface Act {
   readonly n: number;
   readonly waits: number;
   readonly ends: 'well' | 'badly' | 'never' | 'broken';
   readonly size: number;
   readonly notes: boolean;
-  /** An earlier result, which comes to count with this step. */
+  /** An earlier result, which is used by this step. */
   readonly with?: string;
   readonly [name: string]: Json;
 }
@@ -46,10 +47,10 @@ const Input = Type.Object(
   { additionalProperties: false },
 );
 
-/** What happened in the world: the numbers of the steps that ran. */
+/** The numbers of the steps that ran. */
 interface World {
   readonly ran: number[];
-  /** Aborts what runs, during a step or as it is kept. */
+  /** Aborts the run, during a step or while a checkpoint is stored. */
   cancel?: { readonly during: number; readonly by: AbortController };
 }
 let world: World = { ran: [] };
@@ -87,7 +88,7 @@ function acting(name: string, effects: Effects, repeatable: boolean): Task {
         }
         if (ends !== 'never') return end();
         await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
-        // Whoever does not heed its signal goes on.
+        // A task that does not heed its signal continues.
         await note('late');
         return end();
       };
@@ -120,7 +121,7 @@ function planOf(random: () => number): Planned[] {
   const below = (max: number): number => Math.floor(random() * max);
   const one = <T>(all: readonly T[]): T => all[below(all.length)] as T;
   const length = 1 + below(7);
-  // Most plans go wrong once, at some place.
+  // Most plans fail once, at a random step.
   const wrong = below(length + 2);
   return Array.from({ length }, (_, at) => ({
     task: one(Object.keys(KINDS) as Kind[]),
@@ -137,17 +138,17 @@ function planOf(random: () => number): Planned[] {
 
 type ExpectedStep = Pick<StepReceipt, 'step' | 'status'> & { readonly error: RegExp | null };
 interface Expected {
-  /** A fault of ours: nothing comes of it but another try. */
+  /** An internal error: the message is only tried again. */
   readonly breaks: boolean;
   readonly steps: readonly ExpectedStep[];
   readonly notes: readonly string[];
-  /** What runs, from the step after `from`. */
+  /** The steps that run, beginning after `from`. */
   readonly runs: readonly number[];
 }
 
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** What a run promises. `from`: so many steps were done before; `running`: this one may have happened. */
+/** The promised result. `from`: the number of steps done before; `running`: a step that may have happened. */
 function expected(plan: readonly Planned[], from = 0, running: number | null = null): Expected {
   const [steps, notes, runs]: [ExpectedStep[], string[], number[]] = [[], [], []];
   let total = 0;
@@ -187,11 +188,11 @@ function expected(plan: readonly Planned[], from = 0, running: number | null = n
 
 interface Saved {
   readonly checkpoint: Checkpoint;
-  /** What had run by then. */
+  /** The steps that had run by then. */
   readonly ran: readonly number[];
 }
 interface Ran {
-  /** Undefined: it broke, or was ended. */
+  /** Undefined: the run threw or was ended. */
   readonly outcome: Outcome | undefined;
   readonly ran: readonly number[];
   readonly saved: readonly Saved[];
@@ -227,7 +228,7 @@ async function run(plan: readonly Planned[], from?: Checkpoint, situation: Situa
 const notesOf = (effects: readonly Effect[] = []): string[] =>
   effects.map((effect) => (effect.kind === 'note' ? effect.name : effect.kind));
 
-/** Whether what came of it is what was promised. */
+/** Checks the actual result against the promised one. */
 function check(actual: Ran, promised: Expected, label: string): void {
   const { outcome } = actual;
   assert.deepEqual(actual.ran, promised.runs, `${label}: what ran`);
@@ -281,7 +282,7 @@ describe(`plans by chance (SEED=${SEED})`, () => {
         assert.ok(ran.length === steps.length && notesOf(checkpoint.effects).length <= steps.length, how);
         const again = await run(plan, checkpoint);
         check(again, expected(plan, steps.length, running), how);
-        // It crashed at the latest as it was about to write the next one.
+        // It crashed at the latest before writing the next checkpoint.
         const before = whole.saved[which + 1]?.ran ?? whole.ran;
         const both = [...before, ...again.ran];
         const single = both.filter((n) => plan[n - 1]?.task === 'once');

@@ -1,4 +1,4 @@
-// The threads of `do` with a defect: what says "get stuck" never ends, in reading and in running. For planner-threads-stuck.test.ts.
+// Threads of `do` with a defect for planner-threads-stuck.test.ts: reading or running "get stuck" never ends.
 import { random } from '../../../src/tasks/random/index.ts';
 import { text } from '../../../src/tasks/text/index.ts';
 
@@ -15,5 +15,5 @@ text.run = (input, context) => {
   stick(input);
   return run(input, context);
 };
-// Not the packed one of `npm test`, which has tasks of its own.
+// Not the packed one of `npm test`, which has its own copies of the tasks.
 await import(`${new URL('../../../src/behaviors/do/threads/worker.ts', import.meta.url)}?as-it-is`);

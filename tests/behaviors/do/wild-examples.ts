@@ -1,10 +1,10 @@
-/** What people would write to `do@…`, written down blind: before, and without knowing, how it is understood. */
+/** Instructions as people would write them to `do@…`, written without knowledge of how they are read. */
 export interface Wild {
   readonly says: string;
   readonly tasks: readonly string[];
   readonly result?: unknown;
   readonly matches?: RegExp;
-  /** What the planned steps must match, as JSON: of what is not run here. */
+  /** Matches the planned steps as JSON, for plans that are not run here. */
   readonly plans?: RegExp;
 }
 
@@ -1190,7 +1190,7 @@ export const WILD: readonly Wild[] = [
   { says: 'what have I got scheduled?', tasks: ['schedule'], plans: /list/ },
 ];
 
-/** What cannot be understood without guessing, or is asked again on purpose: people are asked. */
+/** Instructions that cannot be read without guessing, or need confirmation; the sender is asked. */
 export const ASKED: readonly string[] = [
   'a restaurant bill of 84.50 plus 10%, divided by 5 people. how much does each pay?',
   'The price went from 80 to 92. By how many percent did it increase?',

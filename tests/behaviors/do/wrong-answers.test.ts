@@ -8,7 +8,7 @@ import { context, NOW } from '../../tasks/harness.ts';
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
 const planned = (says: string) => planOf(says, { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false });
 
-/** What people read of the last step of an instruction, whose steps refer to nothing; undefined when it is asked about. */
+/** The shown result of an instruction's last step, whose steps refer to nothing; undefined when a question is asked. */
 async function answered(says: string): Promise<string | undefined> {
   const plan = planned(says);
   if (plan.kind !== 'plan') return undefined;
@@ -21,17 +21,17 @@ async function answered(says: string): Promise<string | undefined> {
   return shown.join('\n');
 }
 
-/** Instructions that could mean two things, or whose words the task cannot heed: nothing is answered. */
+/** Ambiguous instructions, or ones with words that the task cannot respect; none is answered. */
 for (const says of [
-  // What a word stands before: one number, or all behind it.
+  // A word before one number, or before everything after it.
   'double 4 plus 3',
   'twice 6 minus 1',
   'square root of 16 plus 9',
   'sqrt 16 + 9',
-  // A list of one number, and the rest of it elsewhere.
+  // A list of one number, with the rest elsewhere.
   'the product of 3 and 4 plus 2',
   'average of 10 and 20 plus 5',
-  // Lists with something said behind them.
+  // Lists followed by more words.
   'sort b, a, a, c uniquely',
   'sort b, a, c and keep only the first two',
   'alphabetize: pear, apple, fig - and drop the last one',
@@ -44,14 +44,14 @@ for (const says of [
   'first element of {"list":[5,6]}',
   'last item of {"a":[1,2],"b":[3]}',
   'length of {"a":[1,2,3],"b":[4]}',
-  // Two replacements in one, and which of several.
+  // Two replacements in one, and a choice among several.
   'replace a with b and c with d in "aacc"',
   'first email in: write to a@x.org or b@y.org',
   'last number in: 3 apples, 4 pears',
   'second link in: https://a.example https://b.example',
   'count the words in "a b c" and the letters',
   'reverse "abc" and then some',
-  // In which form, behind a text that nobody quoted.
+  // A format after an unquoted text.
   'sha1 of abc in uppercase',
   'base64 encode hello as a url',
   'md5 of hello world with a salt',

@@ -5,7 +5,7 @@ export const CALCULATE: readonly Example[] = [
   { says: '1.5M / 3', result: 500_000 },
   { says: '2 h 30 min times 3', result: '7.5 h' },
   { says: 'difference between 20 °C and 50 °F', asks: 'I cannot tell a temperature' },
-  // As people say it.
+  // As people write it.
   { says: 'whats 7 times 8', result: 56 },
   { says: "What's 20% of 150?", result: 30 },
   { says: 'how much is 3 x 4.5', result: 13.5 },
@@ -31,7 +31,7 @@ export const CALCULATE: readonly Example[] = [
   { says: '12 * 7 =', result: 84 },
   { says: "what's eighteen divided by three", result: 6 },
   { says: 'sqrt 16', result: 4 },
-  // As it was meant.
+  // In the intended form.
   { says: 'calculate 12*(3+4)', input: { expression: '12*(3+4)' }, result: 84 },
   { says: 'calculate: 0.1+0.2', result: 0.3 },
   { says: 'calculate 2^64', result: '18446744073709551616' },

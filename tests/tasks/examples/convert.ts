@@ -1,7 +1,7 @@
 import type { Example } from '../harness.ts';
 
 export const CONVERT: readonly Example[] = [
-  // As people say it.
+  // As people write it.
   { says: 'how many feet in 3 meters', result: '9.84251968504 ft' },
   { says: 'How many ounces are there in a pound?', result: '16 oz' },
   { says: '3 m in ft', result: '9.84251968504 ft' },
@@ -19,7 +19,7 @@ export const CONVERT: readonly Example[] = [
   { says: 'what is 1F in decimal from hex', result: 31 },
   { says: 'express 2.5 hours in minutes', result: '150 min' },
   { says: 'what is tomato in hex', result: '#ff6347' },
-  // As it was meant.
+  // In the intended form.
   { says: 'convert 5 km to miles', input: { from: '5 km', to: 'miles' }, result: '3.10685596119 mi' },
   { says: '10 stone to kg', result: '63.5029318 kg' },
   { says: '1 GiB in MB', result: '1073.741824 MB' },

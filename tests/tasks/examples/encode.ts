@@ -4,7 +4,7 @@ const JWT =
   'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
 const CLAIMS = { sub: '1234567890', name: 'John Doe', iat: 1_516_239_022 };
 
-/** As people word it who never read the manual; written before the patterns. */
+/** Wordings of people without the manual, collected before the patterns were written. */
 const SLOPPY: readonly Example[] = [
   { says: 'base64 this: hello', result: 'aGVsbG8=' },
   { says: 'what is this base64: aGVsbG8=', result: 'hello' },

@@ -1,10 +1,10 @@
 import type { Example } from '../harness.ts';
 
-/** What the tests' pages say; see `fetch.test.ts`. */
+/** The contents of the tests' pages; see `fetch.test.ts`. */
 const TEXT = 'A heading\n\nHello & welcome.';
 const ITEMS = [{ id: 1, name: 'é' }];
 
-/** Pages and APIs as people ask for them. */
+/** Requests for pages and APIs. */
 export const FETCH: readonly Example[] = [
   { says: 'fetch https://site.example/page', input: { url: 'https://site.example/page' }, result: TEXT },
   { says: 'read https://site.example/page', input: { url: 'https://site.example/page' }, result: TEXT },

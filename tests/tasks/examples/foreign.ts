@@ -1,4 +1,4 @@
-/** Instructions that are for other tasks: none of those that calculate, convert, tell the time or draw lots may take them. */
+/** Instructions for other tasks, which calculate, convert, time and random must not accept. */
 export const FOREIGN: readonly string[] = [
   'count the words in this text',
   'sort these names',

@@ -1,14 +1,14 @@
 import type { Example } from '../harness.ts';
 
-/** Over a notebook that says yes: see RECALL. */
+/** The notebook confirms everything; see RECALL. */
 export const FORGET: readonly Example[] = [
-  // As people say it.
+  // As people write it.
   { says: 'you can forget the door code now', input: { name: 'door code' } },
   { says: 'forget what I told you about Ann', input: { name: 'ann' } },
   { says: 'get rid of my note on the boiler', input: { name: 'boiler' }, result: 'I have no note called “boiler”.' },
   { says: 'Delete my shopping note', input: { name: 'shopping' } },
   { says: 'wipe all of my notes', input: { all: true } },
-  // As it was meant.
+  // In the intended form.
   { says: 'forget the door code', input: { name: 'door code' }, result: 'I forgot “door code”.' },
   { says: 'delete my note about the report', input: { name: 'report' }, result: 'I forgot “report”.' },
   { says: 'remove the note "Report"', input: { name: 'report' } },

@@ -1,6 +1,6 @@
 import type { Example } from '../harness.ts';
 
-/** As people word it who never read the manual; written before the patterns. */
+/** Wordings of people without the manual, collected before the patterns were written. */
 const SLOPPY: readonly Example[] = [
   { says: 'is this valid json: {"a": 1}', result: true },
   { says: 'whats wrong with this json: {"a":1,}', result: false },

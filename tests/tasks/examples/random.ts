@@ -8,7 +8,7 @@ const among =
     all.includes(value);
 
 export const RANDOM: readonly Example[] = [
-  // As people say it.
+  // As people write it.
   { says: 'give me a new uuid', result: (value: string) => UUID.test(value) },
   { says: 'I need a strong password', result: (value: string) => value.length === 20 },
   { says: 'heads or tails', result: among('heads', 'tails') },
@@ -22,7 +22,7 @@ export const RANDOM: readonly Example[] = [
     says: 'make me a 16 character password without symbols',
     result: (value: string) => /^[A-Za-z0-9]{16}$/.test(value),
   },
-  // As it was meant.
+  // In the intended form.
   { says: 'generate a uuid', input: { kind: 'uuid', version: 4, times: 1 } },
   { says: 'uuid v7', result: (value: string) => UUID.exec(value)?.[1] === '7' },
   { says: 'generate 3 uuids', result: (value: readonly string[]) => value.length === 3 },

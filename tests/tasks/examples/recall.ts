@@ -1,8 +1,8 @@
 import type { Example } from '../harness.ts';
 
-/** Over the notes `door code`: 4711, `report`: All well, `ann's phone`: 555-1234. */
+/** With the notes `door code`: 4711, `report`: All well, `ann's phone`: 555-1234. */
 export const RECALL: readonly Example[] = [
-  // As people say it.
+  // As people write it.
   { says: 'do you remember the door code?', input: { query: 'door code' }, result: '4711' },
   { says: "What was Ann's phone again?", input: { query: "ann's phone" }, result: '555-1234' },
   { says: 'remind me what my door code is', input: { query: 'door code' }, result: '4711' },
@@ -10,7 +10,7 @@ export const RECALL: readonly Example[] = [
   { says: 'what have I saved so far', input: {} },
   { says: 'search my notes for well', input: { query: 'well' }, result: 'All well' },
   { says: 'tell me everything you remember', input: {} },
-  // As it was meant.
+  // In the intended form.
   { says: 'what is my door code', input: { query: 'door code' }, result: '4711' },
   { says: 'what is the door code?', input: { query: 'door code' } },
   { says: "what's my door code", input: { query: 'door code' } },

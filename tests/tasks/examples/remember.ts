@@ -3,7 +3,7 @@ import type { Example } from '../harness.ts';
 const code = { name: 'door code', text: '4711' };
 
 export const REMEMBER: readonly Example[] = [
-  // As people say it.
+  // As people write it.
   { says: 'Remember my wifi password is swordfish99', input: { name: 'wifi password', text: 'swordfish99' } },
   { says: "don't forget that Ann's birthday is on 3 May", input: { name: "ann's birthday", text: 'on 3 May' } },
   { says: 'note to self: buy a new kettle', input: { name: 'buy a new kettle', text: 'buy a new kettle' } },
@@ -26,7 +26,7 @@ export const REMEMBER: readonly Example[] = [
     input: { name: 'boiler was serviced', text: 'the boiler was serviced' },
   },
   { says: 'write this down: buy milk', input: { name: 'buy milk', text: 'buy milk' } },
-  // As it was meant.
+  // In the intended form.
   { says: 'remember that the door code is 4711', input: code, result: 'I will remember “door code”.' },
   { says: 'remember: the door code is 4711', input: code },
   { says: 'remember my size: 42', input: { name: 'size', text: '42' } },

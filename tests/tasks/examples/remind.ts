@@ -5,7 +5,7 @@ const again = (text: string, rule: string, time_zone = 'UTC') => ({ text, rule, 
 
 /** On Friday, November 20, 2026, at 8:00 UTC. */
 export const REMIND: readonly Example[] = [
-  // As people say it.
+  // As people write it.
   {
     says: 'Remind me in half an hour to take the pizza out',
     input: once('take the pizza out', '2026-11-20T08:30:00+00:00'),
@@ -28,7 +28,7 @@ export const REMIND: readonly Example[] = [
     says: 'remind me a week from today to renew the domain',
     input: once('renew the domain', '2026-11-27T09:00:00+00:00'),
   },
-  // As it was meant.
+  // In the intended form.
   { says: 'remind me tomorrow at 9 to call Ann', input: once('call Ann', '2026-11-21T09:00:00+00:00') },
   { says: 'remind me in 20 minutes: check the oven', input: once('check the oven', '2026-11-20T08:20:00+00:00') },
   { says: 'remind me every Friday at 17:00 to send the report', input: again('send the report', '0 17 * * 5') },
@@ -62,7 +62,7 @@ export const REMIND: readonly Example[] = [
   { says: 'remind me to call Ann', asks: 'When should I remind you' },
   { says: 'remind me tomorrow', asks: 'What should I remind you of?' },
   { says: 'remind me', asks: 'Of what, and when' },
-  // The hour may be of the morning or of the afternoon.
+  // The hour may be in the morning or in the afternoon.
   {
     says: 'remind me at 5 to call Ann',
     input: { ...once('call Ann', '2026-11-21T05:00:00+00:00'), hour: 5 },

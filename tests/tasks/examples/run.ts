@@ -2,7 +2,7 @@ import type { Example } from '../harness.ts';
 
 const SQUARES = '[1, 2, 3].map((n) => n * n)';
 
-/** Scripts as people ask to have them run. */
+/** Requests to run scripts. */
 export const RUN: readonly Example[] = [
   { says: 'run', data: '1 + 1', language: 'js', input: { code: '1 + 1' }, result: 2 },
   { says: 'run', data: 'return 2 ** 10;', language: 'javascript', result: 1024 },

@@ -5,7 +5,7 @@ const again = (instructions: string, rule: string, time_zone = 'UTC') => ({ op: 
 
 /** On Friday, November 20, 2026, at 8:00 UTC. */
 export const SCHEDULE: readonly Example[] = [
-  // As people say it.
+  // As people write it.
   { says: 'Every morning at 7 send me a random fact', input: again('send me a random fact', '0 7 * * *') },
   {
     says: 'Check https://example.com/status every 5 minutes',
@@ -31,7 +31,7 @@ export const SCHEDULE: readonly Example[] = [
     says: 'email ann@acme.example "Good luck" tomorrow at 8',
     input: once('email ann@acme.example "Good luck"', '2026-11-21T08:00:00+00:00'),
   },
-  // As it was meant.
+  // In the intended form.
   {
     says: 'every weekday at 9 in Berlin, calculate 2+2',
     input: again('calculate 2+2', '0 9 * * 1-5', 'Europe/Berlin'),

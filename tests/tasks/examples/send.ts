@@ -2,9 +2,9 @@ import type { Example } from '../harness.ts';
 
 const HI = { to: 'x@y.example', body: 'hi' };
 
-/** The other side answers `You wrote: …`. */
+/** The other mailbox answers `You wrote: …`. */
 export const SEND: readonly Example[] = [
-  // As people say it.
+  // As people write it.
   { says: 'drop bob@x.example a line saying I am late', input: { to: 'bob@x.example', body: 'I am late' } },
   { says: 'Shoot an email to bob@x.example: lunch?', input: { to: 'bob@x.example', body: 'lunch?' } },
   {
@@ -35,7 +35,7 @@ export const SEND: readonly Example[] = [
     says: 'email bob@x.example, subject: Hello, body: I am late',
     input: { to: 'bob@x.example', subject: 'Hello', body: 'I am late' },
   },
-  // As it was meant.
+  // In the intended form.
   {
     says: 'send hello@agents.mailroom.localhost: Who are you?',
     input: { to: 'hello@agents.mailroom.localhost', body: 'Who are you?' },

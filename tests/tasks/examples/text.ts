@@ -1,6 +1,6 @@
 import type { Example } from '../harness.ts';
 
-/** As people word it who never read the manual; written before the patterns. */
+/** Wordings of people without the manual, collected before the patterns were written. */
 const SLOPPY: readonly Example[] = [
   { says: 'make this uppercase: hello there', result: 'HELLO THERE' },
   { says: 'HELLO WORLD in lower case', result: 'hello world' },

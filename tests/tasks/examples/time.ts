@@ -2,7 +2,7 @@ import type { Example } from '../harness.ts';
 
 /** On Friday, 2026-11-20, 08:00 UTC. */
 export const TIME: readonly Example[] = [
-  // As people say it.
+  // As people write it.
   { says: 'whats the time', result: '2026-11-20T08:00:00+00:00' },
   { says: 'what time is it right now in Los Angeles?', result: '2026-11-20T00:00:00-08:00' },
   { says: 'current time in India', result: '2026-11-20T13:30:00+05:30' },
@@ -24,7 +24,7 @@ export const TIME: readonly Example[] = [
   { says: "what's the date tomorrow", result: '2026-11-21' },
   { says: 'how many days are left this year', result: 42 },
   { says: 'how long till friday', result: 7 },
-  // As it was meant.
+  // In the intended form.
   { says: 'what time is it in Tokyo', result: '2026-11-20T17:00:00+09:00' },
   { says: "what is today's date in Auckland", result: '2026-11-20' },
   { says: 'how many days until Christmas', result: 35 },
