@@ -17,7 +17,7 @@ const DOMAIN = 'mailroom.localhost';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const isAlphanumeric = (character: string | undefined): boolean => LETTERS.includes(character ?? ' ');
 
-/** The contract's section 2, said plainly. */
+/** Section 2 of the contract, written independently. */
 const isLocal = (text: string): boolean =>
   text.length >= 1 &&
   text.length <= 64 &&
@@ -155,7 +155,7 @@ test('reserved names are refused where one is made, in any case', () => {
   const contract = `www api admin mail smtp imap pop mx ns root support security status docs static assets auth oidc oauth
     mcp a2a new console login logout account settings events export problems livez readyz metrics robots sitemap llms
     well-known public try share help about terms privacy`;
-  // `report` is the page to report abuse, which the contract's list was written before.
+  // `report` is the page to report abuse, which was added after the contract's list.
   assert.deepEqual([...RESERVED_NAMESPACES].sort(), [...contract.split(/\s+/), 'report'].sort());
   assert.equal(localPart('Hello.World'), 'hello.world');
   assert.equal(namespaceName('ADA-1'), 'ada-1');

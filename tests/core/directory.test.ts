@@ -52,7 +52,7 @@ test('what it knows is at most a second old', async () => {
   await directory.mailboxById(box.id);
   await directory.key(key.sha256);
   assert.equal(watched.reads, 3);
-  // As another node would change them.
+  // Changed as another node would.
   await store.mailboxes.change(box.id, { description: 'new' }, clock.now);
   await store.keys.revoke(key.id, namespace.id, clock.now);
   clock.pass(999);

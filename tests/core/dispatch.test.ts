@@ -23,7 +23,7 @@ import {
 
 const DAY = 86_400_000;
 
-/** Whenever there is nothing to do lets time pass, which ends no lease then, until there is. */
+/** Lets time pass while there is nothing to do, so that no lease ends, until `holds` is true. */
 async function later(house: House, holds: () => unknown, step = 1000): Promise<void> {
   await until(async () => {
     if (await holds()) return true;
@@ -64,7 +64,7 @@ describe('a behavior that breaks', () => {
       assert.equal(at.length, 5);
       const pauses = at.slice(1).map((time, i) => time - (at[i] as number));
       for (const [i, pause] of pauses.entries()) {
-        // 1, 4, 16 and 64 s with up to a quarter more, and what the test's own clock runs ahead.
+        // 1, 4, 16 and 64 s with up to a quarter more, plus what the test's clock runs ahead.
         assert.ok(pause >= 1000 * 4 ** i, `${i}: ${pause}`);
       }
       assert.equal(house.errors.length, 5);
@@ -160,7 +160,7 @@ describe('a message that ends the process', () => {
     for (let start = 0; start < 6; start++) {
       const store = await openFile(file, clock);
       const house = await openHouse({ store, clock });
-      // A process that is killed in the middle: nothing of this one's is heard again.
+      // A process that is killed in the middle: none of its messages arrive any more.
       const begun = Promise.withResolvers<Incoming>();
       house.handle = (message) => {
         handled++;
@@ -301,7 +301,7 @@ describe('cancel', () => {
     const { message } = await house.post.send(submission(alice, alice), waiting());
     house.clock.pass(1000);
     assert.deepEqual({ ...(await house.post.cancel(message)) }, { ...message });
-    // As someone sees it who looked before it settled.
+    // The caller read it before it settled.
     assert.deepEqual({ ...(await house.post.cancel({ ...message, status: 'working' })) }, { ...message });
   });
 
@@ -355,7 +355,7 @@ describe('a lease', () => {
     house.handle = slow.handle;
     const { message } = await house.post.send(submission(alice, alice));
     await slow.begun;
-    // The event loop stood still for so long that another node took over.
+    // The event loop was blocked for so long that another node took over.
     clock.pass(60);
     const [taken] = (await store.jobs.claim(1, clock.now, 100_000)) as [Claim];
     assert.deepEqual([taken.id, taken.fence, taken.attempt], [message.id, 2, 2]);
@@ -794,7 +794,7 @@ describe('work of other kinds', () => {
     await using house = await openHouse();
     await add(house);
     house.dispatch.checkDue();
-    // A lease would be over before.
+    // A lease would have ended before.
     await until(async () => (await house.store.jobs.nextDue()) === T + 60_000 && house.dispatch.running === 0);
     const done: string[] = [];
     house.dispatch.register('mail', async (claim) => {

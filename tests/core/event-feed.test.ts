@@ -5,7 +5,7 @@ import { assertSoon } from '../harness/soon.ts';
 import type { Home, House } from './house.ts';
 import { held, home, openHouse, settledOf, submission, until, waiting } from './house.ts';
 
-/** What a follower of a namespace was told, in words. */
+/** The events that a subscriber of a namespace received, in words. */
 function follower(feed: EventFeed, of: Home, after: string | null = null) {
   const told: string[] = [];
   const gone = new AbortController();

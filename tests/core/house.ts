@@ -34,7 +34,7 @@ export { T };
 
 export type Handle = (message: Incoming, context: Context<unknown>) => Outcome | Promise<Outcome>;
 
-/** A time that passes only when a test says so. */
+/** A clock that only the test advances. */
 export class TestClock {
   now = T;
   readonly read = (): number => this.now;
@@ -47,12 +47,12 @@ export interface HouseOptions {
   readonly dispatch?: Partial<DispatchOptions>;
   readonly max_waiting?: number;
   readonly storage?: Partial<StorageLimits>;
-  /** Stands between the parts and the store, to stop them at a place or to count. */
+  /** Wraps the store of the parts, to stop calls or to count them. */
   readonly wrap?: (store: Store) => Store;
   readonly clock?: TestClock;
-  /** A store that is open already, which the caller closes. */
+  /** An open store, which the caller closes. */
   readonly store?: Store;
-  /** The behaviors there are; `script` runs `house.handle`. */
+  /** The names of the behaviors; `script` runs `house.handle`. */
   readonly behaviors?: readonly string[];
 }
 
@@ -68,16 +68,16 @@ export interface House extends AsyncDisposable {
   readonly decisions: Decisions;
   readonly registry: Registry;
   readonly clock: TestClock;
-  /** What the dispatcher and the behaviors told the log. */
+  /** The errors that the dispatcher and the behaviors logged. */
   readonly errors: unknown[];
-  /** What `script` does, and how often it was asked. */
+  /** What `script` does, and how often it was called. */
   handle: Handle;
   handled: number;
 }
 
 export const reply = (body: string): Outcome => ({ kind: 'reply', body });
 
-/** A file of its own for each store, removed with the process. */
+/** The folder of the stores' files, removed with the process. */
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-core-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
@@ -85,7 +85,7 @@ export const newFile = (): string => join(folder, `${++files}.db`);
 export const openFile = (file: string, clock: TestClock, options: SqliteOptions = {}): Promise<Store> =>
   openSqlite(file, { clock: clock.read, ...options });
 
-/** Wired as `service.ts` does it, with one behavior that the test writes. */
+/** Connects the parts as `service.ts` does, with one behavior that the test writes. */
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const clock = options.clock ?? new TestClock();
   const opened = options.store ?? (await openFile(newFile(), clock));
@@ -222,7 +222,7 @@ export const idempotency = (home: Home, key: string, hash = 'same'): Idempotency
   expires_at: T + 86_400_000,
 });
 
-/** Waits this long; nobody goes away. */
+/** Waits this long; the caller stays connected. */
 export const waiting = (ms = 20_000, signal: AbortSignal = new AbortController().signal): Wait => ({ ms, signal });
 
 /** The message once it is settled; fails when it does not settle. */
@@ -232,7 +232,7 @@ export async function settledOf(house: House, id: string): Promise<Message> {
   return message;
 }
 
-/** Goes round the event loop until `holds`, for what nobody announces; fails after 20 s. */
+/** Yields to the event loop until `holds` is true, for changes without a notice; fails after 20 s. */
 export async function until(holds: () => unknown): Promise<void> {
   const end = performance.now() + 20_000;
   while (!(await holds())) {
@@ -241,7 +241,7 @@ export async function until(holds: () => unknown): Promise<void> {
   }
 }
 
-/** How many writes each commit of any store held while `work` ran. */
+/** The number of writes in each commit of any store while `work` ran. */
 export async function commitsOf(work: () => Promise<unknown>): Promise<number[]> {
   const commits: number[] = [];
   const count = (commit: unknown): void => void commits.push((commit as { writes: number }).writes);
@@ -254,7 +254,7 @@ export async function commitsOf(work: () => Promise<unknown>): Promise<number[]>
   return commits;
 }
 
-/** A behavior that waits until the test lets go of it. */
+/** A behavior that waits until the test releases it. */
 export function held(outcome: Outcome = reply('At last.')) {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const begun = Promise.withResolvers<Incoming>();
@@ -266,14 +266,14 @@ export function held(outcome: Outcome = reply('At last.')) {
   };
   return {
     handle,
-    /** Resolves when it was asked. */
+    /** Resolves when the behavior was called. */
     begun: begun.promise,
     signal: () => signal as AbortSignal,
     release: (other: Outcome = outcome): void => resolve(other),
   };
 }
 
-/** As a behavior that heeds its signal: never ends but by it. */
+/** A behavior that ends only when its signal aborts. */
 export const heedful: Handle = (_message, { signal }) =>
   new Promise((_resolve, reject) => {
     const end = (): void => reject(signal.reason);
@@ -281,7 +281,7 @@ export const heedful: Handle = (_message, { signal }) =>
     else signal.addEventListener('abort', end, { once: true });
   });
 
-/** A store whose `accept` waits for what `before` returns: a place between look-up and write. */
+/** A store whose `accept` first waits for `before`, between look-up and write. */
 export const acceptingAfter =
   (before: () => Promise<unknown> | undefined) =>
   (store: Store): Store => ({

@@ -216,7 +216,7 @@ test('two processes with one store make one message of one key: the second tells
   await using one = await openHouse({ store, clock });
   await using two = await openHouse({ store, clock });
   const alice = await home(one);
-  // Each has looked and found nothing; then both write.
+  // Both look first and find nothing; then both write.
   const gates = [held(reply('One.')), held(reply('Two.'))] as const;
   one.handle = gates[0].handle;
   two.handle = gates[1].handle;

@@ -62,7 +62,7 @@ test('each character of base 62 is equally likely', () => {
   assert.equal(counts.size, 62);
   let chi = 0;
   for (const count of counts.values()) chi += (count - 10_000) ** 2 / 10_000;
-  // 61 degrees of freedom: 140 is passed by chance once in 40 million times, a modulo bias gives thousands.
+  // 61 degrees of freedom: 140 is exceeded by chance once in 40 million times, a modulo bias gives thousands.
   assert.ok(chi < 140, `chi squared ${chi}`);
 });
 

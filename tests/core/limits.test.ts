@@ -141,12 +141,12 @@ test('a clock that is set back locks nobody out', () => {
 
 test('of a million callers a bounded number is kept, the newest among them, each as quickly as the first', async () => {
   const limiter = new LocalLimiter({ ...SENDS, burst: 1 }, () => T);
-  // It takes half a second; forgetting one at a time took more than a minute.
+  // It takes half a second; removing callers one at a time took more than a minute.
   await assertEffort(1_000, 'a million callers', () => {
     for (let i = 0; i < 1_000_000; i++) limiter.take(`caller ${i}`);
   });
   for (let i = 999_999; i > 960_000; i--) assert.ok(!limiter.take(`caller ${i}`).allowed);
-  // The one that came first is forgotten, so it is a new caller.
+  // The first caller was dropped, so it counts as new.
   assert.ok(limiter.take('caller 0').allowed);
 });
 

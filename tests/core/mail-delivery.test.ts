@@ -19,14 +19,14 @@ const later = (reason = '451'): DeliveryResult => ({ kind: 'failed', permanent: 
 interface Office {
   readonly mailDelivery: MailDelivery;
   readonly sealed: OneTimeSecrets;
-  /** What was handed on to the outside. */
+  /** The mails that were sent outside. */
   readonly handed: Mail[];
   readonly told: DeliveryLog[];
-  /** What was asked of the store, by name. */
+  /** The names of the store's methods that were called. */
   readonly asked: string[];
 }
 
-/** The same, and writes down which of its methods are called. */
+/** A proxy that records which methods are called. */
 const noting = <T extends object>(what: T, asked: string[]): T =>
   new Proxy(what, {
     get: (target, name) => {
@@ -39,7 +39,7 @@ const noting = <T extends object>(what: T, asked: string[]): T =>
     },
   });
 
-/** Mail of this house; what goes outside goes to `deliver`. */
+/** Mail delivery of this house; external mail goes to `deliver`. */
 function office(house: House, deliver: Deliver = async () => SENT): Office {
   const { store, dispatch, clock } = house;
   const sealed = new OneTimeSecrets({ states: store.states, clock: clock.read });
@@ -166,7 +166,7 @@ for (const database of await everyDatabase()) {
       await mailDelivery.enqueue(mail);
       await until(() => told.length === 1);
       house.clock.pass(2 * SECOND);
-      // The next try would be when it is over.
+      // The next attempt would be when it has expired.
       await isDone(house, mail);
       assert.deepEqual([handed.length, told.map(({ outcome }) => outcome)], [2, ['later', 'dropped']]);
       const late = mailOf(alice, 'ada@outside.example', { expires_at: T });
@@ -189,7 +189,7 @@ for (const database of await everyDatabase()) {
         [message.status, message.from, message.sender_kind, message.sender_id, message.subject, message.reply_body],
         ['completed', `box@${alice.namespace.name}`, 'mailbox', alice.box.id, mail.subject, null],
       );
-      // What is stored is the note; the text is there to be read while it is of use.
+      // The note is stored; the text can be read until it expires.
       assert.equal(message.body, mail.note);
       assert.equal((await sealed.open(message, 'recipient')).body, mail.text);
       assert.equal((await sealed.open(message, 'recipient')).body, mail.text);
@@ -361,7 +361,7 @@ test('an address is here or outside by its domain alone', () => {
   const of = (text: string) => hostedAddress(text, 'example.org');
   assert.deepEqual(of('Ada+x@Agents.Example.org'), { local: 'ada', namespace: 'agents', tag: 'x' });
   assert.deepEqual(of('ada@agents'), { local: 'ada', namespace: 'agents', tag: null });
-  // Of the mail domain itself nothing is hosted here: whoever runs it may have mail of their own there.
+  // The mail domain itself is not hosted here: its owner may run mail of their own there.
   for (const text of ['ada@example.org', 'ada@example.com', 'ada@notexample.org', 'agents.example.org@example.com']) {
     assert.equal(of(text), 'outside', text);
   }

@@ -14,7 +14,7 @@ after(async () => {
   for (const behavior of behaviors) await behavior.close?.();
 });
 
-/** Nothing in here can be touched: whoever stores or looks up breaks. */
+/** A store whose use fails the test. */
 const untouchable = new Proxy({} as Store, {
   get(_, name) {
     throw new Error(`store.${String(name)}`);
@@ -123,7 +123,7 @@ describe('a preview', () => {
       { run_ms: 20 },
     );
     assert.equal((await heedful.run('hello', {}, 'Hi')).status, 'failed');
-    // What it was told to end with is no break.
+    // An abort is not an error of the behavior.
     assert.deepEqual(heedful.errors, []);
   });
 

@@ -67,7 +67,7 @@ test('what waited for long and settled late goes when its own time has come, and
   assert.deepEqual(await idsOf(store, alice), [held.id, forever.id]);
   clock.pass(1);
   await retention.run();
-  // Within the day it goes on from where it came to; the next day it looks at all that is left.
+  // Within the day it continues after the last id; the next day it examines everything again.
   clock.pass(DAY);
   await retention.run();
   assert.deepEqual(await idsOf(store, alice), [forever.id]);

@@ -91,7 +91,7 @@ describe('what a behavior reaches beyond its message', () => {
     const [alice, bob] = [await home(house), await home(house)];
     house.handle = async (_message, { mailbox, services }) => {
       if (mailbox.id === bob.box.id) {
-        // Not at once, so that it needs a place.
+        // A pause, so that the run needs a slot.
         await new Promise((resolve) => setTimeout(resolve, 120));
         return reply('Bob here.');
       }

@@ -21,7 +21,7 @@ function wake(house: House): void {
   });
 }
 
-/** Plans `body` for the mailbox of `alice`, as one message does it. */
+/** Plans `body` for the mailbox of `alice`, as a message does. */
 async function plan(house: House, alice: Home, fields: Partial<Schedule>): Promise<string> {
   const id = newId('sch', T);
   const { sender } = submission(alice, alice);

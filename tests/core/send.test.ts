@@ -397,7 +397,7 @@ describe('whom a letter reaches', () => {
       const alice = await home(house);
       before = () => house.store.mailboxes.delete(alice.box.id, T);
       await assert.rejects(house.post.send(submission(alice, alice), wait), { code: 'mailbox_gone' });
-      // The deletion made work of its own, which may be under way: it ends, where a place kept for the message would not.
+      // The deletion's own job may be running and ends, whereas a slot kept for the message would not be released.
       for (let i = 0; i < 200 && house.dispatch.running > 0; i++) await house.store.probe();
       assert.equal(house.dispatch.running, 0);
     });
@@ -460,7 +460,7 @@ describe('whom a letter reaches', () => {
     before = () => house.store.mailboxes.delete(alice.box.id, T);
     await assert.rejects(house.post.send(submission(alice, alice), waiting()), { code: 'mailbox_gone' });
     assert.ok(slow.signal().aborted);
-    // The purge of the mailbox may be at work.
+    // The purge of the mailbox may be running.
     await until(() => house.dispatch.running === 0);
     slow.release();
   });

@@ -11,7 +11,7 @@ const START = Date.parse('2026-11-20T08:00:00.000Z');
 const SENDS: Policy = { name: 'sends', what: 'sends', quota: 600, window_ms: MINUTE, burst: 100, kind: 'bucket' };
 const TRIES: Policy = { name: 'day', what: 'try-outs', quota: 100, window_ms: DAY, burst: 100, kind: 'day' };
 
-/** Some nodes on one bucket each caller, at a time that the test sets; a node hears from the bucket a turn later. */
+/** Several nodes that share a bucket per caller, at a time that the test sets; the bucket answers a turn later. */
 function nodes(count: number, policy: Policy) {
   let now = START;
   const clock = (): number => now;

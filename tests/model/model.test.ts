@@ -19,7 +19,7 @@ const WEATHER: Tool = {
   input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-/** Nothing of the key or the prompt in anything that a log would show. */
+/** Asserts that no logged form of the error holds the key or the prompt. */
 function assertDiscreet(error: unknown): void {
   const shown = `${inspect(error, { depth: 10, showHidden: true })} ${JSON.stringify(error)} ${String(error)}`;
   assert.ok(!shown.includes(KEY) && !shown.includes('Bearer'), `the key shows: ${shown}`);
@@ -44,7 +44,7 @@ describe('a model', () => {
       ...wanted,
     });
 
-  /** The error it ends with, which is one of ours and discreet. */
+  /** The error it ends with, which is a `ModelError` without secrets. */
   const failure = async (
     said: Said | undefined,
     wanted: Partial<StepRequest> = {},
@@ -62,7 +62,7 @@ describe('a model', () => {
 
   test('answers with text that arrives in parts, and the request is what the wire wants', async () => {
     const heard: string[] = [];
-    // Each part is sent when the one before it was heard.
+    // Each part is sent after the one before it arrived.
     const held = (place: number) =>
       until(
         10_000,

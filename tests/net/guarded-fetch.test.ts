@@ -20,7 +20,7 @@ import { assertSoon } from '../harness/soon.ts';
 import { LOOPBACK, PRIVATE, PUBLIC } from './private-spellings.ts';
 
 const signal = new AbortController().signal;
-/** Everything that ends in .test is a server of this test. */
+/** Every name that ends in .test is a server of this test. */
 const trusting: Resolver = async (hostname) =>
   hostname.endsWith('.test') ? [{ address: '127.0.0.1', family: 4, trusted: true }] : [];
 
@@ -68,7 +68,7 @@ test('no spelling of a private address is connected to', async () => {
     }
   }
   assert.equal(server.connections(), 0);
-  // The check can fail: the same server answers where it is trusted.
+  // Shows that the check can fail: the same server answers where it is trusted.
   assert.equal((await get(server.at('/'))).text, 'hello');
   assert.equal(server.connections(), 1);
 });
@@ -158,7 +158,7 @@ test('a name that is bound to another address a moment later gains nothing: it i
     resolve: async () =>
       ++asked === 1 ? [{ address: '192.0.0.8', family: 4, trusted: true }] : [{ address: '127.0.0.1', family: 4 }],
   });
-  // The first address is connected to, and does not answer here; the second is never looked at.
+  // The first address is connected to, and does not answer here; the second is never used.
   await assert.rejects(get(server.at('/', 'rebind.example')), FetchFailed);
   assert.equal(asked, 1);
   assert.equal(server.connections(), 0);
@@ -382,7 +382,7 @@ test('names that were asked of a silent server do not keep others waiting', asyn
   const silent = createSocket('udp4');
   const late: (() => void)[] = [];
   silent.on('message', (asked, { port, address }) => {
-    // An answer that says there is no such name (RFC 1035, section 4.1.1).
+    // A response that no such name exists (RFC 1035, section 4.1.1).
     const answer = Buffer.concat([asked.subarray(0, 2), Buffer.from([0x81, 0x83]), asked.subarray(4)]);
     late.push(() => silent.send(answer, port, address));
   });

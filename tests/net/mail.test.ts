@@ -34,7 +34,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 /** Sends it with a connection of its own. */
 async function send(url: string, mail: Mail, patience?: Parameters<typeof smtpMail>[2]): Promise<DeliveryResult> {
   using out: MailOut = smtpMail(url, FROM, patience);
-  // Not before it is over is the connection closed.
+  // The connection is closed only after the delivery.
   return await out.deliver(mail, NEVER);
 }
 
@@ -146,10 +146,10 @@ describe('mail by SMTP', () => {
     t.after(() => server.close());
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    // It takes the connection and never greets.
+    // It accepts the connection and never greets.
     const silent = failedFor(await send(url, mailOf(), patience));
     assert.deepEqual([silent.permanent, silent.reason], [false, 'ETIMEDOUT CONN']);
-    // It greets letter by letter, which no limit of silence ends.
+    // It greets one character at a time, which no limit on silence ends.
     server.on('connection', (socket) => {
       socket.on('error', () => {});
       socket.write('220-');
@@ -195,13 +195,13 @@ describe('mail by SMTP', () => {
     assert.deepEqual(seen, ['mail@room:p@ss:w/ö rd']);
     assert.equal(smtp.arrived[0]?.user, 'mail@room');
     const told = failedFor(await send(url('wr0ng'), mailOf()));
-    // The operator will mend it: the mail is good.
+    // The operator will fix it: the mail itself is fine.
     assert.deepEqual([told.permanent, told.reason], [false, 'EAUTH 535 AUTH PLAIN']);
   });
 
   test('leaves this machine over TLS with a certificate that holds, or not at all', async () => {
     await using plain = await startSmtp();
-    // By this name it is the same server, and not one that is known to be on this machine.
+    // By this name it is the same server, but not known to be on this machine.
     const stripped = failedFor(await send(`smtp://0.0.0.0:${plain.port}`, mailOf()));
     assert.match(stripped.reason, /STARTTLS/);
     await using offering = await startSmtp({ disabledCommands: [] });

@@ -1,4 +1,4 @@
-/** Hosts of URLs that all mean this machine's loopback to somebody. */
+/** Hosts of URLs that some program reads as this machine's loopback. */
 export const LOOPBACK: readonly string[] = [
   '127.0.0.1',
   '127.1',
@@ -51,7 +51,7 @@ export const LOOPBACK: readonly string[] = [
   '[::ffff:0.0.0.0]',
 ];
 
-/** Other hosts that are not for everybody. */
+/** Other hosts that are not public. */
 export const PRIVATE: readonly string[] = [
   '10.0.0.1',
   '10.1',
@@ -107,7 +107,7 @@ export const PRIVATE: readonly string[] = [
   '[::ffff:8.8.8.8]',
 ];
 
-/** Addresses that stand for all that is public. */
+/** Addresses that stand for all public ones. */
 export const PUBLIC: readonly string[] = [
   '1.1.1.1',
   '8.8.8.8',

@@ -12,7 +12,7 @@ const MANY = 100;
 const many = <R>(act: (at: number) => Promise<R>): Promise<R[]> =>
   Promise.all(Array.from({ length: MANY }, (_, at) => act(at)));
 
-/** Who signs in, and by what. */
+/** Tests of accounts, passkeys and ownerships. */
 export function accountsContract(name: string, open: () => Promise<Store>): void {
   describe(`${name}: accounts`, () => {
     let store: Store;

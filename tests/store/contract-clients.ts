@@ -9,7 +9,7 @@ import { allowanceOf, clientOf, inWaves } from './signed-in.ts';
 
 const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
 
-/** Services, and which mailbox may sign in to which. */
+/** Tests of services and allowances. */
 export function clientsContract(name: string, open: () => Promise<Store>): void {
   describe(`${name}: services`, () => {
     let store: Store;

@@ -13,7 +13,7 @@ import { accept, fromMailbox, mailboxOf, messageOf, purgeAll, settlementOf, T, w
 const PLAN = '{"steps":["send it"]}';
 const OTHER = '{"steps":["send it twice"]}';
 
-/** What is written with an outcome, what waits for its mailbox's owner, and what wakes by itself. */
+/** Tests of effects, approvals and schedules. */
 export function effectsContract(name: string, open: () => Promise<Store>): void {
   describe(`${name}: effects`, () => {
     let store: Store;
@@ -29,7 +29,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
     const note = (name: string, text: string | null): Effect => ({ kind: 'note', name, text });
     const aliceAtBob = (): Owner => ({ mailbox_id: bob.mailbox.id, owner: `key:${alice.key.id}` });
 
-    /** A message that is worked on under fence 1. */
+    /** A message that is being handled under fence 1. */
     async function working(from = alice, to = bob, fields: Partial<Message> = {}): Promise<Message> {
       const message = waitingOf(from, to, fields);
       const from_mailbox_id = fields.sender_kind === 'mailbox' ? (fields.sender_id ?? null) : null;

@@ -18,7 +18,7 @@ import {
   world,
 } from './made.ts';
 
-/** What happened, in order, once. */
+/** Tests of the log: all events, in order, each once. */
 export function eventsContract(name: string, open: () => Promise<Store>): void {
   describe(`${name}: events`, () => {
     let store: Store;
@@ -27,7 +27,7 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
     });
     after(() => store[Symbol.asyncDispose]());
 
-    /** All of them after a place, by pages of `size`. */
+    /** All of them after a cursor, by pages of `size`. */
     async function all(of: EventQuery, place: string | null = null, size = 50) {
       const found = [];
       for (let at = place; ; ) {
@@ -70,7 +70,7 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
         [...events].sort((a, b) => (a.id < b.id ? -1 : 1)),
         events,
       );
-      // As it stands now, not as it stood.
+      // The current state, not the state at the time of the event.
       const received = events[2];
       assert.ok(received !== undefined && 'message' in received && received.message.status === 'failed');
     });
@@ -126,7 +126,7 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       await store.mailboxes.delete(made.id, T + 2);
       await store.mailboxes.change(made.id, { status: 'online' }, T + 3);
       const of = { namespace_id: one.namespace.id, mailbox_id: made.id };
-      // Of what is deleted only that is left.
+      // Of a deleted mailbox only this event remains.
       assert.deepEqual(await told(of), [`mailbox.deleted ${made.id}`]);
       await store.mailboxes.change(one.mailbox.id, { description: 'x' }, T + 4);
       assert.deepEqual(await told({ ...of, mailbox_id: one.mailbox.id }), [
@@ -276,7 +276,7 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       await own.events.trim(T + 100, 100);
       const place = page.next;
       await accept(own, messageOf(one, one));
-      // The numbers go on, also after all of them are gone.
+      // The numbers continue, even after all events are gone.
       assert.equal((await own.events.page({ namespace_id: one.namespace.id }, place, 100)).items.length, 1);
       await own[Symbol.asyncDispose]();
     });

@@ -45,7 +45,7 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       const early = await send(T + 1);
       await send(T + 100);
       const [{ message, ...first } = {} as Claim] = await store.jobs.claim(1, T + 10, 1000);
-      // It may come along.
+      // The message may come with the claim.
       if (message !== undefined) assert.deepEqual(message, await store.messages.byId(early.id));
       assert.deepEqual(first, { id: early.id, kind: 'handle', fence: 1, attempt: 1, subject: early.id });
       const rest = await store.jobs.claim(10, T + 10, 1000);

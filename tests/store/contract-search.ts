@@ -11,7 +11,7 @@ import { accept, freshName, keyOf, mailboxOf, messageOf, namespaceOf, T, world }
 const LONG = 'a'.repeat(256 * 1024);
 const ALMOST = `${'a'.repeat(100)}b${'a'.repeat(99)}`;
 
-/** What whoever searches is promised, however much there is to look at. */
+/** Tests of searches, whatever the amount of data. */
 export function searchContract(name: string, open: () => Promise<Store>): void {
   describe(`${name}: searching`, () => {
     let store: Store;

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { State, Store } from '../../src/core/ports/store.ts';
 import { T } from './made.ts';
 
-/** What is remembered until a time. */
+/** Tests of values that are stored until a time. */
 export function statesContract(name: string, open: () => Promise<Store>): void {
   describe(`${name}: states`, () => {
     let store: Store;

@@ -9,7 +9,7 @@ import { namesContract } from './contract-names.ts';
 import { searchContract } from './contract-search.ts';
 import { statesContract } from './contract-states.ts';
 
-/** What every store keeps, whatever database is behind it. `open` gives a new, empty store. */
+/** The tests that every store passes. `open` gives a new, empty store. */
 export function storeContract(name: string, open: () => Promise<Store>): void {
   namesContract(name, open);
   messagesContract(name, open);

@@ -24,7 +24,7 @@ after(async () => {
 const MANY = 2_600;
 let files = 0;
 
-/** A SQLite file with `count` messages, the last of them leased by a process that is no more; its path. */
+/** A SQLite file with `count` messages, the last of them leased by a process that no longer exists; returns its path. */
 async function filled(count = 20): Promise<string> {
   const path = join(folder, `${++files}.db`);
   await using store = await openSqlite(path, { clock: () => T });
@@ -40,14 +40,14 @@ async function filled(count = 20): Promise<string> {
   return path;
 }
 
-/** A database with the tables and nothing in them. */
+/** A database with empty tables. */
 async function emptyTables(): Promise<string> {
   const url = await server.newDatabase();
   await using _store = await openPostgres(url);
   return url;
 }
 
-/** Makes the database do something at each inserted row. */
+/** Makes the database run `what` at each inserted row. */
 const atEachRow = (url: string, table: string, what: string) =>
   query(
     url,
@@ -99,7 +99,7 @@ for (const [what, table, defect] of [
       message: new RegExp(`not the same: ${table} \\(`),
     });
     await assert.rejects(openPostgres(url), /unfinished copy/);
-    // Nor is it found the same by looking twice.
+    // A second run reports the difference too.
     await assert.rejects(copyStore(path, url), { name: 'CopyError' });
   });
 }
@@ -239,7 +239,7 @@ test('a copy whose connection is lost goes on where it was', async () => {
   await assert.rejects(copyStore(path, url), (error: Error) => error.name !== 'CopyError');
   assert.equal(await rowsIn(url, 'messages'), 1000, 'of the batch that was under way nothing stays');
   await query(url, 'drop function defect cascade');
-  // What is there already is not written again: it would be refused.
+  // Writing existing rows again would be refused.
   await atEachRow(url, 'keys', `raise exception 'again';`);
   const seen: CopyEvent[] = [];
   await copyStore(path, url, { on: (event) => seen.push(event) });
@@ -247,7 +247,7 @@ test('a copy whose connection is lost goes on where it was', async () => {
   assert.equal(await rowsIn(url, 'messages'), MANY);
 });
 
-/** Leaves a copy of which the first batches are there. */
+/** Leaves a copy whose first batches are complete. */
 async function half(path: string, url: string): Promise<void> {
   const stop = new AbortController();
   const on = (event: CopyEvent): void => {

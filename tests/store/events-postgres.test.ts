@@ -19,7 +19,7 @@ after(async () => {
   removeFolder(folder);
 });
 
-/** The messages told of after a place, and the place to go on after. */
+/** The ids of messages with events after a cursor, and the cursor to continue after. */
 async function told(store: Store, of: World, place: string | null) {
   const ids: string[] = [];
   for (let at = place; ; ) {
@@ -30,7 +30,7 @@ async function told(store: Store, of: World, place: string | null) {
   }
 }
 
-/** Another session, in a transaction that has written an event and not ended. */
+/** Another session, in an open transaction that has written an event. */
 async function slow(url: string, of: World, messageId: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -74,7 +74,7 @@ test('a follower misses nothing and is told nothing twice while many write and o
       sent.push(message.id);
     }
   });
-  // Its number is lower than most, and it is seen after them.
+  // Its number is lower than most, and it becomes visible after them.
   const commit = await slow(url, alice, before.id);
   await Promise.all(writers);
   assert.ok(heard.length < sent.length, 'the follower was ahead of what may still come before');

@@ -25,7 +25,7 @@ test('deep in the log a page and a count cost what they cost at its ends', async
   }
   const id = namespace.id;
   const middle = eventIdOf(0, MANY / 2);
-  /** The fastest of ten of each, by turns: what else the machine does is left out. */
+  /** The fastest of ten runs of each, alternating, to ignore other load on the machine. */
   const best = async (...reads: readonly (() => Promise<unknown>)[]): Promise<number[]> => {
     const least = reads.map(() => Infinity);
     for (let i = 0; i < 10; i++) {

@@ -6,7 +6,7 @@ import type { Namespace } from '../../src/core/entities/namespace.ts';
 import type { Acceptance, Idempotency, Settlement, Store } from '../../src/core/ports/store.ts';
 import { newId, threadOf } from '../../src/core/values/ids.ts';
 
-/** When everything in these tests begins. */
+/** The time at which these tests begin. */
 export const T = Date.parse('2026-11-20T08:00:00.000Z');
 
 let names = 0;
@@ -141,7 +141,7 @@ export const settlementOf = (fields: Partial<Settlement> = {}): Settlement => ({
   ...fields,
 });
 
-/** Does all purge work there is. */
+/** Runs all due purge jobs. */
 export async function purgeAll(store: Store, now: number): Promise<number> {
   let batches = 0;
   for (;;) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Claim, Store } from '../../src/core/ports/store.ts';
 import { accept, settlementOf, T, waitingOf, world } from './made.ts';
 
-/** What each version brought, taken back; both databases read it. */
+/** Reverts each version's changes, in SQL for both databases. */
 const BACK: ReadonlyMap<number, string> = new Map([
   [8, 'drop table kept_settings; alter table jobs drop column behavior;'],
   [
@@ -25,7 +25,7 @@ const BACK: ReadonlyMap<number, string> = new Map([
   ],
 ]);
 
-/** Makes a database of the newest version one of an older version, with the rows that it has. */
+/** Turns a database of the newest version with its rows into one of an older version. */
 export const backTo = (version: number): string =>
   `${[...BACK]
     .filter(([brought]) => brought > version)
@@ -34,7 +34,7 @@ export const backTo = (version: number): string =>
 
 const KEPT = { checkpoint: null, plan: null, decides: 'recipient', approved: false };
 
-/** That what is in a database goes on when it is brought up to date: `begin` fills it, `goOn` looks. */
+/** Shows that work in a database continues after an upgrade: `begin` fills it, `goOn` checks. */
 export const OLDER: readonly {
   readonly version: number;
   begin(store: Store): Promise<string>;

@@ -18,7 +18,7 @@ import { accept, fromMailbox, idempotencyOf, messageOf, purgeAll, settlementOf, 
 import { backTo, OLDER } from './older.ts';
 import { fillSignIn, SIGN_IN_LEFT, SIGN_IN_TABLES } from './signed-in.ts';
 
-/** Every row of a schema but the number of its version, as its tables are quicker emptied than made. */
+/** Empties every table of a schema except the version, which is quicker than creating the tables. */
 const EMPTY = `
   do $$
   declare
@@ -40,7 +40,7 @@ for (const release of releases) {
   servers.push(server);
   const database = await server.newDatabase();
   let schemas = 0;
-  /** A schema of its own in the one database: quicker made than a database. */
+  /** A schema of its own in the one database, which is quicker than a new database. */
   const newSchema = async (): Promise<string> => {
     const name = `s${++schemas}`;
     await query(database, `create schema ${name}`);
@@ -90,7 +90,7 @@ for (const release of releases) {
     const looker = new pg.Client({ connectionString: database });
     await looker.connect();
     try {
-      // What an asynchronous commit leaves for later shows as a gap, each time; now and then the server itself leaves one.
+      // An asynchronous commit would leave a gap each time; the server itself leaves one now and then.
       let gaps = 0;
       for (let i = 0; i < 20; i++) {
         if (i % 2 === 0) await accept(store, messageOf(alice, alice));
@@ -218,14 +218,14 @@ for (const release of releases) {
     assert.deepEqual(left, SIGN_IN_LEFT);
   });
 
-  /** Does what `act` does while another transaction, after `sql`, has not ended; then ends that. */
+  /** Runs `act` while another transaction is open after `sql`, then ends that. */
   async function during<T>(url: string, sql: string, act: () => Promise<T>): Promise<T> {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     try {
       await other.query(`begin; ${sql}`);
       const doing = act();
-      // Handled here, though it is awaited later.
+      // Handled here, because it is awaited later.
       doing.catch(() => {});
       await sleep(300);
       await other.query('commit');
@@ -248,7 +248,7 @@ for (const release of releases) {
     const box = `id = '${alice.mailbox.id}'`;
     const first = await suspended();
     await store.mailboxes.change(alice.mailbox.id, { status: 'paused' }, T);
-    // As `mailboxes.change` does it: what is parked is left as it is.
+    // The same statement as `mailboxes.change`, which leaves suspended jobs unchanged.
     const resume = `update mailboxes set status = 'online' where ${box}`;
     assert.equal(await during(url, resume, () => store.messages.approve(first, '{}', T + 1)), true);
     assert.equal((await store.jobs.claim(1, T + 1, 1000))[0]?.id, first);
@@ -396,7 +396,7 @@ test('PostgreSQL: a server that crashes fails what is under way as unavailable, 
   await assert.rejects(store.namespaces.any(), { code: 'unavailable' });
   await server.start();
   const back = acknowledged.length;
-  // Whatever comes of it, the senders end.
+  // Ends the senders in any case.
   const found = until(
     10_000,
     async () => acknowledged.length,

@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mailroom-scale-'));
 const path = join(folder, 'm.db');
 let store: Store;
 let one: World;
-/** So many rows that a look at all of them, on the thread that answers HTTP, is seen. */
+/** Enough rows to notice when all of them are read on the thread that answers HTTP. */
 const ROWS = 20_000;
 const LOOKS = 200;
 

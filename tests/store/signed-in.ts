@@ -49,7 +49,7 @@ export const allowanceOf = (agent: Mailbox, issuer: Namespace, client_id: string
   created_at: at,
 });
 
-/** The account owns the namespace by a key that is made for it. */
+/** Makes the account an owner of the namespace, with a key created for it. */
 export async function own(
   store: Store,
   namespace: Namespace,
@@ -62,7 +62,7 @@ export async function own(
   return { came: await store.accounts.own(ownership), ownership };
 }
 
-/** What an account has come to: a subject with a session, a passkey, a state of its own, and `namespace`. */
+/** Gives an account a subject with a session, a passkey, a state of its own, and `namespace`. */
 export async function settleIn(store: Store, account_id: string, { namespace }: Pick<World, 'namespace'>) {
   const subject = await store.accounts.subject(namespace.id, account_id, `sub-of-${account_id}`);
   const passkey = passkeyOf(account_id);
@@ -78,7 +78,7 @@ export async function settleIn(store: Store, account_id: string, { namespace }: 
 }
 export type SettledIn = Awaited<ReturnType<typeof settleIn>>;
 
-/** Does it for each, no more at once than a machine with much else to do gets through. */
+/** Runs `act` for each item, with as many at once as a busy machine handles. */
 export async function inWaves<T, R>(all: readonly T[], act: (one: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   for (let at = 0; at < all.length; at += WAVE) done.push(...(await Promise.all(all.slice(at, at + WAVE).map(act))));
@@ -86,18 +86,18 @@ export async function inWaves<T, R>(all: readonly T[], act: (one: T) => Promise<
 }
 const WAVE = 50;
 
-/** How many of its states there are. */
+/** How many of its states exist. */
 export async function statesLeft(store: Store, { states }: SettledIn): Promise<number> {
   const found = await Promise.all(states.map(({ kind, id }) => store.states.get(kind, id, T)));
   return found.filter((state) => state !== undefined).length;
 }
 
-/** In these is what is kept for signing in; `states` has more in it than that. */
+/** The tables with data for signing in; `states` holds other data too. */
 export const SIGN_IN_TABLES = ['accounts', 'subjects', 'passkeys', 'ownerships', 'clients', 'allowances', 'states'];
 
 /**
- * Fills the tables with what hangs on a mailbox as an account, an agent and an `auth` mailbox, on its namespace as an
- * issuer, and on an account outside; more of it than one bite of a purge takes.
+ * Fills the tables with the data of a mailbox as an account, an agent and an `auth` mailbox, of its namespace as an
+ * issuer, and of an external account; more than one batch of a purge removes.
  */
 export async function fillSignIn(store: Store, gone: World, stays: World): Promise<{ readonly account: Account }> {
   const account = await store.accounts.getOrPut(accountOf('ada'));
@@ -122,7 +122,7 @@ export async function fillSignIn(store: Store, gone: World, stays: World): Promi
   return { account };
 }
 
-/** What is left of that once `gone` was deleted, namespace and all, and purged: by table, how many rows. */
+/** The rows that remain in each table after `gone` was deleted with its namespace and purged. */
 export const SIGN_IN_LEFT = {
   accounts: 1,
   subjects: 1,

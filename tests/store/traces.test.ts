@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mailroom-traces-'));
 after(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'm.db');
 
-/** How often each text stands in the files, whatever SQLite takes them for. */
+/** How often each text occurs in the bytes of the files. */
 function found(text: string): number {
   let count = 0;
   for (const suffix of ['', '-wal', '-shm']) {
@@ -35,7 +35,7 @@ const nextErased = (): Promise<Erased> =>
     subscribe('mailroom:store:erased', listener);
   });
 
-/** Words of another length each time. */
+/** Text of varying length. */
 const text = (mark: string, i: number): string => `${mark}-${i} `.repeat(1 + ((i * 7919) % (i % 40 === 0 ? 1500 : 40)));
 
 test('what was deleted stands nowhere in the files, though SQLite had moved it about, and what was not is as it was', async () => {
@@ -53,7 +53,7 @@ test('what was deleted stands nowhere in the files, though SQLite had moved it a
       await store.keys.create(key);
     }
   }
-  // Each accepted first and settled later, so that rows grow where they stand and push others out of their pages.
+  // Each is accepted first and settled later, so that rows grow in place and push others out of their pages.
   const kept: Message[] = [];
   for (let i = 0; i < 3000; i += 100) {
     const sent = Array.from({ length: 100 }, (_, n) => {

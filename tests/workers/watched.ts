@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { WORKER_REPLACED } from '../../src/workers/pool.ts';
 
-/** Whatever runs on threads, closed at the end of the test, with what was told of threads that were replaced. */
+/** Threads that are closed at the end of the test, with the notices of replaced threads. */
 export function watched<T extends { close(): Promise<void> }>(threads: T) {
   const replacements: unknown[] = [];
   const heard = (message: unknown): void => {

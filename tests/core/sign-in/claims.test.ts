@@ -101,7 +101,7 @@ test('revoking its key ends the ownership and its sessions at once', async () =>
   assert.equal(await sessions.find(id), undefined);
   assert.deepEqual(await namesOf(ada.id), []);
   assert.deepEqual(await claims.ownersOf(place.namespace.id), [second]);
-  // Who owned it before may be made an owner again, by another key.
+  // A former owner may become an owner again, with another key.
   const again = await claims.claim(place.key, place.namespace, ada.id);
   assert.notEqual(again.key_id, first.key_id);
   assert.deepEqual(await namesOf(ada.id), [place.namespace.name]);

@@ -32,7 +32,7 @@ async function open(database: Database): Promise<Store> {
   return store;
 }
 
-/** Over a store that counts its writes of states, with the mail that was posted. */
+/** Sign-ins over a store that counts its writes of states, with the mail that was sent. */
 function threads(of: Store) {
   const mails: Mail[] = [];
   const counts = { set: 0, tried: 0, other: 0 };
@@ -207,7 +207,7 @@ for (const database of await everyDatabase()) {
       assert.equal(sizes.size, 1);
     });
 
-    // Each code is a try of its own, and a write on PostgreSQL takes ten times as long.
+    // Each code needs a try of its own, and a write on PostgreSQL takes ten times as long.
     const codes = database.name === 'SQLite' ? 20 : 4;
     test(`${500 * codes} guesses, 100 at a time, over ${codes} codes: 0 sign-ins, and at most five evaluations a code`, async () => {
       const { signIns, begin, code, counts } = threads(store);
@@ -232,7 +232,7 @@ for (const database of await everyDatabase()) {
       assert.equal(signedIn, 0);
     });
 
-    // More wait longer for a connection than the store lets them, on a busy machine.
+    // On a busy machine more of them would wait longer for a connection than the store allows.
     const many = database.name === 'SQLite' ? 1_000 : 250;
     test(`of ${many} right redemptions of one code at once, exactly 1 signs in`, async () => {
       for (let round = 0; round < codes / 4; round++) {
