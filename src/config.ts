@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { isNamespaceName, RESERVED_NAMESPACES } from './core/values/address.ts';
 import { withoutTrailing } from './core/values/trailing.ts';
 
-/** What can be set from outside. Read once, here, from environment variables; nothing else reads `process.env`. */
+/** The settings, read once from environment variables; no other file reads `process.env`. */
 export interface Config {
   readonly HOST: string;
   readonly PORT: number;
@@ -85,14 +85,14 @@ export interface Config {
   readonly MODEL_STEPS: number;
 }
 
-/** Who mail is from. */
+/** The sender of mail. */
 export interface MailFrom {
   readonly name: string;
   readonly address: string;
 }
 
 interface Setting<T> {
-  /** As shown; undefined: not set. */
+  /** The default as shown; undefined: none. */
   readonly default: string | undefined;
   readonly meaning: string;
   /** The value, or a sentence that says what it must be. */
@@ -120,7 +120,7 @@ const url = (value: string) => {
   return plain ? { value: withoutTrailing(value, '/') } : { must: 'must be an http:// or https:// URL without query' };
 };
 
-/** A URL of a server. Who it is asked by stands in a header: `fetch` takes no URL with a password. */
+/** The URL of a server, without credentials: `fetch` takes no URL with a password, so they are sent in a header. */
 const server = (value: string) => {
   const read = url(value);
   if ('must' in read) return read;
@@ -133,7 +133,7 @@ const database = (value: string) =>
     ? { value }
     : { must: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE' };
 
-/** The server's name, its port and who it is asked by: what else a URL can hold would mean nothing. */
+/** Host, port and credentials of a server; other parts of the URL would have no meaning. */
 const smtp = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   const plain =
@@ -157,7 +157,10 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** `address` or `name <address>` (RFC 5322, section 3.4); the name in any script, without what would end a header. */
+/**
+ * `address` or `name <address>` (RFC 5322, section 3.4); the name in any script, without characters that would end a
+ * header.
+ */
 const mailFrom = (value: string) => {
   const [, name = '', long, short] = /^(?:"?([^\p{C}<>"]*?)"?\s*<([^<>]*)>|([^<>]*))$/u.exec(value) ?? [];
   const address = long ?? short ?? '';
@@ -167,7 +170,7 @@ const mailFrom = (value: string) => {
     : { must: 'must be an address, or a name and an address: Sign-in <sign-in@example.org>' };
 };
 
-/** An address, or one with a prefix length that fits its family. */
+/** Whether it is an address, or one with a prefix length that its family allows. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');
   const max = isIP(address) === 4 ? 32 : 128;
@@ -182,7 +185,7 @@ const DOMAIN = /^(?=.{1,180}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z
 const KiB = 1024;
 const workers = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/** Every setting: its default, what it means, how it is read. `--help` and the README show this table. */
+/** Every setting with its default, its meaning and its parser. `--help` and the README show this table. */
 export const settings: Settings = {
   HOST: {
     default: '127.0.0.1',
@@ -485,12 +488,12 @@ export const settings: Settings = {
   MODEL_STEPS: { default: '12', meaning: 'how often a model is asked for a message', parse: whole(1, 1000) },
 };
 
-/** A setting that is wrong; the message is one line that names it. */
+/** A wrong setting; the message is one line that names it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Of a secret nothing is shown, and of a URL with a password neither: a wrong one may have it anywhere. */
+/** Hides secrets, and whole URLs with a password, because a malformed URL may have it anywhere. */
 const withoutPassword = (name: string, text: string): string =>
   name === 'MODEL_API_KEY' || name === 'SMTP_URL'
     ? '…'

@@ -3,18 +3,18 @@ import pino from 'pino';
 import { rfc3339 } from './core/values/clock.ts';
 import type { AccessLog } from './http/server.ts';
 
-/** How much is gathered before it is written, in UTF-16 code units, and how long at most, in ms. */
+/** How much is collected before it is written, in UTF-16 code units, and how long at most, in ms. */
 const MAX_GATHER = 16_000;
 const GATHER_MS = 100;
 
 export interface Log {
   readonly log: Logger;
   readonly access: AccessLog | undefined;
-  /** Writes what is gathered. */
+  /** Writes the collected lines. */
   readonly flush: () => void;
 }
 
-/** Logs to standard error: JSON lines for programs, plain ones on a terminal. Never a body or a key. */
+/** Logs to standard error: JSON lines for programs, plain lines on a terminal. Never logs a body or a key. */
 export async function makeLog(level: string): Promise<Log> {
   const redact = ['headers.authorization', '*.authorization', 'secret', '*.secret'];
   const options = {
@@ -37,7 +37,7 @@ export async function makeLog(level: string): Promise<Log> {
   return { log, access: log.isLevelEnabled('info') ? accessLines(gathered) : undefined, flush: gathered.flush };
 }
 
-/** The line pino would write, in a third of its time: the one that every request pays for. */
+/** Writes pino's line in a third of its time, for the one line that every request logs. */
 const accessLines =
   ({ write }: DestinationStream): AccessLog =>
   (request_id, method, path, status, ms, key_id) =>
@@ -47,8 +47,8 @@ const accessLines =
     );
 
 /**
- * Gathers lines: a write each would cost more than the request it tells of. pino's own destination measures all it has
- * gathered anew at each line, which was a quarter of what a request left for the garbage collector.
+ * Collects lines, because one write per line would cost more than the request it logs. pino's own destination measures
+ * all collected text again at each line, which caused a quarter of a request's garbage.
  */
 function gather(): DestinationStream & { readonly flush: () => void } {
   let text = '';

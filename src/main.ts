@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 
-// Compiled code is kept between starts; only what is imported after this line gains from it.
+// Caches compiled code between starts; only modules imported after this line benefit.
 enableCompileCache();
 const { run } = await import('./run.ts');
 await run(process.argv.slice(2), process.env);

@@ -5,7 +5,10 @@ import { ConfigError, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
 import { startService } from './service/index.ts';
 
-/** Environment → service → signals. Sets the exit code; the process ends when nothing is left to do. */
+/**
+ * Reads the environment, starts the service and handles signals. Sets the exit code; the process ends when nothing is
+ * left to do.
+ */
 export async function run(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(help());
@@ -33,7 +36,7 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
       log,
       access,
       onFailure,
-      // Not the log, which keeps what it is told: this is for who tries the service out.
+      // Printed rather than logged, because logs are kept, and this is for people who try the service out.
       print: (text) => process.stdout.write(text),
       keepOwnerKey: (secret) => keepOwnerKey(config, secret),
     });
@@ -61,7 +64,7 @@ async function keepOwnerKey({ OWNER_KEY_FILE }: Config, secret: string): Promise
   await using file = await open(OWNER_KEY_FILE, 'a', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`OWNER_KEY_FILE cannot be written: ${error.message}`);
   });
-  // It may hold a key that still opens something.
+  // The file may hold a key that still works.
   if ((await file.stat()).size > 0)
     throw new Error(`OWNER_KEY_FILE ${OWNER_KEY_FILE} is not empty. Name another file.`);
   await file.chmod(0o600);
@@ -69,7 +72,7 @@ async function keepOwnerKey({ OWNER_KEY_FILE }: Config, secret: string): Promise
   await file.sync();
 }
 
-/** What a person sees on the first screen. */
+/** The first screen that a person sees. */
 function welcome(config: Config, url: string, ownerKey: string | undefined): string {
   const to = `proofread@${config.HOUSE_NAMESPACE}.${config.MAIL_DOMAIN}`;
   const json = JSON.stringify({ to, body: 'She have two cat, and they is hungry.', sync: true });

@@ -15,7 +15,7 @@ PostgreSQL has its own: pg_dump.
 
 const POSTGRES = /^postgres(ql)?:/;
 
-// `npm run backup -- FILE`: for whoever runs the machine.
+// `npm run backup -- FILE`, for the operator of the machine.
 const args = process.argv.slice(2);
 try {
   if (args.includes('--help') || args.includes('-h')) {
@@ -30,7 +30,7 @@ try {
         'DATABASE_URL names a PostgreSQL database: back it up with pg_dump, and restore it with pg_restore.',
       );
     }
-    // npm changes to the project's folder; what is named is meant from where it was called.
+    // npm changes to the project's folder; a relative name counts from where npm was called.
     const file = resolve(process.env.INIT_CWD ?? '.', name);
     const from = performance.now();
     const { bytes, messages } = backUp(resolve(url.slice('sqlite:'.length)), file);

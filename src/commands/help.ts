@@ -1,6 +1,6 @@
 import { settings } from '../config.ts';
 
-/** Every setting with its default and meaning, as `npm start -- --help` prints it. */
+/** Every setting with its default and meaning, as printed by `npm start -- --help`. */
 export function help(): string {
   const rows = Object.entries(settings).map(
     ([name, { default: byDefault, meaning }]) => [name, byDefault ?? '-', meaning] as const,

@@ -13,7 +13,7 @@ npm and the system's list of processes show a password that stands in the URL: l
 
 const USAGE = 'Name both: npm run migrate-store -- sqlite:PATH postgres://USER:PASSWORD@HOST:PORT/DATABASE';
 
-/** The two arguments, or a line that says what they must be; it repeats neither, for a password may stand in them. */
+/** The two arguments, or an error line that says what they must be and repeats neither, because they may hold a password. */
 function read(args: readonly string[]): { readonly path: string; readonly url: string } {
   const [from = '', to = ''] = args;
   if (args.length !== 2) throw new Error(USAGE);
@@ -25,19 +25,19 @@ function read(args: readonly string[]): { readonly path: string; readonly url: s
   return { path: from.slice('sqlite:'.length), url: to };
 }
 
-/** Without user, password and options. */
+/** The URL without user, password and options. */
 const placeOf = (url: string): string => {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
 };
 
-/** The first line of what went wrong; a failed connection may hide it in one error for each address that was tried. */
+/** The first line of an error; a failed connection may hide it in one error per attempted address. */
 const lineOf = (error: unknown): string => {
   const inner = error instanceof AggregateError && error.message === '' ? error.errors[0] : error;
   return (inner instanceof Error ? inner.message : String(inner)).split('\n', 1)[0] as string;
 };
 
-// `npm run migrate-store -- sqlite:PATH postgres://…`: from one process to any number of nodes.
+// `npm run migrate-store -- sqlite:PATH postgres://…`: moves a service from one process to any number of nodes.
 const progress = new Progress(process.stdout);
 let began = false;
 try {

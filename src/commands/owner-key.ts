@@ -4,7 +4,8 @@ import { systemClock } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
 import { openStore } from '../store/open.ts';
 
-// `npm run owner-key -- NAMESPACE`: a new owner key for whoever runs the machine, while the service runs or not.
+// `npm run owner-key -- NAMESPACE`: creates an owner key for the operator of the machine, whether or not the service
+// runs.
 const [name] = process.argv.slice(2);
 try {
   if (name === undefined) throw new Error('Name the namespace: npm run owner-key -- NAMESPACE');

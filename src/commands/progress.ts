@@ -1,13 +1,13 @@
-/** Where progress is shown: standard output, or a test's. */
+/** Where progress is shown: standard output, or a test's replacement. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** A terminal's bar is drawn no more often than this, */
+/** Minimum time between two draws of a terminal's progress bar. */
 const DRAW_MS = 100;
-/** and elsewhere there is a line now and then. */
+/** Minimum time between two lines on anything but a terminal. */
 const LINE_MS = 10_000;
 const BAR = 24;
 
@@ -21,7 +21,7 @@ function duration(seconds: number): string {
   return parts.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-/** How far a long piece of work is: a bar that moves on a terminal, plain lines elsewhere. */
+/** Shows the progress of long work: a progress bar on a terminal, plain lines elsewhere. */
 export class Progress {
   readonly #screen: Screen;
   readonly #now: () => number;
@@ -30,13 +30,13 @@ export class Progress {
   #shownAt = 0;
   #drawn = false;
 
-  /** `now` in milliseconds, of a clock that never goes back. */
+  /** `now` in milliseconds, of a clock that never moves backward. */
   constructor(screen: Screen, now: () => number = () => performance.now()) {
     this.#screen = screen;
     this.#now = now;
   }
 
-  /** `rows` of `of` are done; another `what` than the last begins anew, and its speed is measured from there. */
+  /** `rows` of `of` are done; a new `what` starts again, with a speed of its own. */
   show(what: string, rows: number, of: number): void {
     const now = this.#now();
     if (what !== this.#what) {
@@ -61,13 +61,13 @@ export class Progress {
     this.#drawn = true;
   }
 
-  /** A line of its own, above the bar. */
+  /** Prints a line of its own, above the bar. */
   say(text: string): void {
     this.clear();
     this.#screen.write(`${text}\n`);
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   clear(): void {
     if (this.#drawn) this.#screen.write('\r\u001b[K');
     this.#drawn = false;

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import type { PublicJwk } from '../core/sign-in/issuer-keys.ts';
 
 /**
- * How a key signs (RFC 7518, section 3.1): ECDSA on P-256, or RSASSA-PKCS1-v1_5 with 3072 bits; 128 bits of security either
- * way (NIST SP 800-57, part 1, table 2).
+ * A signature algorithm (RFC 7518, section 3.1): ECDSA on P-256, or RSASSA-PKCS1-v1_5 with 3072 bits; both have 128 bits
+ * of security (NIST SP 800-57, part 1, table 2).
  */
 export type Alg = 'ES256' | 'RS256';
 
@@ -13,12 +13,12 @@ type Members = Readonly<Record<string, string>>;
 
 const generate = promisify(generateKeyPair);
 
-/** Who waits for a key of RSA waits for those that others asked for before. */
+/** RSA keys are created one at a time, in the order of the requests. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * A new private key as JWK text; made on another thread, as one of RSA takes a second or more. Of those one is made at a
- * time: anybody may cause one a namespace, and the threads are there for every signature too.
+ * A new private key as JWK text, created on another thread because an RSA key takes a second or more. RSA keys are
+ * created one at a time: anyone may cause one per namespace, and the threads also make every signature.
  */
 export async function newKey(alg: Alg): Promise<string> {
   if (alg === 'ES256') return textOf(await generate('ec', { namedCurve: 'P-256' }));
@@ -30,7 +30,7 @@ export async function newKey(alg: Alg): Promise<string> {
 const textOf = ({ privateKey }: { readonly privateKey: KeyObject }): string =>
   JSON.stringify(privateKey.export({ format: 'jwk' }));
 
-/** The public half of a private key, named by its thumbprint (RFC 7638). */
+/** The public half of a private key, with its thumbprint as id (RFC 7638). */
 export function publicHalf(alg: Alg, text: string): PublicJwk {
   const { x = '', y = '', n = '', e = '' } = JSON.parse(text) as Members;
   if (alg === 'ES256') {
@@ -41,5 +41,5 @@ export function publicHalf(alg: Alg, text: string): PublicJwk {
   return { ...half, kid: thumbprint(half), use: 'sig', alg };
 }
 
-/** The members are those that RFC 7638 names, in its order. */
+/** RFC 7638 fixes the members and their order. */
 const thumbprint = (members: Members): string => hash('sha256', JSON.stringify(members), 'base64url');

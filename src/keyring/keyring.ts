@@ -13,23 +13,23 @@ import { compactJws, signerOf } from './jws.ts';
 /** What a key signs; each use has keys of its own. */
 export type Use = 'receipt';
 
-/** A key signs for so long; then the next one does. */
+/** How long a key signs before the next one replaces it. */
 const PERIOD_MS: Millis = 90 * DAY;
-/** The next one is published so long before it signs, so that who caches the JWKS knows it by then. */
+/** How long before its use the next key is published, so that cached copies of the JWKS contain it. */
 const AHEAD_MS: Millis = DAY;
-/** What was signed can be checked for so long: a receipt is kept, */
+/** How long receipts can be verified. */
 const RECEIPTS_MS: Millis = 5 * 365 * DAY;
-/** an issuer's tokens live minutes, and are shown again at a sign-out. */
+/** How long an issuer's tokens can be verified: they are valid for minutes, but are shown again at sign-out. */
 const TOKENS_MS: Millis = 30 * DAY;
-/** How often this process looks whether another key signs now. */
+/** How often this process checks whether another key signs now. */
 const LOOK_MS: Millis = HOUR;
-/** Issuers whose keys are at hand; those of others are read again. */
+/** Maximum number of issuers with cached keys; others are read again. */
 const MAX_ISSUERS = 256;
 
 const PRIVATE = 'signing_key';
 const PUBLIC = 'public_key';
 
-/** Whose keys: `name` tells them apart, `subject` is the set they are published in. */
+/** A series of keys: `name` identifies it, `subject` is the set in which its keys are published. */
 interface Ring {
   readonly name: string;
   readonly subject: string;
@@ -44,7 +44,7 @@ interface Key {
 
 interface CachedKeys {
   readonly keys: Promise<IssuerKeys>;
-  /** Whether it was made sure that there is one of RS256. */
+  /** Whether an RS256 key is known to exist. */
   readonly rsa: boolean;
   readonly until: Millis;
 }
@@ -60,15 +60,15 @@ const issuerRing = (namespace_id: string, alg: Alg): Ring => ({
 });
 
 /**
- * The keys that the service signs with, one a use, or a namespace that is an issuer, and a quarter of a year; the same on
- * every node. The private half is deleted when it signs no more, the public half is published for as long as something that
- * it signed is to be checked.
+ * The keys with which the service signs, one per use, or per namespace that is an issuer, and per quarter of a year; the
+ * same on every node. The private half is deleted when it no longer signs, the public half is published as long as
+ * signatures may be verified.
  */
 export class Keyring {
   readonly #states: States;
   readonly #clock: Clock;
   readonly #signers = new Map<Use, Signer>();
-  /** In the order in which they were asked for last. */
+  /** In the order of last use. */
   readonly #issuers = new Map<string, CachedKeys>();
 
   private constructor(states: States, clock: Clock) {
@@ -76,40 +76,40 @@ export class Keyring {
     this.#clock = clock;
   }
 
-  /** With a key for each use, made if there was none. */
+  /** Opens the keyring; creates missing keys for each use. */
   static async open(states: States, clock: Clock, uses: readonly Use[]): Promise<Keyring> {
     const keyring = new Keyring(states, clock);
     await keyring.#rotate(uses);
     return keyring;
   }
 
-  /** Looks from time to time whether the next key signs. */
+  /** Checks regularly whether the next key signs now. */
   watch(onError: (error: unknown) => void): Disposable {
     const timer = setInterval(() => void this.#rotate([...this.#signers.keys()]).catch(onError), LOOK_MS);
     timer.unref();
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
-  /** A compact JWS (RFC 7515, section 3.1) over the text; made on another thread, as it takes as long as an exchange. */
+  /** A compact JWS (RFC 7515, section 3.1) of the text; made on another thread, as it takes as long as an exchange. */
   async sign(use: Use, payload: string): Promise<string> {
     return compactJws(this.signer(use), payload);
   }
 
-  /** What signs now, for a thread that signs itself: to be asked for each time, as it changes. */
+  /** The current signer, for a thread that signs itself; request it for each signature, as it changes. */
   signer(use: Use): Signer {
     const signer = this.#signers.get(use);
     if (signer === undefined) throw new Error(`There is no key to sign a ${use}.`);
     return signer;
   }
 
-  /** The public halves of all that signed receipts in the last five years, or soon will. */
+  /** The public halves of all keys that signed receipts in the last five years or will soon. */
   async jwks(): Promise<{ readonly keys: readonly PublicJwk[] }> {
     return { keys: await this.#published('all') };
   }
 
   /**
-   * The keys of a namespace as an issuer: made on first use, at hand for up to an hour. One of RS256 is made when `RS256` is
-   * needed for the first time, as that takes a second or more.
+   * The keys of a namespace as an issuer: created on first use, cached for up to an hour. An RS256 key is created when
+   * `RS256` is first needed, as that takes a second or more.
    */
   async issuer(namespace_id: string, needed: Alg = 'ES256'): Promise<IssuerKeys> {
     const now = this.#clock();
@@ -137,7 +137,7 @@ export class Keyring {
     }
   }
 
-  /** How many issuers' keys are at hand. */
+  /** The number of issuers with cached keys. */
   get issuers(): number {
     return this.#issuers.size;
   }
@@ -154,7 +154,7 @@ export class Keyring {
     ];
     if (rs256 !== undefined) signing.push({ jwk: rs256.jwk, sign: (data) => signOn('sha256', data, rs256.key) });
     const signs = new Set(signing.map(({ jwk }) => jwk.kid));
-    // Those that sign first: who looks for a key of a kind takes the first.
+    // The signing keys come first, because clients take the first key of a kind.
     const keys = [...signing.map(({ jwk }) => jwk), ...published.filter(({ kid }) => !signs.has(kid))];
     return {
       signing,
@@ -183,7 +183,7 @@ export class Keyring {
     return (await this.#states.get(PRIVATE, `${name}:${periodAt(now)}`, now)) !== undefined;
   }
 
-  /** The key that signs now; the next one is made when its time is near. */
+  /** The key that signs now; creates the next one when its time is near. */
   async #current(ring: Ring): Promise<Key> {
     const now = this.#clock();
     const period = periodAt(now);
@@ -192,7 +192,7 @@ export class Keyring {
     return current;
   }
 
-  /** The key of a period: of many nodes that make it at once, one does. */
+  /** The key of a period: of nodes that create it at once, one succeeds. */
   async #keyOf({ name, subject, alg, published_ms }: Ring, period: number): Promise<Key> {
     const now = this.#clock();
     const id = `${name}:${period}`;
@@ -205,7 +205,7 @@ export class Keyring {
     }
     if (found === undefined) throw new Error('The key that was made is not there.');
     const jwk = publicHalf(alg, found.value);
-    // Of a crash between the two writes the second is made up for here.
+    // Writes the public half again, in case a crash between the two writes lost it.
     const published = { kind: PUBLIC, id: jwk.kid, subject, value: JSON.stringify(jwk) };
     await this.#states.put({ ...published, expires_at: (period + 1) * PERIOD_MS + published_ms }, now);
     return { key: createPrivateKey({ key: JSON.parse(found.value) as never, format: 'jwk' }), jwk };

@@ -1,4 +1,4 @@
-/** One series of a histogram: how many values fell under each bound, how many there were, and their sum. */
+/** One series of a histogram: the number of values under each bound, their total number, and their sum. */
 class Series {
   readonly labels: readonly string[];
   readonly counts: Float64Array;
@@ -64,7 +64,7 @@ export class Histogram {
     return `${lines.join('\n')}\n`;
   }
 
-  /** How many values each series had, as a counter of its own. */
+  /** The number of values of each series, as a separate counter. */
   countText(name: string, help: string, labels: readonly string[]): string {
     const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} counter`];
     for (const series of this.#series.values()) lines.push(`${name}${written(labels, series.labels)} ${series.count}`);

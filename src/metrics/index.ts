@@ -2,11 +2,11 @@ import diagnostics from 'node:diagnostics_channel';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Histogram } from './histogram.ts';
 
-/** What is asked for when someone looks, rather than told as it happens. */
+/** Values that are read on request rather than published on change. */
 export interface Gauges {
   /** Messages due or being handled. */
   readonly queue_depth: () => Promise<number>;
-  /** Callers that wait for a settlement. */
+  /** Requests that wait for a settlement. */
   readonly waiting: () => number;
 }
 
@@ -18,8 +18,8 @@ const COMMIT_WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024];
 const FRESH_MS = 200;
 
 /**
- * Prometheus metrics, fed by diagnostics channels: the parts that tell of themselves do not know that anyone listens.
- * What is counted at each request is counted here, in arrays: prom-client's own histogram took a seventh of an exchange.
+ * Prometheus metrics, fed by diagnostics channels, so that their sources do not depend on them. Values of each request
+ * are counted here in arrays: prom-client's own histogram took a seventh of an exchange.
  */
 export class Metrics implements Disposable {
   readonly #registry = new Registry();
@@ -87,7 +87,7 @@ export class Metrics implements Disposable {
     );
   }
 
-  /** Prometheus text format 0.0.4; made at most once in `FRESH_MS`, as anybody may ask. */
+  /** Prometheus text format 0.0.4; rendered at most once per `FRESH_MS`, as anyone may request it. */
   text(): Promise<string> {
     const now = performance.now();
     if (this.#made === undefined || now - this.#made.at > FRESH_MS) this.#made = { at: now, text: this.#make() };

@@ -1,7 +1,7 @@
 /**
- * A model that did not answer. `down`: not reached, too slow, cut off, overloaded, or not open to this key: another time
- * or another setting may help. `refused`: the request was not taken and never will be. `garbled`: what came is no answer.
- * The message holds nothing of the key, the prompts or the answer, and so it has no `cause`.
+ * A model that did not answer. `down`: unreachable, too slow, disconnected, overloaded, or not open to this key; a later
+ * attempt or another setting may help. `refused`: the request was refused and always will be. `garbled`: the response is
+ * not a valid answer. Neither the message nor a cause holds anything of the key, the prompts or the answer.
  */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
@@ -12,10 +12,10 @@ export class ModelError extends Error {
   }
 }
 
-/** Statuses below 500 that say nothing about the request itself: key, money, name of the model, haste. */
+/** Statuses below 500 that are not about the request itself: key, payment, name of the model, rate limit. */
 const NOT_OURS: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 407, 408, 409, 425, 429]);
 
-/** What the SDK's errors have in common with what `fetch` throws. */
+/** The fields that the SDK's errors share with errors of `fetch`. */
 interface Loose {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -25,7 +25,7 @@ interface Loose {
   readonly cause?: unknown;
 }
 
-/** Says what went wrong without any word that came from elsewhere: those of a server may repeat the key or the prompt. */
+/** Describes the error without any text from elsewhere: a server may repeat the key or the prompt. */
 export function asModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   const { name, statusCode, lastError, cause, message } = (
@@ -69,7 +69,7 @@ const ofStatus = (status: number): ModelError =>
     `The model's server answered ${status}.`,
   );
 
-/** The system's code of a broken connection, ECONNREFUSED say, from a few causes down. */
+/** The system's code of a broken connection, such as ECONNREFUSED, from a few causes down. */
 function codeOf(error: unknown): string | undefined {
   let at: unknown = error;
   for (let depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth += 1) {

@@ -5,13 +5,13 @@ import type { ModelStep, Tool, Turn } from './turn.ts';
 import { type ReadCall, toCalls, toMessages, toTools } from './wire.ts';
 
 export interface ModelOptions {
-  /** Up to where `/chat/completions` begins: `http://localhost:11434/v1`. */
+  /** The part before `/chat/completions`: `http://localhost:11434/v1`. */
   readonly base_url: string;
-  /** What the server calls it. */
+  /** The model's name on the server. */
   readonly name: string;
   /** Sent as `Authorization: Bearer`. */
   readonly api_key?: string | undefined;
-  /** The longest a step may take, in ms, with its second try. */
+  /** Maximum time of a step in ms, including its retry. */
   readonly step_ms: number;
 }
 
@@ -21,9 +21,9 @@ export interface StepRequest {
   readonly messages: readonly Turn[];
   readonly tools: readonly Tool[];
   readonly signal: AbortSignal;
-  /** Called with each piece of the text as it comes; must not throw. */
+  /** Called with each piece of the text as it arrives; must not throw. */
   readonly onText?: (delta: string) => void;
-  /** The most tokens of the answer. */
+  /** Maximum tokens of the answer. */
   readonly max_tokens: number;
 }
 
@@ -33,15 +33,15 @@ export interface ModelStepped {
   readonly name: string;
   readonly outcome: 'answered' | ModelError['reason'] | 'canceled';
   readonly ms: number;
-  /** Undefined where there was no answer. */
+  /** Undefined when there was no answer. */
   readonly tokens: ModelStep['tokens'] | undefined;
 }
 const stepped = channel(MODEL_STEPPED);
 
-/** The most bytes of an answer on the wire, where a token takes some 200: a server that never ends must not fill the memory. */
+/** Maximum bytes of an answer on the wire, at about 200 per token, so that an endless response cannot fill the memory. */
 const MAX_ANSWER = 16 * 1024 * 1024;
 
-/** Waits for the rest of a stream no longer than for the signal; rejects with the signal's reason. */
+/** Waits for the rest of a stream until the signal aborts; rejects with the signal's reason. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => aborted.reject(signal.reason);
@@ -60,9 +60,9 @@ interface Sdk {
   readonly model: LanguageModel;
 }
 
-/** A language model behind any server that speaks OpenAI's chat completions: Ollama, vLLM, a provider. */
+/** A language model behind any server with OpenAI's chat completions: Ollama, vLLM, a provider. */
 export class Model {
-  /** What the server calls it. */
+  /** The model's name on the server. */
   readonly name: string;
   // Private, so that neither a log nor a dump of the object shows the key.
   readonly #options: ModelOptions;
@@ -74,8 +74,8 @@ export class Model {
   }
 
   /**
-   * One turn of a conversation; who calls decides about each call the model wants. What the server answers with a status
-   * that may pass is tried once more. Rejects with a `ModelError`, or with the signal's reason.
+   * One turn of a conversation; the caller decides about each call that the model requests. A status that may be
+   * temporary is retried once. Rejects with a `ModelError`, or with the signal's reason.
    */
   async step(request: StepRequest): Promise<ModelStep> {
     request.signal.throwIfAborted();
@@ -97,7 +97,7 @@ export class Model {
   async #inTime(request: StepRequest): Promise<ModelStep> {
     const { signal } = request;
     const deadline = AbortSignal.timeout(this.#options.step_ms);
-    // Ends the request too when this side is done with it for any other reason.
+    // Also ends the request when this side stops for any other reason.
     const done = new AbortController();
     const either = AbortSignal.any([signal, deadline, done.signal]);
     try {
@@ -125,7 +125,7 @@ export class Model {
       maxRetries: 1,
       abortSignal: signal,
       telemetry: { isEnabled: false },
-      // Its default prints the error, which holds the prompt.
+      // The SDK's default prints the error, which holds the prompt.
       onError: () => {},
     });
     const parts: string[] = [];
@@ -163,25 +163,25 @@ export class Model {
   }
 }
 
-/** Rough, and good enough to stop at a budget where a server does not count. */
+/** An estimate, accurate enough for a budget where the server does not count. */
 const CHARACTERS_A_TOKEN = 4;
 const estimate = (...said: readonly unknown[]): number =>
   Math.ceil(said.reduce<number>((sum, part) => sum + JSON.stringify(part).length, 0) / CHARACTERS_A_TOKEN);
 
-/** Some servers finish with "stop" though there are calls. */
+/** Some servers finish with "stop" even with calls. */
 const finishOf = (reason: string, called: boolean): ModelStep['finish'] => {
   if (reason === 'length') return 'length';
   if (called) return 'calls';
   return reason === 'stop' ? 'stop' : 'other';
 };
 
-/** The SDK takes a quarter of a second and 30 MB: only who asks a model pays for it. */
+/** Loaded on first use, because the SDK takes a quarter of a second and 30 MB. */
 async function load({ base_url, name, api_key }: ModelOptions): Promise<Sdk> {
   const [{ streamText, jsonSchema }, { createOpenAICompatible }] = await Promise.all([
     import('ai'),
     import('@ai-sdk/openai-compatible'),
   ]);
-  // Its warnings would go to the log by a way that is not ours.
+  // The SDK's warnings would bypass this service's log.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const provider = createOpenAICompatible({
     name: 'model',
@@ -193,7 +193,7 @@ async function load({ base_url, name, api_key }: ModelOptions): Promise<Sdk> {
   return { streamText, jsonSchema, model: provider.chatModel(name) };
 }
 
-/** `fetch` that goes nowhere else than it was sent, as prompts are private, and reads no more than `MAX_ANSWER`. */
+/** `fetch` that follows no redirects, as prompts are private, and reads at most `MAX_ANSWER`. */
 const bounded: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' });
   if (response.body === null) return response;

@@ -8,10 +8,10 @@ type JsonObject = { readonly [name: string]: Json };
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Servers refuse a whole conversation for a name they would not have taken, and a model may have made one up. */
+/** Servers refuse a whole conversation over an invalid name, and a model may have invented one. */
 const sendable = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_';
 
-/** A conversation in the SDK's words. */
+/** A conversation in the SDK's types. */
 export function toMessages(turns: readonly Turn[]): ModelMessage[] {
   return turns.flatMap((turn): ModelMessage[] => {
     if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
@@ -27,21 +27,21 @@ export function toMessages(turns: readonly Turn[]): ModelMessage[] {
       }));
       return [{ role: 'tool', content }];
     }
-    // Of an empty turn there is nothing to say, and some servers refuse one.
+    // Some servers refuse an empty turn, so it is left out.
     if (turn.text === '' && turn.calls.length === 0) return [];
     const text = turn.text === '' ? [] : [{ type: 'text' as const, text: turn.text }];
     const calls = turn.calls.map(({ id, name, input }) => ({
       type: 'tool-call' as const,
       toolCallId: id,
       toolName: sendable(name),
-      // Templates of open models read the arguments back as an object and fail on anything else.
+      // Templates of open models parse the arguments as an object and fail on anything else.
       input: isObject(input) ? input : {},
     }));
     return [{ role: 'assistant', content: [...text, ...calls] }];
   });
 }
 
-/** Tools without a way to run them, so that the SDK hands their calls back. `schema` is the SDK's `jsonSchema`. */
+/** Tools without an implementation, so that the SDK returns their calls. `schema` is the SDK's `jsonSchema`. */
 export const toTools = (tools: readonly Tool[], schema: typeof import('ai').jsonSchema): ToolSet =>
   Object.fromEntries(
     tools.map(({ name, description, input }) => [
@@ -50,7 +50,7 @@ export const toTools = (tools: readonly Tool[], schema: typeof import('ai').json
     ]),
   );
 
-/** A call as the SDK read it. */
+/** A call as the SDK parsed it. */
 export interface ReadCall {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -58,7 +58,7 @@ export interface ReadCall {
   readonly invalid?: boolean | undefined;
 }
 
-/** The calls of a step, each with an id of its own and with what is wrong with it. */
+/** The calls of a step, each with a unique id and the reason why it is invalid, if it is. */
 export function toCalls(read: readonly ReadCall[], tools: readonly Tool[]): Call[] {
   const ids = new Set<string>();
   return read.map(({ toolCallId, toolName: name, input, invalid = false }) => {

@@ -3,20 +3,23 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from '
 
 export interface Bytes {
   readonly bytes: Buffer;
-  /** There was more. */
+  /** Whether there was more. */
   readonly cut: boolean;
 }
 
-/** How a body may be coded, for the header. Zstandard is left out: it may ask for 128 MiB before its first byte. */
+/** The accepted codings. Zstandard is left out: it may need 128 MiB before its first byte. */
 export const ACCEPT_ENCODING = 'gzip, br';
 
-/** The coding cannot be read. */
+/** The coding is not supported. */
 export class UnknownCoding extends Error {}
 
-/** Up to `most` bytes of a body, counted after inflating; the rest is neither read nor inflated. Ends the body. */
+/**
+ * Reads up to `most` bytes of a body, counted after decompression; the rest is neither read nor decompressed. Ends the
+ * body.
+ */
 export async function readBody(body: Readable, coding: string, max: number): Promise<Bytes> {
   const inflate = inflater(coding);
-  // Errors come out of the loop below; the body is ended with it.
+  // Errors are thrown by the loop below, and the body ends with it.
   const source = inflate === undefined ? body : pipeline(body, inflate, () => undefined);
   const chunks: Buffer[] = [];
   let length = 0;
@@ -40,7 +43,7 @@ function inflater(coding: string): Transform | undefined {
       return undefined;
     case 'gzip':
     case 'x-gzip':
-      // What a server cuts off is still worth reading.
+      // The beginning of a body that the server cut off is still useful.
       return createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
     case 'deflate':
       return createInflate({ finishFlush: constants.Z_SYNC_FLUSH });
@@ -58,14 +61,14 @@ export function mediaType(header: string): { readonly type: string; readonly cha
   return { type: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : '', charset };
 }
 
-/** By the byte order mark, else the charset that was named, else what HTML says in its first KiB, else UTF-8. */
+/** Decodes by the byte order mark, or else the given charset, or else what HTML declares in its first KiB, or else UTF-8. */
 export function decode({ bytes, cut }: Bytes, { type, charset }: ReturnType<typeof mediaType>): string {
   const bom =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : '';
   const head = /html|xml/.test(type) ? bytes.toString('latin1', 0, 1024) : '';
   const said = /<meta[^>]+charset\s*=\s*["']?([\w-]+)|<\?xml[^>]+encoding\s*=\s*["']([\w-]+)/i.exec(head);
   const decoder = decoderOf(bom || charset || said?.[1] || said?.[2] || 'utf-8');
-  // A character that the cut went through is left out.
+  // A character split by the cut is left out.
   return decoder.decode(bytes, { stream: cut }).replaceAll('\0', '\ufffd');
 }
 

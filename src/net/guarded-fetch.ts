@@ -7,35 +7,35 @@ import { isPublicAddress } from './public-address.ts';
 export interface Address {
   readonly address: string;
   readonly family: 4 | 6;
-  /** May be connected to though it is not public: for tests and for networks that are known. */
+  /** May be connected to although it is not public: for tests and for known networks. */
   readonly trusted?: boolean;
 }
 
-/** The addresses of a name, in the order in which they are to be tried. Rejects, or gives none, when it has none. */
+/** The addresses of a name, in the order in which to try them. Rejects, or returns none, when it has none. */
 export type Resolver = (hostname: string) => Promise<readonly Address[]>;
 
 export interface GuardedFetchOptions {
   /** The system's by default. */
   readonly resolve?: Resolver;
-  /** For everything: names, connections, redirects and the body. */
+  /** Time limit for everything: names, connections, redirects and the body. */
   readonly ms: number;
-  /** The most of a body, after inflating. */
+  /** Maximum bytes of a body, after decompression. */
   readonly bytes: number;
-  /** The most redirects that are followed; 5 by default. */
+  /** Maximum number of redirects; 5 by default. */
   readonly redirects?: number;
-  /** Says who asks, and where they are to be found: "Mailroom (+https://mail.example)". "Mailroom" by default. */
+  /** The `User-Agent` with a contact: "Mailroom (+https://mail.example)". "Mailroom" by default. */
   readonly user_agent?: string;
 }
 
-/** What was found at a URL, whatever its status. */
+/** The response of a URL, whatever its status. */
 export interface Fetched {
   /** After all redirects. */
   readonly url: string;
   readonly status: number;
-  /** Without parameters, in lower case; '' when it did not say. */
+  /** Without parameters, in lower case; '' when there was none. */
   readonly media_type: string;
   readonly text: string;
-  /** There was more than `bytes`. */
+  /** Whether there was more than `bytes`. */
   readonly cut: boolean;
 }
 
@@ -44,22 +44,22 @@ export type GuardedFetch = (
   options: { readonly accept: string; readonly signal: AbortSignal },
 ) => Promise<Fetched>;
 
-/** Not fetched, and never will be: the message, for people, says why. */
+/** The URL will never be fetched; the message, for people, says why. */
 export class FetchRefused extends Error {
   override readonly name = 'FetchRefused';
 }
 
-/** It could not be fetched this time; the message is for people. */
+/** The URL could not be fetched this time; the message is for people. */
 export class FetchFailed extends Error {
   override readonly name = 'FetchFailed';
 }
 
 const MAX_URL = 4_096;
-/** Of the addresses of one name. */
+/** Maximum number of addresses of one name that are tried. */
 const MAX_TRIES = 3;
 const HEADER_BYTES = 32_768;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Of services that could take a request for something else (WHATWG Fetch, "bad port"). */
+/** Ports of services that could mistake a request for something else (WHATWG Fetch, "bad port"). */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -67,22 +67,22 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** A name server that does not answer is asked so often, each time for at least so long. */
+/** How often a name server that does not answer is asked, each time for at least `NAME_MS`. */
 const NAME_TRIES = 2;
 const NAME_MS = 2_000;
 /** RFC 6761, section 6.3: no name server is asked. */
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
 
 /**
- * What the name servers of this machine say, the addresses of IPv4 and IPv6 by turns. Not by the system's own resolver: it
- * takes a thread for each name, and has few, so that two names whose servers never answer would keep all others waiting,
- * those of the mail server and the database too. `servers` instead of the machine's, as `address:port`.
+ * Resolves names with the machine's name servers, addresses of IPv4 and IPv6 alternating. The system's own resolver
+ * blocks one of few threads per name, so names whose servers never answer would hold up all others, including the mail
+ * server's and the database's. `servers` replaces the machine's, as `address:port`.
  */
 export const nameResolver =
   (servers?: readonly string[]): Resolver =>
   async (hostname) => {
     if (LOCALHOST.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
-    // A new one each time: it reads which servers there are when it is made.
+    // Created for each look-up, because it reads the list of servers when it is created.
     const asked = new NameServers({ timeout: NAME_MS, tries: NAME_TRIES });
     if (servers !== undefined) asked.setServers(servers);
     const [v4, v6] = await Promise.all([
@@ -98,10 +98,10 @@ export const nameResolver =
 export const lookUp: Resolver = nameResolver();
 
 /**
- * GET of what is public on the internet, for people who may want to reach what is not. Each hop's name is looked up once,
- * the addresses are checked, and one of these is connected to, so a name cannot mean something else a moment later; an
- * address written as such is checked the same way. No cookies, no referrer, no credentials, no proxy of the environment.
- * Rejects with `FetchRefused`, `FetchFailed` or the signal's reason.
+ * GET of public URLs on the internet, safe for URLs from untrusted people. Each hop's name is resolved once, the
+ * addresses are checked, and one of these is connected to, so a name cannot change in between; a literal address is
+ * checked the same way. No cookies, no referrer, no credentials, no proxy of the environment. Rejects with
+ * `FetchRefused`, `FetchFailed` or the signal's reason.
  */
 export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { redirects = 5 } = options;
@@ -162,7 +162,7 @@ function redirected(location: string, from: URL, first: string): URL {
   }
 }
 
-/** What is there, or where it redirects to. */
+/** The response, or the target of a redirect. */
 async function get(
   url: URL,
   accept: string,
@@ -171,14 +171,14 @@ async function get(
 ): Promise<Fetched | string> {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = await checkedAddresses(hostname, resolve, signal);
-  // On first use: a start need not wait for it.
+  // Imported on first use, so that a start need not wait for it.
   const undici = await import('undici');
   const agent = new undici.Agent({
     connect: connectorTo(addresses, hostname, undici.buildConnector),
     connections: 1,
     pipelining: 1,
     maxHeaderSize: HEADER_BYTES,
-    // There is one deadline for all of it.
+    // One deadline covers everything.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -201,7 +201,7 @@ async function get(
     const type = mediaType(header('content-type'));
     return { url: url.href, status: answer.statusCode, media_type: type.type, text: decode(body, type), cut: body.cut };
   } finally {
-    // Not `close`: that would wait for a body without end.
+    // `close` would wait for a body without end.
     await agent.destroy();
   }
 }
@@ -209,7 +209,7 @@ async function get(
 const single = (value: string | string[] | undefined): string =>
   typeof value === 'string' ? value : (value?.[0] ?? '');
 
-/** Every address the name has has to be public: one that means both is a trick, or a mistake. */
+/** Requires every address of the name to be public, as a mix is an attack or a mistake. */
 async function checkedAddresses(hostname: string, resolve: Resolver, signal: AbortSignal): Promise<readonly Address[]> {
   const family = isIP(hostname);
   if (family !== 0) {
@@ -228,7 +228,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** Connects to one of these addresses and nowhere else, one after the other, whatever name it is asked for. */
+/** Connects only to these addresses, one after the other, whatever name is requested. */
 function connectorTo(
   addresses: readonly Address[],
   hostname: string,
@@ -244,7 +244,7 @@ function connectorTo(
           if (index + 1 < addresses.length) attempt(index + 1);
           else callback(error, null);
         } else if (trusted !== true && !isPublicAddress(socket.remoteAddress ?? '')) {
-          // Cannot be; and if a system rewrites addresses, this is the one that counts.
+          // Should not happen; checked again in case the system rewrites addresses.
           socket.destroy();
           callback(new NotPublic(), null);
         } else callback(null, socket);
@@ -254,7 +254,7 @@ function connectorTo(
   };
 }
 
-/** For people, of what Node and undici throw: none of their text, which has addresses in it. */
+/** A sentence for people about an error of Node or undici, without their text, which holds addresses. */
 function explained(error: unknown, host: string): string {
   if (error instanceof NoSuchName) return `${host} could not be found: there is no such name.`;
   if (error instanceof UnknownCoding) return `${host} answered in a coding that cannot be read here.`;

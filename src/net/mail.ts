@@ -3,49 +3,50 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Deliver, DeliveryResult, Mail, MailTarget } from '../core/delivery/mail-delivery.ts';
 
-/** Who mail is from: the name that is shown may be ''. */
+/** The sender of mail; the display name may be ''. */
 export interface From {
   readonly name: string;
   readonly address: string;
 }
 
-/** Where mail to the outside goes. */
+/** The transport of external mail. */
 export interface MailOut extends Disposable {
   readonly place: MailTarget;
   readonly deliver: Deliver;
 }
 
-/** How long a server may take: to be reached and to greet, to say anything at all, and for one mail altogether; in ms. */
+/** Time limits in ms: to connect and greet, for each response, and for one mail altogether. */
 export interface Patience {
   readonly connect: number;
   readonly silence: number;
   readonly mail: number;
 }
 const PATIENCE: Patience = { connect: 10_000, silence: 20_000, mail: 60_000 };
-/** Connections to the server at the same time, and how long one is kept that nothing is sent over. */
+/** Maximum number of connections to the server, and how long an idle one is kept. */
 const CONNECTIONS = 5;
 const IDLE_MS = 30_000;
 
 /**
- * What goes out: a dot-string or any other without spaces, quotes and signs of syntax, at a domain (RFC 5321, section 4.1.2).
- * Whatever made it past those who ask for mail, it names one recipient and no header.
+ * An address that may be sent to: no spaces, quotes or syntax characters before the `@`, and a domain (RFC 5321, section
+ * 4.1.2). It can name only one recipient and add no header, even if earlier checks failed.
  */
 const PLAIN_ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9.-]{1,253}$/iu;
 const NO_ADDRESS: DeliveryResult = { kind: 'failed', permanent: true, reason: 'not an address of mail' };
-/** The commands by whose refusal a server refuses the mail; what it says to others is about the connection. */
+/** Commands whose refusal is about the mail; refusals of others are about the connection. */
 const OF_THE_MAIL = /^(?:MAIL FROM|RCPT TO|DATA)/;
 
-/** What nodemailer composes a message from; nothing of it is read from files or URLs. */
+/** The input from which nodemailer composes a message; nothing of it is read from files or URLs. */
 const composed = (mail: Mail, from: From) => ({
   from,
   to: { name: '', address: mail.to },
   envelope: { from: from.address, to: mail.to },
-  // A mail that is sent twice, since nobody knows whether the first arrived, is recognized by this (RFC 5322, section 3.6.4).
+  // A mail may be sent twice when the first delivery is uncertain; the id identifies the duplicate (RFC 5322, section
+  // 3.6.4).
   messageId: `<${mail.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
   subject: mail.subject,
   text: mail.text,
   html: mail.html,
-  // So that nobody's absence note answers (RFC 3834, section 5).
+  // Prevents automatic replies such as absence notes (RFC 3834, section 5).
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   xMailer: false as const,
   disableFileAccess: true,
@@ -53,9 +54,9 @@ const composed = (mail: Mail, from: From) => ({
 });
 
 /**
- * Mail by SMTP (RFC 5321) through the server that `url` names: `smtp://` upgrades to TLS and goes no further without, unless
- * the server is on this machine; `smtps://` begins with it. Refusals for good (5yz to the sender, the recipient or the
- * message) are told from what may pass.
+ * Mail by SMTP (RFC 5321) through the server in `url`: `smtp://` requires an upgrade to TLS unless the server is on this
+ * machine; `smtps://` begins with TLS. Distinguishes permanent refusals (5yz to the sender, the recipient or the message)
+ * from temporary ones.
  */
 export function smtpMail(url: string, from: From, patience: Patience = PATIENCE): MailOut {
   const { protocol, hostname, port, username, password } = new URL(url);
@@ -69,11 +70,12 @@ export function smtpMail(url: string, from: From, patience: Patience = PATIENCE)
       port: port === '' ? undefined : Number(port),
       secure: protocol === 'smtps:',
       requireTLS: !here,
-      // Nobody is between this process and a server on the same machine, which may have no certificate that others know.
+      // A server on the same machine may have a certificate that is not publicly trusted; the connection does not leave
+      // the machine.
       tls: here ? { rejectUnauthorized: false } : {},
       auth: username === '' ? undefined : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
       maxConnections: CONNECTIONS,
-      // What is to be tried again is tried by whoever remembers it.
+      // Retries are made by the durable delivery queue.
       maxRequeues: 0,
       idleTimeout: IDLE_MS,
       connectionTimeout: patience.connect,
@@ -104,7 +106,7 @@ export function smtpMail(url: string, from: From, patience: Patience = PATIENCE)
   };
 }
 
-/** By codes alone: what a server says may name the address. */
+/** Uses codes only, because a server's text may name the address. */
 function failed(error: unknown): DeliveryResult {
   const { code, originalCode, responseCode, command, permanent } = error as {
     readonly code?: string;
@@ -124,8 +126,8 @@ function failed(error: unknown): DeliveryResult {
 const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
 
 /**
- * Mail of a service that has no SMTP server: each a file (RFC 5322) in `folder` that its owner alone may read, and said to
- * `print`, so that whoever tries the service out gets on. The same mail twice is one file.
+ * Mail for a service without an SMTP server: each is written as a file (RFC 5322) in `folder`, readable only by its
+ * owner, and printed with `print` for people who try the service out. The same mail twice is one file.
  */
 export function outboxMail(folder: string, from: From, print: (text: string) => void): MailOut {
   return {
@@ -149,7 +151,7 @@ export function outboxMail(folder: string, from: From, print: (text: string) => 
   };
 }
 
-/** Whoever sees the file sees all of it. */
+/** Readers see either no file or the complete one. */
 async function putFile(path: string, content: Buffer): Promise<void> {
   const part = `${path}.part`;
   await using file = await open(part, 'w', 0o600);
@@ -158,7 +160,7 @@ async function putFile(path: string, content: Buffer): Promise<void> {
   await rename(part, path);
 }
 
-/** As it is read on a terminal, which what comes from outside must not steer. */
+/** The mail for a terminal, with control characters removed. */
 function told({ to, subject, text }: Mail, path: string): string {
   const lines = [
     `Mail to ${to} (no SMTP_URL is set: it was not sent, and is in ${path})`,

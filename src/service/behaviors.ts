@@ -16,7 +16,7 @@ export interface BehaviorParts extends Pick<AuthOptions, 'issuer' | 'tokens' | '
   readonly resolve: Resolver;
 }
 
-/** The behaviors that come with the service, as the settings want them. */
+/** The built-in behaviors, as configured. */
 export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Behavior[] {
   const { keyring, directory, resolve, issuer, tokens, signIns, allowances } = parts;
   const model = makeModel(config);
@@ -26,7 +26,7 @@ export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Beha
       max_queue: config.PROOFREAD_QUEUE,
       run_ms: config.RUN_SECONDS * SECOND,
       model,
-      // Harper has to have the time to answer instead.
+      // Leaves Harper the time to answer instead.
       model_ms: Math.min(config.MODEL_SECONDS, config.RUN_SECONDS * 0.8) * SECOND,
       model_tokens: config.MODEL_TOKENS,
     },
@@ -45,7 +45,7 @@ export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Beha
       sign: (payload) => keyring.sign('receipt', payload),
       signer: () => keyring.signer('receipt'),
       model,
-      // What has no model has to have the time to answer instead.
+      // Leaves the answer without a model the time it needs.
       model_limits: { steps: config.MODEL_STEPS, tokens: config.MODEL_TOKENS, ms: config.RUN_SECONDS * 0.8 * SECOND },
     },
     auth: {
@@ -59,7 +59,7 @@ export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Beha
   });
 }
 
-/** The model that behaviors may ask, where the settings name one. */
+/** The model that behaviors may use, if one is configured. */
 const makeModel = (config: Config): Model | undefined =>
   config.MODEL_BASE_URL === undefined || config.MODEL_NAME === undefined
     ? undefined

@@ -3,7 +3,7 @@ import type { GuardedFetch, GuardedFetchOptions, Resolver } from '../net/guarded
 import { makeGuardedFetch } from '../net/guarded-fetch.ts';
 import { VERSION } from '../version.ts';
 
-/** GET of what is public, in the name of this service. */
+/** GET of public URLs, with this service's `User-Agent`. */
 export const makeFetch = (
   config: Config,
   resolve: Resolver,

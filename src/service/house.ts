@@ -12,7 +12,7 @@ interface HouseMailbox {
   readonly settings: { readonly [name: string]: Json };
 }
 
-/** The mailboxes of the house namespace, each named after its behavior. */
+/** The mailboxes of the operator's namespace, each named after its behavior. */
 const MAILBOXES: readonly HouseMailbox[] = [
   {
     local_part: 'auth',
@@ -50,7 +50,7 @@ const MAILBOXES: readonly HouseMailbox[] = [
   },
 ];
 
-/** The mailboxes made with the house namespace on the first start, whether or not this build has their behavior yet. */
+/** The mailboxes created with the operator's namespace on the first start, whether or not this build has their behavior. */
 const houseMailboxes = (namespace: Namespace): readonly Mailbox[] =>
   MAILBOXES.map((mailbox) => ({
     ...mailbox,
@@ -67,7 +67,7 @@ const houseMailboxes = (namespace: Namespace): readonly Mailbox[] =>
     deleted_at: null,
   }));
 
-/** On the first start: the house namespace, its mailboxes and its owner key, which is returned. */
+/** On the first start, creates the operator's namespace with its mailboxes and returns its owner key. */
 export async function openHouse(
   store: Store,
   registry: Registry,
@@ -89,7 +89,7 @@ export async function openHouse(
   });
 }
 
-/** Whoever runs the service has claimed the house. */
+/** Marks the operator's namespace as claimed by a person. */
 async function claimHouse(store: Store, name: string): Promise<void> {
   const house = await store.namespaces.byName(name);
   if (house !== undefined && !(await store.namespaces.isClaimed(house.id))) {

@@ -76,17 +76,17 @@ export interface ServiceOptions {
   readonly log: Logger;
   readonly access?: AccessLog | undefined;
   readonly clock?: Clock;
-  /** Opens another store than `DATABASE_URL` names: tests wrap the real one. */
+  /** Replaces how the store is opened; tests wrap the real one. */
   readonly openStore?: typeof openStore;
-  /** Behaviors beside those that come with it: tests and benchmarks bring their own. */
+  /** Additional behaviors, for tests and benchmarks. */
   readonly behaviors?: readonly Behavior[];
-  /** Looks host names up in place of the system: tests reach their own servers by names they trust. */
+  /** Resolves host names in place of the system; tests use it to reach their own servers. */
   readonly resolve?: Resolver;
-  /** Says mail that has no server to go to on the terminal; nothing does when it is left out. */
+  /** Prints mail on the terminal when there is no server for it; without it nothing is printed. */
   readonly print?: (text: string) => void;
-  /** Is handed the owner key of the first start before it is valid, and throws when it cannot be kept. */
+  /** Called with the owner key of the first start before it is valid; throws when it cannot be stored. */
   readonly keepOwnerKey: (secret: string) => Promise<void>;
-  /** Something broke that the service cannot go on without. */
+  /** Called after an error that ends the service. */
   readonly onFailure: (error: Error) => void;
 }
 
@@ -96,22 +96,22 @@ export interface Service extends AsyncDisposable {
   readonly ownerKey: string | undefined;
 }
 
-/** Sign-ins that went wrong in a way that an attack goes wrong. */
+/** Outcomes of sign-ins that may be part of an attack. */
 const TRIED: ReadonlySet<SignInTold['outcome']> = new Set(['wrong', 'burnt', 'elsewhere', 'refused']);
 
 const POLL_MS = SECOND;
 const HEARTBEAT_MS = 15 * SECOND;
-/** How often what can wait is written: when keys were used, expired idempotency keys, messages that are old. */
+/** How often deferred work is done: writing when keys were used, and removing expired idempotency keys and old messages. */
 const UPKEEP_MS = 10 * SECOND;
 
-/** What was aborted at the end of a stop has so long to be told. */
+/** How long aborted runs have to be answered at the end of a stop. */
 const CLOSE_MS = SECOND;
 
-/** What is read of what a service publishes of itself, and how long that may take. */
+/** Limits on reading a document that a service publishes about itself: bytes and time. */
 const PUBLISHED_BYTES = 64 * 1024;
 const PUBLISHED_MS = 5 * SECOND;
 
-/** The composition root: makes every part, hands each what it needs, and takes it all down again. */
+/** Creates and connects all parts, and stops them in reverse order. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, log, clock = systemClock, resolve = lookUp } = options;
   await using stack = new AsyncDisposableStack();
@@ -241,7 +241,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     cost: config.CHALLENGE_COST,
     max: config.LIMIT_SOLVED_PER_DAY,
   });
-  // What waits costs less than what is told everything.
+  // A waiting stream costs less than one that receives all events.
   const streamLimits = (keys: number, guests: number) => ({
     of_key: config.LIMIT_STREAMS * keys,
     of_guest: config.LIMIT_GUEST_STREAMS * guests,
@@ -316,7 +316,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     sync_ms: config.SYNC_SECONDS * SECOND,
     streams: new Streams('event streams', streamLimits(1, 1)),
     waits: new Streams('waiting requests', streamLimits(20, 10)),
-    // A stream is not given up for its silence: that long its reader may pause.
+    // The heartbeat keeps a silent stream from being closed while its reader pauses.
     heartbeat_ms: Math.min(HEARTBEAT_MS, (config.REQUEST_SECONDS * SECOND) / 2),
     stop: { begun: begun.signal, over: over.signal },
   };
@@ -333,7 +333,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     browser: signedIn(parts.people),
     cookie_secret: await store.secrets.getOrPut('oidc_cookies', randomBase62(43)),
     get: makeFetch(config, resolve, { ms: PUBLISHED_MS, bytes: PUBLISHED_BYTES, redirects: 0 }),
-    // Anybody names any URL: what is read is not to be a flood for whoever is there.
+    // Anyone can name any URL, so reads are limited to protect the servers that are named.
     reads: async (ip) => !config.RATE_LIMITS || (await limiters.documents.take(networkOf(ip))).allowed,
     onError: (err) => log.error({ err }, 'signing in broke'),
   });
@@ -389,8 +389,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   upkeep.unref();
   retention?.run().catch(onError);
 
-  // Last in, first out: no new requests, running exchanges answered, their work settled, then the rest.
-  // When keys were used last is worth no failed stop.
+  // Stops in reverse order: no new requests, running exchanges answered, their work settled, then the rest. A failure to
+  // store when keys were last used must not fail the stop.
   stack.defer(() => authenticator.flush().catch(onError));
   stack.defer(async () => {
     clearInterval(upkeep);
@@ -398,10 +398,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const until = performance.now() + config.STOP_SECONDS * SECOND;
     const grace = setTimeout(() => {
       over.abort();
-      // A server that is closed looks no more for requests that take too long to arrive.
+      // A closed server no longer checks for requests that arrive too slowly.
       setTimeout(() => app.server.closeAllConnections(), CLOSE_MS).unref();
     }, config.STOP_SECONDS * SECOND);
-    // Under load there is no end to them.
+    // Under load new connections never end, so this waits for a limited time.
     await drained(app.server, (config.STOP_SECONDS * SECOND) / 2);
     await app.close();
     clearTimeout(grace);
@@ -411,7 +411,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return { url, ownerKey, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-/** Whom a browser is signed in as, by the cookie of its account. */
+/** The account of a browser, by its cookie. */
 function signedIn({ sessions, cookie }: Parts['people']): SignedIn {
   const find = async (cookies: string) => {
     const id = cookie.read(cookies, true) ?? cookie.read(cookies, false);
@@ -426,7 +426,7 @@ function signedIn({ sessions, cookie }: Parts['people']): SignedIn {
   };
 }
 
-/** Checks a behavior's settings; a schema is compiled when it is first needed. */
+/** Validates a behavior's settings; a schema is compiled on first use. */
 function settingsChecker(): CheckSettings {
   const checks = new Map<TSchema, (settings: unknown) => void>();
   return (schema, settings) => {

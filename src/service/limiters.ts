@@ -7,12 +7,12 @@ import type { Counters } from '../core/values/shared-limits.ts';
 import { SharedLimiter } from '../core/values/shared-limits.ts';
 import type { Parts } from '../http/parts.ts';
 
-/** Pages, with their assets, that one network opens at once. */
+/** Pages, with their assets, that one network may open at once. */
 const PAGES_AT_ONCE = 200;
-/** How many such documents are read a minute for whoever asks from one network; what was read is at hand for a while. */
+/** Client metadata documents read per minute for requests from one network; read ones are cached for a while. */
 const DOCUMENTS_PER_MINUTE = 60;
 
-/** What may be asked how often, as the settings say: counted here, or by all nodes together where there are `counters`. */
+/** The rate limits of the settings, counted in this process, or by all nodes together with `counters`. */
 export function makeLimiters(
   config: Config,
   clock: Clock,
@@ -59,7 +59,7 @@ export function makeLimiters(
       what: 'pages',
       quota: config.LIMIT_PAGES_PER_MINUTE,
       window_ms: MINUTE,
-      // A page takes some milliseconds: a minute's share at once would keep others waiting.
+      // A page takes some milliseconds, so a whole minute's quota at once would delay others.
       burst: Math.min(PAGES_AT_ONCE, config.LIMIT_PAGES_PER_MINUTE),
     }),
     oidc: limiter({

@@ -4,7 +4,7 @@ import { html } from '../http/html.ts';
 import type { MailOut } from '../net/mail.ts';
 import { outboxMail, smtpMail } from '../net/mail.ts';
 
-/** Where mail to the outside goes. */
+/** The transport of external mail. */
 export function makeMail(config: Config, print: (text: string) => void = () => {}): MailOut {
   const { SMTP_URL, DATABASE_URL, OUTBOX } = config;
   const from = config.MAIL_FROM ?? { name: '', address: `sign-in@${config.MAIL_DOMAIN}` };
@@ -13,7 +13,7 @@ export function makeMail(config: Config, print: (text: string) => void = () => {
   return outboxMail(OUTBOX ?? join(dirname(file), 'outbox'), from, print);
 }
 
-/** The first address of a `mailto:` URI (RFC 6068); undefined for any other. */
+/** The first address of a `mailto:` URI (RFC 6068); undefined for any other URI. */
 export function mailtoAddress(uri: string | undefined): string | undefined {
   const url = uri === undefined ? null : URL.parse(uri);
   if (url?.protocol !== 'mailto:') return undefined;

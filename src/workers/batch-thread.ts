@@ -4,32 +4,32 @@ import { PoolError, replaced } from './pool.ts';
 import type { Answers, Handed, Marks, Meanwhile } from './serve.ts';
 
 export interface BatchThreadOptions {
-  /** Named in what is published about it. */
+  /** The name in published notices. */
   readonly name: string;
-  /** The module that the thread runs; it calls `serveBatches` of `./serve.ts`. */
+  /** The module of the thread; it calls `serveBatches` of `./serve.ts`. */
   readonly script: URL;
-  /** Handed to the thread as `workerData`, each time one is started. */
+  /** Passed to the thread as `workerData`, each time one is started. */
   readonly data?: () => unknown;
-  /** The longest that the thread may say nothing while it has something to do, in ms; then it is terminated. */
+  /** Maximum time in ms that the thread may be silent while it has work; then it is terminated. */
   readonly run_ms: number;
-  /** The most processor time that it may work at one task without a pause, in ms; then it is terminated. No bound by default. */
+  /** Maximum processor time in ms for one task without a pause; then the thread is terminated. No bound by default. */
   readonly slice_ms?: number;
   readonly resource_limits?: ResourceLimits;
 }
 
-/** So many tasks are sent on before the turn of the event loop ends: the thread works at them meanwhile. */
+/** This many tasks are sent before the turn of the event loop ends, so that the thread can start on them. */
 const SEND_AT = 8;
-/** How often it is looked whether the thread goes on. */
+/** How often the progress of the thread is checked, in ms. */
 const LOOK_MS = 100;
-/** After so many starts in a row without an answer it is not used, */
+/** After this many failed starts in a row the thread is not used for `BROKEN_MS`. */
 const MAX_FAILED_STARTS = 3;
-/** for so long. */
+/** How long a thread that failed to start is not used, in ms. */
 const BROKEN_MS = 60_000;
 
-/** Who waits for a task that takes longer. */
+/** Receives what a long task reports. */
 export interface Listener<Saying> {
   heard(said: Saying): void;
-  /** Ends the task; looked at when it has said something. */
+  /** Ends the task; checked when the task has reported something. */
   readonly signal: AbortSignal;
 }
 
@@ -44,19 +44,19 @@ interface Waiter<Result, Saying> {
 }
 
 /**
- * One thread for tasks that are short and many: a turn of the event loop hands its tasks over together, where a `Pool` gives
- * a thread one at a time. It starts with the first task, and again with the first after it died. When it is stuck or dies, the
- * task that it worked on fails with `timeout` or `crashed`, and all others that it had with `ended`: they were not why. Where it
- * is not known which one was why, all fail with `crashed` or `timeout`, and are to be tried one by one.
+ * Runs many short tasks on one thread: the tasks of one turn of the event loop are sent together, where a `Pool` sends a
+ * thread one at a time. The thread starts with the first task, and again with the first task after it died. When it hangs
+ * or dies, the task it worked on fails with `timeout` or `crashed`, and its other tasks with `ended`. When that task is
+ * unknown, all fail with `crashed` or `timeout`, and the caller should retry them one by one.
  */
 export class BatchThread<Task, Result, Saying = never> {
   readonly #options: BatchThreadOptions;
   #worker: Worker | undefined;
   #marks: Marks = newMarks();
-  /** What it worked on at the last look, and the processor time that it had taken by then, in ms. */
+  /** The task at the last check, and the processor time in ms that the thread had used by then. */
   #seen: { readonly count: number; readonly ms: number } | undefined;
   #looking = false;
-  /** By number, in the order they came. */
+  /** By number, in the order of arrival. */
   readonly #away = new Map<number, Waiter<Result, Saying>>();
   #lastId = 0;
   #collected: Task[] = [];
@@ -71,12 +71,15 @@ export class BatchThread<Task, Result, Saying = never> {
     this.#options = options;
   }
 
-  /** It did not start several times: what would go to it had better be done elsewhere, for a while. */
+  /** Whether it failed to start several times, so that callers should do the work elsewhere for a while. */
   get broken(): boolean {
     return this.#failedStarts >= MAX_FAILED_STARTS && performance.now() - this.#failedAt < BROKEN_MS;
   }
 
-  /** Rejects with a `PoolError`, or with what the thread's handler threw. `took` is told how long the thread was at it. */
+  /**
+   * Rejects with a `PoolError`, or with what the thread's handler threw. `took` is called with the time that the thread
+   * worked on it.
+   */
   run(task: Task, listener?: Listener<Saying>, took?: (ms: number) => void): Promise<Result> {
     if (this.#closed) return Promise.reject(this.#error('closed', 'is closed'));
     try {
@@ -101,7 +104,7 @@ export class BatchThread<Task, Result, Saying = never> {
     });
   }
 
-  /** Ends the thread; what it had is rejected with `closed`. */
+  /** Ends the thread; its tasks are rejected with `closed`. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#end(this.#error('closed', 'was closed'));
@@ -115,7 +118,7 @@ export class BatchThread<Task, Result, Saying = never> {
     try {
       this.#hand([first, tasks]);
     } catch (error) {
-      // One of them is nothing that can be handed over.
+      // One of the tasks cannot be cloned.
       for (let id = first; id <= this.#lastId; id++) this.#answer(id)?.reject(error as Error);
     }
   }
@@ -126,7 +129,7 @@ export class BatchThread<Task, Result, Saying = never> {
 
   #start(): Worker {
     const { script, data, resource_limits } = this.#options;
-    // What this process was started with (--eval, --input-type) is not the thread's business.
+    // Options of this process (--eval, --input-type) do not apply to the thread.
     const worker = new Worker(script, {
       workerData: data?.(),
       execArgv: [],
@@ -135,7 +138,7 @@ export class BatchThread<Task, Result, Saying = never> {
     this.#marks = newMarks();
     worker.postMessage({ marks: this.#marks } satisfies Handed<Task>);
     this.#lastAnswer = 0;
-    // What waits is held by who waits, not by the thread.
+    // The waiting callers keep the process alive, not the thread.
     worker.unref();
     const died = (why: string): void => {
       if (this.#worker !== worker) return;
@@ -188,7 +191,7 @@ export class BatchThread<Task, Result, Saying = never> {
     listener.heard(said);
   }
 
-  /** Who waits for it, once. */
+  /** The listener of the task, which is removed. */
   #answer(id: number): Waiter<Result, Saying> | undefined {
     const waiter = this.#away.get(id);
     this.#away.delete(id);
@@ -196,11 +199,11 @@ export class BatchThread<Task, Result, Saying = never> {
     return waiter;
   }
 
-  /** Looks after `ms` whether it goes on; one look for all it has. */
+  /** Checks after `ms` whether the thread makes progress, once for all its tasks. */
   #watch(ms: number): NodeJS.Timeout {
     const timer = setTimeout(() => {
       this.#timer = undefined;
-      // After a pause of the whole process its answers are there, and not read yet: timers come first.
+      // After a pause of the whole process, answers may have arrived unread: timers run before them.
       setImmediate(() => setImmediate(() => this.#look()));
     }, ms);
     timer.unref();
@@ -228,11 +231,14 @@ export class BatchThread<Task, Result, Saying = never> {
     }, LOOK_MS).unref();
   }
 
-  /** Ends the thread when it has worked at one task for too long: by its processor time, as it may get none for a while. */
+  /**
+   * Ends the thread when it has worked on one task for too long, by processor time, as a busy machine may give it none
+   * for a while.
+   */
   async #lookAtSlice(): Promise<void> {
     const { slice_ms = Number.POSITIVE_INFINITY } = this.#options;
     const worker = this.#worker;
-    // It begins when its modules are loaded: until then `run_ms` counts.
+    // Counted from when its modules are loaded; until then `run_ms` applies.
     const usage = this.#marks[1] === 0 ? undefined : await worker?.cpuUsage().catch(() => undefined);
     if (worker !== undefined && worker === this.#worker && usage !== undefined) {
       const [id, count] = this.#marks as unknown as [number, number];
@@ -246,7 +252,7 @@ export class BatchThread<Task, Result, Saying = never> {
     if (this.#away.size > 0) this.#lookSoon();
   }
 
-  /** `guilty`: the number of the task that is why, 0 when that is not known; all fail with the same error without it. */
+  /** `guilty`: the number of the task that caused the end, 0 when unknown; then all fail with the same error. */
   async #end(error: PoolError, guilty = 0): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;

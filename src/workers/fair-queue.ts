@@ -1,14 +1,14 @@
 /**
- * What waits, by caller: each caller has its turn after the others, however much it has waiting. First in, first out within one,
- * unless they have an order.
+ * A queue in which callers take turns, however many items each has waiting. First in, first out within a caller, unless
+ * an order is given.
  */
 export class FairQueue<T> {
   readonly #before: (one: T, other: T) => boolean;
-  /** The caller whose turn it is first. */
+  /** By caller, in the order of their turns. */
   readonly #callers = new Map<string, T[]>();
   #size = 0;
 
-  /** `before`: the order of one caller's; as they came by default. */
+  /** `before`: the order within a caller; the order of arrival by default. */
   constructor(before: (one: T, other: T) => boolean = () => false) {
     this.#before = before;
   }
@@ -17,7 +17,7 @@ export class FairQueue<T> {
     return this.#size;
   }
 
-  /** How much waits for this caller. */
+  /** The number of waiting items of this caller. */
   sizeOf(caller: string): number {
     return this.#callers.get(caller)?.length ?? 0;
   }
@@ -33,7 +33,7 @@ export class FairQueue<T> {
     this.#size += 1;
   }
 
-  /** The next one, of the callers that `may`; undefined when there is none. */
+  /** The next item of the callers for which `may` returns true; undefined when there is none. */
   shift(may: (caller: string) => boolean = () => true): T | undefined {
     for (const [caller, items] of this.#callers) {
       if (!may(caller)) continue;
@@ -46,7 +46,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** False when it does not wait here. */
+  /** Returns false when it does not wait here. */
   remove(caller: string, item: T): boolean {
     const items = this.#callers.get(caller);
     const at = items?.indexOf(item) ?? -1;
@@ -57,7 +57,7 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** Takes all of it, in any order. */
+  /** Removes and returns all items, in any order. */
   clear(): readonly T[] {
     const all = [...this.#callers.values()].flat();
     this.#callers.clear();

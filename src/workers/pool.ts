@@ -5,38 +5,44 @@ import { FairQueue } from './fair-queue.ts';
 import type { Said } from './serve.ts';
 
 export interface PoolOptions {
-  /** Named in what is published about it. */
+  /** The name in published notices. */
   readonly name: string;
-  /** The module that a thread runs; it calls `serve` of `./serve.ts`. */
+  /** The module of the threads; it calls `serve` of `./serve.ts`. */
   readonly script: URL;
-  /** Handed to every thread as `workerData`. */
+  /** Passed to every thread as `workerData`. */
   readonly data?: unknown;
-  /** The most threads. They start when there is work for them, not before. */
+  /** Maximum number of threads; each starts when there is work for it. */
   readonly workers: number;
-  /** The most tasks that wait for a thread; one more is refused with `full`. */
+  /** Maximum number of waiting tasks; one more is refused with `full`. */
   readonly max_queue: number;
-  /** The longest that a task may take on its thread, in ms; then the thread is terminated and replaced. */
+  /** Maximum time in ms of a task on its thread; then the thread is terminated and replaced. */
   readonly run_ms: number;
-  /** The longest that a thread may take to get ready, in ms. */
+  /** Maximum time in ms that a thread may take to start. */
   readonly start_ms?: number;
-  /** Terminates the thread of a running task that is aborted, for tasks that may run long. Else it ends unheard. */
+  /**
+   * Terminates the thread of an aborted task, for tasks that may run long. Otherwise the task runs to its end and its
+   * result is dropped.
+   */
   readonly kill_on_abort?: boolean;
   readonly resource_limits?: import('node:worker_threads').ResourceLimits;
 }
 
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** When it should be answered, on the clock of `performance.now()`: waiting tasks are taken in this order. Default: now. */
+  /** When it should be answered, in `performance.now()` time: waiting tasks run in this order. Default: now. */
   readonly due?: number;
-  /** Goes on with work that was admitted before: not refused when the queue is full. */
+  /** Continues work that was admitted before, so it is not refused when the queue is full. */
   readonly admitted?: boolean;
-  /** Whose it is: callers take turns, and one has at most half of the threads while others wait. Default: nobody's. */
+  /**
+   * The caller it counts for: callers take turns, and one has at most half of the threads while others wait. Default:
+   * none.
+   */
   readonly caller?: string;
 }
 
 /**
- * `full`: try later. `timeout`: took longer than `run_ms`. `crashed`: its thread died, twice. `ended`: with its
- * thread, for another task's sake; try again. `closed`: the pool was ended.
+ * `full`: try later. `timeout`: took longer than `run_ms`. `crashed`: its thread died, twice. `ended`: another task ended
+ * its thread; try again. `closed`: the pool was closed.
  */
 export class PoolError extends Error {
   readonly reason: 'full' | 'timeout' | 'crashed' | 'ended' | 'closed';
@@ -49,10 +55,10 @@ export class PoolError extends Error {
 
 /** Published as `{pool, reason}` whenever a thread is replaced. */
 export const WORKER_REPLACED = 'mailroom:worker:replaced';
-/** Where that is published. */
+/** The channel of `WORKER_REPLACED`. */
 export const replaced = channel(WORKER_REPLACED);
 
-/** After so many starts in a row that failed, the waiting tasks fail too, instead of starting threads for ever. */
+/** After this many failed starts in a row the waiting tasks fail too, so that threads are not started endlessly. */
 const MAX_FAILED_STARTS = 3;
 
 interface Waiting<Task, Result> {
@@ -72,14 +78,14 @@ interface Thread<Task, Result> {
 }
 
 /**
- * Worker threads, bounded in number, in queue and in time. A thread that dies is replaced and its task runs again, once;
- * one that takes too long is terminated and replaced, and its task fails.
+ * Worker threads, bounded in number, queue and time. A thread that dies is replaced and its task runs once more; one that
+ * takes too long is terminated and replaced, and its task fails.
  */
 export class Pool<Task, Result> {
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread<Task, Result>>();
   readonly #queue = new FairQueue<Waiting<Task, Result>>((one, other) => one.due < other.due);
-  /** Threads that a caller has, by caller. */
+  /** The number of busy threads by caller. */
   readonly #running = new Map<string, number>();
   #lastId = 0;
   #busy = 0;
@@ -90,12 +96,12 @@ export class Pool<Task, Result> {
     this.#options = options;
   }
 
-  /** Tasks that wait for a thread. */
+  /** The number of tasks that wait for a thread. */
   get queued(): number {
     return this.#queue.size;
   }
 
-  /** Threads that work on a task. */
+  /** The number of threads that work on a task. */
   get busy(): number {
     return this.#busy;
   }
@@ -133,7 +139,7 @@ export class Pool<Task, Result> {
     });
   }
 
-  /** Ends all threads; what waits or runs is rejected with `closed`. */
+  /** Ends all threads; waiting and running tasks are rejected with `closed`. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -153,7 +159,7 @@ export class Pool<Task, Result> {
     return false;
   }
 
-  /** Of one caller a quarter of what may wait does: what it has beyond that is refused, and nobody else's. */
+  /** A caller may fill a quarter of the queue; beyond that only its own tasks are refused. */
   #isFull(caller: string): boolean {
     const { max_queue } = this.#options;
     if (this.#queue.size >= max_queue) return true;
@@ -164,7 +170,7 @@ export class Pool<Task, Result> {
     return (this.#running.get(caller) ?? 0) < Math.ceil(this.#options.workers / 2);
   }
 
-  /** Where no other waits a thread is left idle for guests alone. */
+  /** When all waiting tasks are the guests', one thread stays idle for other callers. */
   #may(caller: string): boolean {
     return !isGuest(caller) || this.#hasShare(caller);
   }
@@ -236,7 +242,7 @@ export class Pool<Task, Result> {
     this.#assign();
   }
 
-  /** A thread ended on its own, or never got ready. */
+  /** A thread ended on its own, or failed to start. */
   #died(thread: Thread<Task, Result>, reason: string): void {
     if (!this.#threads.has(thread)) return;
     const { running, ready } = thread;

@@ -2,15 +2,15 @@ import type { MessagePort } from 'node:worker_threads';
 import { parentPort } from 'node:worker_threads';
 import { TimeSlice } from '../core/values/time-slice.ts';
 
-/** What a worker thread says to its pool. */
+/** A message from a worker thread to its pool. */
 export type Said<Result> =
   | { readonly ready: true }
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly error: string };
 
 /**
- * The worker thread's side of `Pool`: answers one task at a time. Call it once, when everything slow is loaded and warm;
- * tasks are handed out only from then on. What the handler throws fails its task, the thread goes on.
+ * The worker thread's side of `Pool`: answers one task at a time. Call it once, when everything slow is loaded; tasks are
+ * sent only after that. An exception of the handler fails its task, and the thread continues.
  */
 export function serve<Task, Result>(handle: (task: Task) => Result | Promise<Result>): void {
   const port = parentPort;
@@ -26,12 +26,15 @@ export function serve<Task, Result>(handle: (task: Task) => Result | Promise<Res
   say({ ready: true });
 }
 
-/** What a `BatchThread` hands over: tasks, numbered from the first on, the number of one that is to end and why, or its marks. */
+/**
+ * A message from a `BatchThread`: tasks, numbered from the first on; the number of a task to end, with the reason; or its
+ * marks.
+ */
 export type Handed<Task> = readonly [first: number, tasks: readonly Task[]] | Ending | { readonly marks: Marks };
 
 /**
- * Where a thread writes what it works on, for whoever ends it: [number of the task (0: none), how often that changed]. Shared, as
- * a thread that is stuck sends nothing.
+ * Shared memory with [number of the current task (0: none), how often that changed], readable even when the thread hangs
+ * and sends nothing.
  */
 export type Marks = Int32Array<SharedArrayBuffer>;
 
@@ -41,7 +44,10 @@ export interface Ending {
   readonly message: string;
 }
 
-/** To each task its number, what its handler threw (null: nothing), what it came to, and the ms that its thread worked on it in one go. */
+/**
+ * For each task: its number, what its handler threw (null: nothing), its result, and the ms that its thread worked on it
+ * in one go.
+ */
 export type Answers<Result> = readonly (readonly [
   id: number,
   error: string | null,
@@ -49,13 +55,13 @@ export type Answers<Result> = readonly (readonly [
   ms: number,
 ])[];
 
-/** What one of them says while it is at work. */
+/** What a task reports while it runs. */
 export interface Meanwhile<Saying> {
   readonly id: number;
   readonly said: Saying;
 }
 
-/** A task while it is at work. */
+/** A running task. */
 export class Work<Saying> {
   readonly #port: MessagePort;
   readonly #id: number;
@@ -66,17 +72,17 @@ export class Work<Saying> {
     this.#id = id;
   }
 
-  /** Tells whoever waits for it. */
+  /** Sends a report to the waiting caller. */
   say(said: Saying): void {
     this.#port.postMessage({ id: this.#id, said } satisfies Meanwhile<Saying>);
   }
 
-  /** Aborts when nobody waits for it any more: heard of by who has said something, and between two turns only. */
+  /** Aborts when the caller no longer waits; works only for a task that has reported something, and only while it yields. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** As the signal of whoever waited did: not every error can be handed over. */
+  /** Aborts with the caller's reason, recreated here because not every error can be cloned. */
   end({ name, message }: Ending): void {
     this.#controller.abort(new DOMException(message, name));
   }
@@ -87,15 +93,15 @@ export class Work<Saying> {
   }
 }
 
-/** What is ready is not kept longer for the others of its batch, in ms; */
+/** How long finished tasks wait for the others of their batch, in ms. */
 const HOLD_MS = 5;
-/** and so many are answered at a time, so that whoever waits goes on while the next are ended. */
+/** How many tasks are answered at a time, so that callers continue while the next ones finish. */
 const ANSWER_AT = 4;
 
 /**
- * The worker thread's side of `BatchThread`, in two steps: all of a batch are begun, then those that need no wait are ended
- * and answered together, the others when they are ready. The same work many times over is quicker than two kinds in turn:
- * their code and tables stay in the processor's caches. Call it once; what came before is waiting then.
+ * The worker thread's side of `BatchThread`, in two steps: all tasks of a batch are begun, then those that need no wait
+ * are finished and answered together, the others when they are ready. Repeating one kind of work keeps its code and
+ * tables in the processor's caches. Call it once; earlier messages are waiting then.
  */
 export function serveBatches<Task, Ready, Result, Saying = never>(
   begin: (task: Task, work: Work<Saying>) => Ready | Promise<Ready>,
@@ -128,7 +134,7 @@ export function serveBatches<Task, Ready, Result, Saying = never>(
   const say = (answers: readonly Answer[]): void => {
     if (answers.length > 0) port.postMessage(answers);
   };
-  /** Those that take more than one turn. */
+  /** Tasks that take more than one turn. */
   const working = new Map<number, Work<Saying>>();
   const goOn = (id: number, work: Work<Saying>, later: Promise<Ready>): void => {
     working.set(id, work);
