@@ -103,7 +103,10 @@ function message(): Message {
 const settled = (): Acceptance => ({ message: message(), max_waiting: 50_000, from_mailbox_id: null });
 const idempotency = (): Acceptance => {
   const made = settled();
-  return { ...made, once: { scope: key.id, key: made.message.id, hash: '0'.repeat(64), expires_at: now + 86_400_000 } };
+  return {
+    ...made,
+    idempotency: { scope: key.id, key: made.message.id, hash: '0'.repeat(64), expires_at: now + 86_400_000 },
+  };
 };
 const unsettled = (): Message => ({ ...message(), status: 'submitted', reply_body: null, reply_data: null });
 

@@ -18,7 +18,7 @@ import type { AllowedServices } from '../core/sign-in/allowed-services.ts';
 import type { Claims } from '../core/sign-in/claims.ts';
 import type { ClientRegistry } from '../core/sign-in/client-registry.ts';
 import type { RegistrationTokens } from '../core/sign-in/registration-token.ts';
-import type { SignIns, SignInTold } from '../core/sign-in/sign-in.ts';
+import type { SignInEvent, SignIns } from '../core/sign-in/sign-in.ts';
 import type { Clock } from '../core/values/clock.ts';
 import type { Limiter } from '../core/values/limits.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -63,7 +63,7 @@ export interface Parts {
     /** Identifies a browser, signed in or not. */
     readonly browserCookie: SessionCookie;
     /** Called with the outcome of each sign-in attempt. */
-    readonly onSignIn: (event: SignInTold) => void;
+    readonly onSignIn: (event: SignInEvent) => void;
   };
   readonly clock: Clock;
   readonly behaviors: readonly Behavior[];

@@ -80,16 +80,16 @@ export class Model {
   async step(request: StepRequest): Promise<ModelStep> {
     request.signal.throwIfAborted();
     const from = performance.now();
-    const tell = (outcome: ModelStepped['outcome'], tokens?: ModelStep['tokens']): void => {
+    const publish = (outcome: ModelStepped['outcome'], tokens?: ModelStep['tokens']): void => {
       if (!stepped.hasSubscribers) return;
       stepped.publish({ name: this.name, outcome, ms: performance.now() - from, tokens } satisfies ModelStepped);
     };
     try {
       const step = await this.#inTime(request);
-      tell('answered', step.tokens);
+      publish('answered', step.tokens);
       return step;
     } catch (error) {
-      tell(error instanceof ModelError ? error.reason : 'canceled');
+      publish(error instanceof ModelError ? error.reason : 'canceled');
       throw error;
     }
   }

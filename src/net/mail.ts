@@ -141,7 +141,7 @@ export function outboxMail(folder: string, from: From, print: (text: string) => 
         await mkdir(folder, { recursive: true, mode: 0o700 });
         const path = join(folder, `${mail.id}.eml`);
         await putFile(path, message as Buffer);
-        print(told(mail, path));
+        print(printable(mail, path));
         return { kind: 'sent' };
       } catch (error) {
         return failed(error);
@@ -161,7 +161,7 @@ async function putFile(path: string, content: Buffer): Promise<void> {
 }
 
 /** The mail for a terminal, with control characters removed. */
-function told({ to, subject, text }: Mail, path: string): string {
+function printable({ to, subject, text }: Mail, path: string): string {
   const lines = [
     `Mail to ${to} (no SMTP_URL is set: it was not sent, and is in ${path})`,
     subject,

@@ -33,7 +33,7 @@ import { AllowedServices } from '../core/sign-in/allowed-services.ts';
 import { Claims } from '../core/sign-in/claims.ts';
 import { ClientRegistry } from '../core/sign-in/client-registry.ts';
 import { RegistrationTokens } from '../core/sign-in/registration-token.ts';
-import type { SignInTold } from '../core/sign-in/sign-in.ts';
+import type { SignInEvent } from '../core/sign-in/sign-in.ts';
 import { SignIns } from '../core/sign-in/sign-in.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { DAY, SECOND, systemClock } from '../core/values/clock.ts';
@@ -97,7 +97,7 @@ export interface Service extends AsyncDisposable {
 }
 
 /** Outcomes of sign-ins that may be part of an attack. */
-const TRIED: ReadonlySet<SignInTold['outcome']> = new Set(['wrong', 'burnt', 'elsewhere', 'refused']);
+const TRIED: ReadonlySet<SignInEvent['outcome']> = new Set(['wrong', 'burnt', 'elsewhere', 'refused']);
 
 const POLL_MS = SECOND;
 const HEARTBEAT_MS = 15 * SECOND;
@@ -214,7 +214,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     mailDomain: config.MAIL_DOMAIN,
     deliver: mail.deliver,
-    log: (told) => log.warn(told, told.outcome === 'dropped' ? 'a mail was dropped' : 'a mail is tried again'),
+    log: (entry) => log.warn(entry, entry.outcome === 'dropped' ? 'a mail was dropped' : 'a mail is tried again'),
   });
   const registry = new Registry(
     { store, directory, dispatch, storage, clock, behaviors },

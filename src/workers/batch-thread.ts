@@ -28,7 +28,7 @@ const BROKEN_MS = 60_000;
 
 /** Receives what a long task reports. */
 export interface Listener<Saying> {
-  heard(said: Saying): void;
+  onReport(said: Saying): void;
   /** Ends the task; checked when the task has reported something. */
   readonly signal: AbortSignal;
 }
@@ -146,7 +146,7 @@ export class BatchThread<Task, Result, Saying = never> {
       replaced.publish({ pool: this.#options.name, reason: 'crash' });
       void this.#end(this.#error('crashed', why), this.#marks[0]);
     };
-    worker.on('message', (came: Answers<Result> | Meanwhile<Saying>) => this.#heard(came));
+    worker.on('message', (message: Answers<Result> | Meanwhile<Saying>) => this.#received(message));
     worker.on('messageerror', () => died('answered what cannot be read'));
     worker.on('error', (error) => died(`died: ${error instanceof Error ? error.message : String(error)}`));
     worker.on('exit', (code) => died(`ended with ${code}`));
@@ -158,11 +158,11 @@ export class BatchThread<Task, Result, Saying = never> {
     this.#failedAt = performance.now();
   }
 
-  #heard(came: Answers<Result> | Meanwhile<Saying>): void {
+  #received(message: Answers<Result> | Meanwhile<Saying>): void {
     this.#lastAnswer = performance.now();
     this.#failedStarts = 0;
-    if ('said' in came) this.#meanwhile(came);
-    else this.#answered(came);
+    if ('said' in message) this.#meanwhile(message);
+    else this.#answered(message);
   }
 
   #answered(answers: Answers<Result>): void {
@@ -188,7 +188,7 @@ export class BatchThread<Task, Result, Saying = never> {
       signal.addEventListener('abort', cancel, { once: true });
       if (signal.aborted) cancel();
     }
-    listener.heard(said);
+    listener.onReport(said);
   }
 
   /** The listener of the task, which is removed. */

@@ -220,12 +220,12 @@ export class Pool<Task, Result> {
     const thread: Thread<Task, Result> = { worker, ready: false, running: undefined, timer: undefined };
     this.#threads.add(thread);
     thread.timer = setTimeout(() => this.#died(thread, 'start'), start_ms);
-    worker.on('message', (said: Said<Result>) => this.#heard(thread, said));
+    worker.on('message', (said: Said<Result>) => this.#received(thread, said));
     worker.on('error', () => this.#died(thread, 'crash'));
     worker.on('exit', () => this.#died(thread, 'crash'));
   }
 
-  #heard(thread: Thread<Task, Result>, said: Said<Result>): void {
+  #received(thread: Thread<Task, Result>, said: Said<Result>): void {
     if (!this.#threads.has(thread)) return;
     if ('ready' in said) {
       clearTimeout(thread.timer);

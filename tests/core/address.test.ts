@@ -14,8 +14,8 @@ import {
 } from '../../src/core/values/address.ts';
 
 const DOMAIN = 'mailroom.localhost';
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const isAlphanumeric = (character: string | undefined): boolean => LETTERS.includes(character ?? ' ');
+const ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const isAlphanumeric = (character: string | undefined): boolean => ALPHANUMERIC.includes(character ?? ' ');
 
 /** Section 2 of the contract, written independently. */
 const isLocal = (text: string): boolean =>
@@ -37,7 +37,7 @@ const near = (more: string, max: number) =>
   fc.string({ unit: fc.constantFrom(...`ab09${more}`.split('')), minLength: 0, maxLength: max });
 const locals = near('._-', 67).filter(isLocal);
 const namespaces = near('-', 66).filter(isNamespace);
-const tags = fc.string({ unit: fc.constantFrom(...`${LETTERS}._=-`.split('')), minLength: 1, maxLength: 64 });
+const tags = fc.string({ unit: fc.constantFrom(...`${ALPHANUMERIC}._=-`.split('')), minLength: 1, maxLength: 64 });
 
 test('a local part is what the contract says and nothing else', () => {
   fc.assert(

@@ -21,7 +21,7 @@ interface Office {
   readonly sealed: OneTimeSecrets;
   /** The mails that were sent outside. */
   readonly handed: Mail[];
-  readonly told: DeliveryLog[];
+  readonly logged: DeliveryLog[];
   /** The names of the store's methods that were called. */
   readonly asked: string[];
 }
@@ -44,7 +44,7 @@ function office(house: House, deliver: Deliver = async () => SENT): Office {
   const { store, dispatch, clock } = house;
   const sealed = new OneTimeSecrets({ states: store.states, clock: clock.read });
   const handed: Mail[] = [];
-  const told: DeliveryLog[] = [];
+  const logged: DeliveryLog[] = [];
   const asked: string[] = [];
   const { jobs, mailboxes, messages } = store;
   const mailDelivery = new MailDelivery({
@@ -57,9 +57,9 @@ function office(house: House, deliver: Deliver = async () => SENT): Office {
       handed.push(mail);
       return deliver(mail, signal);
     },
-    log: (one) => void told.push(one),
+    log: (one) => void logged.push(one),
   });
-  return { mailDelivery, sealed, handed, told, asked };
+  return { mailDelivery, sealed, handed, logged, asked };
 }
 
 const CODE = 'CDFH-3467';
@@ -100,11 +100,11 @@ for (const database of await everyDatabase()) {
     test('goes to the outside once, as it was written, and leaves nothing behind', async () => {
       await using house = await on();
       const alice = await home(house);
-      const { mailDelivery, handed, told } = office(house);
+      const { mailDelivery, handed, logged } = office(house);
       const mail = mailOf(alice, 'ada@outside.example');
       await mailDelivery.enqueue(mail);
       await isDone(house, mail);
-      assert.deepEqual([handed, told], [[mail], []]);
+      assert.deepEqual([handed, logged], [[mail], []]);
       assert.equal(await house.store.jobs.depth(), 0);
     });
 
@@ -112,7 +112,7 @@ for (const database of await everyDatabase()) {
       await using house = await on();
       const alice = await home(house);
       const answers = [later(), later('ECONNREFUSED'), later(), SENT];
-      const { mailDelivery, handed, told } = office(house, async () => answers.shift() as DeliveryResult);
+      const { mailDelivery, handed, logged } = office(house, async () => answers.shift() as DeliveryResult);
       const mail = mailOf(alice, 'ada@outside.example');
       await mailDelivery.enqueue(mail);
       // Each pause is four times the one before, and up to a quarter more.
@@ -121,7 +121,7 @@ for (const database of await everyDatabase()) {
         [2, 4],
         [3, 16],
       ] as const) {
-        await until(() => told.length === tries);
+        await until(() => logged.length === tries);
         house.clock.pass(pause * SECOND - 1);
         house.dispatch.checkDue();
         await new Promise((resolve) => setTimeout(resolve, 30));
@@ -131,7 +131,7 @@ for (const database of await everyDatabase()) {
       await isDone(house, mail);
       assert.equal(handed.length, 4);
       assert.deepEqual(
-        told.map(({ outcome, attempt, reason }) => [outcome, attempt, reason]),
+        logged.map(({ outcome, attempt, reason }) => [outcome, attempt, reason]),
         [
           ['later', 1, '451'],
           ['later', 2, 'ECONNREFUSED'],
@@ -143,7 +143,7 @@ for (const database of await everyDatabase()) {
     test('that is refused for good is dropped at once', async () => {
       await using house = await on();
       const alice = await home(house);
-      const { mailDelivery, handed, told } = office(house, async () => ({
+      const { mailDelivery, handed, logged } = office(house, async () => ({
         kind: 'failed',
         permanent: true,
         reason: '550',
@@ -152,27 +152,27 @@ for (const database of await everyDatabase()) {
       await mailDelivery.enqueue(mail);
       await isDone(house, mail);
       assert.equal(handed.length, 1);
-      assert.deepEqual(told, [
+      assert.deepEqual(logged, [
         { mail_id: mail.id, domain: 'outside.example', attempt: 1, outcome: 'dropped', reason: '550' },
       ]);
-      assert.ok(!JSON.stringify(told).includes('ada') && !JSON.stringify(told).includes(CODE));
+      assert.ok(!JSON.stringify(logged).includes('ada') && !JSON.stringify(logged).includes(CODE));
     });
 
     test('of no use any more is not sent, and tried no more often than it is of use', async () => {
       await using house = await on();
       const alice = await home(house);
-      const { mailDelivery, handed, told } = office(house, async () => later());
+      const { mailDelivery, handed, logged } = office(house, async () => later());
       const mail = mailOf(alice, 'ada@outside.example', { expires_at: T + 3 * SECOND });
       await mailDelivery.enqueue(mail);
-      await until(() => told.length === 1);
+      await until(() => logged.length === 1);
       house.clock.pass(2 * SECOND);
       // The next attempt would be when it has expired.
       await isDone(house, mail);
-      assert.deepEqual([handed.length, told.map(({ outcome }) => outcome)], [2, ['later', 'dropped']]);
+      assert.deepEqual([handed.length, logged.map(({ outcome }) => outcome)], [2, ['later', 'dropped']]);
       const late = mailOf(alice, 'ada@outside.example', { expires_at: T });
       await mailDelivery.enqueue(late);
       await isDone(house, late);
-      assert.deepEqual([handed.length, told.at(-1)?.outcome, told.at(-1)?.reason], [2, 'dropped', 'expired']);
+      assert.deepEqual([handed.length, logged.at(-1)?.outcome, logged.at(-1)?.reason], [2, 'dropped', 'expired']);
     });
 
     test('to an address that is hosted here stands in its inbox, settled, and asks no behavior', async () => {
@@ -201,8 +201,8 @@ for (const database of await everyDatabase()) {
       await using house = await on();
       const [alice, bob] = [await home(house), await home(house)];
       const { mailDelivery, sealed } = office(house);
-      const news: string[] = [];
-      house.bus.subscribeEvents((id) => news.push(id));
+      const notified: string[] = [];
+      house.bus.subscribeEvents((id) => notified.push(id));
       const mail = mailOf(alice, bob.address);
       await mailDelivery.enqueue(mail);
       await isDone(house, mail);
@@ -217,7 +217,7 @@ for (const database of await everyDatabase()) {
         ],
       );
       assert.ok(!JSON.stringify(events).includes(CODE));
-      assert.deepEqual(news, [bob.namespace.id]);
+      assert.deepEqual(notified, [bob.namespace.id]);
       const own = { namespace_id: alice.namespace.id };
       assert.deepEqual(
         (await house.store.events.page(own, null, 10)).items.map(({ type }) => type),
@@ -249,10 +249,10 @@ for (const database of await everyDatabase()) {
 
     test('to an address here that nobody has is dropped without a word, after the same writes', async () => {
       await using house = await on();
-      const [alice, bob, gone, nobody] = [await home(house), await home(house), await home(house), await home(house)];
+      const [alice, bob, gone, deleted] = [await home(house), await home(house), await home(house), await home(house)];
       await house.store.mailboxes.delete(gone.box.id, T);
-      await house.store.namespaces.delete(nobody.namespace.id, T);
-      const { mailDelivery, handed, told, asked } = office(house);
+      await house.store.namespaces.delete(deleted.namespace.id, T);
+      const { mailDelivery, handed, logged, asked } = office(house);
       const post = async (to: string): Promise<readonly string[]> => {
         asked.length = 0;
         const mail = mailOf(alice, to);
@@ -264,7 +264,7 @@ for (const database of await everyDatabase()) {
       assert.deepEqual(there, ['add', 'kept', 'byId', 'byAddress', 'seal', 'accept', 'done']);
       for (const to of [
         gone.address,
-        nobody.address,
+        deleted.address,
         `nobody@${bob.namespace.name}.mailroom.test`,
         'box@no-such-namespace.mailroom.test',
         '..@a.mailroom.test',
@@ -272,7 +272,7 @@ for (const database of await everyDatabase()) {
       ]) {
         assert.deepEqual(await post(to), there, to);
       }
-      assert.deepEqual([handed, told], [[], []]);
+      assert.deepEqual([handed, logged], [[], []]);
       assert.equal(await house.store.jobs.depth(), 0);
     });
 
@@ -318,7 +318,7 @@ for (const database of await everyDatabase()) {
       await using house = await on();
       const [alice, bob] = [await home(house), await home(house)];
       await house.store.mailboxes.delete(alice.box.id, T);
-      const { mailDelivery, handed, told } = office(house);
+      const { mailDelivery, handed, logged } = office(house);
       for (const to of [bob.address, 'ada@outside.example']) {
         const mail = mailOf(alice, to);
         await mailDelivery.enqueue(mail);
@@ -326,7 +326,7 @@ for (const database of await everyDatabase()) {
       }
       assert.deepEqual([handed, await received(house, bob)], [[], []]);
       assert.deepEqual(
-        told.map(({ outcome }) => outcome),
+        logged.map(({ outcome }) => outcome),
         ['dropped', 'dropped'],
       );
     });
@@ -337,7 +337,7 @@ test('mail that a server takes no answer to keeps no message waiting, and is let
   await using house = await openHouse({ dispatch: { max: 1 } });
   const alice = await home(house);
   let ended = 0;
-  const { mailDelivery, told } = office(
+  const { mailDelivery, logged } = office(
     house,
     (_mail, signal) =>
       new Promise((resolve) => {
@@ -353,7 +353,7 @@ test('mail that a server takes no answer to keeps no message waiting, and is let
   await until(async () => (await received(house, alice))[0]?.status === 'completed');
   await house.dispatch.stop(0);
   await until(() => ended > 0);
-  assert.deepEqual(told, []);
+  assert.deepEqual(logged, []);
   for (const mail of mails) assert.ok(await waits(house, mail));
 });
 

@@ -24,7 +24,7 @@ const secret: Outcome = {
   sealed: { body: `It is ${SECRET}.`, data: { word: SECRET }, until: UNTIL },
 };
 const NOTE = { body: 'It was told once.', data: { about: 'a door', sealed: true } };
-const TOLD = { body: `It is ${SECRET}.`, data: { word: SECRET } };
+const SECRET_REPLY = { body: `It is ${SECRET}.`, data: { word: SECRET } };
 
 const replyOf = (message: Message | undefined) => ({
   body: message?.reply_body,
@@ -37,7 +37,7 @@ describe('a sealed reply', () => {
     const alice = await home(house);
     house.handle = () => secret;
     const { message } = await house.post.send(submission(alice, alice, asMailbox(alice)), waiting());
-    assert.deepEqual(replyOf(message), TOLD);
+    assert.deepEqual(replyOf(message), SECRET_REPLY);
     const stored = await house.store.messages.byId(message.id);
     assert.deepEqual(replyOf(stored), NOTE);
     assert.equal(await house.store.states.get('sealed', message.id, T), undefined);
@@ -54,7 +54,7 @@ describe('a sealed reply', () => {
     const both = await Promise.all([again(), again()]);
     assert.equal(both.filter(({ replayed }) => replayed).length, 1);
     for (const { message, replayed } of [...both, await again()]) {
-      assert.deepEqual(replyOf(message), replayed ? NOTE : TOLD);
+      assert.deepEqual(replyOf(message), replayed ? NOTE : SECRET_REPLY);
     }
   });
 
@@ -68,7 +68,7 @@ describe('a sealed reply', () => {
     await new Promise((resolve) => setTimeout(resolve, 150));
     slow.release();
     const { message } = await sent;
-    assert.deepEqual(replyOf(message), TOLD);
+    assert.deepEqual(replyOf(message), SECRET_REPLY);
     const stored = (await house.store.messages.byId(message.id)) as Message;
     assert.deepEqual(replyOf(stored), NOTE);
     assert.deepEqual(replyOf(await house.sealed.open(stored, 'sender')), NOTE);
@@ -83,7 +83,7 @@ describe('a sealed reply', () => {
     assert.deepEqual(replyOf(settled), NOTE);
     assert.deepEqual(replyOf(await house.sealed.open(settled, 'recipient')), NOTE);
     const read = await Promise.all(Array.from({ length: 20 }, () => house.sealed.open(settled, 'sender')));
-    assert.equal(read.filter(({ reply_body }) => reply_body === TOLD.body).length, 1);
+    assert.equal(read.filter(({ reply_body }) => reply_body === SECRET_REPLY.body).length, 1);
     assert.deepEqual(replyOf(await house.sealed.open(settled, 'sender')), NOTE);
   });
 

@@ -123,7 +123,7 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const came: string[] = [];
+    const statuses: string[] = [];
     house.handle = async (_message, { mailbox, services, again }) => {
       if (mailbox.id === bob.box.id) return reply('Bob here.');
       if (again) {
@@ -134,7 +134,7 @@ describe('what a behavior reaches beyond its message', () => {
       await services.save({ step: 1 });
       await first.promise;
       const late = [services.save({ step: 2 }), services.ask('1', { to: bob.address, body: 'Hi', ms: 5_000 })];
-      for (const { status } of await Promise.allSettled(late)) came.push(status);
+      for (const { status } of await Promise.allSettled(late)) statuses.push(status);
       second.resolve();
       return reply('Late.');
     };
@@ -143,7 +143,7 @@ describe('what a behavior reaches beyond its message', () => {
     house.clock.pass(31_000);
     house.dispatch.checkDue();
     assert.equal((await settledOf(house, message.id)).reply_body, '{"step":1}');
-    assert.deepEqual(came, ['rejected', 'rejected']);
+    assert.deepEqual(statuses, ['rejected', 'rejected']);
     assert.equal((await house.store.messages.page({ mailbox_id: bob.box.id }, null, 10)).items.length, 0);
   });
 

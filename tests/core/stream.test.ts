@@ -37,9 +37,9 @@ test('what is written of a reply is shown to who watches, beside the reports, an
   assert.ok(!JSON.stringify(stored).includes('Nobody'));
   work.release();
   const settled = await settledOf(house, message.id);
-  const told = seen.length;
+  const before = seen.length;
   context?.stream('Too late');
-  assert.equal(seen.length, told);
+  assert.equal(seen.length, before);
   assert.equal(settled?.draft, undefined);
   assert.equal(seen.at(-1)?.status, 'completed');
   leave();

@@ -61,18 +61,18 @@ describe('a model', () => {
   };
 
   test('answers with text that arrives in parts, and the request is what the wire wants', async () => {
-    const heard: string[] = [];
+    const deltas: string[] = [];
     // Each part is sent after the one before it arrived.
     const held = (place: number) =>
       until(
         10_000,
-        async () => heard.length,
+        async () => deltas.length,
         (count) => count === place,
       );
     server.say([{ text: ['Good ', 'mor', 'ning.'], held }]);
-    const step = await ask({ onText: (delta) => heard.push(delta), tools: [WEATHER] });
+    const step = await ask({ onText: (delta) => deltas.push(delta), tools: [WEATHER] });
     assert.deepEqual(step, { text: 'Good morning.', calls: [], tokens: { input: 11, output: 7 }, finish: 'stop' });
-    assert.deepEqual(heard, ['Good ', 'mor', 'ning.']);
+    assert.deepEqual(deltas, ['Good ', 'mor', 'ning.']);
     const asked = server.requests.at(-1);
     assert.equal(asked?.headers.authorization, `Bearer ${KEY}`);
     assert.deepEqual(asked?.body.messages, [
@@ -299,12 +299,12 @@ describe('a model', () => {
       const before = requests.length;
       const controller = new AbortController();
       const reason = new Error('canceled');
-      const heard: string[] = [];
-      const asking = ask({ signal: controller.signal, onText: (delta) => heard.push(delta) }, 60_000);
+      const deltas: string[] = [];
+      const asking = ask({ signal: controller.signal, onText: (delta) => deltas.push(delta) }, 60_000);
       const ended = assert.rejects(asking, (error) => error === reason);
       await until(
         10_000,
-        async () => ('text' in said ? heard.length > 0 : requests.length > before),
+        async () => ('text' in said ? deltas.length > 0 : requests.length > before),
         (begun) => begun,
       );
       controller.abort(reason);
@@ -328,9 +328,9 @@ describe('a model', () => {
   });
 
   test('tells a channel how each step ended, and nothing of what was said', async () => {
-    const told: ModelStepped[] = [];
-    const hear = (message: unknown): void => void told.push(message as ModelStepped);
-    subscribe(MODEL_STEPPED, hear);
+    const published: ModelStepped[] = [];
+    const record = (message: unknown): void => void published.push(message as ModelStepped);
+    subscribe(MODEL_STEPPED, record);
     try {
       await ask();
       await failure({ error: { status: 400 } });
@@ -339,10 +339,10 @@ describe('a model', () => {
       const signal = AbortSignal.timeout(100);
       await assert.rejects(ask({ signal }), (error) => error === signal.reason);
     } finally {
-      unsubscribe(MODEL_STEPPED, hear);
+      unsubscribe(MODEL_STEPPED, record);
     }
     assert.deepEqual(
-      told.map(({ name, outcome, tokens }) => [name, outcome, tokens]),
+      published.map(({ name, outcome, tokens }) => [name, outcome, tokens]),
       [
         ['tiny', 'answered', { input: 11, output: 7 }],
         ['tiny', 'refused', undefined],
@@ -350,7 +350,7 @@ describe('a model', () => {
         ['tiny', 'canceled', undefined],
       ],
     );
-    assert.deepEqual(Object.keys(told[0] ?? {}), ['name', 'outcome', 'ms', 'tokens']);
+    assert.deepEqual(Object.keys(published[0] ?? {}), ['name', 'outcome', 'ms', 'tokens']);
   });
 
   test('shows its key to nobody who prints it', () => {

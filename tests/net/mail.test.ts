@@ -132,10 +132,13 @@ describe('mail by SMTP', () => {
     ];
     for (const [name, options, permanent, reason] of cases) {
       await using smtp = await startSmtp(options);
-      const told = failedFor(await send(smtp.url, mailOf()));
-      assert.equal(told.permanent, permanent, name);
-      assert.match(told.reason, reason, name);
-      assert.ok(!told.reason.includes('ada') && !told.reason.includes('CDFH'), `${name}: ${told.reason}`);
+      const deliveryFailure = failedFor(await send(smtp.url, mailOf()));
+      assert.equal(deliveryFailure.permanent, permanent, name);
+      assert.match(deliveryFailure.reason, reason, name);
+      assert.ok(
+        !deliveryFailure.reason.includes('ada') && !deliveryFailure.reason.includes('CDFH'),
+        `${name}: ${deliveryFailure.reason}`,
+      );
       assert.equal(smtp.arrived.length, 0);
     }
   });
@@ -194,9 +197,9 @@ describe('mail by SMTP', () => {
     assert.equal((await send(url('p@ss:w/ö rd'), mailOf())).kind, 'sent');
     assert.deepEqual(seen, ['mail@room:p@ss:w/ö rd']);
     assert.equal(smtp.arrived[0]?.user, 'mail@room');
-    const told = failedFor(await send(url('wr0ng'), mailOf()));
+    const deliveryFailure = failedFor(await send(url('wr0ng'), mailOf()));
     // The operator will fix it: the mail itself is fine.
-    assert.deepEqual([told.permanent, told.reason], [false, 'EAUTH 535 AUTH PLAIN']);
+    assert.deepEqual([deliveryFailure.permanent, deliveryFailure.reason], [false, 'EAUTH 535 AUTH PLAIN']);
   });
 
   test('leaves this machine over TLS with a certificate that holds, or not at all', async () => {
@@ -259,8 +262,8 @@ describe('mail without a server', () => {
     const blocked = join(folder, 'a-file');
     writeFileSync(blocked, '');
     using out = outboxMail(join(blocked, 'outbox'), FROM, () => {});
-    const told = failedFor(await out.deliver(mailOf(), NEVER));
-    assert.deepEqual([told.permanent, told.reason], [false, 'ENOTDIR']);
+    const deliveryFailure = failedFor(await out.deliver(mailOf(), NEVER));
+    assert.deepEqual([deliveryFailure.permanent, deliveryFailure.reason], [false, 'ENOTDIR']);
   });
 });
 

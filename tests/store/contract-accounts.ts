@@ -94,9 +94,9 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
 
       test(`of ${MANY} that are added at once an account has ${MAX_PASSKEYS}, and one that goes makes room`, async () => {
         for (const account of [ada.id, alice.mailbox.id]) {
-          const came = await many(() => store.accounts.addPasskey(passkeyOf(account)));
-          assert.equal(came.filter((one) => one === 'added').length, MAX_PASSKEYS);
-          assert.equal(came.filter((one) => one === 'full').length, MANY - MAX_PASSKEYS);
+          const results = await many(() => store.accounts.addPasskey(passkeyOf(account)));
+          assert.equal(results.filter((one) => one === 'added').length, MAX_PASSKEYS);
+          assert.equal(results.filter((one) => one === 'full').length, MANY - MAX_PASSKEYS);
           const [first] = await store.accounts.passkeys(account);
           assert.equal(await store.accounts.removePasskey(first?.id as string, account), true);
           assert.equal(await store.accounts.addPasskey(passkeyOf(account)), 'added');
@@ -106,9 +106,9 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
 
       test(`of ${MANY} that are one and the same one is added`, async () => {
         const passkey = passkeyOf(ada.id);
-        const came = await many(() => store.accounts.addPasskey(passkey));
-        assert.equal(came.filter((one) => one === 'added').length, 1);
-        assert.equal(came.filter((one) => one === 'taken').length, MANY - 1);
+        const results = await many(() => store.accounts.addPasskey(passkey));
+        assert.equal(results.filter((one) => one === 'added').length, 1);
+        assert.equal(results.filter((one) => one === 'taken').length, MANY - 1);
       });
 
       test('its counter only grows, once a value however many come with it, and one that does not count is let be', async () => {
@@ -117,8 +117,8 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
         for (const at of [T + 1, T + 2]) {
           assert.equal(await store.accounts.usedPasskey(passkey.id, 0, false, at), true);
         }
-        const came = await many((at) => store.accounts.usedPasskey(passkey.id, 7, true, T + at));
-        assert.equal(came.filter(Boolean).length, 1);
+        const results = await many((at) => store.accounts.usedPasskey(passkey.id, 7, true, T + at));
+        assert.equal(results.filter(Boolean).length, 1);
         for (const counter of [0, 6, 7]) {
           assert.equal(await store.accounts.usedPasskey(passkey.id, counter, false, T + 900), false);
         }
@@ -171,35 +171,35 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
       });
 
       test('of one account that comes many times at once one key is left that works', async () => {
-        const came = await Promise.all(Array.from({ length: 50 }, () => own(store, alice.namespace, ada.id)));
-        assert.deepEqual(new Set(came.map((one) => one.came)), new Set(['owned']));
+        const results = await Promise.all(Array.from({ length: 50 }, () => own(store, alice.namespace, ada.id)));
+        assert.deepEqual(new Set(results.map((one) => one.result)), new Set(['owned']));
         const [owner, ...others] = await store.accounts.ownersOf(alice.namespace.id, T);
         assert.equal(others.length, 0);
         const works = [];
-        for (const { ownership } of came) if (!(await revoked(ownership.key_id))) works.push(ownership.key_id);
+        for (const { ownership } of results) if (!(await revoked(ownership.key_id))) works.push(ownership.key_id);
         assert.deepEqual(works, [owner?.key_id]);
       });
 
       test(`of many who come at once ${MAX_OWNERSHIPS} own it; one whose key ended leaves its place`, async () => {
         const more = 15;
         const accounts = (await many(() => store.accounts.getOrPut(accountOf('one')))).slice(0, MAX_OWNERSHIPS + more);
-        const came = await Promise.all(accounts.map(({ id }) => own(store, alice.namespace, id)));
-        assert.equal(came.filter((one) => one.came === 'owned').length, MAX_OWNERSHIPS);
-        assert.equal(came.filter((one) => one.came === 'full').length, more);
-        const owned = came.find((one) => one.came === 'owned');
+        const results = await Promise.all(accounts.map(({ id }) => own(store, alice.namespace, id)));
+        assert.equal(results.filter((one) => one.result === 'owned').length, MAX_OWNERSHIPS);
+        assert.equal(results.filter((one) => one.result === 'full').length, more);
+        const owned = results.find((one) => one.result === 'owned');
         const again = await own(store, alice.namespace, owned?.ownership.account_id as string);
-        assert.equal(again.came, 'owned', 'who owns it already takes no other place');
-        assert.equal((await own(store, alice.namespace, ada.id)).came, 'full');
+        assert.equal(again.result, 'owned', 'who owns it already takes no other place');
+        assert.equal((await own(store, alice.namespace, ada.id)).result, 'full');
         await store.keys.revoke(again.ownership.key_id, alice.namespace.id, T);
-        assert.equal((await own(store, alice.namespace, ada.id)).came, 'owned');
+        assert.equal((await own(store, alice.namespace, ada.id)).result, 'owned');
         assert.equal((await store.accounts.ownersOf(alice.namespace.id, T)).length, MAX_OWNERSHIPS);
       });
 
       test(`an account owns ${MAX_OWNERSHIPS} namespaces and no more`, async () => {
         for (let at = 0; at < MAX_OWNERSHIPS; at++) {
-          assert.equal((await own(store, (await world(store)).namespace, ada.id)).came, 'owned');
+          assert.equal((await own(store, (await world(store)).namespace, ada.id)).result, 'owned');
         }
-        assert.equal((await own(store, alice.namespace, ada.id)).came, 'full');
+        assert.equal((await own(store, alice.namespace, ada.id)).result, 'full');
         assert.equal((await store.accounts.ownedBy(ada.id, T)).length, MAX_OWNERSHIPS);
       });
 
@@ -210,12 +210,12 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
         for (const key_id of [newId('key', T), bob.key.id]) {
           assert.equal(await store.accounts.own({ ...of, key_id }), 'gone');
         }
-        assert.equal((await own(store, alice.namespace, ada.id, { revoked_at: T })).came, 'gone');
-        assert.equal((await own(store, alice.namespace, newId('acc', T))).came, 'gone');
+        assert.equal((await own(store, alice.namespace, ada.id, { revoked_at: T })).result, 'gone');
+        assert.equal((await own(store, alice.namespace, newId('acc', T))).result, 'gone');
         assert.deepEqual(await store.accounts.ownersOf(alice.namespace.id, T), [kept]);
         await store.namespaces.delete(bob.namespace.id, T);
-        assert.equal((await own(store, bob.namespace, ada.id)).came, 'gone');
-        assert.equal((await own(store, alice.namespace, bob.mailbox.id)).came, 'gone');
+        assert.equal((await own(store, bob.namespace, ada.id)).result, 'gone');
+        assert.equal((await own(store, alice.namespace, bob.mailbox.id)).result, 'gone');
       });
     });
 
@@ -233,9 +233,9 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
         assert.deepEqual(await store.accounts.ownersOf(alice.namespace.id, T), [others.ownership]);
         assert.deepEqual(await store.accounts.passkeys(grace.id), [others.passkey]);
         assert.equal(await statesLeft(store, others), 2);
-        const anew = await store.accounts.getOrPut({ ...ada, id: newId('acc', T) });
-        assert.notEqual(anew.id, ada.id);
-        assert.deepEqual(await store.accounts.subjects(anew.id), []);
+        const recreated = await store.accounts.getOrPut({ ...ada, id: newId('acc', T) });
+        assert.notEqual(recreated.id, ada.id);
+        assert.deepEqual(await store.accounts.subjects(recreated.id), []);
       });
 
       test('a mailbox is not removed as an account outside is', async () => {

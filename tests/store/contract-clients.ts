@@ -148,8 +148,8 @@ export function clientsContract(name: string, open: () => Promise<Store>): void 
 
     test(`a mailbox has ${MAX_ALLOWANCES} and no more, however many come at once; what it has may be said again`, async () => {
       const clients = Array.from({ length: MAX_ALLOWANCES + 30 }, (_, at) => `client ${at}`);
-      const came = await inWaves(clients, (client) => allow(client));
-      assert.equal(came.filter((one) => one === 'full').length, 30);
+      const results = await inWaves(clients, (client) => allow(client));
+      assert.equal(results.filter((one) => one === 'full').length, 30);
       const all = await store.allowances.of(bob.mailbox.id);
       assert.equal(all.length, MAX_ALLOWANCES);
       assert.equal(await allow(all[0]?.client_id as string), 'allowed');

@@ -38,7 +38,7 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
         if (!page.more) return found;
       }
     }
-    const told = async (of: EventQuery): Promise<string[]> =>
+    const eventsOf = async (of: EventQuery): Promise<string[]> =>
       (await all(of)).map((event) => `${event.type} ${'message' in event ? event.message.id : event.mailbox.id}`);
 
     test('what is answered as it arrives has its end, what waits its arrival and its end', async () => {
@@ -52,7 +52,7 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       await accept(store, canceled);
       assert.equal(await store.messages.settle({ id: waits.id, fence: 1 }, settlementOf({ status: 'failed' })), true);
       assert.equal(await store.messages.cancel(canceled.id, T + 9), true);
-      assert.deepEqual(await told(of), [
+      assert.deepEqual(await eventsOf(of), [
         `mailbox.created ${one.mailbox.id}`,
         `message.completed ${answered.id}`,
         `message.received ${waits.id}`,
@@ -80,8 +80,8 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       const of = { namespace_id: one.namespace.id };
       const idempotency = { scope: one.key.id, key: 'k', hash: 'h', expires_at: T + DAY };
       const first = messageOf(one, one);
-      await accept(store, first, { once: idempotency });
-      await accept(store, messageOf(one, one), { once: idempotency });
+      await accept(store, first, { idempotency });
+      await accept(store, messageOf(one, one), { idempotency });
       await accept(store, messageOf(one, one, { key_id: newId('key', T) }));
       const waits = waitingOf(one, one);
       await accept(store, waits);
@@ -89,7 +89,7 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       await store.messages.cancel(waits.id, T);
       await store.messages.cancel(waits.id, T);
       assert.equal(await store.messages.settle({ id: waits.id, fence: 1 }, settlementOf()), false);
-      assert.deepEqual((await told(of)).slice(1), [
+      assert.deepEqual((await eventsOf(of)).slice(1), [
         `message.completed ${first.id}`,
         `message.received ${waits.id}`,
         `message.canceled ${waits.id}`,
@@ -98,17 +98,17 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
 
     test('the filed reply is told to the namespace that asked, the message to the one that answered', async () => {
       const [asks, answers] = [await world(store), await world(store)];
-      const atOnce = messageOf(asks, answers, fromMailbox(asks));
+      const immediate = messageOf(asks, answers, fromMailbox(asks));
       const later = waitingOf(asks, answers, fromMailbox(asks));
-      await accept(store, atOnce, { from_mailbox_id: asks.mailbox.id });
+      await accept(store, immediate, { from_mailbox_id: asks.mailbox.id });
       await accept(store, later, { from_mailbox_id: asks.mailbox.id, leased_until: T + 1000 });
       await store.messages.settle({ id: later.id, fence: 1 }, settlementOf());
-      assert.deepEqual((await told({ namespace_id: asks.namespace.id })).slice(1), [
-        `message.received ${replyIdOf(atOnce.id)}`,
+      assert.deepEqual((await eventsOf({ namespace_id: asks.namespace.id })).slice(1), [
+        `message.received ${replyIdOf(immediate.id)}`,
         `message.received ${replyIdOf(later.id)}`,
       ]);
-      assert.deepEqual((await told({ namespace_id: answers.namespace.id })).slice(1), [
-        `message.completed ${atOnce.id}`,
+      assert.deepEqual((await eventsOf({ namespace_id: answers.namespace.id })).slice(1), [
+        `message.completed ${immediate.id}`,
         `message.received ${later.id}`,
         `message.completed ${later.id}`,
       ]);
@@ -127,9 +127,9 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       await store.mailboxes.change(made.id, { status: 'online' }, T + 3);
       const of = { namespace_id: one.namespace.id, mailbox_id: made.id };
       // Of a deleted mailbox only this event remains.
-      assert.deepEqual(await told(of), [`mailbox.deleted ${made.id}`]);
+      assert.deepEqual(await eventsOf(of), [`mailbox.deleted ${made.id}`]);
       await store.mailboxes.change(one.mailbox.id, { description: 'x' }, T + 4);
-      assert.deepEqual(await told({ ...of, mailbox_id: one.mailbox.id }), [
+      assert.deepEqual(await eventsOf({ ...of, mailbox_id: one.mailbox.id }), [
         `mailbox.created ${one.mailbox.id}`,
         `mailbox.updated ${one.mailbox.id}`,
       ]);

@@ -200,10 +200,10 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
         deleted_at: T + 1,
       };
       assert.deepEqual(await store.mailboxes.byAddress('gone', namespace.name), left);
-      const anew = mailboxOf(namespace, 'gone', { description: 'Another' });
-      assert.deepEqual(await store.mailboxes.create(anew), { kind: 'created' });
+      const successor = mailboxOf(namespace, 'gone', { description: 'Another' });
+      assert.deepEqual(await store.mailboxes.create(successor), { kind: 'created' });
       assert.equal(await purgeAll(store, T + 2), 0);
-      assert.deepEqual(await store.mailboxes.byId(anew.id), anew);
+      assert.deepEqual(await store.mailboxes.byId(successor.id), successor);
     });
 
     test('of a namespace that was purged its name is left, taken, and nothing else that anyone wrote', async () => {
@@ -214,8 +214,8 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       await store.namespaces.create({ namespace, key, mailboxes: [before, mailbox] });
       await store.keys.create(keyOf(namespace));
       const gone: World = { namespace, key, mailbox };
-      await accept(store, messageOf(gone, bob), { once: idempotencyOf(key.id, 'order-1') });
-      await accept(store, messageOf(alice, bob), { once: idempotencyOf(alice.key.id, 'order-1') });
+      await accept(store, messageOf(gone, bob), { idempotency: idempotencyOf(key.id, 'order-1') });
+      await accept(store, messageOf(alice, bob), { idempotency: idempotencyOf(alice.key.id, 'order-1') });
       await store.mailboxes.delete(before.id, T);
       await purgeAll(store, T);
       await store.namespaces.delete(namespace.id, T + 1);

@@ -115,19 +115,19 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
       const idempotency = idempotencyOf(alice.key.id, 'a1', { hash: 'h1' });
       const first = messageOf(alice, bob);
       const again = messageOf(alice, bob);
-      assert.deepEqual(await accept(store, first, { once: idempotency }), ACCEPTED);
+      assert.deepEqual(await accept(store, first, { idempotency }), ACCEPTED);
       const replayed = { kind: 'replayed', id: first.id, hash: 'h1' };
-      assert.deepEqual(await accept(store, again, { once: { ...idempotency, hash: 'h2' } }), replayed);
+      assert.deepEqual(await accept(store, again, { idempotency: { ...idempotency, hash: 'h2' } }), replayed);
       assert.equal(await store.messages.byId(again.id), undefined);
       const waiting = waitingOf(alice, bob);
-      assert.deepEqual(await accept(store, waiting, { once: idempotency }), replayed);
+      assert.deepEqual(await accept(store, waiting, { idempotency }), replayed);
       assert.equal(await store.jobs.depth(), 0);
     });
 
     test('of many repeated at once, one is stored', async () => {
       const idempotency = idempotencyOf(alice.key.id, 'a2');
       const sent = Array.from({ length: 20 }, () => waitingOf(alice, bob));
-      const done = await Promise.all(sent.map((message) => accept(store, message, { once: idempotency })));
+      const done = await Promise.all(sent.map((message) => accept(store, message, { idempotency })));
       assert.equal(done.filter(({ kind }) => kind === 'accepted').length, 1);
       const replays = done.filter((one) => one.kind === 'replayed');
       assert.equal(new Set(replays.map(({ id }) => id)).size, 1);
@@ -136,14 +136,11 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
 
     test('an idempotency key is free again when it expired, and was never taken by what was refused', async () => {
       const idempotency = idempotencyOf(alice.key.id, 'a3', { expires_at: T + 10 });
-      await accept(store, messageOf(alice, bob), { once: idempotency });
-      assert.deepEqual(
-        await accept(store, messageOf(alice, bob, { created_at: T + 10 }), { once: idempotency }),
-        ACCEPTED,
-      );
+      await accept(store, messageOf(alice, bob), { idempotency });
+      assert.deepEqual(await accept(store, messageOf(alice, bob, { created_at: T + 10 }), { idempotency }), ACCEPTED);
       const other = idempotencyOf(alice.key.id, 'a4');
-      await accept(store, messageOf(alice, bob, { key_id: newId('key', T) }), { once: other });
-      await accept(store, waitingOf(alice, bob), { once: other, max_waiting: 0 });
+      await accept(store, messageOf(alice, bob, { key_id: newId('key', T) }), { idempotency: other });
+      await accept(store, waitingOf(alice, bob), { idempotency: other, max_waiting: 0 });
       assert.equal(await store.idempotency(alice.key.id, 'a4', T), undefined);
     });
 
@@ -152,12 +149,12 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
       const send = (message = waitingOf(alice, to)) => accept(store, message, { max_waiting: 2 });
       const [one, two] = [waitingOf(alice, to), waitingOf(alice, to)];
       const idempotency = idempotencyOf(alice.key.id, 'full');
-      await accept(store, one, { max_waiting: 2, once: idempotency });
+      await accept(store, one, { max_waiting: 2, idempotency });
       await accept(store, two, { max_waiting: 2, leased_until: T + 1000 });
       const third = waitingOf(alice, to);
       assert.deepEqual(await send(third), refused('mailbox_full'));
       assert.equal(await store.messages.byId(third.id), undefined);
-      const replayed = await accept(store, waitingOf(alice, to), { max_waiting: 2, once: idempotency });
+      const replayed = await accept(store, waitingOf(alice, to), { max_waiting: 2, idempotency });
       assert.equal(replayed.kind, 'replayed');
       assert.deepEqual(await send(messageOf(alice, to)), ACCEPTED, 'what is settled does not wait');
       await store.messages.settle({ id: two.id, fence: 1 }, settlementOf());
@@ -523,10 +520,10 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
       await accept(store, plain);
       await accept(store, as, { from_mailbox_id: from.mailbox.id });
       await store.namespaces.delete(from.namespace.id, T);
-      const nobody = { from: null, sender_id: null, sender_namespace_id: null, key_id: null };
+      const noSender = { from: null, sender_id: null, sender_namespace_id: null, key_id: null };
       for (let purged = 0; purged < 2; purged++) {
-        assert.deepEqual(await store.messages.byId(plain.id), { ...plain, ...nobody });
-        assert.deepEqual(await store.messages.byId(as.id), { ...as, ...nobody });
+        assert.deepEqual(await store.messages.byId(plain.id), { ...plain, ...noSender });
+        assert.deepEqual(await store.messages.byId(as.id), { ...as, ...noSender });
         await purgeAll(store, T);
       }
     });

@@ -166,11 +166,11 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.equal(await store.mailboxes.delete(mailbox.id, T + 1), true);
       assert.equal(await store.mailboxes.delete(mailbox.id, T + 2), false);
       assert.equal((await store.mailboxes.byAddress('hello', namespace.name))?.deleted_at, T + 1);
-      const anew = mailboxOf(namespace, 'hello');
-      assert.deepEqual(await store.mailboxes.create(anew), { kind: 'created' });
-      assert.deepEqual(await store.mailboxes.byAddress('hello', namespace.name), anew);
-      await store.mailboxes.delete(anew.id, T + 3);
-      assert.equal((await store.mailboxes.byAddress('hello', namespace.name))?.id, anew.id);
+      const successor = mailboxOf(namespace, 'hello');
+      assert.deepEqual(await store.mailboxes.create(successor), { kind: 'created' });
+      assert.deepEqual(await store.mailboxes.byAddress('hello', namespace.name), successor);
+      await store.mailboxes.delete(successor.id, T + 3);
+      assert.equal((await store.mailboxes.byAddress('hello', namespace.name))?.id, successor.id);
     });
 
     test('no more are made than may live, however many are made at once; a deleted one leaves its place', async () => {
@@ -454,9 +454,9 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
     test('a sweep removes expired idempotency keys and no others', async () => {
       const from = await world(store);
       const idempotency = (key: string, expires_at: number) => idempotencyOf(from.key.id, key, { expires_at });
-      await accept(store, messageOf(from, from), { once: idempotency('old', T + 1) });
+      await accept(store, messageOf(from, from), { idempotency: idempotency('old', T + 1) });
       const kept = messageOf(from, from);
-      await accept(store, kept, { once: idempotency('new', T + 100) });
+      await accept(store, kept, { idempotency: idempotency('new', T + 100) });
       assert.equal(await store.jobs.sweep(T + 2), 1);
       assert.equal(await store.jobs.sweep(T + 2), 0);
       assert.equal((await store.idempotency(from.key.id, 'new', T + 2))?.id, kept.id);

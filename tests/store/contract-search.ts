@@ -130,11 +130,11 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
 
     test('what is searched for has up to 200 characters, and whoever has more is told so', async () => {
       const query = 'a'.repeat(201);
-      const told = { code: 'validation_error', message: /up to 200 characters/ };
+      const refusal = { code: 'validation_error', message: /up to 200 characters/ };
       const { mailbox, namespace } = full;
-      await assert.rejects(store.messages.page({ mailbox_id: mailbox.id, query }, null, 1), told);
-      await assert.rejects(store.mailboxes.page({ listed: true, seen_by: null, query }, null, 1), told);
-      await assert.rejects(store.notes.find({ mailbox_id: mailbox.id, owner: namespace.id }, query, 1), told);
+      await assert.rejects(store.messages.page({ mailbox_id: mailbox.id, query }, null, 1), refusal);
+      await assert.rejects(store.mailboxes.page({ listed: true, seen_by: null, query }, null, 1), refusal);
+      await assert.rejects(store.notes.find({ mailbox_id: mailbox.id, owner: namespace.id }, query, 1), refusal);
     });
 
     test('the directory is searched past all that does not fit, and shows a namespace what it alone may see', async () => {

@@ -20,7 +20,7 @@ after(async () => {
 });
 
 /** The ids of messages with events after a cursor, and the cursor to continue after. */
-async function told(store: Store, of: World, place: string | null) {
+async function idsAfter(store: Store, of: World, place: string | null) {
   const ids: string[] = [];
   for (let at = place; ; ) {
     const page = await store.events.page({ namespace_id: of.namespace.id }, at, 100);
@@ -54,14 +54,14 @@ test('a follower misses nothing and is told nothing twice while many write and o
   const sent: string[] = [];
   const before = messageOf(alice, alice);
   await accept(one, before);
-  const heard: string[] = [];
+  const received: string[] = [];
   let place: string | null = null;
   let over = false;
   const follow = async (): Promise<void> => {
     for (let last = false; !last; await sleep(2)) {
       last = over;
-      const { ids, next } = await told(other, alice, place);
-      heard.push(...ids);
+      const { ids, next } = await idsAfter(other, alice, place);
+      received.push(...ids);
       place = next;
     }
   };
@@ -77,13 +77,13 @@ test('a follower misses nothing and is told nothing twice while many write and o
   // Its number is lower than most, and it becomes visible after them.
   const commit = await slow(url, alice, before.id);
   await Promise.all(writers);
-  assert.ok(heard.length < sent.length, 'the follower was ahead of what may still come before');
+  assert.ok(received.length < sent.length, 'the follower was ahead of what may still come before');
   await commit();
   await sleep(50);
   over = true;
   await following;
-  assert.equal(heard.filter((id) => id === before.id).length, 2);
-  const fresh = heard.filter((id) => id !== before.id);
+  assert.equal(received.filter((id) => id === before.id).length, 2);
+  const fresh = received.filter((id) => id !== before.id);
   assert.equal(new Set(fresh).size, fresh.length, 'told twice');
   assert.deepEqual([...fresh].sort(), [...sent].sort());
 });
@@ -106,16 +106,16 @@ test('after a restore into a server that counted less, events show, in their ord
   await query(url, 'update events set tx = tx + 5000000000');
   {
     await using store = await openPostgres(url);
-    assert.deepEqual((await told(store, alice, null)).ids, ids);
-    place = (await told(store, alice, null)).next;
+    assert.deepEqual((await idsAfter(store, alice, null)).ids, ids);
+    place = (await idsAfter(store, alice, null)).next;
     const next = messageOf(alice, alice);
     await accept(store, next);
-    assert.deepEqual((await told(store, alice, place)).ids, [next.id]);
+    assert.deepEqual((await idsAfter(store, alice, place)).ids, [next.id]);
     ids.push(next.id);
   }
   await using store = await openPostgres(url);
-  assert.deepEqual((await told(store, alice, null)).ids, ids);
-  assert.deepEqual((await told(store, alice, place)).ids, ids.slice(4));
+  assert.deepEqual((await idsAfter(store, alice, null)).ids, ids);
+  assert.deepEqual((await idsAfter(store, alice, place)).ids, ids.slice(4));
 });
 
 test('copied from SQLite they keep their places, and what happens then comes after', async () => {
@@ -139,5 +139,5 @@ test('copied from SQLite they keep their places, and what happens then comes aft
   await using store = await openPostgres(url);
   const next = messageOf(alice, alice);
   await accept(store, next);
-  assert.deepEqual((await told(store, alice, place)).ids, [...ids.slice(3), next.id]);
+  assert.deepEqual((await idsAfter(store, alice, place)).ids, [...ids.slice(3), next.id]);
 });

@@ -128,7 +128,7 @@ for (const release of releases) {
         stores.flatMap((store) =>
           Array.from({ length: 10 }, async (_, at) => {
             const message = at % 2 === 0 ? messageOf(alice, alice) : waitingOf(alice, alice);
-            return { id: message.id, accepted: await accept(store, message, { once: idempotency }) };
+            return { id: message.id, accepted: await accept(store, message, { idempotency }) };
           }),
         ),
       );
@@ -314,25 +314,25 @@ for (const release of releases) {
     const url = await newSchema();
     await using one = await open(url);
     await using other = await open(url);
-    const heard = { one: [] as Notice[], other: [] as Notice[] };
-    one.shared?.subscribe((notice) => heard.one.push(notice));
-    other.shared?.subscribe((notice) => heard.other.push(notice));
+    const notices = { one: [] as Notice[], other: [] as Notice[] };
+    one.shared?.subscribe((notice) => notices.one.push(notice));
+    other.shared?.subscribe((notice) => notices.other.push(notice));
     const ids = Array.from({ length: 700 }, () => newId('msg', T));
     one.shared?.publish({ kind: 'settled', ids });
     one.shared?.publish({ kind: 'changed' });
-    const told = (): string[] => heard.other.flatMap((notice) => (notice.kind === 'settled' ? notice.ids : []));
+    const settledIds = (): string[] => notices.other.flatMap((notice) => (notice.kind === 'settled' ? notice.ids : []));
     await until(
       5_000,
-      async () => told().length,
-      (heard) => heard >= ids.length,
+      async () => settledIds().length,
+      (count) => count >= ids.length,
     );
-    assert.deepEqual(told(), ids);
+    assert.deepEqual(settledIds(), ids);
     await until(
       5_000,
-      async () => heard.other.some(({ kind }) => kind === 'changed'),
+      async () => notices.other.some(({ kind }) => kind === 'changed'),
       (changed) => changed,
     );
-    assert.deepEqual(heard.one, []);
+    assert.deepEqual(notices.one, []);
   });
 
   test(`${name}: a bucket that nodes share gives no more than it holds, fills up, and takes back`, async () => {

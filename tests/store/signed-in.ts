@@ -55,11 +55,11 @@ export async function own(
   namespace: Namespace,
   account_id: string,
   fields: Partial<Key> = {},
-): Promise<{ readonly came: string; readonly ownership: Ownership }> {
+): Promise<{ readonly result: string; readonly ownership: Ownership }> {
   const key = keyOf(namespace, fields);
   await store.keys.create(key);
   const ownership = { namespace_id: namespace.id, account_id, key_id: key.id, created_at: key.created_at };
-  return { came: await store.accounts.own(ownership), ownership };
+  return { result: await store.accounts.own(ownership), ownership };
 }
 
 /** Gives an account a subject with a session, a passkey, a state of its own, and `namespace`. */
@@ -67,8 +67,8 @@ export async function settleIn(store: Store, account_id: string, { namespace }: 
   const subject = await store.accounts.subject(namespace.id, account_id, `sub-of-${account_id}`);
   const passkey = passkeyOf(account_id);
   assert.equal(await store.accounts.addPasskey(passkey), 'added');
-  const { came, ownership } = await own(store, namespace, account_id);
-  assert.equal(came, 'owned');
+  const { result, ownership } = await own(store, namespace, account_id);
+  assert.equal(result, 'owned');
   const states = [
     { kind: 'oidc:Session', id: `session ${account_id}`, subject, value: '{}', expires_at: T + 1e9 },
     { kind: 'account', id: `account ${account_id}`, subject: account_id, value: '{}', expires_at: T + 1e9 },
@@ -110,8 +110,8 @@ export async function fillSignIn(store: Store, gone: World, stays: World): Promi
     const allowance = allowanceOf(agent.mailbox, gone.namespace, client.id);
     assert.equal(await store.allowances.allow(allowance), 'allowed');
   }
-  const { came } = await own(store, gone.namespace, account.id);
-  assert.equal(came, 'owned');
+  const { result } = await own(store, gone.namespace, account.id);
+  assert.equal(result, 'owned');
   await store.accounts.subject(gone.namespace.id, account.id, 'of-account');
   await store.accounts.subject(stays.namespace.id, account.id, 'of-account-at-stays');
   const state = { kind: 'oidc:Session', value: '{}', expires_at: T + 1e9 };

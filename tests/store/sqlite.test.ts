@@ -108,7 +108,7 @@ test('SQLite: reopening keeps everything that was acknowledged', async () => {
   const first = await open(path);
   const alice = await world(first);
   const message = messageOf(alice, alice, fromMailbox(alice));
-  await accept(first, message, { from_mailbox_id: alice.mailbox.id, once: idempotencyOf('s', 'k') });
+  await accept(first, message, { from_mailbox_id: alice.mailbox.id, idempotency: idempotencyOf('s', 'k') });
   await first[Symbol.asyncDispose]();
   await using second = await open(path);
   assert.deepEqual(await second.messages.byId(message.id), message);
@@ -251,12 +251,12 @@ test('SQLite: when the writer thread dies, what waits and what comes is refused 
 test('SQLite: each committed batch is published with how many writes it had', async () => {
   await using store = await open(newFile());
   const seen: { writes: number; ms: number }[] = [];
-  const hear = (message: unknown) => void seen.push(message as { writes: number; ms: number });
-  subscribe('mailroom:store:commit', hear);
+  const record = (message: unknown) => void seen.push(message as { writes: number; ms: number });
+  subscribe('mailroom:store:commit', record);
   try {
     await Promise.all([store.probe(), store.probe(), store.probe()]);
   } finally {
-    unsubscribe('mailroom:store:commit', hear);
+    unsubscribe('mailroom:store:commit', record);
   }
   assert.deepEqual(
     seen.map(({ writes }) => writes),
@@ -278,8 +278,8 @@ test('SQLite: when purges are through, the file holds nothing a deleted namespac
   const db = new DatabaseSync(path);
   try {
     const rows = db.prepare('select mailbox_id, sender_id, "from", sender_namespace_id, key_id from messages').all();
-    const nobody = { sender_id: null, from: null, sender_namespace_id: null, key_id: null };
-    const left = { mailbox_id: alice.mailbox.id, ...nobody };
+    const noSender = { sender_id: null, from: null, sender_namespace_id: null, key_id: null };
+    const left = { mailbox_id: alice.mailbox.id, ...noSender };
     assert.deepEqual(
       rows.map((row) => ({ ...row })),
       [left, left],

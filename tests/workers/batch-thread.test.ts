@@ -108,9 +108,9 @@ test('what is ready does not wait for one that takes long', async () => {
     { do: 'busy', value: 'first', ms: 50 },
     { do: 'busy', value: 'second', ms: 2_000 },
   ];
-  const told = (value: unknown): void => void order.push([value, performance.now() - from < 2_000]);
+  const record = (value: unknown): void => void order.push([value, performance.now() - from < 2_000]);
   const from = performance.now();
-  await Promise.all(tasks.map((task) => opened.threads.run(task).then(told)));
+  await Promise.all(tasks.map((task) => opened.threads.run(task).then(record)));
   assert.deepEqual(order, [
     ['first', true],
     ['second', false],

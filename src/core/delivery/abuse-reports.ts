@@ -77,12 +77,12 @@ export class Reports {
     try {
       const accepted = await store.messages.accept({
         message,
-        once: idempotency,
+        idempotency,
         max_waiting: 0,
         from_mailbox_id: null,
       });
       if (accepted.kind === 'replayed') return accepted.id;
-      if (accepted.kind === 'refused') throw nobodyReads();
+      if (accepted.kind === 'refused') throw noReader();
       written = true;
     } finally {
       if (!written) storage.add(payer, -sizeOfMessage(message));
@@ -115,7 +115,7 @@ export class Reports {
     const known = await this.#living();
     if (known !== undefined) return known;
     const namespace = await store.namespaces.byName(house);
-    if (namespace === undefined || namespace.deleted_at !== null) throw nobodyReads();
+    if (namespace === undefined || namespace.deleted_at !== null) throw noReader();
     const mailbox = registry.newMailbox(namespace, {
       local_part: LOCAL_PART,
       display_name: 'Reports',
@@ -129,7 +129,7 @@ export class Reports {
     if (made.kind === 'created') return mailbox;
     // Another report created the mailbox at the same time.
     const other = await this.#living();
-    if (other === undefined) throw nobodyReads();
+    if (other === undefined) throw noReader();
     return other;
   }
 
@@ -140,5 +140,5 @@ export class Reports {
   }
 }
 
-const nobodyReads = (): AppError =>
+const noReader = (): AppError =>
   new AppError('not_found', 'Nobody reads reports here: the namespace of this service was deleted.');

@@ -176,7 +176,7 @@ export class MailDelivery {
     await sealed.seal(id, { body: mail.text }, mail.expires_at, 'until_expiry');
     const accepted = await store.messages.accept({
       message,
-      once: { scope: 'mail', key: mail.id, hash: mail.id, expires_at: mail.expires_at + DAY },
+      idempotency: { scope: 'mail', key: mail.id, hash: mail.id, expires_at: mail.expires_at + DAY },
       max_waiting: 0,
       from_mailbox_id: null,
     });

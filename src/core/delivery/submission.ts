@@ -107,12 +107,12 @@ export const guestSubmission = ({
 
 export interface Wait {
   readonly ms: Millis;
-  /** The caller is gone: its wait ends, the message goes on. */
+  /** Aborts when the caller disconnects: its wait ends, the message is still handled. */
   readonly signal: AbortSignal;
 }
 
 export interface Sent {
   readonly message: Message;
-  /** An earlier request with this idempotency key made it. */
+  /** An earlier request with this idempotency key created it. */
   readonly replayed: boolean;
 }

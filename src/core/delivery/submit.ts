@@ -22,12 +22,12 @@ import type { Payer, StorageMeter } from './storage-meter.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
 import { compose } from './submission.ts';
 
-/** The contract's section 5: a message that so many others caused goes in circles. */
+/** A message with a longer chain of causes is refused as a loop (contract, section 5). */
 export const MAX_HOPS = 8;
-/** How long an exchange may stay unwritten while the behavior works; then it is made durable first. */
+/** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
 const INLINE_MS = 100;
 
-/** The one way in: every transport hands its letter here. */
+/** Accepts submissions from every transport. */
 export class Submitter {
   readonly #store: Store;
   readonly #directory: Directory;
@@ -38,7 +38,7 @@ export class Submitter {
   readonly #storage: StorageMeter;
   readonly #clock: Clock;
   readonly #maxWaiting: number;
-  /** Exchanges with an idempotency key that are not written yet: a second request waits for the first. */
+  /** Exchanges with an idempotency key that are not written so far; a second request waits for the first. */
   readonly #begun = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -67,11 +67,10 @@ export class Submitter {
   }
 
   /**
-   * Checks a letter, then runs or queues it. Resolves once it is durable; with `wait`, when it is settled or after
-   * `wait.ms`. Throws AppError: `mailbox_not_found`, `mailbox_gone`, `namespace_gone`, `access_denied`,
+   * Checks a submission, then runs or queues it. Resolves once the message is durable; with `wait`, when it is settled or
+   * after `wait.ms`. Throws AppError: `mailbox_not_found`, `mailbox_gone`, `namespace_gone`, `access_denied`,
    * `sender_not_allowed`, `validation_error` (the thread), `loop_detected`, `mailbox_full`, `storage_full`,
-   * `idempotency_mismatch`,
-   * `invalid_key` (revoked meanwhile), `unavailable`.
+   * `idempotency_mismatch`, `invalid_key` (revoked meanwhile), `unavailable`.
    */
   async send(submission: Submission, wait?: Wait): Promise<Sent> {
     const { idempotency } = submission;
@@ -82,18 +81,19 @@ export class Submitter {
     return beginning;
   }
 
-  /** A message once it is settled, or as it stands after `wait.ms`. Undefined when there is none. */
+  /** The message once it is settled, or its state after `wait.ms`. Undefined when there is none. */
   async settled(id: string, wait: Wait | undefined): Promise<Message | undefined> {
     const until = performance.now() + (wait?.ms ?? 0);
     for (;;) {
       const message = await this.#waitFor(id, wait && { ms: until - performance.now(), signal: wait.signal });
       const over = wait === undefined || wait.signal.aborted || performance.now() >= until;
-      // Also woken when it begins to wait for a decision: whoever asks for its end goes on waiting.
+      // The wait also ends when the message begins to wait for a decision; a caller that waits for the settlement then
+      // waits again.
       if (message === undefined || isSettled(message.status) || over) return message;
     }
   }
 
-  /** A message once it is settled or `done` with otherwise, or as it stands after `wait.ms`. */
+  /** The message once it is settled or `done` accepts it, or its state after `wait.ms`. */
   async #waitFor(
     id: string,
     wait: Wait | undefined,
@@ -111,14 +111,14 @@ export class Submitter {
     }
   }
 
-  /** What its sender is answered: as `settled`, and at once when it waits for a decision, which may take days. */
+  /** The message for its sender: as `settled`, but at once when it waits for a decision, which may take days. */
   async #answer(message: Message, wait: Wait): Promise<Message> {
     return (
       (await this.#waitFor(message.id, wait, (one) => isSettled(one.status) || one.waiting_for !== null)) ?? message
     );
   }
 
-  /** Settles as canceled what has not settled; a settled message is returned unchanged. */
+  /** Settles an unsettled message as canceled; a settled message is returned unchanged. */
   async cancel(message: Message): Promise<Message> {
     if (!isSettled(message.status) && (await this.#store.messages.cancel(message.id, this.#clock()))) {
       this.#dispatch.abort(message.id);
@@ -170,7 +170,7 @@ export class Submitter {
     if (room !== undefined) await room;
     if (wait === undefined || mailbox.status !== 'online')
       return this.#queue(submission, message, mailbox, wait, written);
-    // One timer and one controller a run, and neither for a behavior that answers at once.
+    // At most one timer and controller per run, and none for a behavior that answers at once.
     let abort: AbortController | undefined;
     const limit = (): AbortController => (abort ??= this.#dispatch.limit());
     const outcome = this.#runner.handle(message, mailbox, () => limit().signal);
@@ -180,11 +180,11 @@ export class Submitter {
       abort?.abort();
       const sent = await this.#answered(submission, message, mailbox, ended, wait);
       const sealed = sealedOf(early);
-      // What somebody else made it keeps to itself, and so does what another message caused.
+      // A secret is not shown for a repeated request, nor for a message that another one caused.
       if (sealed === undefined || sent.replayed || submission.hops > 0) return sent;
       return { message: withReply(sent.message, sealed), replayed: false };
     }
-    // It takes longer, or is to be tried again: made durable first, then the dispatcher's.
+    // It takes longer or is to be retried: the message is written first, and the dispatcher continues.
     const accepted = await this.#accept(submission, message, this.#dispatch.lease()).catch((error: unknown) => {
       limit().abort();
       throw error;
@@ -196,17 +196,18 @@ export class Submitter {
     written();
     this.#bus.publishEvents(mailbox.namespace_id);
     if (accepted.held) {
-      // Paused meanwhile: what runs may not be written, and is run anew when the mailbox is resumed.
+      // The mailbox was paused meanwhile: the outcome may not be written, and the message runs again after the mailbox is
+      // resumed.
       limit().abort();
       return { message, replayed: false };
     }
     this.#dispatch.adopt(message, mailbox, { abort: limit(), outcome: early ?? outcome });
     const answer = await this.#answer(message, wait);
-    const told = isSealedReply(answer) && submission.hops === 0 && !wait.signal.aborted;
-    return { message: told ? await this.#secrets.open(answer, 'sender') : answer, replayed: false };
+    const mayRead = isSealedReply(answer) && submission.hops === 0 && !wait.signal.aborted;
+    return { message: mayRead ? await this.#secrets.open(answer, 'sender') : answer, replayed: false };
   }
 
-  /** What it came to, unless that takes longer, or it wants to be written first. */
+  /** The outcome, unless it takes longer than `INLINE_MS` or the run needs its message written first. */
   #early(id: string, outcome: Promise<Outcome>): Promise<Outcome | undefined> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
@@ -232,7 +233,7 @@ export class Submitter {
     });
   }
 
-  /** One durable write for the whole exchange. */
+  /** Writes the whole exchange in one durable write. */
   async #answered(
     submission: Submission,
     message: Message,
@@ -240,7 +241,7 @@ export class Submitter {
     settlement: Settlement,
     wait: Wait | undefined,
   ): Promise<Sent> {
-    // The message is this exchange's own and nobody has seen it: it is completed, not copied.
+    // Only this exchange has seen the message, so it is completed in place.
     const settled: Message = Object.assign(message, settlement);
     const accepted = await this.#accept(submission, settled);
     if (accepted.kind === 'replayed') return this.#replay(accepted, submission.idempotency as Idempotency, wait);
@@ -249,7 +250,7 @@ export class Submitter {
     return { message: settled, replayed: false };
   }
 
-  /** Durable first, handled afterwards: at once when nothing waits before it. */
+  /** Writes the message first; it is handled at once when nothing waits before it. */
   async #queue(
     submission: Submission,
     message: Message,
@@ -295,7 +296,7 @@ export class Submitter {
     return { message: await this.#answer(message, wait), replayed: true };
   }
 
-  /** Writes it, or gives back the storage that `#begin` took for it. */
+  /** Writes the message, or gives back the storage that `#begin` took for it. */
   async #accept(
     submission: Submission,
     message: Message,
@@ -307,7 +308,7 @@ export class Submitter {
     try {
       accepted = await this.#store.messages.accept({
         message,
-        once: submission.idempotency,
+        idempotency: submission.idempotency,
         leased_until,
         max_waiting: this.#maxWaiting,
         from_mailbox_id: submission.from_mailbox_id,
@@ -319,7 +320,7 @@ export class Submitter {
     if (written && submission.payer !== null && !isSettled(message.status))
       this.#storage.answersLater(message, submission.payer);
     if (accepted.kind !== 'refused') return accepted;
-    // Full is no news about who may write to whom.
+    // A full mailbox does not change who may write, so the cache stays.
     if (accepted.code !== 'mailbox_full') this.#directory.forget();
     switch (accepted.code) {
       case 'invalid_key':
@@ -339,14 +340,14 @@ export class Submitter {
     }
   }
 
-  /** What to tell about an address that nobody has. */
+  /** The error for an address without a mailbox. */
   async #noMailbox(to: Address): Promise<AppError> {
     const namespace = await this.#store.namespaces.byName(to.namespace);
     const deleted = namespace !== undefined && namespace.deleted_at !== null;
     return deleted ? namespaceGone(to.namespace) : noMailbox(to);
   }
 
-  /** The first message that is left of the thread it goes on with: the same sender's, to the same mailbox. */
+  /** The oldest remaining message of the thread that is continued, which must have the same sender and mailbox. */
   async #first(submission: Submission, mailbox: Mailbox): Promise<Message | undefined> {
     const { thread_id, in_reply_to } = submission;
     let wanted = thread_id;
@@ -377,7 +378,7 @@ export class Submitter {
   }
 }
 
-/** AppError unless the mailbox is there for this letter. */
+/** Throws AppError unless the mailbox accepts this submission. */
 function checkOpen({ to, sender, try_out, hops }: Submission, mailbox: Mailbox): void {
   if (mailbox.access === 'key' && sender.namespace_id !== mailbox.namespace_id) throw noMailbox(to);
   if (mailbox.deleted_at !== null) throw gone(to);
@@ -390,7 +391,7 @@ function checkOpen({ to, sender, try_out, hops }: Submission, mailbox: Mailbox):
   }
 }
 
-/** Whoever wrote it pays, for the reply too; nobody for what is of a sender that was deleted. */
+/** The sender's namespace pays, for the reply too; none pays when the sender was deleted. */
 function payerOf({ sender: { namespace_id }, payer }: Submission): Payer | undefined {
   if (payer !== null) return payer;
   return namespace_id === null ? undefined : { kind: 'namespace', id: namespace_id };

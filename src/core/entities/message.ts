@@ -7,10 +7,10 @@ import { replyIdOf } from '../values/ids.ts';
 import type { Json } from '../values/json.ts';
 import { JsonText } from '../values/json.ts';
 
-/** Whose owner decides on a plan: the mailbox's it was sent to, or the one's it was sent as. */
+/** Whose owner decides on a plan: that of the mailbox it was sent to, or of the mailbox it was sent as. */
 export type Decider = 'recipient' | 'sender';
 
-/** Not settled: `submitted`, `working`. Settled once and for all: the others (A2A 1.0, task states). */
+/** Not settled: `submitted`, `working`. All others are final (A2A 1.0, task states). */
 export const STATUSES = [
   'submitted',
   'working',
@@ -27,22 +27,22 @@ export type SenderKind = 'mailbox' | 'key' | 'guest' | 'email';
 export const CHANNELS = ['api', 'web', 'smtp', 'a2a', 'mcp'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** Who wrote. Two letters have one sender when kind and id are the same. */
+/** The sender. Two messages have the same sender when kind and id are equal. */
 export interface Sender {
   readonly kind: SenderKind;
-  /** The mailbox, the key, the guest's thread, the e-mail address; null once that was deleted. */
+  /** The id of the mailbox or key, the guest's thread, or the e-mail address; null once that was deleted. */
   readonly id: string | null;
-  /** The namespace that answers for it, null for strangers. */
+  /** The namespace that is responsible for it; null for guests. */
   readonly namespace_id: string | null;
-  /** The key that was shown, null when there was none. */
+  /** The key that was shown; null when there was none. */
   readonly key_id: string | null;
-  /** `local@namespace` when it wrote as a mailbox. */
+  /** `local@namespace` when it was sent as a mailbox. */
   readonly from: string | null;
 }
 
 /**
- * A message with the reply to it, as stored: one row. Addresses are without the mail domain, `data` and `reply_data` are
- * JSON text. The reply's id follows from the message's (`replyIdOf`).
+ * A message with its reply, as stored in one row. Addresses are without the mail domain; `data` and `reply_data` are JSON
+ * text. The reply's id follows from the message's (`replyIdOf`).
  */
 export interface Message {
   readonly id: string;
@@ -69,13 +69,13 @@ export interface Message {
   readonly reply_data: string | null;
   readonly created_at: Millis;
   readonly settled_at: Millis | null;
-  /** What its handler reported so far, JSON text as it is shown; there while it is worked on. */
+  /** The reports of its behavior as JSON text, present while it is handled. */
   readonly progress?: string | null;
-  /** The plan that an owner is to decide on, JSON text; there while it waits for that, */
+  /** The plan that an owner is to decide on, as JSON text; present while it waits for the decision. */
   readonly plan?: string | null;
-  /** with whose owner that is. */
+  /** Whose owner decides on `plan`. */
   readonly decides?: Decider | null;
-  /** What is written of the reply so far; never stored, and only there for who watches where it is written. */
+  /** The reply as written so far; never stored, and present only for watchers on the same node. */
   readonly draft?: string | undefined;
 }
 
@@ -162,7 +162,7 @@ function replyWithoutData(message: Message, mailDomain: string): Omit<ReplyView,
   };
 }
 
-/** By what a plan is named: SHA-256 of its JSON text as it is kept. */
+/** SHA-256 of a plan's stored JSON text, which identifies the plan. */
 export const planSha256 = (plan: string): string => sha256(plan);
 
 const approvalOf = ({ waiting_for, plan, decides }: Message): Pick<Envelope, 'approval'> =>
@@ -170,7 +170,7 @@ const approvalOf = ({ waiting_for, plan, decides }: Message): Pick<Envelope, 'ap
     ? {}
     : { approval: { by: decides ?? 'recipient', plan: JSON.parse(plan), plan_sha256: planSha256(plan) } };
 
-/** For who may act on a message and not read it: which one it is and how it stands. */
+/** The message without its contents, for callers who may act on it but not read it. */
 export const withoutContents = (message: Message): Message => ({
   ...message,
   in_reply_to: null,
@@ -178,7 +178,7 @@ export const withoutContents = (message: Message): Message => ({
   from: null,
   sender_id: null,
   subject: null,
-  // None is empty that was sent.
+  // An empty body marks that it is left out.
   body: '',
   data: null,
   error_code: null,
@@ -190,8 +190,8 @@ export const withoutContents = (message: Message): Message => ({
 });
 
 /**
- * What every answer about a message holds, as it is sent, with what else that one holds. The reply's data may have a MiB: it
- * is sent as it is stored, not read and written again.
+ * The JSON text of the fields that every answer about a message has, followed by `more`. The reply's data may be 1 MiB
+ * and is sent as stored, without parsing.
  */
 export function envelopeText(message: Message, mailDomain: string, more?: { readonly [name: string]: Json }): JsonText {
   const head = withoutReply(message, mailDomain);
@@ -242,7 +242,7 @@ export const ThreadItem = Type.Object(
   { $id: 'ThreadItem', description: 'A message or a reply, one after the other.' },
 );
 
-/** A message as one or two items of its thread, as they are sent: itself, and the reply when there is one. */
+/** The items of a message in its thread as JSON text: itself, and its reply if there is one. */
 export function threadItems(message: Message, mailDomain: string): { readonly id: string; readonly text: JsonText }[] {
   const whole = withoutReply(message, mailDomain);
   const { id, thread_id, in_reply_to, from, to, subject, body, data, status, error, created_at } = whole;
@@ -267,6 +267,6 @@ export function threadItems(message: Message, mailDomain: string): { readonly id
   return [first, { id: reply.id, text: withData(second, message.reply_data) }];
 }
 
-/** An object as it is sent, with data that is JSON text already. */
+/** The JSON text of an object with `data` that is already JSON text. */
 const withData = (head: object, data: string | null): JsonText =>
   new JsonText(`${JSON.stringify(head).slice(0, -1)},"data":${data ?? 'null'}}`);

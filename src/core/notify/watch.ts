@@ -20,21 +20,21 @@ export async function* watch(
   over: AbortSignal,
   beat_ms: Millis,
 ): AsyncGenerator<Message, void, undefined> {
-  let heard: Message | undefined;
-  let news = Promise.withResolvers<void>();
-  const unwatch = bus.watch(message.id, (told) => {
-    heard = told;
-    news.resolve();
+  let latest: Message | undefined;
+  let changed = Promise.withResolvers<void>();
+  const unwatch = bus.watch(message.id, (current) => {
+    latest = current;
+    changed.resolve();
   });
   try {
     for (let now: Message | undefined = message; now !== undefined && !isSettled(now.status) && !over.aborted; ) {
       // A change that was published while this was not listening is in the store.
-      now = heard ?? (await store.messages.byId(message.id));
-      heard = undefined;
+      now = latest ?? (await store.messages.byId(message.id));
+      latest = undefined;
       if (now === undefined || isSettled(now.status)) return;
       yield now;
-      await Promise.race([news.promise, sleep(beat_ms, undefined, { signal: over }).catch(() => {})]);
-      news = Promise.withResolvers();
+      await Promise.race([changed.promise, sleep(beat_ms, undefined, { signal: over }).catch(() => {})]);
+      changed = Promise.withResolvers();
     }
   } finally {
     unwatch();

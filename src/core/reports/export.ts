@@ -26,8 +26,8 @@ export async function* messagesOf(
     for (let at = 0; at < ids.length; at += SLICE) {
       const slice: Message[] = [];
       for (const message of await store.messages.byIds(ids.slice(at, at + SLICE))) {
-        const told = isReplyId(message.id) && last?.id === messageIdOf(message.id) && last.reply_body !== null;
-        if (!told) slice.push(message);
+        const isShown = isReplyId(message.id) && last?.id === messageIdOf(message.id) && last.reply_body !== null;
+        if (!isShown) slice.push(message);
         last = message;
       }
       yield slice;

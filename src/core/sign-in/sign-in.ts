@@ -71,7 +71,7 @@ export type Verified =
   | { readonly kind: 'elsewhere' };
 
 /** What is logged of an attempt to sign in: neither the address nor any part of the code. */
-export interface SignInTold {
+export interface SignInEvent {
   readonly request_id: string;
   readonly by: 'code' | 'passkey';
   /** `asked`: a code was sent if the address exists. `refused`: the passkey was not valid. */

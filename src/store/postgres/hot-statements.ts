@@ -314,7 +314,7 @@ const messageCells = (acceptance: Acceptance): Cell[] => {
 };
 
 /** Whether the acceptance needs only the message's own row. */
-export const isPlain = ({ message, once: idempotency, from_mailbox_id }: Acceptance): boolean =>
+export const isPlain = ({ message, idempotency, from_mailbox_id }: Acceptance): boolean =>
   idempotency === undefined &&
   from_mailbox_id === null &&
   message.status !== 'submitted' &&

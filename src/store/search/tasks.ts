@@ -4,9 +4,9 @@ import type { MailboxQuery, MessageQuery } from '../../core/ports/store.ts';
 export interface MessageTask {
   readonly kind: 'messages';
   readonly of: MessageQuery;
-  /** Below this id, */
+  /** Only ids below this one. */
   readonly before: string;
-  /** down to this one. */
+  /** Only ids from this one on. */
   readonly floor: string;
   readonly max: number;
 }
@@ -26,23 +26,23 @@ export interface NoteTask {
   readonly max: number;
 }
 
-/** What is left to look at of one search. */
+/** The remaining part of a search. */
 export type SearchTask = MessageTask | MailboxTask | NoteTask;
 
-/** What came of a bounded part of a search. */
+/** The result of a bounded part of a search. */
 export interface Slice {
-  /** Ids, of notes names, in the order of the list. */
+  /** Ids, or names of notes, in the order of the list. */
   readonly found: readonly string[];
-  /** The last row that was looked at; null when none is left. */
+  /** The last row that was examined; null when none is left. */
   readonly place: string | null;
-  /** Rows looked at, */
+  /** The number of rows examined. */
   readonly rows: number;
-  /** and bytes of their text. */
+  /** The number of bytes of text examined. */
   readonly bytes: number;
 }
 
-/** Where the search thread reads: the path of a SQLite file, or the URL of a PostgreSQL database. */
+/** The database of the search thread: the path of a SQLite file, or the URL of a PostgreSQL database. */
 export type Source = { readonly sqlite: string } | { readonly postgres: string };
 
-/** What came of a task; text: why the database cannot be read at the moment. */
+/** The result of a task; text: why the database cannot be read at the moment. */
 export type Searched = Slice | string;

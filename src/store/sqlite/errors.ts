@@ -1,9 +1,9 @@
 import { AppError } from '../../core/values/error.ts';
 
-/** Callers are told to come back after this long. */
+/** When callers are advised to retry. */
 const RETRY_MS = 1000;
 
-/** SQLite's primary result codes of what may pass: BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL. */
+/** SQLite's primary result codes of temporary errors: BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL. */
 const PASSING: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
 
 /** AppError for what the caller may try again. */
@@ -13,7 +13,7 @@ export const unavailable = (cause: unknown): AppError =>
     cause,
   });
 
-/** What a failure of SQLite is to the caller. */
+/** The error for the caller. */
 export const storeError = (error: unknown): unknown => {
   const errcode = (error as { readonly errcode?: number } | undefined)?.errcode;
   return errcode !== undefined && PASSING.has(errcode & 0xff) ? unavailable(error) : error;

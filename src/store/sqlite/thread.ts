@@ -63,7 +63,7 @@ export class WriterThread implements AsyncDisposable {
     });
     worker.removeAllListeners('error').removeAllListeners('exit');
     const thread = new WriterThread(worker, onFailure);
-    worker.on('message', (message: Outcome | FromWriter) => thread.#heard(message));
+    worker.on('message', (message: Outcome | FromWriter) => thread.#received(message));
     worker.on('error', (error: Error) => thread.#fail(error));
     worker.on('exit', (code) => thread.#fail(new Error(`The writer thread ended with ${code}`)));
     return thread;
@@ -130,7 +130,7 @@ export class WriterThread implements AsyncDisposable {
     this.#worker.postMessage(cells);
   }
 
-  #heard(message: Outcome | FromWriter): void {
+  #received(message: Outcome | FromWriter): void {
     if (!Array.isArray(message)) {
       if ((message as FromWriter).kind === 'erased') {
         erasures.publish(message);

@@ -56,7 +56,7 @@ export interface Connection {
 export class Traces {
   readonly #path: string;
   readonly #connection: Connection;
-  readonly #tell: (erased: Erased) => void;
+  readonly #onErased: (erased: Erased) => void;
   #file: number | undefined;
   #due: Millis | undefined;
   #notBefore: Millis = 0;
@@ -64,10 +64,10 @@ export class Traces {
   #running = false;
   #stopped = false;
 
-  constructor(path: string, connection: Connection, tell: (erased: Erased) => void) {
+  constructor(path: string, connection: Connection, onErased: (erased: Erased) => void) {
     this.#path = path;
     this.#connection = connection;
-    this.#tell = tell;
+    this.#onErased = onErased;
   }
 
   /** Something was deleted whose content is to leave the files after `after` ms. */
@@ -102,11 +102,11 @@ export class Traces {
       const pages = await this.#erase();
       const ms = performance.now() - from;
       this.#notBefore = performance.now() + ms / SHARE;
-      if (!this.#stopped) this.#tell({ pages, ms });
+      if (!this.#stopped) this.#onErased({ pages, ms });
     } catch (error) {
       if (!(error instanceof Busy) && !this.#stopped) {
         const ms = performance.now() - from;
-        this.#tell({ pages: 0, ms, error: error instanceof Error ? error.message : String(error) });
+        this.#onErased({ pages: 0, ms, error: error instanceof Error ? error.message : String(error) });
       }
       this.erase(error instanceof Busy ? BUSY_RETRY_MS : FAILED_RETRY_MS);
     } finally {

@@ -3,7 +3,10 @@ import type { Millis } from '../../core/values/clock.ts';
 import type { WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 
-/** What happened to a mailbox, for the transaction in which it does; `where` names the row by its parameters from 4 on. */
+/**
+ * The event of a change of a mailbox, for the transaction of the change; `where` names the row by its parameters from 4
+ * on.
+ */
 export const mailboxEvent = (type: EventType, id: string, at: Millis, where = ''): WriteStep =>
   step(
     `insert into events (namespace_id, mailbox_id, type, at, arrived)

@@ -55,7 +55,7 @@ export function pushMessage(cells: Cell[], { message: m, from_mailbox_id }: Acce
 }
 
 /** Appends the other cells of an acceptance: lease, bound, and the four cells of its idempotency key. */
-export function pushTerms(cells: Cell[], { leased_until, max_waiting, once: idempotency }: Acceptance): void {
+export function pushTerms(cells: Cell[], { leased_until, max_waiting, idempotency }: Acceptance): void {
   cells.push(leased_until ?? null, max_waiting);
   if (idempotency === undefined) cells.push(null, null, null, null);
   else cells.push(idempotency.scope, idempotency.key, idempotency.hash, idempotency.expires_at);

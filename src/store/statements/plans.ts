@@ -15,7 +15,7 @@ const SUSPEND = `
 const SUSPENDED = `
   messages.waiting_for is null and messages.status = 'submitted' and exists (
     select 1 from jobs j where j.id = messages.id and j.parked = 1 and j.fence = $2 + 1)`;
-const TELL = `
+const INSERT_EVENT = `
   insert into events (namespace_id, mailbox_id, type, message_id, at, arrived)
   select b.namespace_id, b.id, 'message.waiting', messages.id, $3, 0
   from messages join mailboxes b on b.id = messages.mailbox_id where messages.id = $1 and ${SUSPENDED}`;
@@ -50,7 +50,7 @@ export function makePlans(db: Db, hold: HoldMailbox): Pick<Messages, 'suspend' |
         [
           ...hold(id),
           step(SUSPEND, id, fence, plan, checkpoint, decides, behavior ?? null),
-          step(TELL, id, fence, now),
+          step(INSERT_EVENT, id, fence, now),
           step(WAIT, id, fence),
         ],
         'beside',

@@ -101,8 +101,8 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
 
   /** Whether the last of the steps returned rows. */
   async function more(...steps: readonly WriteStep[]): Promise<boolean> {
-    const told = await db.write(steps, 'erase');
-    return (told.at(-1)?.length ?? 0) > 0;
+    const returned = await db.write(steps, 'erase');
+    return (returned.at(-1)?.length ?? 0) > 0;
   }
 
   const end = async (sql: string, ...params: readonly Cell[]): Promise<string | undefined> => {

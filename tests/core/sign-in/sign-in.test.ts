@@ -77,7 +77,7 @@ function threads(of: Store) {
 }
 
 let people = 0;
-const somebody = (): string => `ada${++people}@example.com`;
+const newAddress = (): string => `ada${++people}@example.com`;
 
 for (const database of await everyDatabase()) {
   const store = await open(database);
@@ -87,7 +87,7 @@ for (const database of await everyDatabase()) {
       const { begin, code } = threads(store);
       const seen = new Set<string>();
       for (let at = 0; at < 50; at++) {
-        await begin(somebody());
+        await begin(newAddress());
         assert.match(code(), new RegExp(`^[${ALPHABET}]{4}-[${ALPHABET}]{4}$`));
         seen.add(code());
       }
@@ -102,7 +102,7 @@ for (const database of await everyDatabase()) {
 
     test('the right code in the browser that asked signs in, once; the address is the same account the next time', async () => {
       const { signIns, begin, code } = threads(store);
-      const address = somebody();
+      const address = newAddress();
       const { attempt } = await begin(address);
       assert.deepEqual(await signIns.look({ attempt, browser: 'browser' }), {
         address,
@@ -128,15 +128,15 @@ for (const database of await everyDatabase()) {
         account_id: box.id,
         address: `ada@signhome.${DOMAIN}`,
       });
-      const nobody = await begin(`nobody@signhome.${DOMAIN}`);
-      assert.deepEqual(await signIns.verify({ attempt: nobody.attempt, browser: 'browser', code: code() }), {
+      const missing = await begin(`nobody@signhome.${DOMAIN}`);
+      assert.deepEqual(await signIns.verify({ attempt: missing.attempt, browser: 'browser', code: code() }), {
         kind: 'expired',
       });
     });
 
     test('five wrong codes burn it, the right one then too; what can be no code spends nothing', async () => {
       const { signIns, begin, code, counts } = threads(store);
-      const { attempt } = await begin(somebody());
+      const { attempt } = await begin(newAddress());
       const wrong = code() === 'CCCC-CCCC' ? 'DDDD-DDDD' : 'CCCC-CCCC';
       const of = { attempt, browser: 'browser' };
       assert.deepEqual(await signIns.verify({ ...of, code: 'hello' }), { kind: 'malformed', left: 5 });
@@ -150,7 +150,7 @@ for (const database of await everyDatabase()) {
 
     test('another browser spends nothing, whatever it sends, and is shown nothing', async () => {
       const { signIns, begin, code, counts } = threads(store);
-      const { attempt } = await begin(somebody(), 'mine');
+      const { attempt } = await begin(newAddress(), 'mine');
       for (const browser of ['', 'theirs', 'mine ', 'MINE']) {
         for (let at = 0; at < 20; at++) {
           assert.deepEqual(await signIns.verify({ attempt, browser, code: code() }), { kind: 'elsewhere' });
@@ -163,8 +163,8 @@ for (const database of await everyDatabase()) {
 
     test('a code ends after 10 minutes, and when a newer one is asked for; that of another address goes on', async () => {
       const { signIns, begin, code } = threads(store);
-      const address = somebody();
-      const other = await begin(somebody());
+      const address = newAddress();
+      const other = await begin(newAddress());
       const otherCode = code();
       const first = await begin(address);
       const firstCode = code();
@@ -213,7 +213,7 @@ for (const database of await everyDatabase()) {
       const { signIns, begin, code, counts } = threads(store);
       let signedIn = 0;
       for (let round = 0; round < codes; round++) {
-        const { attempt } = await begin(somebody());
+        const { attempt } = await begin(newAddress());
         const right = code();
         const before = counts.tried;
         const guess = (): string => {
@@ -237,7 +237,7 @@ for (const database of await everyDatabase()) {
     test(`of ${many} right redemptions of one code at once, exactly 1 signs in`, async () => {
       for (let round = 0; round < codes / 4; round++) {
         const { signIns, begin, code, counts } = threads(store);
-        const { attempt } = await begin(somebody());
+        const { attempt } = await begin(newAddress());
         const results = await Promise.all(
           Array.from({ length: many }, () => signIns.verify({ attempt, browser: 'browser', code: code() })),
         );
@@ -259,7 +259,7 @@ for (const database of await everyDatabase()) {
         },
       } as Store;
       const { begin, code } = threads(spied);
-      const { attempt } = await begin(somebody(), 'a browser secret');
+      const { attempt } = await begin(newAddress(), 'a browser secret');
       assert.equal(written.length, 1);
       for (const secret of [code(), code().replace('-', ''), 'a browser secret'])
         assert.ok(!written[0]?.includes(secret));
@@ -268,7 +268,7 @@ for (const database of await everyDatabase()) {
 
     test('the mail can be read as plain text, and its HTML loads nothing and runs nothing', async () => {
       const { begin, code, mails } = threads(store);
-      await begin(somebody());
+      await begin(newAddress());
       const { text, html, subject, note, to } = mails[0] as Mail;
       assert.ok(text.split('\n').includes(code()));
       for (const part of [

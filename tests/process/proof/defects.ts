@@ -18,7 +18,7 @@ const DEFECTS = {
     withMessages(store, {
       accept: async (acceptance): Promise<Accepted> => {
         // A possible repetition needs the store's answer.
-        if (acceptance.once !== undefined) return store.messages.accept(acceptance);
+        if (acceptance.idempotency !== undefined) return store.messages.accept(acceptance);
         setTimeout(() => void store.messages.accept(acceptance), LATE_MS);
         return { kind: 'accepted', held: false };
       },
@@ -34,7 +34,7 @@ const DEFECTS = {
   /** Forgets idempotency keys. */
   'no-dedupe': (store) =>
     replaced(
-      withMessages(store, { accept: (acceptance) => store.messages.accept({ ...acceptance, once: undefined }) }),
+      withMessages(store, { accept: (acceptance) => store.messages.accept({ ...acceptance, idempotency: undefined }) }),
       { idempotency: async () => undefined },
     ),
 } satisfies Record<string, Defect>;

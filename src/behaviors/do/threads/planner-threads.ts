@@ -58,7 +58,7 @@ class Watching implements Listener<Saying> {
     return this.#context.signal;
   }
 
-  heard(saying: Saying): void {
+  onReport(saying: Saying): void {
     if ('report' in saying) this.#context.report(saying.report);
     // The thread does not wait for the checkpoint; without it the work is repeated after a restart.
     else this.#context.services.save(saying.checkpoint).catch(() => undefined);

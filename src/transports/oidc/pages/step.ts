@@ -1,6 +1,6 @@
 import { parseCookie } from 'cookie';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
-import type { SignInTold } from '../../../core/sign-in/sign-in.ts';
+import type { SignInEvent } from '../../../core/sign-in/sign-in.ts';
 import { agentOf } from '../../../http/agent.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -84,7 +84,7 @@ export class SignInStep {
   }
 
   /** Logs the outcome, never the address. */
-  report(event: Omit<SignInTold, 'request_id'>): void {
+  report(event: Omit<SignInEvent, 'request_id'>): void {
     this.people.parts.people.onSignIn({ request_id: this.call.request_id, ...event });
   }
 
