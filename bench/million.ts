@@ -77,7 +77,7 @@ async function run(options: Options): Promise<Report> {
     wanted: [{ met: share >= 0.5, text: `at least half of the empty rate: ${ratio(share)}` }],
     notes: [
       disturbance(all.flat()),
-      `Median of ${rounds} rounds; each starts both services anew and has an empty store of its own.`,
+      `Median of ${rounds} rounds; each restarts both services, with a new empty store.`,
       `The million went in through the store at ${whole(MILLION / filled.seconds)} a second, ${mebibytes(filled.bytes)}.`,
     ],
   };

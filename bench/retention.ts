@@ -64,7 +64,7 @@ async function run(options: Options): Promise<Report> {
     for (let round = 1; round <= rounds; round++) {
       without.push((await idempotency(options, 'kept', KEEP, connections)).measured);
       const one = await idempotency(options, 'retired', RETIRE, connections);
-      if (one.left === 0) throw new Error('nothing old was left: what was measured had no retention beside it');
+      if (one.left === 0) throw new Error('no old messages were left: the measurement included no retention');
       retired += one.retired;
       during.push(one.measured);
     }

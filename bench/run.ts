@@ -41,10 +41,10 @@ const usage = `npm run bench -- [NAME…] [OPTION…]
 
 ${listed}
 
-  --list           names only
+  --list           prints the names only
   --rounds N       how often each is measured
-  --log-level L    the service's LOG_LEVEL, info when not given; its log goes to a file
-  --folder F       where the stores lie, ${tmpdir()} when not given; a disk that syncs
+  --log-level L    the service's LOG_LEVEL (default info); its log goes to a file
+  --folder F       the folder of the stores, on a disk that syncs (default ${tmpdir()})
 `;
 
 const { values, positionals } = parseArgs({

@@ -144,6 +144,6 @@ export const sandbox: Benchmark = { name: 'sandbox', about: 'small scripts a sec
 
 export const neighbors: Benchmark = {
   name: 'neighbors',
-  about: 'what callers feel of hostile programs in the sandbox',
+  about: 'response times of other callers while hostile programs run in the sandbox',
   run: runNeighbors,
 };

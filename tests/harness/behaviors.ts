@@ -5,7 +5,7 @@ import { makeTasks } from '../../src/tasks/index.ts';
 /** All tasks, with as few threads as possible. */
 export const testTasks = () => makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
 
-const noSignIn = () => Promise.reject(new Error('Nobody signs in here.'));
+const noSignIn = () => Promise.reject(new Error('Sign-in is not available here.'));
 
 /** The behaviors of the product, with as few threads as possible and without access to the outside. */
 export const testBehaviors = (): readonly Behavior[] =>

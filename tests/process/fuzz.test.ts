@@ -107,7 +107,7 @@ test(`${COUNT} generated requests make no 5xx but those that are named, and ever
 
   assert.equal((await api('GET', '//livez')).status, 200);
   assert.equal((await api('GET', '//readyz')).status, 200);
-  assert.deepEqual((await read(calm.key, kept.body.id)).body, kept.body, 'nobody else was touched');
+  assert.deepEqual((await read(calm.key, kept.body.id)).body, kept.body, 'data of others did not change');
   const after = await send(calm.key, { to, body: 'After', sync: true });
   assert.equal(after.status, 200, after.text);
   assert.equal(service.logs(), '', 'nothing was an error to the service itself');

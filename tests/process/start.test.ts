@@ -264,7 +264,7 @@ test('npm run owner-key makes a working key, while the service runs and while it
   const { api, newNamespace } = connect(first.url);
   const me = await api<{ scopes: string[] }>('GET', '/me', { key: one.keys[0] });
   assert.deepEqual(me.body.scopes, ['owner'], me.text);
-  assert.equal((await api('GET', '/me', { key: first.ownerKey })).status, 200, 'the old one goes on');
+  assert.equal((await api('GET', '/me', { key: first.ownerKey })).status, 200, 'the old key still works');
   const home = await newNamespace();
   const two = await command(home.name);
   assert.ok((await api('GET', '/me', { key: two.keys[0] })).text.includes(home.name), two.text);

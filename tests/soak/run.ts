@@ -19,7 +19,7 @@ import type { Stretch } from './steady.ts';
 import { steady } from './steady.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-/** The duration of a round of chaos, after which every promise is checked. */
+/** Kills in a round of chaos, after which every promise is checked. */
 const KILLS_A_ROUND = 20;
 const NODES = 3;
 const RESUMED_MS = 10_000;
@@ -29,12 +29,12 @@ const MAX = { kills: 10_000, minutes: 24 * 60, rate: 1_000, seed: 1e9 };
 
 const usage = `npm run soak -- [OPTION…]
 
-  --kills N     how often a node is killed, on PostgreSQL and again on SQLite: 100 when not given, 0 for none
-  --minutes M   of steady load, on SQLite and again on PostgreSQL: 15 when not given, 0 for none;
+  --kills N     how often a node is killed, on PostgreSQL and again on SQLite (default 100, 0 for none)
+  --minutes M   minutes of steady load, on SQLite and again on PostgreSQL (default 15, 0 for none);
                 memory is judged from ${JUDGED_MINUTES} on
-  --rate R      requests a second of the steady load: 50 when not given
-  --seed S      repeats the same chances
-  --no-tests    leaves out the tests in their long form
+  --rate R      requests a second of the steady load (default 50)
+  --seed S      the seed of the random numbers, to repeat a run
+  --no-tests    skips the long form of the tests
 `;
 const { values } = parseArgs({
   allowNegative: true,

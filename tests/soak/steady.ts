@@ -54,7 +54,7 @@ const MAX_IN_FLIGHT = 200;
 /** Holds a steady rate of sends and reads, and measures memory and response times. */
 export async function steady({ clients, minutes, rate, say }: SteadyOptions): Promise<SteadyReport> {
   const [first] = clients;
-  if (first === undefined) throw new Error('Nobody to ask');
+  if (first === undefined) throw new Error('There is no client');
   const home = await first.newNamespace();
   const { address: to } = await first.newMailbox(home);
   const broken: string[] = [];

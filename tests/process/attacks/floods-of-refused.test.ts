@@ -26,7 +26,7 @@ test('documents of 2 MB that are refused hold nobody up, and cost who sends them
     }
   });
   assertHeld(report);
-  assert.ok(statuses.has(429), 'in the end it is told to stop');
+  assert.ok(statuses.has(429), 'in the end it is limited');
   assert.ok(
     [...statuses].every((status) => [401, 413, 422, 429].includes(status)),
     [...statuses].join(' '),
