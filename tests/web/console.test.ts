@@ -92,7 +92,7 @@ test('a conversation is shown whole, as text: nothing that was written is markup
   assert.match((await who.get(`/console/messages/${marked.id}`)).html, /<del>of<\/del>.*<ins>have<\/ins>/s);
 });
 
-test('a long conversation is read in parts; a reply to a mailbox of ours is a letter that nothing comes of', async () => {
+test('a long conversation is read in parts; a reply to a mailbox of ours gets no reply', async () => {
   const home = await newNamespace();
   const [hello, mia] = [await newMailbox(home), await newMailbox(home)];
   const write = (fields: object) => send(home.key, { to: hello.address, body: 'Hi', sync: true, ...fields });

@@ -75,13 +75,13 @@ test('what was to fix is gone when it is mended, and each sentence stands at its
   await page.locator('.field', { hasText: 'Name after the @' }).getByText(`${free} is free.`).waitFor();
   await page.getByText('One thing to fix').waitFor();
   const local = page.locator('.field', { hasText: 'Before the @' });
-  await local.getByText('no two dots in a row').waitFor();
+  await local.getByText('cannot have two dots in a row').waitFor();
   await page.getByLabel('Before the @').fill('a.b');
   await page.locator('#summary').waitFor({ state: 'detached' });
   assert.doesNotMatch(await page.title(), /^Error/);
   assert.equal(await page.locator('[aria-invalid]').count(), 0);
   await page.getByLabel('Before the @').fill('-a');
-  await local.getByText('starts and ends with').waitFor();
+  await local.getByText('must start and end with').waitFor();
   assert.equal(await page.getByLabel('Before the @').getAttribute('aria-invalid'), 'true');
   await page.context().close();
 });

@@ -269,7 +269,7 @@ test('on the home page the headline stays and an answer is read from its start',
   }
 });
 
-test('a conversation can be begun anew', async () => {
+test('a new conversation can be started', async () => {
   const { page } = await browser.open(`${service.url}/hello@agents.mailroom.localhost`);
   const restart = page.getByRole('link', { name: 'New conversation' });
   assert.equal(await restart.isVisible(), false);
