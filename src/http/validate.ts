@@ -31,7 +31,7 @@ export function compileCheck(schema: TSchema, prefix = ''): (value: unknown) => 
 
 const summary = (errors: readonly FieldError[]): string => {
   const [first] = errors;
-  if (first === undefined) return 'The request does not have the form that is wanted here.';
+  if (first === undefined) return 'The request does not have the required form.';
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
   return first.pointer === '' ? first.message + more : `${first.pointer}: ${first.message}${more}`;
 };

@@ -350,7 +350,7 @@ test('the search finds operations, fields, codes and guides without a script', a
 test('a search is bounded, and what was searched for is text', async () => {
   const hostile = '"><script>alert(1)</script>';
   const text = await page(`/docs/search?query=${encodeURIComponent(hostile)}`);
-  assert.ok(text.includes('Nothing has “&quot;&gt;&lt;script&gt;'));
+  assert.ok(text.includes('Nothing found for “&quot;&gt;&lt;script&gt;'));
   assert.doesNotMatch(text, /<script>/);
   assert.match(await page('/docs/search'), /Type a word/);
   assert.match(await page('/docs/search?query=a&query=b'), /Type a word/);

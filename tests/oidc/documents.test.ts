@@ -81,7 +81,7 @@ async function refusal(id: string, more: Readonly<Record<string, string>> = {}):
   assert.equal(got.location, '', id);
   assert.ok(got.status >= 400 && got.status < 500, `${id}: ${got.status}`);
   assert.match(got.headers.get('content-type') ?? '', /^text\/html/, id);
-  assert.match(got.text, /This sign-in cannot go on/, id);
+  assert.match(got.text, /This sign-in cannot continue/, id);
   return got;
 }
 

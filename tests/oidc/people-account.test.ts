@@ -85,7 +85,7 @@ test('revoking a service ends its tokens and the session it was let in by, and t
   const page = await person.get('/account');
   const row = /<li>(?:(?!<\/li>).)*Acme Notes.*?<\/li>/s.exec(page.html)?.[0] as string;
   const done = await person.send({ ...page, html: row }, ['do', 'revoke']);
-  assert.ok(done.html.includes('Revoked: the service asks you again the next time.'));
+  assert.ok(done.html.includes('Revoked: the service must ask you again the next time.'));
   assert.ok(!done.html.includes('Acme Notes') && done.html.includes('Other'));
   assert.deepEqual(
     [
@@ -159,7 +159,7 @@ test('what changes how an account is opened, or ends it, takes a sign-in of the 
   assert.deepEqual(await kept(), [[second, second]]);
   assert.equal((await person.get('/account')).at, '/account', 'looking, and signing out, go on');
   assert.equal((await prove(person, await person.get(`${SIGN_IN}?other=1&note=again`), address)).at, '/account');
-  assert.ok((await send('rename', second)).html.includes('The passkey has its new name.'));
+  assert.ok((await send('rename', second)).html.includes('The passkey is renamed.'));
   assert.deepEqual(await kept(), [[second, 'Mine now']]);
 });
 

@@ -15,7 +15,7 @@ const newPerson = (): string => `${unique('p')}@example.com`;
 /** A virtual authenticator that verifies its user without asking. */
 async function authenticator(page: Page): Promise<{
   readonly count: () => Promise<number>;
-  /** Stops user verification, so that a passkey offered automatically is not used. */
+  /** Stops simulated presence, so that a passkey offered automatically is not used. */
   readonly leave: () => Promise<unknown>;
 }> {
   const session = await page.context().newCDPSession(page);
@@ -71,7 +71,7 @@ test('first by a code, then a passkey is offered and added, the next time it ope
   await page.getByRole('link', { name: 'Rename' }).click();
   await page.getByLabel('New name').fill('Red key');
   await page.getByRole('button', { name: 'Save the name' }).click();
-  await page.getByText('The passkey has its new name.').waitFor();
+  await page.getByText('The passkey is renamed.').waitFor();
   await page.getByRole('button', { name: 'Remove Red key' }).click();
   await page.getByText('The passkey is removed').waitFor();
   await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();

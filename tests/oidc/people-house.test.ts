@@ -46,8 +46,8 @@ test('where the house has no auth address, the page of the account says so; who 
   for (const path of ['/account', SIGN_IN, `${SIGN_IN}?other=1&note=again`, `${SIGN_IN}/code?attempt=x`]) {
     const shown = await stranger.get(path);
     assert.equal(shown.status, 404, path);
-    assert.match(shown.html, /<h1>This sign-in cannot go on\.<\/h1>/);
-    assert.ok(shown.html.includes('Nobody can sign in to an account here: codes come from auth@agents'), path);
+    assert.match(shown.html, /<h1>This sign-in cannot continue\.<\/h1>/);
+    assert.ok(shown.html.includes('Signing in to an account is not possible here: codes come from auth@agents'), path);
     assert.ok(!shown.html.includes('<form'), path);
   }
   const again = await person.send(asked, ['do', 'verify'], { code: 'CDFH-3479' });

@@ -23,7 +23,7 @@ test('an address is sent so many codes an hour: with one more the page says when
     const refused = await person.send(page, ['do', 'code'], { address });
     assert.equal(refused.status, 429);
     assert.match(refused.html, /2 codes for an address an hour are allowed\. Try again in \d+ s\./);
-    assert.ok(refused.html.includes('The last code that you were sent still works, in the browser that asked for it.'));
+    assert.ok(refused.html.includes('The last code sent to you still works in the browser that asked for it.'));
     assert.ok(refused.html.includes(`value="${address}"`), 'what was typed stays');
     assert.ok(refused.html.includes('<title>Error: Sign in'));
     const wait = Number(refused.headers.get('retry-after'));

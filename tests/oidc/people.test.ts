@@ -75,7 +75,7 @@ test('wrong codes are counted out loud, burn the code, and the way on is a new o
   const wrong = code === 'CCCC-CCCC' ? 'DDDD-DDDD' : 'CCCC-CCCC';
   let page = await person.send(shown, CODE, { code: 'what?' });
   assert.equal(page.status, 422);
-  assert.ok(page.html.includes('No try was spent'));
+  assert.ok(page.html.includes('This did not use up a try'));
   for (const left of ['4 tries left', '3 tries left', '2 tries left', '1 try left']) {
     page = await person.send(shown, CODE, { code: wrong });
     assert.equal(page.status, 422);

@@ -278,7 +278,7 @@ test('the last owner of a name deletes the account only after confirming what fo
   assert.match(asked.html, new RegExp(`You are the last owner of ${home.name}\\.`));
   assert.match(
     asked.html,
-    /Nobody but holders of its owner key can open its console afterwards\. The key keeps working/,
+    /Only holders of its owner key can open its console afterwards\. The key keeps working/,
   );
   assert.match(asked.html, new RegExp(`Confirm this for ${home.name}\\. Nothing was deleted`));
   assert.ok(asked.html.includes(`value="${ada}"`));
@@ -296,5 +296,5 @@ test('where no owner key works either, the last owner is told that nobody gets i
   await claimed(home, ada);
   await api('DELETE', `/keys/${home.keyId}`, { key: home.key });
   const { page } = await account(ada);
-  assert.match(page.html, /no owner key that works either: nobody can open its console afterwards/);
+  assert.match(page.html, /no working owner key either: no one can open its console afterwards/);
 });

@@ -10,7 +10,7 @@ const TaskView = Type.Object(
     description: Type.String(),
     effects: Type.Enum(['none', 'reads', 'writes'], {
       description:
-        '`none`: its result follows from its input, the clock and chance. `reads`: it looks at something outside. `writes`: it changes something. Guests get `none` alone.',
+        '`none`: its result follows from its input, the clock and chance. `reads`: it looks at something outside. `writes`: it changes something. Guests may use only `none`.',
     }),
     input_schema: JsonSchema('JSON Schema of its input.'),
     output_schema: JsonSchema('JSON Schema of its output; `result` is what "it" means to the next step.'),
@@ -24,11 +24,11 @@ const BehaviorView = Type.Object(
     name: Type.String(),
     title: Type.String(),
     description: Type.String(),
-    tasks: Type.Optional(Type.Array(TaskView, { description: 'What it can be told to do.' })),
+    tasks: Type.Optional(Type.Array(TaskView, { description: 'Tasks it can carry out.' })),
     settings_schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of `behavior.settings`.' }),
     example: Type.Object(
       { body: Type.String(), reply: Type.String(), data: Type.Optional(Type.Unknown()) },
-      { description: 'A message and the answer to it, as they really are.' },
+      { description: 'A real message and its answer.' },
     ),
   },
   { $id: 'Behavior', description: 'How a mailbox can answer.' },

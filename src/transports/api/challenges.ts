@@ -9,9 +9,9 @@ export const challengeRoutes = ({ challenges, limiters }: Parts): readonly Route
     path: '/api/v1/challenges',
     id: 'createChallenge',
     tag: 'Messages',
-    summary: 'Get a challenge, to go on beyond a limit for guests',
+    summary: 'Get a challenge to exceed a guest limit',
     description:
-      'Proof of work, as ALTCHA does it. Solve it and send the payload, `{challenge, solution}` as base64 of JSON, in the header `Altcha` of a try-out or of a new namespace that was refused as `rate_limited`: each solution lets one more through. It is for the network that asked, lives 10 minutes and counts once; the more are spent in a day, the more work the next one is. Below the limit nothing is asked, and a solution that is sent is not spent.',
+      'Proof of work, as ALTCHA does it. Solve it and send the payload, `{challenge, solution}` as base64 of JSON, in the header `Altcha` of a try-out or of a new namespace that was refused as `rate_limited`: each solution lets one more through. A challenge is valid for 10 minutes, for the network that asked for it, and can be used once; each one used on a day makes the next one harder. Below the limit none is needed, and a solution sent anyway is not used up.',
     access: 'public',
     limits: [limiters.challenges],
     answers: { 201: { description: 'The challenge.', schema: Challenge } },

@@ -62,7 +62,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       id: 'createClient',
       summary: 'Register a service',
       description:
-        'Takes a key that does not expire, as what it makes would outlast it; so does changing a service. It then signs people and agents in with any OpenID Connect library, by `issuer`, `id` and `client_secret`. The secret is in this answer and nowhere else. A request that is repeated with its `Idempotency-Key` makes no second service and is not told the secret: make another with `POST …/secret` if it was lost.',
+        'Requires a key that does not expire, because the service would outlast the key; changing a service does too. The service can then sign people and agents in with any OpenID Connect library, using `issuer`, `id` and `client_secret`. The secret is shown only in this answer. Repeating the request with the same `Idempotency-Key` creates no second service and does not return the secret; if you lost it, create a new one with `POST …/secret`.',
       params: AddressParam,
       body: NewClient,
       idempotency: true,
@@ -107,7 +107,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       id: 'updateClient',
       summary: 'Change a service',
       description:
-        'Takes a key that does not expire. Lists are replaced whole; null takes a field away. Where it changes to a method with a secret, make one with `POST …/secret`.',
+        'Requires a key that does not expire. Lists are replaced as a whole; null removes a field. After a change to a method with a secret, create one with `POST …/secret`.',
       params: AddressAndId,
       body: ClientChange,
       answers: { 200: { description: 'The service as it is now.', schema: ClientView } },
@@ -122,7 +122,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       path: '/api/v1/mailboxes/{address}/clients/{id}',
       id: 'deleteClient',
       summary: 'Remove a service',
-      description: 'Nobody signs in to it from then on.',
+      description: 'No one can sign in to it afterwards.',
       params: AddressAndId,
       answers: { 204: noContent },
       problems: [...OF_AUTH_ADDRESS, 'not_found'],
@@ -138,7 +138,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       id: 'renewClientSecret',
       summary: 'Make a new secret for a service',
       description:
-        'Takes a key that does not expire. The one before ends at once. The new one is in this answer and nowhere else.',
+        'Requires a key that does not expire. The previous secret stops working at once. The new one is shown only in this answer.',
       params: AddressAndId,
       answers: { 200: { description: 'The service with its new secret.', schema: ClientWithSecret } },
       problems: [...OF_AUTH_ADDRESS, 'not_found'],

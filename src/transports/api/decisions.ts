@@ -22,7 +22,7 @@ const Approve = Type.Object({ plan_sha256: PlanSha256 }, { $id: 'Approve', addit
 const Refuse = Type.Object(
   {
     plan_sha256: PlanSha256,
-    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Told to the sender.' })),
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Shown to the sender.' })),
   },
   { $id: 'Refuse', additionalProperties: false },
 );
@@ -40,7 +40,7 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
     throw new AppError(
       'insufficient_scope',
       message?.decides === 'sender'
-        ? "The owner of the mailbox it was sent as is asked: only keys of the sender's namespace with mailboxes:write may do this."
+        ? "The owner of the sending mailbox decides: only keys of the sender's namespace with mailboxes:write may do this."
         : "Only keys of the recipient's namespace with mailboxes:write may do this.",
     );
   }
@@ -65,7 +65,7 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
     answers: {
       200: {
         description:
-          'The message as it stands now; to a key that may not read it `body` is empty, and what else was written is null.',
+          'The message in its current state; for a key that may not read it, `body` is empty and other content is null.',
         schema: Envelope,
       },
     },
@@ -78,7 +78,7 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
       id: 'approveMessage',
       summary: 'Approve the plan that a message waits with',
       description:
-        'For the owner whom `approval.by` names: of its mailbox, or of the mailbox it was sent as. Exactly the plan in `approval` runs, nothing else.',
+        'For the owner named by `approval.by`: the owner of the receiving mailbox or of the sending one. Approving runs exactly the plan in `approval`.',
       body: Approve,
       handle: ({ caller, params, body }) => decide(caller, params.id, 'approve', body),
     }),
@@ -88,7 +88,7 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
       id: 'refuseMessage',
       summary: 'Refuse it',
       description:
-        'For the owner whom `approval.by` names. The message is `rejected`, and nothing of the plan is done.',
+        'For the owner named by `approval.by`. The message becomes `rejected`, and no step of the plan runs.',
       body: Refuse,
       handle: ({ caller, params, body }) => decide(caller, params.id, 'refuse', body),
     }),

@@ -26,7 +26,7 @@ const MAX_QUERY = 100;
 const HTML = { type: 'text/html', schema: Type.String(), headers: ['ETag'] } as const;
 const unchanged: Declared = { description: 'Nothing changed since the version in `If-None-Match`.', type: 'text/html' };
 const CodeParam = Type.Object({
-  code: Type.String({ description: 'A code, as it stands in a problem.', examples: ['validation_error'] }),
+  code: Type.String({ description: 'A code, as in a problem document.', examples: ['validation_error'] }),
 });
 
 /** The documents that describe `routes`, for programs and for people. */
@@ -112,7 +112,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
       id: 'getOpenapi',
       tag: 'Documents',
       summary: 'This API as OpenAPI 3.1',
-      description: 'Written from the routes and schemas that serve and validate, so it is never behind them.',
+      description: 'Generated from the routes and schemas that serve and validate, so it is always current.',
       access: 'public',
       answers: { 200: { description: 'The document.', schema: Type.Record(Type.String(), Type.Unknown()) } },
       problems: [],

@@ -23,13 +23,15 @@ const RETRY_MS = 2_000;
 const KEY_MS = 2 * SECOND;
 
 const After = Type.Optional(
-  Type.String({ description: 'The id of an event: those after it. An id sorts as its event happened.' }),
+  Type.String({
+    description: 'The id of an event; returns the events after it. Ids sort in the order of their events.',
+  }),
 );
 const EventPage = Type.Object(
   {
     items: Type.Array(EventView),
     next_cursor: Type.String({
-      description: 'Pass it as `cursor` for what follows; it is always there, so that it can be asked again later.',
+      description: 'Pass it as `cursor` for the following events. It is never null, so you can ask again later.',
     }),
   },
   { $id: 'EventPage' },
@@ -79,10 +81,10 @@ export function eventRoutes(parts: Parts): readonly Route[] {
       tag: 'Events',
       summary: 'Follow what happens',
       description:
-        'All that happens to the namespace’s mailboxes and what they receive, in order, for 30 days unless the operator says otherwise; with a key that is bound to a mailbox, of that mailbox. A page, oldest first, after `after` or `cursor`, else from the oldest on. Its `next_cursor` is always there: ask with it again to hear what happened since. With `Accept: text/event-stream` a stream of server-sent events: from now on, or after `Last-Event-ID` or `after`; each with its id, its type as `event`, and the event as one line of JSON. The stream ends when the service restarts or the key stops working: connect again with the last id, and nothing is missed or told twice. A message that is answered as it arrives has its end only; one that waits has `message.received` first. `data` shows how things stand when they are told, and what is deleted is told no more.',
+        'Every event of the namespace’s mailboxes and their messages, in order, kept for 30 days unless the operator sets another time; a key bound to a mailbox gets the events of that mailbox. The answer is a page, oldest first, starting after `after` or `cursor`, or with the oldest event. `next_cursor` is never null: use it to get the events that happened since. With `Accept: text/event-stream` the answer is a stream of server-sent events, starting now or after `Last-Event-ID` or `after`; each has its id, its type as `event`, and the event as one line of JSON. The stream ends when the service restarts or the key stops working: connect again with the last id, and no event is missed or repeated. A message answered on arrival has only its final event; one that waits has `message.received` first. `data` is the state at the time of the answer, and deleted objects no longer appear.',
       access: 'messages:read',
       query: Type.Object({ ...pageQuery, after: After }, { additionalProperties: false }),
-      headers: { 'Last-Event-ID': 'Of a stream: the id of the last event that was received; those after it follow.' },
+      headers: { 'Last-Event-ID': 'For a stream: the id of the last event received; the stream continues after it.' },
       answers: {
         200: {
           description: 'A page of events, oldest first; or the stream.',
@@ -127,5 +129,5 @@ function readAfter({ after, cursor }: { readonly after?: string; readonly cursor
 
 function placeOf(id: string, pointer: string): string {
   if (isId('evt', id)) return id;
-  throw invalid(pointer, 'This is no id of an event (evt_…). Take it as it came, or leave it out.');
+  throw invalid(pointer, 'This is not the id of an event (evt_…). Use an id exactly as received, or leave it out.');
 }

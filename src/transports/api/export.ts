@@ -11,8 +11,8 @@ import { JSON_LINES, route } from '../../http/route.ts';
 import { NamespaceParam } from './parts.ts';
 
 const type = <T extends string>(name: T) => ({ type: Type.Literal(name) });
-const exported_at = Type.String({ format: 'date-time', description: 'The time up to which it tells.' });
-const lineCount = Type.Integer({ description: 'How many lines there are, this one among them.' });
+const exported_at = Type.String({ format: 'date-time', description: 'The time up to which data is included.' });
+const lineCount = Type.Integer({ description: 'The number of lines, including this one.' });
 
 const ExportLine = Type.Union(
   [
@@ -30,10 +30,10 @@ const ExportLine = Type.Union(
     }),
     Type.Object(
       { ...type('end'), lines: lineCount },
-      { description: 'The last line: where it is missing, so is more.' },
+      { description: 'The last line; if it is missing, the export is incomplete.' },
     ),
   ],
-  { $id: 'ExportLine', description: 'What it is, `type` says.' },
+  { $id: 'ExportLine', description: 'One line; `type` says what it holds.' },
 );
 
 export const exportRoutes = (parts: Parts): readonly Route[] => [
@@ -44,12 +44,12 @@ export const exportRoutes = (parts: Parts): readonly Route[] => [
     tag: 'Namespaces',
     summary: 'Take everything with you',
     description:
-      'JSON Lines: the namespace, its mailboxes with their settings, its keys without secrets, then all that its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is there only where the message it answers is not. It is whole when its last line has the type `end`; what breaks off has none.',
+      'JSON Lines: the namespace, its mailboxes with their settings, its keys without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.',
     access: 'owner',
     params: NamespaceParam,
     answers: {
       200: {
-        description: 'A JSON object a line, as many as there are, not compressed.',
+        description: 'One JSON object per line, without a limit, not compressed.',
         schema: ExportLine,
         type: JSON_LINES,
         headers: ['Content-Disposition'],

@@ -53,7 +53,7 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     id: 'createKey',
     tag: 'Keys',
     summary: 'Make a key',
-    description: 'It can do no more than the key that makes it. The secret is in this answer and nowhere else.',
+    description: 'It cannot do more than the key that creates it. The secret is shown only in this answer.',
     access: 'keys:write',
     body: NewKey,
     idempotency: true,

@@ -37,7 +37,7 @@ export const messageQuery = {
       minLength: 1,
       maxLength: MAX_QUERY,
       description:
-        'A part of subject, body or reply, in any case (ASCII). A page looks at 20,000 messages and 32 MiB of their text at most: it may be short, or empty, and still have a next one.',
+        'A part of subject, body or reply, ignoring case (ASCII). A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page.',
     }),
   ),
 };
@@ -79,7 +79,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
               minLength: 1,
               maxLength: MAX_QUERY,
               description:
-                'A part of the address, name or description, in any case (ASCII). A page looks at 20,000 mailboxes at most: it may be short, or empty, and still have a next one.',
+                'A part of the address, name or description, ignoring case (ASCII). A page searches at most 20,000 mailboxes, so it may be short or empty and still have a next page.',
             }),
           ),
           behavior: Type.Optional(Type.String({ maxLength: 64 })),
@@ -149,7 +149,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       tag: 'Mailboxes',
       summary: 'Create a mailbox',
       description:
-        'A namespace has 1,000 mailboxes at most, unless whoever runs the service says otherwise. With one more comes 422: delete one first.',
+        'A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first.',
       access: 'mailboxes:write',
       params: NamespaceParam,
       body: NewMailbox,
@@ -190,7 +190,8 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       id: 'getMailbox',
       tag: 'Mailboxes',
       summary: 'Get a mailbox',
-      description: 'An unlisted one for whoever has the address; one with access `key` for its own keys only.',
+      description:
+        'An unlisted mailbox is visible to anyone who knows its address; one with access `key` only to keys of its namespace.',
       access: 'public',
       params: AddressParam,
       answers: { 200: { description: 'The mailbox.', schema: MailboxView } },
@@ -206,7 +207,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       tag: 'Mailboxes',
       summary: 'Change a mailbox, pause it, resume it',
       description:
-        '`behavior.settings` are replaced whole. Each behavior keeps its settings: with `behavior.name` alone a mailbox gets back those it had when it last had that behavior (the first time, empty ones), and those of the behavior before are kept. A plan that waits for approval is carried out by its own behavior only; until the mailbox has it again, approving answers 409. A paused mailbox takes messages, holds them, and answers when it is online again.',
+        '`behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again.',
       access: 'mailboxes:write',
       params: AddressParam,
       body: MailboxChange,
@@ -222,7 +223,8 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       id: 'deleteMailbox',
       tag: 'Mailboxes',
       summary: 'Delete a mailbox',
-      description: 'With what it received. The address answers 410 from then on; its owner may make it anew, empty.',
+      description:
+        'Also deletes what it received. Requests for the address are then answered 410; its owner may create it again, empty.',
       access: 'mailboxes:write',
       params: AddressParam,
       answers: { 204: noContent },

@@ -31,7 +31,7 @@ import { locationOf } from './send.ts';
 const MAX_WAIT_S = 60;
 /** The longest time one message is streamed. */
 const STREAM_MS = 5 * MINUTE;
-const one = { description: 'The message as it stands.', schema: Envelope };
+const one = { description: 'The message in its current state.', schema: Envelope };
 
 export function messageRoutes(parts: Parts): readonly Route[] {
   const { store, directory, post, sealed, clock, mailDomain, stop } = parts;
@@ -129,7 +129,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       tag: 'Messages',
       summary: 'Get a message with its reply, or wait for it',
       description:
-        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A reply that is told only once (`reply.data.sealed` where it is told no more) is told here to the key that sent the message, the first time it asks; a code to sign in that a mailbox was sent is told to its keys that have `auth:assert` too and do not expire. With `Accept: text/event-stream` a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` as a reply is being written (from character `at` on it is `text`), and a last `message` once it is settled, or after 5 minutes.',
+        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A one-time secret in a reply is shown here to the key that sent the message, the first time it asks; afterwards `reply.data.sealed` is set. A sign-in code sent to a mailbox is shown to its keys that also have `auth:assert` and do not expire. With `Accept: text/event-stream` the answer is a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` while the reply is written (`text` replaces everything from character `at`), and a last `message` once it is settled, or after 5 minutes.',
       access: 'key_or_thread',
       params: IdParam,
       query: Type.Object(
@@ -177,7 +177,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       tag: 'Messages',
       summary: 'Cancel a message',
       description:
-        'Stops what has not settled; a settled one is answered unchanged. A key that may do this and not read the message is told which one it is and how it stands: `body` is empty, and what else was written is null.',
+        'Stops a message that has not settled; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.',
       access: 'key_or_thread',
       params: IdParam,
       idempotency: true,
@@ -202,7 +202,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       tag: 'Messages',
       summary: 'Send a failed message again',
       description:
-        'As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` does it for a sender that could still send it (403 `sender_not_allowed` once its key or mailbox is gone), and not with its key: what takes the right of a key, such as a sign-in, is not done. To a key that may do this and not read the message `body` is empty, and what else was written is null.',
+        'As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.',
       access: 'key_or_thread',
       params: IdParam,
       idempotency: true,

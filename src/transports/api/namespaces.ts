@@ -27,7 +27,7 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
     tag: 'Namespaces',
     summary: 'Create a namespace',
     description:
-      'No account is needed. The answer holds its owner key, here and nowhere else. Repeated with the same Idempotency-Key while the key is unused, it answers with a new secret, so that a lost answer burns no name: so make that a random UUID, which nobody guesses.',
+      'No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess.',
     access: 'public',
     limits: [limiters.namespaces],
     challenge: true,
@@ -101,7 +101,7 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
     tag: 'Namespaces',
     summary: 'Delete a namespace',
     description:
-      'Its keys stop at once. Its mailboxes go, with what they received and answered. What it sent to others stays there, with the sender blanked. The name stays taken.',
+      'Its keys stop working at once. Its mailboxes are deleted with everything they received and answered. Messages it sent to others stay with them, without the sender. The name stays taken.',
     access: 'owner',
     params: NamespaceParam,
     answers: { 204: noContent },

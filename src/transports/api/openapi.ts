@@ -16,15 +16,15 @@ export interface About extends Scene {
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
-  Location: 'Where the thing made is found.',
+  Location: 'The path of the created object.',
   Link: 'The next page, `rel="next"` (RFC 8288).',
   'Idempotency-Replayed': '`true` when an earlier request with this Idempotency-Key did the work.',
   'Preference-Applied': 'The wait that was granted (RFC 7240).',
-  'Retry-After': 'Seconds until it makes sense to try again.',
-  RateLimit: 'What is left: `"policy";r=remaining;t=seconds`.',
+  'Retry-After': 'Seconds to wait before trying again.',
+  RateLimit: 'What remains: `"policy";r=remaining;t=seconds`.',
   'RateLimit-Policy': 'What is allowed: `"policy";q=quota;w=window in seconds`.',
-  'X-Request-Id': 'The id of this exchange: yours, if you sent one, else ours.',
-  ETag: 'Names this version; sent back as `If-None-Match` it saves the answer while nothing changes.',
+  'X-Request-Id': 'The id of this request: yours if you sent one, else a new one.',
+  ETag: 'Identifies this version; send it as `If-None-Match` to get 304 while nothing has changed.',
   'WWW-Authenticate': 'Always `Bearer`.',
   Allow: 'The methods this path takes.',
   'Content-Disposition': 'A name for the file (RFC 6266).',
@@ -32,15 +32,15 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** The nouns of the API with their descriptions. */
 export const TAGS: Readonly<Record<string, string>> = {
-  Messages: 'Write to mailboxes, and read what came of it.',
-  Mailboxes: 'Addresses that answer. Make them, find them, pause them.',
-  Namespaces: 'What stands behind the `@` in your addresses. Everything begins with one.',
+  Messages: 'Write to mailboxes and read the results.',
+  Mailboxes: 'Addresses that answer: create, find and pause them.',
+  Namespaces: 'The part after the `@` in your addresses. Start by creating one.',
   'Sign-in': 'Services that people and agents sign in to with an address, without a password.',
   Behaviors: 'How a mailbox can answer.',
-  Events: 'What happens, as it happens.',
+  Events: 'Events as they happen.',
   Keys: 'Who may do what. A key belongs to one namespace.',
   Documents: 'What describes this API, for programs and for people.',
-  Operations: 'For whoever runs the service.',
+  Operations: 'For the operator of the service.',
 };
 
 /** Problems that any route may answer with, depending on what it takes. */
@@ -170,7 +170,7 @@ function parameters(route: Route, { refer }: Components, about: About): readonly
 }
 
 const IDEMPOTENCY_HEADER = 'Makes it safe to repeat the request: 1 to 255 characters, kept 24 hours.';
-const IDEMPOTENCY_HEADER_PUBLIC = `${IDEMPOTENCY_HEADER} Without an API key, whoever repeats it is told what you are told, secrets too: send a random UUID, which works from any network. Another one works from the network it first came from, and one that is easily guessed (shorter than 12 characters, or only words) is 422.`;
+const IDEMPOTENCY_HEADER_PUBLIC = `${IDEMPOTENCY_HEADER} Without an API key, anyone who repeats it gets the same answer, secrets included: send a random UUID, which works from any network. Other keys work only from the network that used them first, and easily guessed ones (shorter than 12 characters, or only words) are answered 422.`;
 
 const parameterText = ({ path }: Route, name: string): string | undefined =>
   PARAMETER_TEXTS[`${path} ${name}`] ?? PARAMETER_TEXTS[name];

@@ -23,7 +23,7 @@ export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomai
     params: AddressParam,
     answers: {
       200: {
-        description: 'Those that have not expired, the newest first.',
+        description: 'Tokens that have not expired, newest first.',
         schema: PageOf(RegistrationTokenView, 'RegistrationTokenPage'),
       },
     },
@@ -40,7 +40,7 @@ export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomai
     id: 'createRegistrationToken',
     summary: 'Let services register themselves',
     description:
-      'The token is in this answer and nowhere else. A service sends it along when it registers (RFC 7591); it expires by itself, and ends with the key that made it, which is one that does not expire.',
+      'The token is shown only in this answer. A service sends it when it registers (RFC 7591). It expires, and it ends with the key that created it, which must not expire.',
     params: AddressParam,
     body: NewRegistrationToken,
     body_optional: true,
@@ -59,7 +59,7 @@ export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomai
     path: '/api/v1/mailboxes/{address}/registration-tokens/{id}',
     id: 'deleteRegistrationToken',
     summary: 'Remove a registration token',
-    description: 'It registers nothing more. Services that it registered stay.',
+    description: 'It can no longer be used. Services registered with it stay.',
     params: AddressAndId,
     answers: { 204: noContent },
     problems: [...OF_AUTH_ADDRESS, 'not_found'],

@@ -19,7 +19,7 @@ const TryEnvelope = Type.Object(
   {
     ...Envelope.properties,
     thread_token: Type.String({
-      description: 'Goes on with the thread here; as a Bearer token it reads, waits for and cancels its messages.',
+      description: 'Continues the thread here; as a Bearer token it reads, waits for and cancels its messages.',
     }),
   },
   { $id: 'TriedMessage' },
@@ -51,7 +51,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       tag: 'Messages',
       summary: 'Send a message',
       description:
-        'With `sync: true` the reply comes in this answer. What is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is answered.',
+        'With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned.',
       access: 'mail:send',
       limits: [limiters.sends],
       checks_key: true,
@@ -173,10 +173,10 @@ export function sendRoutes(parts: Parts): readonly Route[] {
   function continuedThread(thread_id: string | null | undefined, token: string | null | undefined): string | null {
     if ((thread_id ?? null) === null && (token ?? null) === null) return null;
     if (typeof token !== 'string')
-      throw invalid('/thread_token', 'To go on with a thread, send the thread_token that its first answer held.');
+      throw invalid('/thread_token', 'To continue a thread, send the thread_token from its first answer.');
     const own = who.threadOf(token);
     if (own === undefined)
-      throw invalid('/thread_token', 'This thread token is not valid. Send the one its first answer held.');
+      throw invalid('/thread_token', 'This thread token is not valid. Send the one from the thread’s first answer.');
     if (typeof thread_id === 'string' && thread_id !== own)
       throw invalid('/thread_id', 'The thread token belongs to another thread.');
     return own;

@@ -21,7 +21,7 @@ export const Send = Type.Object(
     sync: Type.Optional(Type.Boolean({ default: false, description: 'Wait for the reply and answer with it.' })),
     subject: Type.Optional(Type.Union([Type.String({ maxLength: 998 }), Type.Null()])),
     thread_id: Type.Optional(
-      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'Go on with this thread.' }),
+      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'Continue this thread.' }),
     ),
     in_reply_to: Type.Optional(
       Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
@@ -34,7 +34,9 @@ export const Send = Type.Object(
       }),
     ),
     data: Type.Optional(
-      Type.Unknown({ description: 'Any JSON of up to 64 KiB and 64 levels: a structured part beside the text.' }),
+      Type.Unknown({
+        description: 'Any JSON of up to 64 KiB and 64 levels: a structured part in addition to the text.',
+      }),
     ),
   },
   { $id: 'Send', additionalProperties: false },
@@ -48,7 +50,7 @@ export const Try = Type.Object(
     thread_id: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
     thread_token: Type.Optional(
       Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
-        description: 'From the answer before: goes on with its thread.',
+        description: 'From the previous answer: continues its thread.',
       }),
     ),
   },

@@ -79,7 +79,7 @@ export class AgentSignIn {
     if (issuer !== undefined) return issuer;
     throw invalid(
       '/url',
-      `That is no sign-in here. Send the authorization URL of a service, which begins with ${base}NAMESPACE/auth?`,
+      `This is not a sign-in URL of this service. Send the authorization URL of a service, which begins with ${base}NAMESPACE/auth?`,
     );
   }
 }
@@ -124,8 +124,8 @@ async function request(issuer: Issuer, url: string, jar: Jar): Promise<AgentResu
 /** The provider's error, from the redirect URL or from JSON. */
 function refused({ location, text }: AgentResult): AppError {
   const answer = location === '' ? jsonOf(text) : Object.fromEntries(new URL(location).searchParams);
-  const { error = 'invalid_request', error_description = 'it is not a request that can be answered here' } = answer;
-  return invalid('/url', `The service asks for what cannot be: ${error_description} (${error}).`);
+  const { error = 'invalid_request', error_description = 'the request cannot be answered here' } = answer;
+  return invalid('/url', `The service's request was refused: ${error_description} (${error}).`);
 }
 
 function jsonOf(text: string): Record<string, string> {

@@ -37,8 +37,8 @@ export function answersOf(frame: Frame, url: string): Answers {
       }
       show(
         ctx,
-        'This sign-in cannot go on.',
-        html`<p class="lead">Go back to the service that sent you here, and try again. If it repeats, tell whoever runs it what is below.</p><p><code>${error}</code>${error_description !== undefined && html` ${error_description}`}</p>`,
+        'This sign-in cannot continue.',
+        html`<p class="lead">Go back to the service that sent you here, and try again. If it happens again, send its operator the details below.</p><p><code>${error}</code>${error_description !== undefined && html` ${error_description}`}</p>`,
       );
     },
     signOut(ctx) {
@@ -48,7 +48,7 @@ export function answersOf(frame: Frame, url: string): Answers {
       show(
         ctx,
         'Sign out?',
-        html`<p class="lead">${client?.clientName === undefined ? 'You' : `${client.clientName} asks. You`} would be signed out here. Services that you signed in to stay signed in until you sign out there.</p>
+        html`<p class="lead">${client?.clientName === undefined ? 'You' : `${client.clientName} asks. You`} will be signed out here. You stay signed in to other services until you sign out there.</p>
 <form method="post" action="${ctx.oidc.urlFor('end_session_confirm')}"><input type="hidden" name="xsrf" value="${secret}"><div class="row"><button class="button" name="logout" value="yes">Sign out</button><button class="button" name="stay" value="yes">Stay signed in</button></div></form>`,
         typeof to === 'string' ? formTarget(to) : undefined,
       );

@@ -74,8 +74,8 @@ export class ClientAdapter implements Adapter {
       updated_at: now,
     };
     const done = await store.clients.create(made);
-    if (done === 'full') throw new this.#errors.InvalidRequest('this issuer has as many services as it may have');
-    if (done === 'gone') throw new this.#errors.InvalidRequest('this issuer is no more');
+    if (done === 'full') throw new this.#errors.InvalidRequest('this issuer has reached its limit of services');
+    if (done === 'gone') throw new this.#errors.InvalidRequest('this issuer no longer exists');
   }
 
   async destroy(id: string): Promise<void> {

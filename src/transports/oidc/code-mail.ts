@@ -17,8 +17,8 @@ export function codeMail({ address, origin, code, link }: CodeMail): {
   // The redirect URL of an app on a device has no host.
   const host = URL.parse(origin)?.host || `the app ${origin}`;
   const place = URL.parse(origin)?.host ? origin : host;
-  const ignore = 'If this was not you, ignore this mail: without the code nobody gets in.';
-  const where = `The code works for ${MINUTES} minutes, once, in the browser that asked for it. Type it nowhere else, and tell it to nobody.`;
+  const ignore = 'If this was not you, ignore this mail: no one can sign in without the code.';
+  const where = `The code works once, for ${MINUTES} minutes, in the browser that asked for it. Do not enter it anywhere else or share it with anyone.`;
   return {
     // The subject leaves out the code, because locked phones show subjects.
     subject: `Your code for ${host}`,
@@ -65,7 +65,7 @@ ${ignore}
 <p class="ink2" style="margin:0 0 24px;color:#55514b;word-break:break-word">as ${address}</p>
 <p class="ink2" style="margin:0 0 6px;color:#55514b;font-size:14px">Your code</p>
 <p class="well ink" style="margin:0 0 20px;padding:14px 16px;background:#f4f2ef;border-radius:10px;color:#1a1815;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;line-height:1.2;font-weight:600;letter-spacing:2px;white-space:nowrap">${code}</p>
-<p style="margin:0 0 20px"><a class="button" href="${link}" style="display:inline-block;padding:11px 20px;background:#1a1815;border-radius:6px;color:#faf9f7;font-weight:500;text-decoration:none">Go on in the browser that asked</a></p>
+<p style="margin:0 0 20px"><a class="button" href="${link}" style="display:inline-block;padding:11px 20px;background:#1a1815;border-radius:6px;color:#faf9f7;font-weight:500;text-decoration:none">Continue in the browser that asked</a></p>
 <p class="ink2" style="margin:0 0 12px;color:#55514b;font-size:14px">${where}</p>
 <p class="ink2" style="margin:0;color:#55514b;font-size:14px">${ignore}</p>
 </td></tr></table>

@@ -9,12 +9,13 @@ export const publishedBy =
   (get: GuardedFetch, may: (url: string) => Promise<boolean>) =>
   async (url: string | URL | Request, options?: RequestInit): Promise<Response> => {
     const href = url instanceof Request ? url.url : String(url);
-    if (!(await may(href))) throw new Error('Too much was read for this caller. It goes on in a minute.');
+    if (!(await may(href))) throw new Error('Too many documents were read for this caller. Try again in a minute.');
     const found = await get(href, {
       accept: 'application/json',
       signal: options?.signal ?? AbortSignal.timeout(5_000),
     });
-    if (found.cut) throw new Error('What is published there is too large.');
-    if (found.status !== 200) throw new Error(`What is published there was answered with ${found.status}.`);
+    if (found.cut) throw new Error('The published document is too large.');
+    if (found.status !== 200)
+      throw new Error(`The request for the published document was answered with ${found.status}.`);
     return new Response(found.text, { headers: { 'content-type': found.media_type } });
   };

@@ -129,13 +129,13 @@ async function agentOf(key: string, named: string | undefined, ip: string, parts
   if (!another && (!agent || agent.deleted_at !== null)) {
     throw new errors.InvalidRequest(
       named === undefined
-        ? 'the key is bound to no mailbox: say by `mailbox` whose token it is, as a whole address'
+        ? 'the key is not bound to a mailbox: name the mailbox in `mailbox` as a full address'
         : 'there is no such mailbox',
     );
   }
   // For another namespace the error does not reveal whether the mailbox exists.
   if (!agent || !mayOn(caller, 'auth:assert', agent)) {
-    throw new errors.InvalidGrant('the key may not speak for this mailbox: it takes one of it with scope auth:assert');
+    throw new errors.InvalidGrant('the key may not act as this mailbox: use one of its keys with scope auth:assert');
   }
   const { mailbox } = served;
   if (mailbox.access === 'key' && agent.namespace_id !== mailbox.namespace_id) {
@@ -161,7 +161,7 @@ async function callerOf(key: string, ip: string, { who }: GrantParts) {
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_key') throw error;
   }
-  throw new errors.InvalidGrant('subject_token is no API key that works');
+  throw new errors.InvalidGrant('subject_token is not a valid API key');
 }
 
 /**
@@ -181,7 +181,7 @@ async function redeem(
   const { sub, jti, exp } = await verified(assertion, client.clientId, jwks, parts);
   const scopes = granted(scope);
   const account = await accountOf(parts, parts.served.namespace.id, sub);
-  if (account === undefined) throw new errors.InvalidGrant('the assertion is of nobody (any more)');
+  if (account === undefined) throw new errors.InvalidGrant('the account of the assertion does not exist (any more)');
   const { store, clock, served } = parts;
   const id = sha256(`${served.namespace.id}:Assertion:${jti}`);
   const row = { kind: ASSERTION, id, subject: sub, value: '', expires_at: (exp + 1) * SECOND };
@@ -227,7 +227,7 @@ async function verified(
   } catch {
     // Every defect gives the client the same error.
   }
-  throw new errors.InvalidGrant('the assertion is no valid agent token for this issuer that names this client');
+  throw new errors.InvalidGrant('the assertion is not a valid agent token for this issuer and this client');
 }
 
 function granted(scope: string | undefined): string {

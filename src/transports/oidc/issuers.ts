@@ -93,9 +93,13 @@ export class Issuers {
     const served = await this.#served(namespace);
     if (served === undefined) return undefined;
     if (served.mailbox.status !== 'online') {
-      throw new AppError('unavailable', `Nobody is signed in by ${namespace} for now: its owner paused it.`, {
-        retry_after_ms: MINUTE,
-      });
+      throw new AppError(
+        'unavailable',
+        `Signing in by ${namespace} is not possible at the moment: its owner paused it.`,
+        {
+          retry_after_ms: MINUTE,
+        },
+      );
     }
     return this.#load(served);
   }

@@ -29,7 +29,7 @@ class OutsideKey extends ExternalSigningKey {
   }
 
   override async sign(data: Uint8Array): Promise<Uint8Array> {
-    if (this.#signs === undefined) throw new Error(`The key ${this.#jwk.kid} signs no more, or not yet.`);
+    if (this.#signs === undefined) throw new Error(`The key ${this.#jwk.kid} no longer signs, or does not sign yet.`);
     return this.#signs.sign(data);
   }
 }

@@ -37,7 +37,10 @@ export function oidcMounts(
   const find = async (name: string): Promise<Issuer> => {
     const issuer = await issuers.of(name);
     if (issuer !== undefined) return issuer;
-    throw new AppError('not_found', `${name} signs nobody in: there is no such namespace, or it has no auth address.`);
+    throw new AppError(
+      'not_found',
+      `There is no sign-in by ${name}: the namespace does not exist or has no auth address.`,
+    );
   };
   const wellKnown = (document: string): Mount => ({
     path: `/.well-known/${document}/oidc/{namespace}`,
@@ -78,6 +81,6 @@ function checkLength({ headers }: IncomingMessage, target: string): void {
   if (target.length <= REQUEST_BYTES && length <= REQUEST_BYTES) return;
   throw new AppError(
     'body_too_large',
-    `A request for a sign-in has up to ${REQUEST_BYTES} bytes, and says how long it is (Content-Length).`,
+    `A sign-in request may have up to ${REQUEST_BYTES} bytes and must state its length (Content-Length).`,
   );
 }

@@ -145,7 +145,7 @@ export class Passkeys {
     if (added === 'gone') throw invalid('/response', 'This address was deleted.');
     throw added === 'full'
       ? invalid('/response', `An address has up to ${MAX_PASSKEYS} passkeys. Remove one first.`)
-      : invalid('/response', 'This passkey is here already.');
+      : invalid('/response', 'This passkey is already added.');
   }
 
   get #rpId(): string {

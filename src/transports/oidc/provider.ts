@@ -81,7 +81,7 @@ export function makeProvider(
       ctx.status = 404;
       ctx.body = {
         error: 'invalid_request',
-        error_description: `${ctx.method} is for nothing here; ${parts.url}/.well-known/openid-configuration says what there is`,
+        error_description: `${ctx.method} is not available here; see ${parts.url}/.well-known/openid-configuration`,
       };
     }
   });
@@ -247,9 +247,9 @@ function policy({ browser, store, served, clock }: Parameters<typeof makeProvide
   };
   const login = prompts.get('login');
   if (login === undefined) throw new Error('oidc-provider has no prompt to log in.');
-  login.checks.add(new Check('no_account', 'the account is no more', 'login_required', (ctx) => gone(ctx)));
+  login.checks.add(new Check('no_account', 'the account no longer exists', 'login_required', (ctx) => gone(ctx)));
   login.checks.add(new Check('signed_out', 'the browser is signed out', 'login_required', signedOut));
-  login.checks.add(new Check('other_address', 'another address is asked for', 'login_required', isAnother));
+  login.checks.add(new Check('other_address', 'another address is requested', 'login_required', isAnother));
   const { details } = login;
   login.details = async (ctx) => ({ ...(await details(ctx)), began_at: clock() });
   prompts.add(new Prompt({ name: 'select_account', requestable: true }, () => ({ began_at: clock() })), 0);

@@ -74,7 +74,7 @@ export function wordsOf(scopes: readonly string[]): readonly string[] {
   const words = [
     scopes.includes('email') && 'your address',
     scopes.includes('profile') && 'your name',
-    scopes.includes('offline_access') && 'this also while you are away',
+    scopes.includes('offline_access') && 'access while you are away',
   ].filter((word) => word !== false);
-  return words.length > 0 ? words : ['a name for you that only it knows'];
+  return words.length > 0 ? words : ['an identifier for you that only it knows'];
 }

@@ -30,7 +30,7 @@ export interface Subject {
 /** What holds for every endpoint, as Markdown. */
 export const basicsText = (subject: Subject): string => `# How the API works
 
-What holds for every endpoint. The endpoints themselves are on a page per noun: ${nouns(subject)}.
+The rules for every endpoint. The endpoints themselves are on one page per noun: ${nouns(subject)}.
 
 ${[answers(subject), authentication(), idempotency(subject), limits(subject), errors(subject), paging()].join('\n\n')}
 `;
@@ -45,30 +45,30 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const STATUS_TEXTS: Readonly<Record<(typeof STATUSES)[number], string>> = {
-  submitted: 'Taken, and on disk. It waits for its turn, or for a mailbox that is paused.',
-  working: 'Being handled. With `waiting_for: "approval"` its owner has to allow it first.',
+  submitted: 'Accepted and on disk. It waits for its turn, or for a paused mailbox.',
+  working: 'Being handled. With `waiting_for: "approval"` an owner has to approve it first.',
   completed: 'Answered. `reply` holds the answer.',
-  input_required: 'Answered with a question. Write again in the same thread to go on.',
-  failed: 'No answer, and it is not your doing. `error` says why; `retry` sends it again.',
+  input_required: 'Answered with a question. Write again in the same thread to continue.',
+  failed: 'No answer, through no fault of yours. `error` says why; `retry` sends it again.',
   canceled: 'Stopped, by you or by the owner of the mailbox.',
-  rejected: 'The mailbox will not answer this. `error` says why.',
+  rejected: 'The mailbox refuses to answer this. `error` says why.',
 };
 
 const answers = ({ amounts }: Subject): string => `## Answers
 
-A message is on disk before you are given its id, and is settled once: it gets at most one reply, ever. There are three ways to get hold of it.
+A message is on disk before you receive its id, and it is settled once, with at most one reply. There are three ways to get the reply.
 
-- **Wait in the same exchange.** \`"sync": true\` answers 200 as soon as the message is settled. After ${amounts.sync_s} s, or as many as \`Prefer: wait=N\` asks for (1 to 120), it answers 202 with the same id, and the reply still comes.
-- **Come back for it.** Without \`sync\` the answer is 202 at once. \`GET\` the path in \`Location\` when you like.
-- **Come back and wait.** \`?wait=N\` on that path answers as soon as it is settled, or after N seconds (up to 60) with how it stands.
+- **Wait in the same request.** \`"sync": true\` answers 200 as soon as the message is settled. After ${amounts.sync_s} s, or as many as \`Prefer: wait=N\` asks for (1 to 120), it answers 202 with the same id, and the reply follows later.
+- **Come back for it.** Without \`sync\` the answer is 202 at once. \`GET\` the path in \`Location\` whenever you like.
+- **Come back and wait.** \`?wait=N\` on that path answers as soon as it is settled, or after N seconds (up to 60) with its current state.
 
 ### Status of a message
 
-\`status\` of a message is one of these. Settled means that it stays so for good.
+\`status\` of a message is one of these. A settled message never changes again.
 
 ${table(
   ['`status`', 'State', 'Meaning'],
-  STATUSES.map((status, at) => [`\`${status}\``, at < 2 ? 'goes on' : 'settled', STATUS_TEXTS[status]]),
+  STATUSES.map((status, at) => [`\`${status}\``, at < 2 ? 'open' : 'settled', STATUS_TEXTS[status]]),
 )}`;
 
 const SCOPE_TEXTS: Readonly<Record<(typeof SCOPES)[number], string>> = {
@@ -82,29 +82,29 @@ const SCOPE_TEXTS: Readonly<Record<(typeof SCOPES)[number], string>> = {
 
 const authentication = (): string => `## Authentication
 
-Send an API key with every request that is not public: \`Authorization: Bearer mr_live_…\`. Cookies count for nothing here. A wrong key is refused on public endpoints too. You get your first key, the owner key, when you [create a namespace](/docs/api/namespaces#createNamespace).
+Send an API key with every request that is not public: \`Authorization: Bearer mr_live_…\`. Cookies are ignored. A wrong key is refused on public endpoints too. You get your first key, the owner key, when you [create a namespace](/docs/api/namespaces#createNamespace).
 
-A key belongs to one namespace and has scopes. It may be bound to one mailbox, which it then writes as and reads, and no other; it may expire; and when it is [revoked](/docs/api/keys#revokeKey) it stops at once. Only its fingerprint is stored, so nobody can show it to you twice.
+A key belongs to one namespace and has scopes. It may be bound to one mailbox, and then sends as and reads only that one. It may expire, and when it is [revoked](/docs/api/keys#revokeKey) it stops working at once. Only its hash is stored, so it cannot be shown again.
 
 ${table(
   ['Scope', 'May'],
   SCOPES.map((scope) => [`\`${scope}\``, SCOPE_TEXTS[scope]]),
 )}
 
-People without a key get a \`thread_token\` with their first [try](/docs/api/messages#tryMailbox). It goes on with that thread, and as a Bearer token it reads, waits for and cancels its messages.`;
+People without a key get a \`thread_token\` with their first [try](/docs/api/messages#tryMailbox). It continues that thread, and as a Bearer token it reads, waits for and cancels its messages.`;
 
 function idempotency({ document, scene }: Subject): string {
   const base = document.servers[0]?.url ?? '';
   const body = JSON.stringify({ to: proofreader(scene), body: 'I has a apple.', sync: true });
   return `## Idempotency
 
-Connections break at the worst moment. Give a \`POST\` an \`Idempotency-Key\` of your own, 1 to 255 characters, and you may repeat it for 24 hours: it takes effect once. Paste this twice, and see one message:
+Connections can break at any moment. Give a \`POST\` an \`Idempotency-Key\` of your own, 1 to 255 characters, and you may repeat it for 24 hours: it takes effect once. Paste this twice to see one message:
 
 ${fence([`curl -si ${base}/api/v1/mail/send \\`, `  ${AUTH} \\`, `  ${JSON_HEADER} \\`, `  -H 'Idempotency-Key: order-1042' \\`, `  -d '${body}'`])}
 
 - The second answer is the message as it stands now, with \`Idempotency-Replayed: true\`. If the first still runs, the second waits with it.
-- The same key with other JSON is [422 idempotency_mismatch](/problems/idempotency_mismatch). Keys are kept per API key; yours never meet somebody else’s.
-- A request that failed with 4xx or 503 is not remembered: fix it, and send it with the same key.`;
+- The same key with other JSON is [422 idempotency_mismatch](/problems/idempotency_mismatch). Keys are kept per API key; yours never collide with those of others.
+- A request that failed with 4xx or 503 is not remembered: fix it and send it again with the same key.`;
 }
 
 const bytes = (count: number): string =>
@@ -137,7 +137,7 @@ function limits({ amounts: { policies, sizes, mailboxes } }: Subject): string {
 
 ${table(['Of', 'At most'], rows)}
 
-Each counted answer says how things stand: \`RateLimit: "sends";r=99;t=1\` means that 99 are left, and that it is full again in a second. Beyond a limit comes [429](/problems/rate_limited) with \`Retry-After\` in seconds. Try-outs and new namespaces go on beyond theirs with a solved challenge: see \`POST /api/v1/challenges\`. A mailbox also holds only so many waiting messages; then it is [full](/problems/mailbox_full).`;
+Each counted answer reports the limit: \`RateLimit: "sends";r=99;t=1\` means that 99 requests are left and the limit is fully restored in one second. Above a limit the answer is [429](/problems/rate_limited) with \`Retry-After\` in seconds. Try-outs and new namespaces are accepted above theirs with a solved challenge: see \`POST /api/v1/challenges\`. A mailbox also holds only so many waiting messages; then it is [full](/problems/mailbox_full).`;
 }
 
 const codeLink = (code: string): string => `[\`${code}\`](/problems/${code})`;
@@ -153,7 +153,7 @@ Whatever goes wrong, the answer is a problem document (\`application/problem+jso
 
 ${fence(JSON.stringify(exampleProblem('validation_error'), null, 2).split('\n'), 'json')}
 
-A call can go well and the message still fail: then the answer is 200, \`status\` is \`failed\` or \`rejected\`, and \`error\` in the message says why.
+A call can succeed although the message fails: then the answer is 200, \`status\` is \`failed\` or \`rejected\`, and \`error\` in the message says why.
 
 ### HTTP statuses
 
@@ -161,7 +161,7 @@ The codes that come with each HTTP status. A 422, for example, is a request that
 
 ${table(['Status', 'Codes'], rows)}
 
-### Of every endpoint
+### Problems of every endpoint
 
 Any endpoint may answer with these. The others are listed with the endpoints that have them.
 
@@ -170,4 +170,4 @@ ${[...common].map((code) => `- ${problems[code as Code].status} ${codeLink(code)
 
 const paging = (): string => `## Paging
 
-Every list is \`{"items": […], "next_cursor": "…"}\`, ${PAGE_DEFAULT} items at a time; \`?limit=\` takes up to ${MAX_PAGE}. For the following page pass \`next_cursor\` as \`?cursor=\`, or follow the \`Link\` header with \`rel="next"\`. On the last page \`next_cursor\` is null. A cursor holds its place while the list grows.`;
+Every list is \`{"items": […], "next_cursor": "…"}\`, ${PAGE_DEFAULT} items at a time; \`?limit=\` takes up to ${MAX_PAGE}. For the following page pass \`next_cursor\` as \`?cursor=\`, or follow the \`Link\` header with \`rel="next"\`. On the last page \`next_cursor\` is null. A cursor keeps its position while the list grows.`;

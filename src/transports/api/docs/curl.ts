@@ -51,7 +51,7 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
         `MESSAGE=$(curl -s "${base}/api/v1/mail/messages?status=failed&limit=1" ${auth()} | ${first('msg_[0-9a-z]*')})`,
       ],
       path: { id: '$MESSAGE' },
-      note: 'It takes the last message that failed; if none did, there is nothing to send again.',
+      note: 'It uses the last message that failed; if none did, there is nothing to send again.',
     },
     getThread: { before: send('THREAD', 'thr'), path: { id: '$THREAD' } },
     listSentMessages: { query: '?limit=10&status=completed' },
@@ -62,7 +62,7 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
         `  | ${first('"address":"[^"]*')} | cut -d '"' -f 4)`,
       ],
       path: { address: '$ADDRESS' },
-      note: 'It takes the first mailbox of your namespace, so there has to be one.',
+      note: 'It uses the first mailbox of your namespace, so there must be one.',
     },
     listMailboxes: { query: '?behavior=proofread' },
     createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
@@ -75,7 +75,7 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
       before: make('spare', 'SPARE_KEY'),
       path: { name: '$NAMESPACE' },
       key: 'SPARE_KEY',
-      note: 'It makes a namespace to delete, so that yours stays.',
+      note: 'It creates a namespace to delete, so that yours stays.',
     },
     revokeKey: {
       before: [
@@ -84,7 +84,7 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
         `  -d '{"scopes":["mail:send"]}' | ${first('key_[0-9a-z]*')})`,
       ],
       path: { id: '$KEY' },
-      note: 'It makes a key to revoke, so that yours stays.',
+      note: 'It creates a key to revoke, so that yours stays.',
     },
     ...signIn,
     getProblem: { path: { code: 'validation_error' } },
@@ -112,7 +112,7 @@ function signInRecipes(base: string, mailDomain: string, mine: readonly string[]
   const client = [...box, ...found('CLIENT', 'clients', app)];
   const allowed = [...client, ...found('ID', 'services', `{"issuer":"'$NAMESPACE'","client_id":"'$CLIENT'"}`)];
   const token = [...box, ...found('ID', 'registration-tokens', '{}')];
-  const note = 'It makes the address auth of your namespace, where there is none.';
+  const note = 'It creates the address auth in your namespace if there is none.';
   const ofBox = { before: box, path: { address }, note };
   const ofClient = { before: client, path: { address, id: '$CLIENT' }, note };
   return {

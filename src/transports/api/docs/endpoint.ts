@@ -114,7 +114,7 @@ function itemTable(schema: Schema, document: ApiDocument): Html | undefined {
 function problems(endpoint: Endpoint, { common, root }: Setting): Html {
   const own = codesOf(endpoint).filter(({ code }) => !common.has(code));
   return html`<h3>Problems</h3>
-<ul class="chips">${own.map(({ code, status }) => html`<li><a class="chip" href="${root}problems/${code}"><span>${status}</span> ${code}</a></li>`)}<li class="meta"><a href="${root}docs/api#of-every-endpoint">and those that every endpoint has</a></li></ul>`;
+<ul class="chips">${own.map(({ code, status }) => html`<li><a class="chip" href="${root}problems/${code}"><span>${status}</span> ${code}</a></li>`)}<li class="meta"><a href="${root}docs/api#problems-of-every-endpoint">and those that every endpoint has</a></li></ul>`;
 }
 
 /** An operation: its description, a request that works when pasted, an answer, and every field and problem. */

@@ -93,7 +93,7 @@ function endpointText(endpoint: Endpoint, objects: Map<string, Schema>, { docume
     body && `Body:\n\n${rowsOf(resolve(body.schema, document), document).map(fieldLine(true)).join('\n')}`,
     `Answers:\n\n${good.map(([status, response]) => `- ${status}: ${response.description}${namesOf(response.content)}`).join('\n')}`,
     example !== undefined && `Example answer:\n\n${fence(JSON.stringify(example, null, 2).split('\n'), 'json')}`,
-    `Problems: ${own.map(({ code, status }) => `${status} [\`${code}\`](/problems/${code}), `).join('')}and [those of every endpoint](/docs/api#of-every-endpoint).`,
+    `Problems: ${own.map(({ code, status }) => `${status} [\`${code}\`](/problems/${code}), `).join('')}and [those of every endpoint](/docs/api#problems-of-every-endpoint).`,
   ]
     .filter((part) => part !== undefined && part !== false)
     .join('\n\n');

@@ -90,7 +90,7 @@ export const problemList = (frame: Frame): string =>
       markdown: 'problems.md',
       main: html`<div class="head">
 <h1>Problems</h1>
-<p class="lead">Every way a call can end badly. Each has a code that never changes, and a page that says how to fix it. The <a href="docs/api#errors">form they come in</a> is always the same.</p>
+<p class="lead">Every problem a call can be answered with. Each has a code that never changes and a page that says how to fix it. Their <a href="docs/api#errors">format</a> is always the same.</p>
 </div>
 ${CLASSES.map(
   ([title, has]) => html`<section><h2>${title}</h2>

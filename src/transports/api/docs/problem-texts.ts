@@ -12,7 +12,7 @@ export interface ProblemText {
 
 export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   malformed_json: {
-    means: 'The body could not be read as JSON at all, so nothing in it was looked at and nothing was stored.',
+    means: 'The body could not be parsed as JSON, so nothing was stored.',
     fixes: [
       'Let a JSON library write the body; text put together by hand breaks at the first quote or line break.',
       'Send it as UTF-8, without a byte order mark, and send all of it.',
@@ -25,7 +25,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     fixes: [
       'Check that `Content-Length` is the number of bytes, not of characters, of the body.',
       'Percent-encode the path: a `%` of its own is written `%25`.',
-      'If the client looks right, look at what stands between: a proxy may have cut the request off.',
+      'If the client looks right, check what is in between: a proxy may have cut the request off.',
     ],
     detail: 'The path is not valid: check its percent-encoding.',
   },
@@ -40,21 +40,21 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   invalid_key: {
     means:
-      'A key was sent, but it opens nothing here: it is cut off or mistyped, was revoked, has expired, or belongs to another server. Public endpoints refuse it too, so that a mistake shows at once.',
+      'A key was sent, but it is not valid here: it is truncated or mistyped, was revoked, has expired, or belongs to another server. Public endpoints refuse it too, so that a mistake shows at once.',
     fixes: [
       'Copy the key again: it starts with `mr_live_` and has 54 characters.',
       'If it was revoked or has expired, make another with `POST /api/v1/keys`.',
-      'If the owner key is lost, whoever runs the server makes a new one with `npm run owner-key -- NAMESPACE`.',
-      'A thread token, `mt_…`, reads, waits for and cancels messages of its thread, and does nothing else.',
+      'If the owner key is lost, the operator can create a new one with `npm run owner-key -- NAMESPACE`.',
+      'A thread token, `mt_…`, can only read, wait for and cancel messages of its thread.',
     ],
     detail: 'There is no such key, or it was revoked or has expired.',
   },
   insufficient_scope: {
-    means: 'The key is good, but it was not made for this. Nothing was changed.',
+    means: 'The key is valid, but it lacks the scope for this. Nothing was changed.',
     fixes: [
       'See what it may do with `GET /api/v1/me`; each endpoint in the reference names the scope it takes.',
-      'Make a key with that scope: `POST /api/v1/keys`. A key makes no key that can do more than itself, so start from one that can.',
-      'A key that is bound to a mailbox makes only keys bound to it, none of which outlives it.',
+      'Make a key with that scope: `POST /api/v1/keys`. A key cannot create a key that can do more than itself, so use one that can.',
+      'A key bound to a mailbox can create only keys bound to the same mailbox that expire no later than itself.',
     ],
     detail: 'This takes a key with the scope mailboxes:write. Make one with POST /api/v1/keys.',
   },
@@ -63,13 +63,13 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     fixes: [
       'Leave `from` out: the message then comes from the key itself, or from the mailbox the key is bound to.',
       'To write as a mailbox, use a key of its namespace that is not bound to another mailbox.',
-      'Check that the mailbox still exists: one that was deleted writes no more.',
+      'Check that the mailbox still exists: a deleted one cannot send.',
     ],
     detail: 'from must be a mailbox of the namespace ada.',
   },
   access_denied: {
     means:
-      'It exists, and it is not open to you: it belongs to another namespace, or takes no messages from people without a key.',
+      'It exists, but you have no access to it: it belongs to another namespace, or does not accept messages from people without a key.',
     fixes: [
       'To change something, use a key of the namespace it belongs to, and one that is not bound to a mailbox.',
       'To write to a mailbox without a try-out, use `POST /api/v1/mail/send` with a key instead of `/mail/try`.',
@@ -77,9 +77,9 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     detail: 'This key belongs to another namespace. Use a key of "ada".',
   },
   not_found: {
-    means: 'There is nothing at this path, or no such thing that your key may know of.',
+    means: 'There is nothing at this path, or nothing that your key may see.',
     fixes: [
-      'Compare the path with the reference, letter by letter. In the API a slash at the end is a different path.',
+      'Compare the path with the reference, character by character. In the API a slash at the end is a different path.',
       'Keys: `GET /api/v1/keys` lists those that still work.',
       'A list of all paths, for programs, is at `GET /api/v1/openapi.json`.',
     ],
@@ -95,7 +95,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   mailbox_not_found: {
     means:
-      'Nobody answers at this address, or it is open to the keys of its own namespace only. From outside, the two look the same.',
+      'There is no mailbox at this address, or it is open only to keys of its own namespace. The answer is the same for both.',
     fixes: [
       'Check the spelling, the domain too: this service hosts only addresses in its own.',
       'Look it up in the directory: `GET /api/v1/mailboxes?query=…`. Unlisted mailboxes are not in it.',
@@ -104,12 +104,11 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     detail: 'There is no mailbox nobody@ada here. Check the spelling.',
   },
   message_not_found: {
-    means:
-      'There is no message or thread with this id, or your key may not see it. From outside, the two look the same.',
+    means: 'There is no message or thread with this id, or your key may not see it. The answer is the same for both.',
     fixes: [
-      'Take the id as it came, `msg_…` or `thr_…`, without quotes or spaces around it.',
+      'Use the id exactly as you received it, `msg_…` or `thr_…`, without quotes or spaces around it.',
       'Use the key that sent it, or one with `messages:read` of the sending or the receiving namespace.',
-      'Messages go with their mailbox: if that was deleted, so were they.',
+      'Messages are deleted with their mailbox.',
     ],
     detail: 'There is no message or thread msg_0d8m3xk2q5v7w9y1a3c0 that this key may see.',
   },
@@ -122,34 +121,34 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     detail: 'DELETE is not for this path; it takes OPTIONS, POST.',
   },
   not_acceptable: {
-    means: 'The `Accept` header leaves out JSON, and JSON is what this endpoint answers with. Nothing was done.',
+    means: 'The `Accept` header excludes JSON, which is what this endpoint answers with. Nothing was done.',
     fixes: ['Send `Accept: application/json`, or leave the header out.', 'Add `*/*` at the end of a list of your own.'],
     detail: 'The answer is application/json. Send Accept: application/json, or leave the header out.',
   },
   request_timeout: {
-    means: 'The request did not arrive whole in the time it has. It was not handled.',
+    means: 'The request did not arrive completely in time. It was not handled.',
     fixes: [
-      'Send it again, whole. It is safe to do so: nothing of it was kept.',
+      'Send the complete request again. This is safe: nothing of it was kept.',
       'Check that the client sends as many bytes as `Content-Length` says; if fewer come, the rest is waited for.',
-      'To wait long for an answer is something else: use `Prefer: wait=N` or `?wait=N`.',
+      'To wait longer for an answer, use `Prefer: wait=N` or `?wait=N` instead.',
     ],
     detail: 'The request did not arrive in time. Send it again, whole.',
   },
   namespace_taken: {
     means:
-      'Somebody has this name. A deleted namespace keeps its name too, so that nobody gets mail meant for somebody else.',
+      'This name is taken. Names of deleted namespaces stay taken too, so that no one receives mail meant for the previous owner.',
     fixes: [
       'Choose another name.',
-      'If it is you who made it and the answer was lost, repeat the request with the same `Idempotency-Key`, from the same network unless that is a UUID: it answers with a new owner key.',
+      'If you created it and the answer was lost, repeat the request with the same `Idempotency-Key`, from the same network unless that is a UUID: it answers with a new owner key.',
     ],
     detail: '"ada" is taken. Choose another name.',
   },
   mailbox_taken: {
-    means: 'Your namespace has a mailbox with this local part already.',
+    means: 'Your namespace already has a mailbox with this local part.',
     fixes: [
       'Choose another local part.',
-      'To change the one that is there, use `PATCH /api/v1/mailboxes/{address}`.',
-      'To start over, delete it first; it comes back empty.',
+      'To change the existing one, use `PATCH /api/v1/mailboxes/{address}`.',
+      'To start over, delete it first; a new one starts empty.',
     ],
     detail: 'hello@ada is taken. Choose another local part.',
   },
@@ -157,31 +156,31 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     means: 'The message waits for no decision: it was decided on, canceled, or never asked for one.',
     fixes: [
       'Read the message: `waiting_for` is `approval` while it waits, and `approval.plan` is what you would decide on.',
-      'Somebody else, or the console in another tab, may have decided already.',
+      'Another owner, or the console in another tab, may have decided already.',
     ],
     detail: 'msg_0d8m3xk2q5v7w9y1a3c0 waits for no decision; it is completed.',
   },
   mailbox_gone: {
-    means: 'There was a mailbox at this address. Its owner deleted it, with what it had received.',
+    means: 'There was a mailbox at this address. Its owner deleted it with everything it had received.',
     fixes: [
-      'Take the address out of your list: it answers like this from now on.',
-      'If it is yours and you want it back, create it again. It begins empty.',
+      'Remove the address from your list: it will not come back unless its owner creates it again.',
+      'If it is yours and you want it back, create it again. It starts empty.',
     ],
     detail: 'quotes@ada was deleted by its owner.',
   },
   namespace_gone: {
     means:
-      'There was a namespace of this name. Its owner deleted it, with its mailboxes and keys. The name stays taken.',
+      'There was a namespace with this name. Its owner deleted it with its mailboxes and keys. The name stays taken.',
     fixes: [
-      'Take its addresses out of your list: none of them comes back.',
-      'If it was yours, begin with another name: `POST /api/v1/namespaces`.',
+      'Remove its addresses from your list: none of them will come back.',
+      'If it was yours, start with another name: `POST /api/v1/namespaces`.',
     ],
     detail: 'The namespace ada was deleted by its owner.',
   },
   body_too_large: {
-    means: 'The JSON document, or one field in it, is larger than it may be. Nothing was stored.',
+    means: 'The JSON document or one of its fields is too large. Nothing was stored.',
     fixes: [
-      '`errors` names the field, when it is one; the sizes are in the reference under Limits.',
+      '`errors` names the field if only one is too large; the maximum sizes are in the reference under Limits.',
       'Sizes are counted in bytes of UTF-8: most letters beyond ASCII take two to four.',
       'Send a long text in parts, one message each, in one thread.',
     ],
@@ -205,11 +204,11 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     detail: 'Only "Expect: 100-continue" can be met. Leave the header out.',
   },
   validation_error: {
-    means: 'The request could be read, but something in it is not right. Nothing was stored.',
+    means: 'The request could be parsed, but something in it is not valid. Nothing was stored.',
     fixes: [
       '`errors` lists each wrong place with a sentence about it. `pointer` says where: `/to` is the field `to`, or the query parameter.',
-      'A field that nobody knows is refused too, so that a misspelled one is not lost without a word.',
-      'Each name may stand once in an object, and no string may hold U+0000 or half of a surrogate pair.',
+      'Unknown fields are refused too, so that a misspelled field is not silently ignored.',
+      'Each name may appear only once in an object, and no string may contain U+0000 or half of a surrogate pair.',
       'The same request gets the same answer: change it before you send it again.',
     ],
     detail: '/to: This is needed. (and 1 more, see errors)',
@@ -220,10 +219,10 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   idempotency_mismatch: {
     means:
-      'This `Idempotency-Key` came with another request in the last 24 hours. The new one was not handled, the old one stands.',
+      'This `Idempotency-Key` came with another request in the last 24 hours. The new one was not handled; the first one stays valid.',
     fixes: [
-      'Make a new key for each new request, and keep it only to repeat that very request.',
-      'To repeat one, send the same JSON. Spaces and the order of names do not matter; times and random values made anew do.',
+      'Use a new key for each new request, and reuse it only to repeat the same request.',
+      'To repeat one, send the same JSON. Spaces and the order of names do not matter; newly generated times and random values do.',
     ],
     detail: 'This Idempotency-Key was used with another request. Take a new key for a new request.',
   },
@@ -233,12 +232,12 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'Wait as many seconds as `Retry-After` says, then send it again as it was.',
       'Look ahead: `RateLimit` on each counted answer says how many are left (`r`) and for how long (`t`).',
       'Sends are counted per key; try-outs and new namespaces per IP address, which you may share with others. To write more than a try-out allows, send with a key.',
-      'Or go on at once: a try-out or a new namespace passes beyond the limit with a solved challenge. `POST /api/v1/challenges` gives one; its solution goes into the header `Altcha`.',
+      'Or continue at once: a try-out or a new namespace is accepted above the limit with a solved challenge. Get one from `POST /api/v1/challenges` and send its solution in the header `Altcha`.',
     ],
     detail: '10 try-outs a minute are allowed. Try again in 38 s.',
   },
   mailbox_full: {
-    means: 'As many messages as may wait for this mailbox are waiting. This one was not taken.',
+    means: 'Too many messages are waiting for this mailbox. This one was not accepted.',
     fixes: [
       'Wait as many seconds as `Retry-After` says, and send it again with the same `Idempotency-Key`.',
       'If the mailbox is yours, see whether it is paused: held messages count. `PATCH` it to `online`, or cancel what is no longer wanted.',
@@ -249,22 +248,22 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     means: 'The headers of the request are larger than 16 KiB in all, the path included.',
     fixes: [
       'Look for a cookie or a query string that has grown. The API needs neither.',
-      'What is long goes into the body.',
+      'Put long values into the body.',
     ],
     detail: 'The headers are larger than 16 KiB in all.',
   },
   internal: {
-    means: 'Something broke on our side. It is not in your request, and it is in our log.',
+    means: 'Something failed on our side. Your request is not the cause, and the failure is in our log.',
     fixes: [
-      'Send it again with the same `Idempotency-Key`: it takes effect once, whatever became of the first.',
-      'A message whose id you were given is kept, and is answered.',
-      'If it repeats, tell whoever runs this service the `request_id`.',
+      'Send it again with the same `Idempotency-Key`: it takes effect once, whatever happened to the first attempt.',
+      'A message whose id you received is stored and will be answered.',
+      'If it happens again, send the operator of this service the `request_id`.',
     ],
     detail: 'Nothing you sent is lost if you were given its id. Try again; if it repeats, send us the request_id.',
   },
   unavailable: {
     means:
-      'The service cannot write to its database at the moment, for instance because the disk is full or the database starts anew. Nothing of the request was acknowledged; repeated with its `Idempotency-Key` it happens once.',
+      'The service cannot write to its database at the moment, for instance because the disk is full or the database is restarting. The request was not acknowledged; repeated with its `Idempotency-Key` it takes effect once.',
     fixes: [
       'Wait as many seconds as `Retry-After` says, and send it again with the same `Idempotency-Key`.',
       'If you run it: `GET /readyz` says whether it is back, and the log says why it is not.',
@@ -273,12 +272,12 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   storage_full: {
     means:
-      'What this namespace, the unclaimed namespaces made from this network, or today’s guests of this network may store is stored. Nothing of the request was; reading, deleting and exporting work as before.',
+      'The storage limit of this namespace, of the unclaimed namespaces created from this network, or of today’s guests of this network is reached. Nothing of the request was stored; reading, deleting and exporting still work.',
     fixes: [
-      'Delete mailboxes that are not needed: what they received goes with them. `GET /api/v1/namespaces/{name}/export` keeps a copy.',
-      'If nobody has claimed the namespace, claim it: sign in at its console with an e-mail address and become its owner. A claimed namespace may store more, and counts for no network.',
+      'Delete mailboxes you do not need, with everything they received. `GET /api/v1/namespaces/{name}/export` keeps a copy.',
+      'If the namespace is unclaimed, claim it: sign in at its console with an e-mail address and become its owner. A claimed namespace may store more and no longer counts for the network.',
       'As a guest, wait until 00:00 UTC, as `Retry-After` says, or send with a key.',
-      'If you run the service: `LIMIT_STORAGE` and its like are settings.',
+      'If you run the service: adjust `LIMIT_STORAGE` and the related settings.',
     ],
     detail:
       'The namespace ada has stored 100 MiB, which is the most. Delete mailboxes that are not needed, with what they received, or claim the namespace: whoever signs in at its console with an e-mail address and becomes its owner gets 1 GiB.',

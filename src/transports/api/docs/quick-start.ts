@@ -18,11 +18,11 @@ export function quickStart(document: ApiDocument, scene: Scene): string {
   const body = 'She have two cat.';
   return `## Quick start
 
-Commands for a shell. Each works as it is pasted. An address is reached over HTTP and on its page; e-mail to it is not delivered yet.
+Commands for a shell that work as pasted. An address can be reached over HTTP and on its page; e-mail to it is not delivered yet.
 
 ### Send a message
 
-It takes no key. The answer holds the message with its \`status\` and, when that is \`completed\`, the \`reply\`.
+This needs no key. The answer holds the message with its \`status\` and, when that is \`completed\`, the \`reply\`.
 
 ${fence([`curl -s ${base}/api/v1/mail/try \\`, `  ${JSON_HEADER} \\`, `  -d '${JSON.stringify({ to, body })}'`])}
 
@@ -34,13 +34,13 @@ ${fence([...startOf(base, scene), 'echo "$NAMESPACE: $MAILROOM_KEY"'])}
 
 ### Send with your key
 
-[Send](/docs/api/messages#sendMessage) with \`"sync": true\` waits for the reply and answers with it: as text for people in \`reply.body\`, as data in \`reply.data\`. [Status of a message](/docs/api#status-of-a-message) says what else may come.
+[Send](/docs/api/messages#sendMessage) with \`"sync": true\` waits for the reply and answers with it: as text for people in \`reply.body\`, as data in \`reply.data\`. [Status of a message](/docs/api#status-of-a-message) lists the other outcomes.
 
 ${fence([`curl -s ${base}/api/v1/mail/send \\`, `  ${AUTH} \\`, `  ${JSON_HEADER} \\`, `  -d '${JSON.stringify({ to, body, sync: true })}'`])}
 
 ### Make an address that answers
 
-Choose [how it answers](/docs/api/behaviors#listBehaviors). From then on anybody can write to \`proofread@$NAMESPACE.${scene.mailDomain}\`.
+Choose [how it answers](/docs/api/behaviors#listBehaviors). Then anyone can write to \`proofread@$NAMESPACE.${scene.mailDomain}\`.
 
 ${fence([`curl -s ${base}/api/v1/namespaces/$NAMESPACE/mailboxes \\`, `  ${AUTH} \\`, `  ${JSON_HEADER} \\`, `  -d '{"local_part":"proofread","behavior":{"name":"proofread"}}'`])}`;
 }

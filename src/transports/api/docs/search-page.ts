@@ -31,7 +31,7 @@ export function results(entries: readonly Entry[], query: string, root: string):
     return html`<p>Type a word: an operation, a field, a code, or what you want to do.</p>`;
   const found = search(entries, query);
   if (found.size === 0)
-    return html`<p><b>Nothing has “${query}”.</b> Try one word of it, such as a field’s name or a status. Every operation is on <a href="${root}docs">the first page</a>.</p>`;
+    return html`<p><b>Nothing found for “${query}”.</b> Try a single word, such as a field’s name or a status. Every operation is on <a href="${root}docs">the first page</a>.</p>`;
   const count = [...found.values()].reduce((sum, { length }) => sum + length, 0);
   return html`<p class="meta" data-count>${count} ${count === 1 ? 'result' : 'results'} for “${query}”</p>${[...found].map(([kind, those]) => group(kind, those, root))}`;
 }

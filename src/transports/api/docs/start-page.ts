@@ -16,14 +16,14 @@ export const startMain = (
   quickStart: Html,
 ): Html => html`<div class="head">
 <h1>Docs</h1>
-<p class="lead">Write to an address, make your own, and every call with an example to paste.</p>
+<p class="lead">Write to an address, create your own, and see every call with an example to paste.</p>
 <dl class="facts"><div><dt>Base URL</dt><dd><code>${document.servers[0]?.url}/api/v1</code></dd></div><div><dt>Version</dt><dd>${document.info.version}</dd></div><div><dt>For programs</dt><dd><a href="api/v1/openapi.json">OpenAPI 3.1</a>, <a href="docs.md">Markdown</a></dd></div><div><dt>When a call fails</dt><dd><a href="problems">Every problem code</a></dd></div></dl>
 </div>
 <section class="group" aria-labelledby="guides"><h2 id="guides">Guides</h2>
 <ul class="list guides">${guides.map(({ path, title, line }) => html`<li><a href="${path}"><span class="what"><strong>${title}</strong> <span class="meta">${line}</span></span></a></li>`)}</ul></section>
 <section class="group quick" id="start">${quickStart}</section>
 <section class="group" aria-labelledby="reference"><h2 id="reference">Reference</h2>
-<p>A page per noun. <a href="docs/api">How the API works</a> has what holds for all of them: ${MOVED.map((id, at) => html`${at > 0 && ', '}<a id="${id}" href="docs/api#${id}">${id}</a>`)}.</p>
+<p>One page per noun. <a href="docs/api">How the API works</a> covers what they share: ${MOVED.map((id, at) => html`${at > 0 && ', '}<a id="${id}" href="docs/api#${id}">${id}</a>`)}.</p>
 ${nouns.map(
   ({
     name,

@@ -94,7 +94,7 @@ function serviceList({ services, token, now }: AccountView, frame: Frame): Html 
     html`<li><div><b dir="auto">${name ?? origin}</b>${name !== null && html` <span class="meta">${origin}</span>`}<p class="meta">Got ${listed(gets)} · by auth@${issuer} · since ${frame.time(since, now, 'full')}</p></div>
 <form method="post" action="account">${token}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="revoke">Revoke<span class="sr"> ${name ?? origin}</span></button></form></li>`;
   return html`<section class="block" aria-labelledby="services"><h2 id="services">Services you use</h2>
-${services.length === 0 ? html`<p class="gets">None. Services that you sign in to with this address appear here.</p>` : html`<ul class="lines">${services.map(one)}</ul><p class="meta">Revoking ends what a service was given: it asks you again the next time. What it knows already it keeps.</p>`}</section>`;
+${services.length === 0 ? html`<p class="gets">None. Services that you sign in to with this address appear here.</p>` : html`<ul class="lines">${services.map(one)}</ul><p class="meta">Revoking ends a service's access: it must ask you again the next time. It keeps what it already knows.</p>`}</section>`;
 }
 
 const nameList = ({ names, token }: AccountView, frame: Frame): Html | false =>
@@ -110,7 +110,7 @@ function deletion({ session, names, deleting, token }: AccountView, frame: Frame
   const { account_id, address } = session;
   if (!account_id.startsWith('acc_')) {
     return html`<section class="block" aria-labelledby="delete"><h2 id="delete">Delete this account</h2>
-<p class="gets">This address is a mailbox of this service: the account is gone when its owner deletes the mailbox.</p></section>`;
+<p class="gets">This address is a mailbox of this service: the account is deleted when its owner deletes the mailbox.</p></section>`;
   }
   const wrong = deleting?.wrong === true;
   return html`<section class="block" aria-labelledby="delete"><h2 id="delete">Delete this account</h2>
@@ -128,10 +128,10 @@ ${wrong && errorLine('typed-fault', `This is not ${address}. Nothing was deleted
 function lastOwner({ id, name, keyed }: OwnedName, deleting: Deleting | undefined, frame: Frame): Html {
   const missing = deleting !== undefined && !deleting.confirmed.has(id);
   const follows = keyed
-    ? 'Nobody but holders of its owner key can open its console afterwards. The key keeps working.'
-    : 'It has no owner key that works either: nobody can open its console afterwards, unless whoever runs this service makes a new key.';
+    ? 'Only holders of its owner key can open its console afterwards. The key keeps working.'
+    : 'It has no working owner key either: no one can open its console afterwards unless the operator of this service creates a new key.';
   const box = `last-${id}`;
   return html`<div class="field">${frame.note('bad', 'warn', `You are the last owner of ${name}.`, follows)}
-<label class="tick"><input type="checkbox" id="${box}" name="last" value="${id}" aria-required="true"${deleting?.confirmed.has(id) && html` checked`}${missing && html` aria-invalid="true" aria-describedby="${box}-fault"`}><span>I know that ${name} has no owner after this</span></label>
+<label class="tick"><input type="checkbox" id="${box}" name="last" value="${id}" aria-required="true"${deleting?.confirmed.has(id) && html` checked`}${missing && html` aria-invalid="true" aria-describedby="${box}-fault"`}><span>I understand that ${name} will have no owner</span></label>
 ${missing && errorLine(`${box}-fault`, `Confirm this for ${name}. Nothing was deleted.`, frame)}</div>`;
 }

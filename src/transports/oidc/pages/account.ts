@@ -47,7 +47,7 @@ export function accountRoutes(
     if (mailbox === undefined || mailbox.deleted_at !== null) {
       throw new AppError(
         'not_found',
-        `Nobody can sign in to an account here: codes come from auth@${parts.house}, and there is no such address (any more). Whoever runs this service can name another namespace (HOUSE_NAMESPACE). Services that sign people in by other namespaces do so as before.`,
+        `Signing in to an account is not possible here: codes come from auth@${parts.house}, which does not exist (any more). The operator of this service can name another namespace (HOUSE_NAMESPACE). Signing in to services by other namespaces still works.`,
       );
     }
     return {
@@ -189,7 +189,7 @@ export function accountRoutes(
     const owned = await store.accounts.ownedBy(account_id, clock());
     const key_id = owned.find((one) => one.namespace_id === namespace_id)?.key_id;
     const key = key_id === undefined ? undefined : await store.keys.byId(key_id);
-    if (key === undefined) throw new AppError('access_denied', 'You do not own this name, or not any more.');
+    if (key === undefined) throw new AppError('access_denied', 'You do not own this name (any more).');
     const id = await consoleSessions.begin(key, agentOf(String(call.headers['user-agent'] ?? '')));
     return seeOther('console', [parts.cookie.write(id, call.secure)]);
   }
@@ -246,8 +246,8 @@ export function accountRoutes(
 
 const DONE: Readonly<Record<string, string>> = {
   added: 'The passkey is added. Next time, sign in without a code.',
-  renamed: 'The passkey has its new name.',
-  removed: 'The passkey is removed: nobody gets in with it any more. You may delete it on your device too.',
+  renamed: 'The passkey is renamed.',
+  removed: 'The passkey is removed and can no longer be used to sign in. You can delete it on your device too.',
   ended: 'That browser is signed out.',
-  revoked: 'Revoked: the service asks you again the next time.',
+  revoked: 'Revoked: the service must ask you again the next time.',
 };

@@ -35,7 +35,7 @@ export async function verify(step: SignInStep): Promise<Answer> {
     case 'signed_in':
       return step.welcome({ account_id: result.account_id, amr: ['otp'] });
     case 'malformed':
-      return askCode(step, attempt, 'A code has 8 letters and digits, such as CDFH-3479. No try was spent.');
+      return askCode(step, attempt, 'A code has 8 letters and digits, such as CDFH-3479. This did not use up a try.');
     case 'wrong':
       return askCode(step, attempt, `This is not the code. ${triesLeft(result.left)}.`);
     case 'burnt':

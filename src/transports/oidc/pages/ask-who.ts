@@ -52,7 +52,7 @@ export async function sendCode(step: SignInStep): Promise<Answer> {
   }
   const refused = await tooMany(step, address);
   if (refused !== undefined) {
-    const problem = `${refused.message} The last code that you were sent still works, in the browser that asked for it.`;
+    const problem = `${refused.message} The last code sent to you still works in the browser that asked for it.`;
     return askWho(step, { status: 429, address: typed, error: problem, headers: problemHeaders(refused) });
   }
   step.report({ by: 'code', outcome: 'asked' });
@@ -94,7 +94,7 @@ export async function byPasskey(step: SignInStep): Promise<Answer> {
 }
 
 const NOTICES: Readonly<Record<string, string>> = {
-  again: 'You signed in more than an hour ago. Sign in once more, then change what you wanted to change.',
+  again: 'You signed in more than an hour ago. Sign in again to make this change.',
   out: 'You are signed out.',
   everywhere: 'You are signed out everywhere.',
   deleted: 'Your account is deleted.',

@@ -21,20 +21,20 @@ export interface CodeView {
 export function codeMain(view: CodeView, frame: Frame): Html {
   const { state, service, base } = view;
   if (state === undefined) {
-    return html`<h1>This code has ended.</h1>
-<p class="gets">It was used, is too old, or a newer one was asked for. A code works for 10 minutes, once, in the browser that asked for it.</p>
+    return html`<h1>This code is no longer valid.</h1>
+<p class="gets">It was used, has expired, or a newer one was requested. A code works once, for 10 minutes, in the browser that asked for it.</p>
 <a class="button ink large wide-button" href="${base}">Ask for another code</a>`;
   }
   const where = service === undefined ? '' : html`, for <span class="origin">${originMark(service.origin)}</span>`;
   if (state.left === 0) {
     return html`<h1>Too many wrong codes.</h1>
-<p class="gets">This one is burnt: nobody gets in with it any more, not even with the right code. Another can be sent to ${addressMark(state.address)}.</p>
+<p class="gets">This code is now blocked and cannot be used any more, not even typed correctly. Another can be sent to ${addressMark(state.address)}.</p>
 ${again(view, 'ink large', 'Send another code')}
 ${other(base)}`;
   }
   return html`${frame.stamp('auth', 40)}
 <h1>Type the code</h1>
-<p class="gets">It is on its way to ${addressMark(state.address)}${where}. It works for 10 minutes, in this browser. Addresses of this service get it in their own inbox here.</p>
+<p class="gets">It is on its way to ${addressMark(state.address)}${where}. It works for 10 minutes, in this browser. Addresses hosted here receive it in their own inbox.</p>
 ${outboxNote(view, frame)}
 <form class="ways-in" method="post" action="${base}/code" data-once>${view.token}<input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="passkeys" value="" data-passkeys>
 <div class="field"><label for="code">Code</label>
@@ -57,5 +57,5 @@ const outboxNote = ({ outbox }: CodeView, frame: Frame): Part =>
     'plain',
     'warn',
     'This service has no mail server yet.',
-    html`Mail to the outside is put into its folder <code>${basename(outbox)}</code> and shown in its terminal.`,
+    html`Outgoing mail is stored in its folder <code>${basename(outbox)}</code> and shown in its terminal.`,
   );

@@ -18,7 +18,7 @@ export const interactionRoutes = (people: People, issuers: Pick<Issuers, 'of'>):
 async function open(call: PageCall, issuers: Pick<Issuers, 'of'>): Promise<Purpose> {
   const { namespace = '', uid = '' } = call.params;
   const issuer = await issuers.of(namespace);
-  if (issuer === undefined) throw new AppError('not_found', `Nobody signs in by ${namespace} here.`);
+  if (issuer === undefined) throw new AppError('not_found', `There is no sign-in by ${namespace} here.`);
   const cookies = call.headers.cookie === undefined ? undefined : String(call.headers.cookie);
   return purposeOf(issuer, cookies, uid);
 }

@@ -32,9 +32,9 @@ export function linkMain(
 /** The page in a browser that did not request the code: it shows the code and has no button. */
 export const elsewhereMain = (code: string | undefined): Html =>
   code === undefined
-    ? html`<h1>This link is not whole.</h1>
+    ? html`<h1>This link is incomplete.</h1>
 <p class="gets">Type the code from the mail into the page that asked for it.</p>`
     : html`<h1>Your code</h1>
 <p class="code large-code">${code}</p>
-<p class="gets">Type it into the page where you began: it works in that browser only. Nothing happens here.</p>
-<p class="gets">It works for 10 minutes, once. If you did not begin anywhere, close this page: nobody gets in without it.</p>`;
+<p class="gets">Enter it on the page where you started: it works only in that browser. This page changes nothing.</p>
+<p class="gets">It works once, for 10 minutes. If you did not start a sign-in, close this page: no one can sign in without the code.</p>`;

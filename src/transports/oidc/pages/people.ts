@@ -63,7 +63,7 @@ export async function senderOf(call: PageCall, people: People, path: string): Pr
   if (known === undefined || !browserCookie.isToken(`${known}:${path}`, call.form.get('csrf'))) {
     throw new AppError(
       'access_denied',
-      'This form is not of this browser, so nothing was done. Open the page again and send it from there; cookies have to be on.',
+      'This form does not belong to this browser, so nothing was done. Open the page again and send it from there; cookies must be enabled.',
     );
   }
   return visitorOf(call, people, known);
@@ -132,7 +132,7 @@ const alone = (main: Html, root: string, brand: Html, host: string): Html => htm
 <main id="main" tabindex="-1">
 ${main}
 </main>
-<footer class="meta">This page is of <b>${host}</b>. It asks for no password. <a href="${root}account">Your account</a></footer>
+<footer class="meta">This page belongs to <b>${host}</b>. It never asks for a password. <a href="${root}account">Your account</a></footer>
 </div>`;
 
 /** The relative path from a page at `path` to the root. */

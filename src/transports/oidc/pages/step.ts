@@ -115,7 +115,7 @@ export class SignInStep {
     const { service } = this.purpose;
     if (service === undefined) return seeOther(`${this.#root}${location}`, cookies);
     const main = html`<h1><span class="to">Back to</span> <span class="origin">${originMark(service.origin)}</span></h1>
-<p class="gets">It opens by itself. If it does not, <a href="${location}">go on here</a>.</p>`;
+<p class="gets">It opens automatically. If it does not, <a href="${location}">continue here</a>.</p>`;
     const headers = { refresh: `0;url=${location}` };
     return peoplePage(200, { title: 'Going on', root: this.#root, main, headers, cookies }, this.people.parts);
   }

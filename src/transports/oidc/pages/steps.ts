@@ -28,9 +28,9 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
       purpose = await open(call);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-      const main = html`<h1>This sign-in cannot go on.</h1>
+      const main = html`<h1>This sign-in cannot continue.</h1>
 <p class="gets">${error.message}</p>`;
-      return peoplePage(404, { title: 'This sign-in cannot go on', root: rootOf(`${path}${below}`), main }, parts);
+      return peoplePage(404, { title: 'This sign-in cannot continue', root: rootOf(`${path}${below}`), main }, parts);
     }
     return handle(new SignInStep({ call, visitor, purpose }, { path, below }, people));
   };
