@@ -10,7 +10,7 @@ const Link = Type.Object(
   { additionalProperties: false },
 );
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Who introduces themself.' }),
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'The name to introduce.' }),
   type: Type.Enum(['Person', 'Organization'], { description: 'What schema.org calls them; Person by default.' }),
   introduction: Introduction,
   links: Type.Array(Link, { maxItems: 20 }),

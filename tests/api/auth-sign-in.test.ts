@@ -217,9 +217,9 @@ test('an agent is not tricked: another service, another issuer, another name tha
       /signs in to https:\/\/evil\.example, not/,
     ],
     [await ask(agent, issuer, url, data({ service: 'nonsense' })), /not to nonsense/],
-    [await ask(agent, other, url), /and this is none/],
-    [await ask(agent, issuer, url.replace(origin, 'https://elsewhere.example')), /and this is none/],
-    [await ask(agent, issuer, url.replace('//localhost', '//ada:pw@localhost')), /and this is none/],
+    [await ask(agent, other, url), /and this is not one/],
+    [await ask(agent, issuer, url.replace(origin, 'https://elsewhere.example')), /and this is not one/],
+    [await ask(agent, issuer, url.replace('//localhost', '//ada:pw@localhost')), /and this is not one/],
     [await ask(agent, issuer, `${issuer.url}/../${issuer.url.split('/').at(-1)}x/auth?client_id=1`), /none|no sign-in/],
     [
       await ask(agent, issuer, authorizationUrl(issuer.url, service, { redirect_uri: 'https://bank.example/' }).url),

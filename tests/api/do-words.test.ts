@@ -34,7 +34,7 @@ async function sendBody(body: string, fields: Record<string, unknown> = {}, key 
 async function agreed(body: string): Promise<Envelope> {
   const asked = await sendBody(body);
   assert.equal(asked.status, 'input_required', brief(asked));
-  assert.match(asked.reply?.body ?? '', /^This deletes for good:/, brief(asked));
+  assert.match(asked.reply?.body ?? '', /^This deletes permanently:/, brief(asked));
   return sendBody('yes', { thread_id: asked.thread_id });
 }
 const dataOf = (envelope: Envelope): Data => (envelope.reply?.data ?? {}) as Data;

@@ -110,9 +110,9 @@ test('it says what it wants', async () => {
 test('what cannot be given is said', async () => {
   const at = 'https://site.example';
   assert.equal(await failure(run(`${at}/none`)), 'site.example answered with status 404 (Not Found).');
-  assert.match(await failure(run(`${at}/picture`)), /is no text: it is image\/png/);
-  assert.match(await failure(run(`${at}/broken`)), /is no JSON/);
-  assert.match(await failure(run(`${at}/page`, 'json')), /is no JSON/);
+  assert.match(await failure(run(`${at}/picture`)), /is not text: it is image\/png/);
+  assert.match(await failure(run(`${at}/broken`)), /is not JSON/);
+  assert.match(await failure(run(`${at}/page`, 'json')), /is not JSON/);
   assert.match(await failure(run(`${at}/deep`)), /nested too deep/);
   assert.match(await failure(run(`${at}/long`)), /longer than a step may give/);
   assert.match(await failure(run(`${at}/book`, 'json')), /longer than can be read/);

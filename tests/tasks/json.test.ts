@@ -49,7 +49,7 @@ test('json: a fault is told with line, column and reason', async () => {
     ['{"a":', 1, 6, /ends too early/],
     ['[1}', 1, 3, /does not close/],
     ['[1] x', 1, 5, /more after the end.*“x”/],
-    ['[01]', 1, 2, /is no number/],
+    ['[01]', 1, 2, /not a valid JSON number/],
     ['[True]', 1, 2, /expected, not “True”/],
     ['["a\nb"]', 1, 4, /not closed on its line/],
     ['["a\tb"]', 1, 4, /U\+0009/],
@@ -72,7 +72,7 @@ test('json: a fault is told with line, column and reason', async () => {
     assert.match(output.error ?? '', message, text);
     await assert.rejects(run({ op: 'format', json: text }), {
       name: 'TaskError',
-      message: /^This is no valid JSON: line /,
+      message: /^This is not valid JSON: line /,
     });
   }
 });

@@ -136,7 +136,7 @@ export class AgentRun {
     if (last.calls.length === 0) return { kind: 'done', text: last.text };
     this.#change({ turns: [...turns, { role: 'tool', results }], results: [], granted: [] });
     if (this.#state.wrong < MAX_WRONG) return undefined;
-    return { kind: 'ended', detail: `The model asked ${MAX_WRONG} times in a row for what cannot be done.` };
+    return { kind: 'ended', detail: `The model tried ${MAX_WRONG} times in a row to make a call that is not possible.` };
   }
 
   async #ask(): Promise<AgentEnd | undefined> {
@@ -144,7 +144,7 @@ export class AgentRun {
     const { signal, report, stream } = boundTo(execution.context);
     const { turns, asked, tokens } = this.#state;
     if (model === undefined) {
-      return { kind: 'down', error: new ModelError('down', 'There is no model here any more.') };
+      return { kind: 'down', error: new ModelError('down', 'The model is no longer configured.') };
     }
     const left_ms = Math.ceil(limits.ms - this.#ms);
     if (asked >= limits.steps) return used(`${limits.steps} turns`);
@@ -226,9 +226,9 @@ export class AgentRun {
     if (invalid !== undefined) return { error: invalid };
     const task = tasks.get(name);
     if (task === undefined) return { error: `There is no tool "${name.slice(0, 64)}".` };
-    if (!fits(task.input, input)) return { error: `The arguments do not fit: ${errorOf(task.input, input)}` };
+    if (!fits(task.input, input)) return { error: `The arguments are not valid: ${errorOf(task.input, input)}` };
     if (this.execution.steps.length + ahead >= limits.steps) {
-      return { error: `No more than ${limits.steps} calls may be made for a message. Say what you have.` };
+      return { error: `At most ${limits.steps} calls are allowed for a message. Answer with what you have.` };
     }
     return { task, step: { task: name, input: input as Step['input'] } };
   }
@@ -237,14 +237,14 @@ export class AgentRun {
   #reason({ task, step }: Extract<Judged, { task: Task }>): string | undefined {
     const { inside, approval, taint } = this.#parts;
     const parts = inside(task.name);
-    if (parts.some((name) => approval.includes(name))) return `Each use of "${task.name}" is to be approved.`;
+    if (parts.some((name) => approval.includes(name))) return `Each use of "${task.name}" needs approval.`;
     if (!taint.tainted) return undefined;
     if (task.effects === 'writes') {
-      return 'The model has read what somebody else wrote, and this changes something.';
+      return 'The model has read text that is not the sender’s, and this step changes something.';
     }
     // A URL that the sender did not write could carry away what the model has read.
     if (!parts.includes('fetch') || (task.name === 'fetch' && taint.owns(step.input.url))) return undefined;
-    return 'The model has read what somebody else wrote, and the sender did not write this address.';
+    return 'The model has read text that is not the sender’s, and the sender did not write this address.';
   }
 
   /** The calls of the last turn from this one on that can be made, which are approved together. */
@@ -311,7 +311,7 @@ function wholeOf({ text, calls, finish }: Said): string {
 
 const used = (what: string): AgentEnd => ({
   kind: 'ended',
-  detail: `The model used up what it may take for a message: ${what}.`,
+  detail: `The model reached its limit for a message: ${what}.`,
 });
 
 /** The context's methods, bound to it. */

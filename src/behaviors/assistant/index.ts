@@ -31,7 +31,7 @@ export interface AssistantOptions {
 const INSTRUCTIONS = 'You are a helpful assistant.';
 const EXAMPLE = {
   body: 'What does a proofreader do?',
-  reply: 'A proofreader reads a text for the last time before it is published, and corrects what is left of mistakes.',
+  reply: 'A proofreader reads a text for the last time before it is published, and corrects the remaining mistakes.',
 };
 /** The first delay before an unavailable model is called again; the service increases it each time. */
 const AGAIN_MS = 2 * SECOND;
@@ -107,7 +107,8 @@ class Assistant {
       case 'approval':
         return waits(run, end, tasks, message, context, this.#options);
       case 'done': {
-        if (end.text.trim() === '' && steps.length === 0) return { kind: 'fail', detail: 'The model said nothing.' };
+        if (end.text.trim() === '' && steps.length === 0)
+          return { kind: 'fail', detail: 'The model gave an empty answer.' };
         const body = end.text.trim() === '' ? resultText(steps, tasks, limits) : end.text;
         if (steps.length === 0) return { kind: 'reply', body, data: null };
         const data = await proofOf(run, 'completed', body, message, context, this.#options);

@@ -9,7 +9,7 @@ export const Settings = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 16_384,
-        description: 'Who it is, what it knows and how it answers: Markdown, up to 16 KiB. Nothing secret.',
+        description: 'Who it is, what it knows and how it answers: Markdown, up to 16 KiB. Do not include secrets.',
       }),
     ),
     tasks: Type.Optional(
@@ -17,14 +17,14 @@ export const Settings = Type.Object(
         maxItems: 50,
         uniqueItems: true,
         description:
-          'What it may use; nothing when left out. Tasks with effects are for keys and mailboxes of this namespace alone.',
+          'Tasks that it may use; none when left out. Only keys and mailboxes of this namespace may use tasks with effects.',
       }),
     ),
     examples: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 8,
         uniqueItems: true,
-        description: 'Messages to begin with, shown on its page.',
+        description: 'Suggested first messages, shown on its page.',
       }),
     ),
     time_zone: Type.Optional(TimeZone),

@@ -33,19 +33,19 @@ export async function agentOf(
   clock: Clock,
 ): Promise<Agent | string> {
   if (hops > 0 || channel !== 'api' || sender.key_id === null) {
-    return 'Only a program that writes to this address itself gets this: send it by POST /api/v1/mail/send with the key of the agent.';
+    return 'Only a program that writes to this address itself can ask for this: use POST /api/v1/mail/send with the agent’s key.';
   }
   const found = lookUp.key(sender.key_id);
   const key = found instanceof Promise ? await found : found;
-  if (key === undefined || !isLive(key, clock())) return 'The key that this was sent with was revoked or has expired.';
+  if (key === undefined || !isLive(key, clock())) return 'The key that sent this was revoked or has expired.';
   if (!hasScope(key, 'auth:assert')) {
-    return 'This takes a key with the scope auth:assert. Make one with POST /api/v1/keys, with the scopes mail:send and auth:assert.';
+    return 'This needs a key with the scope auth:assert. Make one with POST /api/v1/keys, with the scopes mail:send and auth:assert.';
   }
   if (sender.kind !== 'mailbox' || sender.id === null) {
-    return 'Say who it is that signs in: send it again with `from`, the address of a mailbox of your namespace.';
+    return 'Say who signs in: send it again with `from`, the address of a mailbox of your namespace.';
   }
   const looked = lookUp.mailbox(sender.id);
   const mailbox = looked instanceof Promise ? await looked : looked;
-  if (mailbox === undefined || mailbox.deleted_at !== null) return 'The mailbox that it was sent from was deleted.';
+  if (mailbox === undefined || mailbox.deleted_at !== null) return 'The mailbox that sent this was deleted.';
   return { mailbox, key_expires_at: key.expires_at };
 }

@@ -10,7 +10,7 @@ export function help(issuer: string): Outcome {
     kind: 'reply',
     body: `I sign people and agents in, without passwords.
 
-**Your app or service** signs its users in by OpenID Connect. Its library needs one address:
+**Your app or service** signs its users in with OpenID Connect. Its library needs one URL:
 
 \`${issuer}\`
 
@@ -18,7 +18,7 @@ Discovery: <${discovery}>
 
 **Agents** write to me with a key that has the scope \`auth:assert\`, from an address of their own:
 
-- \`token for https://service.example\` gives a signed token for that service, good for 5 minutes.
+- \`token for https://service.example\` gives a signed token for that service, valid for 5 minutes.
 - \`sign in <authorization URL>\` signs in to a service that sent you here.`,
     data: {
       issuer,

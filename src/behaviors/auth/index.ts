@@ -59,10 +59,10 @@ export function makeAuth(options: AuthOptions): Behavior {
       const about = { op: 'token', audience: made.audience, issuer: made.issuer, expires_at };
       return {
         kind: 'reply',
-        body: `A token for ${made.audience} is told once, to the key that asked, until ${expires_at}; it is not kept here. Whoever missed it asks anew.`,
+        body: `A token for ${made.audience} is shown once, to the key that asked, until ${expires_at}; it is not stored here. If you missed it, ask again.`,
         data: about,
         sealed: {
-          body: `A token for ${made.audience}, good until ${expires_at}:\n\n\`\`\`\n${made.token}\n\`\`\``,
+          body: `A token for ${made.audience}, valid until ${expires_at}:\n\n\`\`\`\n${made.token}\n\`\`\``,
           data: { ...about, token: made.token, token_type: 'Bearer', jwks_uri: jwksOf(made.issuer) },
           until: made.expires_at,
         },

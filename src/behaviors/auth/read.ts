@@ -44,7 +44,7 @@ function readData({ op, audience, client_id, url, service }: { readonly [name: s
     if (typeof audience === 'string') {
       if (client_id === undefined || client_id === null) return { op, audience };
       if (typeof client_id === 'string') return { op, audience, client_id };
-      return unclear('`client_id` is the id of the service that is to redeem the token, a text.');
+      return unclear('`client_id` is the id of the service that will redeem the token, a string.');
     }
     return unclear('A token is for one service: send data {"op": "token", "audience": "https://service.example"}.');
   }
@@ -57,7 +57,7 @@ function readData({ op, audience, client_id, url, service }: { readonly [name: s
     return unclear('`service` is the origin of the service, such as https://service.example.');
   }
   if (op === 'help') return { op };
-  return unclear('There are the operations "token", "sign_in" and "help".');
+  return unclear('The operations are "token", "sign_in" and "help".');
 }
 
 const unclear = (why: string): Request => ({ op: 'unclear', why });

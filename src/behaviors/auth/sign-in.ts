@@ -53,7 +53,7 @@ export async function signIn(wanted: SignInRequest, context: Context<unknown>, p
     const requested = await parts.signIns.inspect(url, agent);
     if (service !== undefined && originOf(service) !== requested.origin) {
       return reject(
-        `This URL signs in to ${requested.origin}, not to ${service.slice(0, 200)}. Whoever gave it to you may want to use your name: do not use it.`,
+        `This URL signs in to ${requested.origin}, not to ${service.slice(0, 200)}. It may be an attempt to act under your name: do not use it.`,
       );
     }
     const plan = planOf(wanted, requested);
@@ -99,10 +99,10 @@ function outcomeOf(
   const about = { op: 'sign_in', service: origin, client: { id: client_id, name: client_name }, redirect_uri };
   return {
     kind: 'reply',
-    body: `Signed in to ${origin}. Where to go on is told once, to the key that asked, until ${rfc3339(until)}; it is not kept here. Whoever missed it asks anew.`,
+    body: `Signed in to ${origin}. The callback URL is shown once, to the key that asked, until ${rfc3339(until)}; it is not stored here. If you missed it, ask again.`,
     data: { ...about, expires_at: rfc3339(until) },
     sealed: {
-      body: `Signed in to ${origin}. Open this within 60 seconds, in the session in which you began there, and give it to nobody:
+      body: `Signed in to ${origin}. Open this within 60 seconds, in the session in which you began there, and share it with no one:
 
 ${callback}`,
       data: { ...about, callback_url: callback, expires_at: rfc3339(until) },
@@ -122,7 +122,7 @@ function strangeUrl(url: string, issuer: string): string | undefined {
     parsed.username === '' &&
     parsed.password === '';
   if (here) return undefined;
-  return `I sign in by authorization URLs of ${issuer} alone, and this is none. Take the one that the service sent you to.`;
+  return `I only accept authorization URLs of ${issuer}, and this is not one. Use the one that the service sent you to.`;
 }
 
 const originOf = (service: string): string | undefined => {

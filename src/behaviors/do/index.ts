@@ -71,7 +71,7 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
 /** A second answer to a question that was answered meanwhile. */
 const ANSWERED: Outcome = {
   kind: 'reject',
-  detail: 'Another answer to this question came at the same time, and is carried out. Nothing was done for this one.',
+  detail: 'Another answer to this question arrived at the same time and is used. Nothing was done for this one.',
 };
 
 class Doing {
@@ -152,7 +152,7 @@ class Doing {
     const begun = isDry(message, before) ? planByModel(asked, withoutDry(message.body)) : byModel(asked);
     return begun.then((outcome) => {
       if (outcome !== undefined) return outcome;
-      context.report('The model does not answer; reading it without one');
+      context.report('The model does not answer; continuing without it');
       return this.#beginBuiltin(message, context, before);
     });
   }

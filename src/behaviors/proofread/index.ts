@@ -126,11 +126,11 @@ export function makeProofread({
 function whatToDo(error: unknown, backlog_ms: number): Outcome {
   if (!(error instanceof PoolError)) throw error;
   if (error.reason === 'full') {
-    return { kind: 'retry', after_ms: Math.max(1_000, backlog_ms), detail: 'Too many texts wait to be read.' };
+    return { kind: 'retry', after_ms: Math.max(1_000, backlog_ms), detail: 'Too many texts are waiting to be read.' };
   }
   if (error.reason === 'closed') return { kind: 'retry', after_ms: 1_000, detail: 'The service is stopping.' };
   return {
     kind: 'fail',
-    detail: 'A part of the text could not be read: it took too long, or ended the reader. Send it in parts.',
+    detail: 'A part of the text could not be read: it took too long or made the reader fail. Send it in parts.',
   };
 }

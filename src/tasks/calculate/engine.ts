@@ -276,7 +276,7 @@ function checkDepth(expression: string): void {
 
 function explained(error: unknown): string {
   const said = error instanceof Error ? error.message : '';
-  if (/Units do not match/.test(said)) return 'The units do not fit one another: one cannot be turned into the other.';
+  if (/Units do not match/.test(said)) return 'The units are not compatible: one cannot be converted to the other.';
   if (/Precision limit/.test(said)) return 'That number is too large or too small to compute.';
   if (/\(char (\d+)\)/.test(said))
     return `I cannot read this calculation, from character ${/\(char (\d+)\)/.exec(said)?.[1]} on.`;

@@ -5,7 +5,7 @@ import type { Output } from './schema.ts';
 /** A JSON Web Token with three parts, the first of which begins with `{"`. */
 export const TOKEN = /^(?:bearer )?(eyJ[\w-]{5,}\.[\w-]{2,}\.[\w-]*)$/i;
 
-const NOTE = 'The signature was NOT checked: anybody could have written this token.';
+const NOTE = 'The signature was NOT checked: anyone could have written this token.';
 
 /** The contents of a token, with times relative to `now`, in ms. Throws TaskError. */
 export function readJwt(text: string, now: number): Output {

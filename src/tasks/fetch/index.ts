@@ -103,7 +103,7 @@ function parsed({ text, cut, url }: Fetched, bytes: number): Json {
   try {
     value = JSON.parse(wellFormedJson(text)) as Json;
   } catch {
-    throw new TaskError(`What ${host} answered is no JSON. Fetch it as text instead.`);
+    throw new TaskError(`The answer of ${host} is not JSON. Fetch it as text instead.`);
   }
   if (Buffer.byteLength(text) > bytes && Buffer.byteLength(JSON.stringify(value)) > bytes) {
     throw tooLong(host);
@@ -197,7 +197,7 @@ export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
           `${host} answered with status ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''}.`,
         );
       }
-      if (!isText(media_type)) throw new TaskError(`What is at ${host} is no text: it is ${media_type}.`);
+      if (!isText(media_type)) throw new TaskError(`The page at ${host} is not text: it is ${media_type}.`);
       const room = Math.max(0, limits.output_bytes - AROUND_BYTES - size(fetched.url));
       const about = { url: fetched.url.slice(0, MAX_URL), status, media_type };
       if (as === 'json' || (as === undefined && isJson(media_type))) {

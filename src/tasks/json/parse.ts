@@ -23,7 +23,7 @@ export function tryParse(given: unknown): Parsed {
 /** Parses where only JSON is accepted. Throws TaskError with line and column. */
 export function parse(given: unknown): { readonly value: Json; readonly text: string } {
   const parsed = tryParse(given);
-  if ('error' in parsed) throw new TaskError(`This is no valid JSON: ${errorText(parsed.error)}`);
+  if ('error' in parsed) throw new TaskError(`This is not valid JSON: ${errorText(parsed.error)}`);
   return parsed;
 }
 

@@ -115,7 +115,7 @@ function scalarAt(text: string, at: number, sign: string): number | FoundError {
   if (number !== undefined) {
     const end = at + number.length;
     if (!/[\w.$]/.test(text.charAt(end))) return end;
-    return { at, message: `${shown(text, at)} is no number as JSON writes it.` };
+    return { at, message: `${shown(text, at)} is not a valid JSON number.` };
   }
   if (sign === ']' || sign === '}')
     return { at, message: `a value is missing before “${sign}”; perhaps there is a comma too many.` };

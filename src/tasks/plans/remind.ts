@@ -105,7 +105,10 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
   const condition = CONDITION.exec(mine.replace(QUOTATION, ''));
   if (condition !== null && found?.refused !== true) {
     const from = text.slice(text.indexOf(condition[0]));
-    return when(`I remind at a time and nothing else decides it, so I cannot heed “${from.slice(0, 60)}”.`, text);
+    return when(
+      `I remind at a time and nothing else decides it, so I cannot take “${from.slice(0, 60)}” into account.`,
+      text,
+    );
   }
   const more = found === undefined || found.refused === true ? null : /^(?:and|or|&) (?:again )?(.+)$/i.exec(text);
   // In "at 9 and at 11 to stretch" the second time is no part of the text.

@@ -60,7 +60,7 @@ function hoursOf([from, to]: readonly [Moment, Moment], within: boolean): string
 }
 
 const uneven = (said: string, instead: string): TaskError =>
-  refused(`“${said}” does not come out even, so it cannot be told as a rule: say ${instead}.`);
+  refused(`“${said}” does not divide evenly, so it cannot be written as a rule: say ${instead}.`);
 
 /** The minute and hour fields. */
 function timeOf(parts: Parts): string {

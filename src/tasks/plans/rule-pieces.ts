@@ -112,7 +112,7 @@ export const PIECES: readonly Piece[] = [
       const named = dayOf(day) >= 0;
       if (of === undefined && /\bsecond|2nd/i.test(ordinals) && every)
         throw refused(
-          `“${whole}” cannot be told as a rule: say “every ${named ? day : 'week'}”, or “on the second ${named ? day : 'weekday'} of every month”.`,
+          `“${whole}” cannot be written as a rule: say “every ${named ? day : 'week'}”, or “on the second ${named ? day : 'weekday'} of every month”.`,
         );
       for (const one of [...all(ordinals, ORDINAL), ...(last === undefined ? [] : [last])]) {
         const n = /^last$/i.test(one) ? 'L' : ordinalOf(one);
@@ -185,7 +185,7 @@ export const PIECES: readonly Piece[] = [
       if (other !== undefined) {
         if (!every) return false;
         throw refused(
-          `“${whole}” cannot be told as a rule: say “every ${days}”, or “on the first and third ${days} of every month”.`,
+          `“${whole}” cannot be written as a rule: say “every ${days}”, or “on the first and third ${days} of every month”.`,
         );
       }
       const named = all(days, DAY);

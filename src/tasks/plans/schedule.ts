@@ -155,7 +155,7 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
   if (span !== undefined)
     return {
       sure,
-      ask: `I repeat until you cancel it, and cannot heed “${span.trim()}”. What shall I do ${found.words.trim()}?`,
+      ask: `I repeat until you cancel it, and cannot take “${span.trim()}” into account. What shall I do ${found.words.trim()}?`,
       answered: (answer) => `${found.words.trim()}, ${answer}`,
     };
   const numeric = numericIn(found.words);

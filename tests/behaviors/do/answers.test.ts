@@ -191,7 +191,7 @@ describe('after a crash', () => {
       receipt.steps.map(({ status }) => status),
       ['unknown', 'skipped'],
     );
-    assert.match(outcome.detail, /may have happened/);
+    assert.match(outcome.detail, /may have taken effect/);
     assert.equal(happened, before);
   });
 

@@ -274,6 +274,6 @@ describe('a model’s run that a crash ended', () => {
     crash = undefined;
     const outcome = await handle(kept, 'do it', null);
     assert.equal(outcome.kind, 'fail', JSON.stringify(outcome));
-    assert.match('detail' in outcome ? outcome.detail : '', /no model here any more/);
+    assert.match('detail' in outcome ? outcome.detail : '', /model is no longer configured/);
   });
 });

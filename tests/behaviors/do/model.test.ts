@@ -76,7 +76,7 @@ describe('instructions that a model carries out', async () => {
     );
     const repaired = await send(home.key, { to: address, body: '1+1?' });
     assert.equal(repaired.body.status, 'completed');
-    assert.match(resultsOf(model.requests.at(-1)).join('\n'), /do not fit[\s\S]*no tool "launch"/);
+    assert.match(resultsOf(model.requests.at(-1)).join('\n'), /not valid[\s\S]*no tool "launch"/);
     model.say([calls(['launch', {}])]);
     const { body } = await send(home.key, { to: address, body: '1+1?' });
     assert.equal(body.status, 'failed');
@@ -97,7 +97,7 @@ describe('instructions that a model carries out', async () => {
     model.say(byTurn(calls(...many.map((one) => ['calculate', { expression: one }] as const)), { text: 'Enough.' }));
     const steps = await send(home.key, { to: address, body: 'Count to 8' });
     assert.equal(receiptOf(steps.body).steps.length, 6);
-    assert.match(resultsOf(model.requests.at(-1)).at(-1) ?? '', /No more than 6 calls/);
+    assert.match(resultsOf(model.requests.at(-1)).at(-1) ?? '', /At most 6 calls/);
     const flood = Array.from({ length: 500 }, () => ['calculate', { expression: '1' }] as const);
     model.say(byTurn(calls(...flood), { text: 'Enough.' }));
     const flooded = await send(home.key, { to: address, body: 'Count to 500' });
@@ -121,7 +121,7 @@ describe('instructions that a model carries out', async () => {
     assert.equal(body.waiting_for, 'approval', JSON.stringify(body));
     assert.deepEqual(body.approval?.plan.steps, [{ task: 'remember', input: { name: 'museum', text: 'nine' } }]);
     assert.equal(body.approval?.plan.planner, 'model');
-    assert.match(body.approval?.plan.reason ?? '', /somebody else/);
+    assert.match(body.approval?.plan.reason ?? '', /not the sender’s/);
     const asked = model.requests.length;
     assert.equal((await decide(home.key, body.id, 'approve', body.approval?.plan_sha256)).status, 200);
     const second = await outcomeOf(home.key, body.id);

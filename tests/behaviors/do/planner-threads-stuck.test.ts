@@ -25,7 +25,7 @@ after(() => behavior.close?.());
 
 const of = (namespace_id: string): Sender => ({ kind: 'key', id: 'key_2', namespace_id, key_id: 'key_2', from: null });
 const STUCK = 'get stuck';
-const TOO_LONG = /took too long, and was ended/;
+const TOO_LONG = /took too long and was stopped/;
 
 const answer = async (
   body: string,
@@ -68,7 +68,7 @@ test('a step of a plan that runs on the main thread is done on the others, and e
     { task: 'text', input: { op: 'trim', text: '{{1}}' } },
   ];
   const outcome = await answer('x', of('ns_hostile'), { data: { steps } });
-  assert.match(detailOf(outcome), /^Step 2 \(text\): It took too long, and was ended/);
+  assert.match(detailOf(outcome), /^Step 2 \(text\): This took too long and was stopped/);
   assert.equal((await answer('uppercase: all is well', of('ns_honest'))).kind, 'reply');
 });
 

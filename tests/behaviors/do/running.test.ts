@@ -160,7 +160,7 @@ function expected(plan: readonly Planned[], from = 0, running: number | null = n
       continue;
     }
     if (running === step && kind === 'once') {
-      steps.push({ step, status: 'unknown', error: /may have happened/ });
+      steps.push({ step, status: 'unknown', error: /may have taken effect/ });
       over = true;
       continue;
     }

@@ -6,7 +6,7 @@ import { newFolder, removeFolder, startService } from '../../harness/service.ts'
 import type { Envelope } from '../../harness/wire.ts';
 
 const env = { NODE_OPTIONS: `--import ${new URL('./stuck-reading.ts', import.meta.url)}` };
-const TOO_LONG = /took too long, and was ended/;
+const TOO_LONG = /took too long and was stopped/;
 const STUCK = 'get stuck';
 
 test('messages that take for ever to read fail, and those of others are done meanwhile', async () => {

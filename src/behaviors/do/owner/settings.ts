@@ -55,7 +55,7 @@ export const Parameters = Type.Object(
     required: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 20, uniqueItems: true })),
     additionalProperties: Type.Optional(Type.Literal(false)),
   },
-  { additionalProperties: false, description: 'JSON Schema of what it is given.' },
+  { additionalProperties: false, description: 'JSON Schema of its input.' },
 );
 export type Parameters = Type.Static<typeof Parameters>;
 
@@ -89,7 +89,7 @@ export const Procedure = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 16_384,
-        description: 'JavaScript instead of steps; `input` is what it was given, and what it returns is the result.',
+        description: 'JavaScript instead of steps; `input` is its input, and its return value is the result.',
       }),
     ),
   },
@@ -104,7 +104,7 @@ export const Settings = Type.Object(
       Type.Enum(['model', 'builtin'], {
         default: 'model',
         description:
-          'Who turns instructions into tasks: the model, where one is configured, or our own reading of English.',
+          'What turns instructions into tasks: the model, where one is configured, or the built-in planner for English.',
       }),
     ),
     rights: Type.Optional(

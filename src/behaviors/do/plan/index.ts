@@ -38,7 +38,7 @@ export function checkSteps(
   if (!Array.isArray(steps)) return { pointer, message: 'This must be a list of {"task": "…", "input": {…}}.' };
   if (steps.length === 0) return { pointer, message: 'There is no step. Name at least one task.' };
   if (steps.length > max) {
-    return { pointer, message: `These are ${steps.length} steps; ${max} are allowed in a message. Send it in parts.` };
+    return { pointer, message: `This message has ${steps.length} steps; ${max} are allowed. Send it in parts.` };
   }
   for (const [at, step] of (steps as readonly unknown[]).entries()) {
     const error = checkStep(step, at, tasks, `${pointer}/${at}`, known);

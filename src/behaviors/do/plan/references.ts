@@ -58,7 +58,7 @@ export function asText(value: Json): string {
 function look(of: string, path: string, { outputs, input }: Results): Json {
   const whole = of === 'input' ? input : outputs.get(Number(of));
   if (whole === undefined && of === 'input')
-    throw new UnresolvedError('{{input}} is what a procedure is given; this is none.');
+    throw new UnresolvedError('{{input}} is the input of a procedure; this is not a procedure.');
   if (whole === undefined) {
     throw new UnresolvedError(of === '0' ? 'There is no earlier answer to use.' : `There is no result of step ${of}.`);
   }
@@ -101,7 +101,7 @@ interface ReferenceBudget {
 function taken<T extends Json>(value: T, room: ReferenceBudget): T {
   room.left -= typeof value === 'string' ? value.length : JSON.stringify(value).length;
   if (room.left >= 0) return value;
-  throw new UnresolvedError(`What it refers to comes to more than ${room.max} characters.`);
+  throw new UnresolvedError(`The referenced results have more than ${room.max} characters.`);
 }
 
 function fill(value: Json, results: Results, room: ReferenceBudget): Json {

@@ -81,7 +81,7 @@ export function planOf(body: string, parts: PlanningParts): Planned {
     return { kind: 'unclear', at: -1, text: doubt.text, question, suggestions: [], steps: [] };
   }
   if (endless) {
-    const detail = `These are more than ${MAX_TEXT} characters of instructions, or too many of them. Send it in parts, and put text to work on between lines of \`\`\`.`;
+    const detail = `This message has more than ${MAX_TEXT} characters of instructions, or too many instructions. Send it in parts, and put text to work on between lines of \`\`\`.`;
     return { kind: 'too_much', detail };
   }
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
@@ -90,7 +90,7 @@ export function planOf(body: string, parts: PlanningParts): Planned {
 
 const tooMany = (steps: number, { max_steps }: PlanningParts): Planned => ({
   kind: 'too_much',
-  detail: `These are ${steps} steps or more; ${max_steps} are allowed in a message. Send it in parts.`,
+  detail: `This message has at least ${steps} steps; ${max_steps} are allowed. Send it in parts.`,
 });
 
 /** Reads a line on its own and after an earlier result. */
@@ -338,7 +338,7 @@ class Planning {
     }
     if (part.text.length > MAX_CLAUSE) return this.#tooLong(part.text);
     if (isTakenBack(part, best)) {
-      const question = `You corrected something in “${short(part.text)}”. Please write it once more, as it is meant.`;
+      const question = `You corrected something in “${short(part.text)}”. Please write it again the way you mean it.`;
       return this.#unclear(part.text, question);
     }
     if (joined && (best === undefined || best.reading.sure < SURE_ALONE)) {

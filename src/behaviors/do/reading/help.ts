@@ -16,5 +16,5 @@ export function helpText(tasks: readonly Task[], party: Party): string {
     return `- **${name}**${example} — ${description.split(/(?<=\.) /)[0] ?? ''}`;
   });
   const more = party === 'guests' ? '\n\nWhoever writes with a key may have more done.' : '';
-  return `Write what you want done, in plain English; several things in one message too. You can use:\n\n${lines.join('\n')}${more}\n\nText to work on goes behind a colon, or between lines of \`\`\`.`;
+  return `Write what you want done, in plain English; one message may contain several instructions. You can use:\n\n${lines.join('\n')}${more}\n\nPut text to work on after a colon, or between lines of \`\`\`.`;
 }

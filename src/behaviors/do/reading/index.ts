@@ -121,7 +121,7 @@ function forbiddenText(task: string, party: Party): string {
   if (party === 'guests') {
     return `"${task}" is not for people without a key here. Write with an API key of this mailbox's namespace. Nothing was done.`;
   }
-  return `The owner of this mailbox has not allowed you "${task}". Nothing was done.`;
+  return `The owner of this mailbox has not allowed you to use "${task}". Nothing was done.`;
 }
 
 /** Whether the plan has a task that needs the owner's approval. */

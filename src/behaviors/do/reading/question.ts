@@ -39,7 +39,7 @@ export function questionText({ question, suggestions, steps }: Unclear, guest: b
     lines.push('I can do things like these:', suggestions.map((one, at) => `${at + 1}. \`${one}\``).join('\n'));
     lines.push('Answer with a number, or say it in other words.');
   }
-  if (guest && suggestions.length === 0) lines.push('Answer here, and it goes on.');
+  if (guest && suggestions.length === 0) lines.push('Answer here to continue.');
   return lines.join('\n\n');
 }
 
@@ -68,7 +68,7 @@ const LOSSES_SHOWN = 30;
 export function lossText(loses: readonly string[]): string {
   const more = loses.length > LOSSES_SHOWN ? `\n- and ${loses.length - LOSSES_SHOWN} more` : '';
   const list = loses.slice(0, LOSSES_SHOWN).map((one) => `- ${one}`);
-  return `This deletes for good:\n\n${list.join('\n')}${more}\n\nNothing has been done yet. Answer “yes” to do it, or “no”.`;
+  return `This deletes permanently:\n\n${list.join('\n')}${more}\n\nNothing has been done yet. Answer “yes” to do it, or “no”.`;
 }
 
 /** Whether an answer is only a yes. */

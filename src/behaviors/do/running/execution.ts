@@ -140,7 +140,7 @@ export class Execution {
     // Only steps with effects need a checkpoint before they run.
     const happened = running === number && (task === undefined || !task.repeatable);
     if (happened) return this.#unknown(step, number);
-    if (task === undefined) return this.#fail(step, number, 'none', 'It may not be used here.');
+    if (task === undefined) return this.#fail(step, number, 'none', 'You may not use this task here.');
     let input: JsonObject;
     try {
       input = literal
@@ -323,9 +323,9 @@ export class Execution {
 }
 
 const UNKNOWN =
-  'The service stopped while this step ran: it may have happened, and it cannot safely be done again. Look, and send what is left anew.';
+  'The service stopped while this step ran: it may have taken effect and cannot safely be repeated. Check the result, then send the remaining steps again.';
 
-const PERHAPS = 'This step may have happened: look, and send what is left anew.';
+const PERHAPS = 'This step may have taken effect: check the result, then send the remaining steps again.';
 
 class OutOfTime extends Error {}
 

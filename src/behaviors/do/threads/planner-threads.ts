@@ -198,9 +198,9 @@ const earlierOf = ({ output, body, about, answers }: Before): Earlier => ({
 });
 
 const TROUBLES: { readonly [reason in Exclude<PoolError['reason'], 'closed'>]: string } = {
-  timeout: 'It took too long, and was ended. Nothing was done.',
-  crashed: 'What worked on it ended, twice. Nothing was done. Send it in parts.',
-  ended: 'What worked on it ended. Nothing was done. Send it again.',
+  timeout: 'This took too long and was stopped. Nothing was done.',
+  crashed: 'Reading this message failed twice. Nothing was done. Send it in parts.',
+  ended: 'Reading this message was interrupted. Nothing was done. Send it again.',
   full: 'Too many of your messages wait to be read. Nothing was done. Send it again later.',
 };
 const FULL_MS = 5 * SECOND;
