@@ -136,7 +136,10 @@ export class AgentRun {
     if (last.calls.length === 0) return { kind: 'done', text: last.text };
     this.#change({ turns: [...turns, { role: 'tool', results }], results: [], granted: [] });
     if (this.#state.wrong < MAX_WRONG) return undefined;
-    return { kind: 'ended', detail: `The model tried ${MAX_WRONG} times in a row to make a call that is not possible.` };
+    return {
+      kind: 'ended',
+      detail: `The model tried ${MAX_WRONG} times in a row to make a call that is not possible.`,
+    };
   }
 
   async #ask(): Promise<AgentEnd | undefined> {
