@@ -18,7 +18,7 @@ function read(args: readonly string[]): { readonly path: string; readonly url: s
   const [from = '', to = ''] = args;
   if (args.length !== 2) throw new Error(USAGE);
   if (!/^sqlite:.+/.test(from))
-    throw new Error('The first argument must be sqlite:PATH: a store is copied up, not down');
+    throw new Error('The first argument must be sqlite:PATH: only copies from SQLite to PostgreSQL are supported');
   if (!/^postgres(ql)?:\/\//.test(to) || !URL.canParse(to)) {
     throw new Error('The second argument must be postgres://USER:PASSWORD@HOST:PORT/DATABASE');
   }
@@ -56,7 +56,7 @@ try {
           began = true;
           rows = event.rows;
           progress.say(`Copying ${count(rows)} of ${event.tables} tables from ${event.path} to ${placeOf(url)}`);
-          if (event.changed) progress.say('The file was written since the last run: everything is copied anew');
+          if (event.changed) progress.say('The file was written since the last run: everything is copied again');
           if (event.there > 0) progress.say(`${count(event.there)} are there from the last run: it goes on after them`);
           break;
         case 'copying':

@@ -42,7 +42,7 @@ export function asModelError(error: unknown): ModelError {
   if (answered || GARBLED.has(String(name))) {
     return new ModelError('garbled', "The model's server answered with something else than an answer.");
   }
-  if (OURS.has(String(name))) return new ModelError('refused', 'The conversation cannot be put to a model.');
+  if (OURS.has(String(name))) return new ModelError('refused', 'The conversation cannot be sent to a model.');
   return new ModelError(
     'down',
     code === undefined ? "The model's server failed." : `The model's server cannot be reached (${code}).`,

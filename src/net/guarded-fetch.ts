@@ -146,7 +146,7 @@ function checkedUrl(text: string): URL {
     throw new FetchRefused('Addresses with a user name or a password in them are not fetched.');
   }
   if (url.port !== '' && BAD_PORTS.has(Number(url.port))) {
-    throw new FetchRefused(`Port ${url.port} is for something else than web pages, and is not fetched.`);
+    throw new FetchRefused(`Port ${url.port} is not used for web pages, so it is not fetched.`);
   }
   url.hash = '';
   return url;

@@ -17,7 +17,7 @@ test('a namespace has so many mailboxes and no more, however many are made at on
   );
   const refused = await make('g');
   const { errors } = isProblem(refused, 'validation_error');
-  const message = 'This namespace has 3 mailboxes, which is the most. Delete one first.';
+  const message = 'This namespace has 3 mailboxes, the maximum. Delete one first.';
   assert.deepEqual(errors, [{ pointer: '/local_part', message }]);
   const [gone] = all.filter(({ status }) => status === 201);
   assert.ok(gone !== undefined);

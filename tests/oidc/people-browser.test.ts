@@ -194,7 +194,7 @@ for (const [width, theme, other] of [
     const keys = await authenticator(page);
     await look(page, 'who');
     await typeAddress(page, 'nobody');
-    await page.getByText('Behind the @').or(page.getByText('An address has')).waitFor();
+    await page.getByText('After the @').or(page.getByText('An address has')).waitFor();
     await look(page, 'who-wrong');
     await typeAddress(page, address);
     await page.getByLabel('Code', { exact: true }).waitFor();

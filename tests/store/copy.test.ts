@@ -146,9 +146,9 @@ test('a table that the database does not have, or has with other columns, stops 
   const path = await filled();
   change(path, 'create table later (a text primary key not null)');
   const url = await server.newDatabase();
-  await assert.rejects(copyStore(path, url), /table later is not the source's/);
+  await assert.rejects(copyStore(path, url), /table later does not match the source/);
   await query(url, 'create table later (a text primary key not null, b text)');
-  await assert.rejects(copyStore(path, url), /table later is not the source's/);
+  await assert.rejects(copyStore(path, url), /table later does not match the source/);
   assert.deepEqual(await query(url, 'select tablename from pg_tables where schemaname = current_schema()'), [
     { tablename: 'later' },
   ]);
@@ -282,7 +282,7 @@ test('two copies do not run into one database at the same time', async () => {
   const other = new pg.Client({ connectionString: url });
   await other.connect();
   await other.query('select pg_advisory_lock(7245248)');
-  await assert.rejects(copyStore(path, url), /Another copy into this database is under way/);
+  await assert.rejects(copyStore(path, url), /Another copy into this database is in progress/);
   await other.end();
   await copyStore(path, url);
 });

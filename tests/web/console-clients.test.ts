@@ -137,7 +137,7 @@ test('the page of any address lists where it may sign in, adds a service, and ta
   const path = '/console/services/agent';
   const wrong = await who.send(path, { issuer: 'nobody-here', client_id: app.id }, ['do', 'allow']);
   assert.equal(wrong.status, 422);
-  assert.match(wrong.html, /Nobody signs in by/);
+  assert.match(wrong.html, /does not offer sign-in/);
   assert.ok(wrong.html.includes(`value="${app.id}"`));
   const allowed = await who.send(path, { issuer: app.issuer, client_id: app.id }, ['do', 'allow']);
   assert.equal(allowed.to, `${path}?done=allowed`);

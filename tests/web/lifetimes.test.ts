@@ -57,7 +57,7 @@ test('an owner key that expires makes nobody an owner, and leaves no key behind'
   assert.equal(refused.status, 422);
   assert.match(
     refused.html,
-    /This key expires at [^,]+, and an owner would outlast it\. Use a key that does not expire\./,
+    /This key expires at [^,]+, and an owner would outlive it\. Use a key that does not expire\./,
   );
   assert.deepEqual(
     (await keysOf(home)).map(({ name }) => name?.startsWith('Sign-in of') ?? false),
@@ -144,7 +144,7 @@ test('what would outlast a key that expires it does not make', async () => {
   ];
   for (const answer of refused) {
     isProblem(answer, 'access_denied');
-    assert.match(answer.text, /would outlast it\. Use a key that does not expire\./);
+    assert.match(answer.text, /would outlive it\. Use a key that does not expire\./);
   }
   const list = await api<Page<{ redirect_uris: string[] }>>('GET', clients, { key });
   assert.deepEqual(

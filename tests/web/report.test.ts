@@ -130,7 +130,7 @@ test('many first reports at once make one inbox, and one that was deleted is mad
   await api('DELETE', '/namespaces/agents', { key: own.ownerKey });
   const unread = await post(await filled({}, own.url), own.url);
   assert.equal(unread.status, 404);
-  assert.match(unread.page, /Your report was not filed\..*Nobody reads reports here/s);
+  assert.match(unread.page, /Your report was not filed\..*Reports cannot be filed/s);
   assert.equal(formData(unread.page).get('about'), ABOUT);
 });
 

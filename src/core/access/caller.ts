@@ -65,12 +65,12 @@ export function requireLasting(by: Key | Caller, what: string): void {
   if (key === undefined || key.expires_at === null) return;
   throw new AppError(
     'access_denied',
-    `This key expires at ${rfc3339(key.expires_at)}, and ${what} would outlast it. Use a key that does not expire.`,
+    `This key expires at ${rfc3339(key.expires_at)}, and ${what} would outlive it. Use a key that does not expire.`,
   );
 }
 
 export const missingScope = (scope: Scope): AppError =>
-  new AppError('insufficient_scope', `This takes a key with the scope ${scope}. Make one with POST /api/v1/keys.`);
+  new AppError('insufficient_scope', `This requires a key with the scope ${scope}. Create one with POST /api/v1/keys.`);
 
 /** What a caller may do with a message. */
 export interface Rights {

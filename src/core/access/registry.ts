@@ -131,7 +131,7 @@ export class Registry {
     const before = await this.#store.namespaces.byId(replayedId(made, idempotency));
     const first = before && (await this.#store.keys.firstOf(before.id));
     if (before === undefined || before.deleted_at !== null || first === undefined) {
-      throw new AppError('namespace_gone', 'The namespace that this Idempotency-Key made was deleted.');
+      throw new AppError('namespace_gone', 'The namespace created with this Idempotency-Key was deleted.');
     }
     if (!renew) return { namespace: before, key: first, secret: null, replayed: true };
     return { namespace: before, ...(await this.#renewed(first)) };
@@ -215,7 +215,7 @@ export class Registry {
       case 'replayed': {
         const before = await this.#store.mailboxes.byId(replayedId(made, idempotency));
         if (before === undefined || before.deleted_at !== null) {
-          throw new AppError('mailbox_gone', 'The mailbox that this Idempotency-Key made was deleted.');
+          throw new AppError('mailbox_gone', 'The mailbox created with this Idempotency-Key was deleted.');
         }
         return { mailbox: before, replayed: true };
       }
@@ -326,7 +326,7 @@ export class Registry {
     if (beyond !== undefined) {
       throw new AppError(
         'insufficient_scope',
-        `A key makes no key that can do more than itself: this one does not have ${beyond}.`,
+        `A key cannot create a key with more scopes than its own: this one does not have ${beyond}.`,
       );
     }
     const mailbox = await this.#binding(maker, wanted.mailbox);
@@ -346,7 +346,7 @@ export class Registry {
     if (made.kind === 'created') return { key, secret, replayed: false };
     if (!('hash' in made)) throw invalid('', fullOfKeys(this.#maxKeys ?? 0));
     const before = await this.#store.keys.byId(replayedId(made, idempotency));
-    if (before === undefined) throw new AppError('not_found', 'The key that this Idempotency-Key made is gone.');
+    if (before === undefined) throw new AppError('not_found', 'The key created with this Idempotency-Key was deleted.');
     return this.#renewed(before);
   }
 
@@ -363,7 +363,7 @@ export class Registry {
       );
     }
     if (hasScope(key, 'owner') && !hasScope(revoker, 'owner')) {
-      throw new AppError('insufficient_scope', 'Only an owner key revokes an owner key.');
+      throw new AppError('insufficient_scope', 'Only an owner key can revoke an owner key.');
     }
     await this.#store.keys.revoke(id, revoker.namespace_id, this.#clock());
     this.#directory.changed();
@@ -420,7 +420,7 @@ export class Registry {
       if (maker.mailbox_id === null) return undefined;
       throw new AppError(
         'insufficient_scope',
-        `A key bound to ${maker.mailbox} makes keys bound to it only. Set mailbox to that address.`,
+        `A key bound to ${maker.mailbox} can only create keys bound to the same mailbox. Set mailbox to that address.`,
       );
     }
     const to = parseAddress(address, this.#mailDomain);
@@ -429,7 +429,10 @@ export class Registry {
       throw invalid('/mailbox', `The namespace ${maker.namespace} has no mailbox ${address.slice(0, 200)}.`);
     }
     if (maker.mailbox_id !== null && maker.mailbox_id !== mailbox.id) {
-      throw new AppError('insufficient_scope', `A key bound to ${maker.mailbox} makes keys bound to it only.`);
+      throw new AppError(
+        'insufficient_scope',
+        `A key bound to ${maker.mailbox} can only create keys bound to the same mailbox.`,
+      );
     }
     return mailbox;
   }
@@ -441,7 +444,10 @@ export class Registry {
       throw invalid('/expires_at', 'This must be a time in the future (RFC 3339), such as 2030-01-01T00:00:00.000Z.');
     }
     if (maker.expires_at !== null && at > maker.expires_at) {
-      throw new AppError('insufficient_scope', 'A key makes no key that outlives it. Choose an earlier expires_at.');
+      throw new AppError(
+        'insufficient_scope',
+        'A key cannot create a key that expires later than itself. Choose an earlier expires_at.',
+      );
     }
     return at;
   }
@@ -504,7 +510,7 @@ const isEmpty = (settings: Mailbox['settings']): boolean => Object.keys(settings
 const sizeOfMailbox = ({ settings }: Mailbox): number => KEPT_OVERHEAD + sizeOfSettings(settings);
 
 const fullOfKeys = (max: number): string =>
-  `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'key that works' : 'keys that work'}, which is the most. Revoke one first: DELETE /api/v1/keys/{id}.`;
+  `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'active key' : 'active keys'}, the maximum. Revoke one first: DELETE /api/v1/keys/{id}.`;
 
 const fullNamespace = (max: number): string =>
-  `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'mailbox' : 'mailboxes'}, which is the most. Delete one first.`;
+  `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'mailbox' : 'mailboxes'}, the maximum. Delete one first.`;

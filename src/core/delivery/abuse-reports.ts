@@ -119,8 +119,8 @@ export class Reports {
     const mailbox = registry.newMailbox(namespace, {
       local_part: LOCAL_PART,
       display_name: 'Reports',
-      description: 'What people report of addresses and pages of this service. A person reads it.',
-      behavior: { name: 'hello', settings: { introduction: 'Reports are filed here by the form of this service.' } },
+      description: 'Reports about addresses and pages of this service. A person reads them.',
+      behavior: { name: 'hello', settings: { introduction: 'Reports from this service’s form are filed here.' } },
       visibility: 'unlisted',
       access: 'key',
     });
@@ -141,4 +141,4 @@ export class Reports {
 }
 
 const noReader = (): AppError =>
-  new AppError('not_found', 'Nobody reads reports here: the namespace of this service was deleted.');
+  new AppError('not_found', 'Reports cannot be filed: the namespace of this service was deleted.');

@@ -47,7 +47,7 @@ export class Decisions {
     if (kept.decides !== message.decides) throw notWaiting(message);
     const { plan } = kept;
     if (plan_sha256 !== undefined && plan_sha256 !== planSha256(plan)) {
-      throw invalid('/plan_sha256', 'The message waits with another plan. Look at it, and decide again.');
+      throw invalid('/plan_sha256', 'The message is waiting with another plan. Read that plan and decide again.');
     }
     const done =
       decision === 'approve'
@@ -90,5 +90,5 @@ const notWaiting = ({ id, status }: Message): AppError =>
 const otherBehavior = ({ id, to }: Message): AppError =>
   new AppError(
     'not_waiting',
-    `The behavior of ${to} was changed, and what it is now cannot carry out the plan of ${id}. Change it back to approve the plan, or refuse it.`,
+    `The behavior of ${to} was changed, and the new one cannot carry out the plan of ${id}. Change it back to approve the plan, or refuse it.`,
   );

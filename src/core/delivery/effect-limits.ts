@@ -115,5 +115,4 @@ export class EffectLimits {
   }
 }
 
-export const tooMany = (max: number): string =>
-  `This namespace has ${max} schedules, and no more are kept. Cancel one first.`;
+export const tooMany = (max: number): string => `This namespace has ${max} schedules, the maximum. Cancel one first.`;

@@ -127,7 +127,7 @@ export class Preview {
       late.resolve({ kind: 'fail', detail });
     };
     const timer = setTimeout(end(`It took longer than ${this.#run_ms / SECOND} s.`), this.#run_ms);
-    const hangUp = end('Nobody waits for it any more.');
+    const hangUp = end('The caller is no longer waiting for it.');
     if (gone?.aborted) hangUp();
     gone?.addEventListener('abort', hangUp, { once: true });
     try {

@@ -70,4 +70,4 @@ const asciiBytes = (code: number): number =>
 const tooLong = (bytes: number, max: number): string => `it has ${bytes} bytes, and ${max} are allowed.`;
 
 const cutData = (bytes: number, max: number): string =>
-  JSON.stringify({ cut: true, bytes, limit: max, note: 'The data was longer than a reply may be, and is left out.' });
+  JSON.stringify({ cut: true, bytes, limit: max, note: 'The data was larger than a reply may be and was left out.' });

@@ -85,6 +85,6 @@ async function keyFor(failed: Message, { caller, rights }: By, { store, clock }:
   if (works && sender_id !== null) return null;
   throw new AppError(
     'sender_not_allowed',
-    'The key that it was sent with was revoked or has expired, or its sender is gone: nothing is sent in its name any more. Its sender may write again with another key.',
+    'The key it was sent with was revoked or has expired, or its sender was deleted, so it cannot be sent again. The sender can write again with another key.',
   );
 }

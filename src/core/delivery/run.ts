@@ -31,8 +31,8 @@ export const sealedOf = (outcome: Outcome): Extract<Outcome, { kind: 'reply' }>[
 export const effectsOf = (outcome: Outcome): readonly Effect[] | undefined =>
   'effects' in outcome && outcome.effects !== undefined && outcome.effects.length > 0 ? outcome.effects : undefined;
 
-const BROKEN: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The mailbox broke while it handled this message.' };
-const ENDED: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The handling of this message was ended.' };
+const BROKEN: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The mailbox failed while it handled this message.' };
+const ENDED: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The handling of this message was stopped.' };
 
 /** Calls behaviors and turns their outcomes into settlements. */
 export class Runner {
@@ -160,7 +160,7 @@ export class Runner {
         const done = outcome.done && this.#limitedDone(outcome.done);
         const bytes = Buffer.byteLength(JSON.stringify(outcome.plan));
         if (bytes <= max) return done === undefined ? outcome : { ...outcome, done };
-        const detail = `The plan that would be asked about has ${bytes} bytes, and ${max} are allowed. Send it in parts.`;
+        const detail = `The plan to approve has ${bytes} bytes; ${max} are allowed. Send the message in parts.`;
         return { kind: 'fail', detail, ...done };
       }
       case 'retry':

@@ -69,7 +69,7 @@ export class ServiceAccess {
   }
 
   claimOf(id: string, signal: AbortSignal): Promise<Claim> {
-    return this.#claims?.claimOf(id, signal) ?? Promise.reject(new Error('Nobody works on messages.'));
+    return this.#claims?.claimOf(id, signal) ?? Promise.reject(new Error('No dispatcher is connected.'));
   }
 
   /** Sends a message from `by`, caused by `cause`. */
@@ -118,7 +118,7 @@ export class ServiceAccess {
     let allowance = await this.#asks?.take(namespaceId);
     if (allowance?.allowed === true) allowance = await this.#sends?.take(namespaceId);
     if (allowance === undefined || allowance.allowed) return;
-    throw new AppError('rate_limited', `The mailboxes of this namespace write too much. Try again later.`, {
+    throw new AppError('rate_limited', `The mailboxes of this namespace send too many messages. Try again later.`, {
       retry_after_ms: allowance.reset_ms,
     });
   }

@@ -237,11 +237,11 @@ export class StorageMeter implements AsyncDisposable {
     const total = stored + added + bytes;
     if (payer.kind === 'guests') {
       if (total <= guests) return undefined;
-      return `Guests of your network stored ${inWords(guests)} today, which is the most. Try again at 00:00 UTC, or send with a key.`;
+      return `Guests of your network have stored ${inWords(guests)} today, the maximum. Try again after 00:00 UTC, or send with a key.`;
     }
     const max = claimed ? namespace : Math.min(unclaimed, namespace);
     if (total > max) {
-      const first = `The namespace ${name ?? ''} has stored ${inWords(max)}, which is the most.`;
+      const first = `The namespace ${name ?? ''} has stored ${inWords(max)}, the maximum.`;
       const claim = `, or claim the namespace: whoever signs in at its console with an e-mail address and becomes its owner gets ${inWords(namespace)}`;
       return `${first} Delete mailboxes that are not needed, with what they received${claimed || namespace <= max ? '' : claim}.`;
     }
@@ -251,7 +251,7 @@ export class StorageMeter implements AsyncDisposable {
   }
 
   #networkText(): string {
-    return `The namespaces made from your network that nobody has claimed have stored ${inWords(this.#limits.network)} together, which is the most. Claim this one: sign in at its console with an e-mail address and become its owner. Or delete mailboxes that are not needed.`;
+    return `The unclaimed namespaces created from your network have together stored ${inWords(this.#limits.network)}, the maximum. Claim this one: sign in to its console with an e-mail address and become its owner. Or delete mailboxes you do not need.`;
   }
 
   #put(entry: Entry, bytes: number): void {

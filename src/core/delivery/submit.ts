@@ -289,7 +289,7 @@ export class Submitter {
     if (before.hash !== idempotency.hash) throw idempotencyMismatch();
     const message = await this.#store.messages.byId(before.id);
     if (message === undefined)
-      throw new AppError('message_not_found', 'The message that this idempotency key made was deleted.');
+      throw new AppError('message_not_found', 'The message created with this idempotency key was deleted.');
     const mailbox = await this.#directory.mailboxById(message.mailbox_id);
     const held = mailbox !== undefined && mailbox.status !== 'online' && message.status === 'submitted';
     if (isSettled(message.status) || wait === undefined || held) return { message, replayed: true };
@@ -328,11 +328,11 @@ export class Submitter {
       case 'mailbox_gone':
         throw gone(submission.to);
       case 'sender_not_allowed':
-        throw new AppError('sender_not_allowed', 'The mailbox it was to be sent from was deleted.');
+        throw new AppError('sender_not_allowed', 'The mailbox it should be sent from was deleted.');
       case 'mailbox_full':
         throw new AppError(
           'mailbox_full',
-          `Too many messages wait for ${shortAddress(submission.to.local, submission.to.namespace)}. Send it again later.`,
+          `Too many messages are waiting for ${shortAddress(submission.to.local, submission.to.namespace)}. Send it again later.`,
           {
             retry_after_ms: 60 * SECOND,
           },
@@ -362,7 +362,7 @@ export class Submitter {
       ) {
         throw invalid(
           '/in_reply_to',
-          'There is no such message between this sender and this mailbox in the thread. Take an id from your own thread, or leave it out.',
+          'The thread has no such message between this sender and this mailbox. Use an id from your own thread, or leave it out.',
         );
       }
       wanted = before.thread_id;

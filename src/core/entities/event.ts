@@ -11,16 +11,17 @@ import { Envelope, envelopeText } from './message.ts';
 
 /** The event types with their meanings. A message that is answered on arrival has only its final event. */
 export const EVENT_TYPES = {
-  'message.received': 'A message arrived and waits, or the reply to one that this mailbox sent was filed with it.',
-  'message.waiting': 'A message waits for the approval of its mailbox’s owner.',
+  'message.received':
+    'A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it.',
+  'message.waiting': 'A message is waiting for the approval of its mailbox’s owner.',
   'message.completed': 'A message was answered.',
   'message.input_required': 'A message was answered with a question.',
   'message.failed': 'A message could not be handled.',
   'message.canceled': 'A message was canceled.',
   'message.rejected': 'A message was refused by the mailbox.',
-  'mailbox.created': 'A mailbox was made.',
+  'mailbox.created': 'A mailbox was created.',
   'mailbox.updated': 'A mailbox was changed, paused or resumed.',
-  'mailbox.deleted': 'A mailbox was deleted; nothing else is told of it any more.',
+  'mailbox.deleted': 'A mailbox was deleted; its other events are no longer listed.',
 } as const;
 export type EventType = keyof typeof EVENT_TYPES;
 const TYPES = Object.keys(EVENT_TYPES) as EventType[];

@@ -75,7 +75,10 @@ export const KeyView = Type.Object(
   {
     id: Type.String({ examples: ['key_0d8m3xk2q5v7w9y1a3c0'] }),
     name: Type.Union([Type.String(), Type.Null()]),
-    prefix: Type.String({ description: 'How the secret begins, to tell keys apart.', examples: ['mr_live_4Fq9ZtB1'] }),
+    prefix: Type.String({
+      description: 'The beginning of the secret, which identifies the key.',
+      examples: ['mr_live_4Fq9ZtB1'],
+    }),
     namespace: Type.String(),
     scopes: Type.Array(ScopeSchema),
     mailbox: Type.Union([Type.String(), Type.Null()], { description: 'The address it is bound to, if to one.' }),
@@ -91,8 +94,7 @@ export const KeyWithSecret = Type.Object(
   {
     ...KeyView.properties,
     secret: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'The key itself, shown in this answer and nowhere else. Null in a repeated answer once the key was used.',
+      description: 'The key itself, shown only in this answer. Null in a repeated answer once the key was used.',
     }),
   },
   { $id: 'KeyWithSecret' },

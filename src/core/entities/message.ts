@@ -109,7 +109,7 @@ export const ApprovalView = Type.Object(
     by: Type.Enum(['recipient', 'sender'], {
       description: 'Whose owner is asked: of the mailbox it was sent to, or of the one it was sent as.',
     }),
-    plan: Type.Unknown({ description: 'Exactly what runs after a yes.' }),
+    plan: Type.Unknown({ description: 'Exactly what runs after approval.' }),
     plan_sha256: Type.String({ description: "SHA-256 of the plan's JSON: name it to approve this plan and no other." }),
   },
   { $id: 'Approval' },
@@ -138,14 +138,14 @@ export const Envelope = Type.Object(
     waiting_for: nullable(Type.Literal('approval')),
     approval: Type.Optional(ApprovalView),
     progress: Type.Array(ProgressView, {
-      description: 'What the mailbox reports of its work, the latest last; empty once it is settled.',
+      description: 'Progress reports of the mailbox, the latest last; empty once the message is settled.',
     }),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     created_at: Type.String({ format: 'date-time' }),
     settled_at: nullable(Type.String({ format: 'date-time' })),
     reply: nullable(ReplyView),
   },
-  { $id: 'Message', description: 'A message with how it stands and the reply to it.' },
+  { $id: 'Message', description: 'A message with its status and reply.' },
 );
 export type Envelope = Type.Static<typeof Envelope>;
 
@@ -230,7 +230,7 @@ export const ThreadItem = Type.Object(
     id: MessageId,
     thread_id: Type.String(),
     in_reply_to: nullable(Type.String()),
-    from: nullable(Type.String({ description: 'Null when the sender wrote as no mailbox.' })),
+    from: nullable(Type.String({ description: 'Null when the message was not sent as a mailbox.' })),
     to: nullable(Type.String()),
     subject: nullable(Type.String()),
     body: Type.String(),

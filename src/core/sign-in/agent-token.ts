@@ -131,17 +131,17 @@ function redeemerOf(client_id: string | undefined, forIssuer: boolean): string |
  */
 export function audienceOf(audience: string, issuer: string): string {
   if (audience === issuer) return issuer;
-  if (audience.length > MAX_AUDIENCE) throw bad('That is too long for the address of a service.');
+  if (audience.length > MAX_AUDIENCE) throw bad('The audience is too long.');
   const url = URL.parse(audience);
   if (url === null) throw bad(`"${audience.slice(0, 100)}" is not the URL of a service.`);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal(url.hostname))) {
-    throw bad('A token is for a service with https; http is for localhost alone.');
+    throw bad('The audience must use https; http is allowed for localhost only.');
   }
-  if (url.username !== '' || url.password !== '') throw bad('A user name or password is no part of an audience.');
+  if (url.username !== '' || url.password !== '') throw bad('An audience must not contain a user name or password.');
   // Checked in the text, because parsing drops a lone `?` or `#`.
-  if (/[?#]/.test(audience)) throw bad('A query or fragment is no part of an audience.');
-  if (url.pathname !== '/') throw bad('A path is no part of an audience.');
-  if (!/^https?:\/\/[^/\\\s]+\/?$/i.test(audience)) throw bad('That is not written as an origin.');
+  if (/[?#]/.test(audience)) throw bad('An audience must not contain a query or fragment.');
+  if (url.pathname !== '/') throw bad('An audience must not contain a path.');
+  if (!/^https?:\/\/[^/\\\s]+\/?$/i.test(audience)) throw bad('The audience is not a valid origin.');
   return url.origin;
 }
 

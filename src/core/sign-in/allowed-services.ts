@@ -20,7 +20,7 @@ export const NewAllowance = Type.Object(
     issuer: Type.String({
       minLength: 2,
       maxLength: 500,
-      description: 'Whose sign-in the service uses: an issuer URL of this service, or the namespace alone.',
+      description: 'The issuer that the service uses: an issuer URL of this service, or just the namespace.',
       examples: ['agents'],
     }),
     client_id: Type.String({
@@ -33,7 +33,7 @@ export const NewAllowance = Type.Object(
         minLength: 1,
         maxLength: 100,
         pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
-        description: 'What the list calls it. Its own name, or the host of its URL, unless said.',
+        description: 'The name shown in the list; the service’s own name, or the host of its URL, by default.',
       }),
     ),
   },
@@ -43,8 +43,8 @@ export type NewAllowance = Type.Static<typeof NewAllowance>;
 
 export const AllowanceView = Type.Object(
   {
-    id: Type.String({ description: 'Tells the services of this mailbox apart.', examples: ['0b6f9a2c4e8d1735'] }),
-    issuer: Type.String({ description: 'Whose sign-in the service uses.' }),
+    id: Type.String({ description: 'Identifies the service within this mailbox.', examples: ['0b6f9a2c4e8d1735'] }),
+    issuer: Type.String({ description: 'The issuer that the service uses.' }),
     client_id: Type.String(),
     name: Type.String(),
     created_at: Type.String({ format: 'date-time' }),
@@ -147,7 +147,7 @@ export class AllowedServices {
     if (!isNamespaceName(name)) {
       throw invalid(
         '/issuer',
-        `Issuers of this service are called ${prefix}<namespace>. Give one of those, or its namespace.`,
+        `Issuers of this service have URLs of the form ${prefix}<namespace>. Give one of those, or the namespace.`,
       );
     }
     const namespace = await this.#store.namespaces.byName(name);
@@ -157,7 +157,7 @@ export class AllowedServices {
     if (known === undefined || !signsIn) {
       throw invalid(
         '/issuer',
-        `Nobody signs in by ${prefix}${name}: there is no such namespace, or it has no address with the behavior "${AUTH}".`,
+        `${prefix}${name} does not offer sign-in: there is no such namespace, or it has no address with the behavior "${AUTH}".`,
       );
     }
     return known;

@@ -82,7 +82,7 @@ export class Claims {
   async claim(by: Key, namespace: Namespace, account_id: string): Promise<Owner> {
     const now = this.#clock();
     if (!opensConsole(by, now) || by.namespace_id !== namespace.id) {
-      throw new AppError('access_denied', `This takes an owner key of "${namespace.name}".`);
+      throw new AppError('access_denied', `This requires an owner key of "${namespace.name}".`);
     }
     requireLasting(by, 'an owner');
     const before = await this.#ownership(namespace.id, account_id);
@@ -189,10 +189,10 @@ export class Claims {
       // Its sign-in codes arrive where the console and every key that reads messages would see them.
       throw invalid(
         '',
-        `An address of ${namespace.name} cannot own it: its codes arrive in the console that they are to open. Sign in with an address elsewhere.`,
+        `An address of ${namespace.name} cannot own it: its sign-in codes arrive in the console they would open. Sign in with an address elsewhere.`,
       );
     }
   }
 }
 
-const gone = (): AppError => invalid('', 'This account is gone. Sign in with another address.');
+const gone = (): AppError => invalid('', 'This account was deleted. Sign in with another address.');

@@ -44,13 +44,13 @@ const RedirectUris = Type.Array(Uri, {
 const PostLogoutUris = Type.Array(Uri, {
   maxItems: MAX_URIS,
   uniqueItems: true,
-  description: 'Where people may be sent after they signed out, by the same rules.',
+  description: 'Where people may be sent after signing out; the same rules apply.',
 });
 const Name = Type.String({
   minLength: 1,
   maxLength: MAX_NAME,
   pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
-  description: 'What people are told they sign in to, one line of up to 100 characters.',
+  description: 'The name shown to people who sign in, one line of up to 100 characters.',
   examples: ['Example App'],
 });
 const Method = Type.Enum([...AUTH_METHODS], {
@@ -159,7 +159,7 @@ export function metadataErrors(metadata: ClientMetadata): readonly FieldError[] 
   if (jwks !== undefined) add('/jwks', jwksError(jwks.keys));
   if (method === 'private_key_jwt') {
     if ((jwks === undefined) === (jwks_uri === undefined))
-      add('/jwks', 'With private_key_jwt give its public keys: jwks or jwks_uri, one of them.');
+      add('/jwks', 'With private_key_jwt, give its public keys: either jwks or jwks_uri.');
   } else if (jwks !== undefined || jwks_uri !== undefined) {
     add('/token_endpoint_auth_method', 'Keys are for private_key_jwt. Choose that, or leave jwks and jwks_uri out.');
   }

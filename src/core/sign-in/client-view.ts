@@ -31,7 +31,7 @@ export const ClientWithSecret = Type.Object(
     client_secret: orNull(
       Type.String({
         description:
-          'Its secret, shown in this answer and nowhere else. Null for a service without one, and in a repeated answer: make another then.',
+          'Its secret, shown only in this answer. Null for a service without one, and in a repeated answer; create another one then.',
       }),
     ),
   },

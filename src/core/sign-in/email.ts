@@ -32,7 +32,7 @@ export function emailAddress(text: string, mailDomain: string): string {
     );
   }
   if (domain === undefined) {
-    throw invalid(POINTER, 'Behind the @ there has to be a whole domain, such as example.com.');
+    throw invalid(POINTER, 'After the @ there must be a complete domain, such as example.com.');
   }
   const address = `${local.toLowerCase()}@${domain}`;
   if (address.length > MAX_EMAIL)

@@ -47,7 +47,7 @@ export const NewRegistrationToken = Type.Object(
         minLength: 1,
         maxLength: 100,
         pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-        description: 'What you call it, to tell your tokens apart.',
+        description: 'A name by which you recognize the token.',
       }),
     ),
     expires_at: Type.Optional(
@@ -63,12 +63,15 @@ export type NewRegistrationToken = Type.Static<typeof NewRegistrationToken>;
 
 export const RegistrationTokenView = Type.Object(
   {
-    id: Type.String({ description: 'Tells tokens apart, and opens nothing.' }),
+    id: Type.String({ description: 'Identifies the token; it is not secret.' }),
     name: Type.Union([Type.String(), Type.Null()]),
     created_at: Type.String({ format: 'date-time' }),
     expires_at: Type.String({ format: 'date-time', description: 'When it stops working.' }),
   },
-  { $id: 'RegistrationToken', description: 'What lets services register themselves, without the token itself.' },
+  {
+    $id: 'RegistrationToken',
+    description: 'A registration token, with which services register themselves, without its secret.',
+  },
 );
 
 export const RegistrationTokenWithSecret = Type.Object(
@@ -76,9 +79,9 @@ export const RegistrationTokenWithSecret = Type.Object(
     ...RegistrationTokenView.properties,
     token: Type.String({
       description:
-        'Shown in this answer and nowhere else. Whoever has it registers services, as many as they like, until it expires or is removed, or the key that made it is revoked.',
+        'Shown only in this answer. Its holder can register any number of services until it expires or is removed, or the key that created it is revoked.',
     }),
-    registration_endpoint: Type.String({ description: 'Where it is sent to, as `Authorization: Bearer`.' }),
+    registration_endpoint: Type.String({ description: 'Where to send it, as `Authorization: Bearer`.' }),
   },
   { $id: 'RegistrationTokenWithSecret' },
 );

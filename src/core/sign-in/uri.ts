@@ -11,9 +11,9 @@ const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+:$/;
  */
 export function redirectError(text: string, application: 'web' | 'native'): string | undefined {
   const url = URL.parse(text);
-  if (url === null) return 'This must be a whole URL, such as https://app.example.com/callback.';
+  if (url === null) return 'This must be a complete URL, such as https://app.example.com/callback.';
   if (text.includes('#')) return 'A fragment never reaches a server. Leave out # and what follows it.';
-  if (text.includes('*')) return 'There are no wildcards: write down each URL that is used.';
+  if (text.includes('*')) return 'Wildcards are not supported: list each URL that is used.';
   const plain = plainError(text, url);
   if (plain !== undefined) return plain;
   if (url.protocol === 'https:') {
@@ -35,7 +35,7 @@ export function redirectError(text: string, application: 'web' | 'native'): stri
 /** Why `text` is not the URL of a web page. */
 export function webError(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url?.protocol !== 'https:') return 'This must be a whole https URL, such as https://app.example.com/.';
+  if (url?.protocol !== 'https:') return 'This must be a complete https URL, such as https://app.example.com/.';
   return plainError(text, url);
 }
 
@@ -52,7 +52,7 @@ export function documentError(text: string): string | undefined {
 /** The checks for every URL: no credentials in it, and only one way to write it. */
 function plainError(text: string, url: URL): string | undefined {
   if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text))
-    return 'A user name or password has no place in it. Leave out what stands before @.';
+    return 'It must not contain a user name or password. Leave out everything before @.';
   // A browser adds the slash that a bare host lacks.
   if (text !== url.href && `${text}/` !== url.href) return `Write it the way browsers do: ${url.href.slice(0, 200)}`;
   return undefined;
@@ -61,7 +61,8 @@ function plainError(text: string, url: URL): string | undefined {
 /** Why these are not public keys that can verify signatures. */
 export function jwksError(keys: readonly object[]): string | undefined {
   for (const key of keys) {
-    if ('d' in key || 'k' in key) return 'These are secrets. Send the public halves alone, and take new keys.';
+    if ('d' in key || 'k' in key)
+      return 'These are private keys. Send only the public keys, and replace these, which are no longer secret.';
     try {
       createPublicKey({ key: { ...key }, format: 'jwk' });
     } catch {

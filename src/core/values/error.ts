@@ -75,5 +75,5 @@ export const invalid = (pointer: string, message: string): AppError =>
 export const idempotencyMismatch = (): AppError =>
   new AppError(
     'idempotency_mismatch',
-    'This Idempotency-Key was used with another request. Take a new key for a new request.',
+    'This Idempotency-Key was used for another request. Use a new key for a new request.',
   );

@@ -32,6 +32,6 @@ export function readCursor(cursor: string): string {
   if (/^1[a-z]{2,3}_[0-9a-z]{20}$/.test(text) && writeCursor(text.slice(1)) === cursor) return text.slice(1);
   throw invalid(
     '/cursor',
-    'This cursor was not made by this list. Take next_cursor as it came, or leave it out to start over.',
+    'This cursor is not from this list. Use next_cursor unchanged, or leave it out to start over.',
   );
 }

@@ -88,7 +88,9 @@ export async function copyStore(path: string, url: string, options: CopyOptions 
     }
   }
   if (wrong.length > 0) {
-    throw new CopyError(`The copy is not the same: ${wrong.join(', ')}. Make the database anew and run this again.`);
+    throw new CopyError(
+      `The copy is not the same: ${wrong.join(', ')}. Create the database again and rerun this command.`,
+    );
   }
   await target.finish(tables);
 }

@@ -95,7 +95,7 @@ function tablesOf(db: DatabaseSync): Table[] {
   return names.map(({ name }) => {
     const columns = allRows(columnsOf, [name as string]) as { name: string; pk: number }[];
     const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
-    if (key.length === 0) throw new Error(`The table ${name} has no primary key: it cannot be copied in an order`);
+    if (key.length === 0) throw new Error(`The table ${name} has no primary key, so it cannot be copied in order`);
     return { name: name as string, columns: columns.map((one) => one.name), key: key.map((one) => one.name) };
   });
 }

@@ -126,7 +126,7 @@ async function alone(client: pg.Client): Promise<void> {
     await client.query(`set lock_timeout = ${LOCK_MS}; select pg_advisory_lock(${LOCK}); set lock_timeout = 0`);
   } catch (error) {
     if ((error as pg.DatabaseError).code !== '55P03') throw error;
-    throw new Error('Another copy into this database is under way', { cause: error });
+    throw new Error('Another copy into this database is in progress', { cause: error });
   }
 }
 
@@ -177,7 +177,9 @@ async function typesIn(client: pg.Client, table: Table): Promise<string[]> {
   );
   const types = new Map(rows.map(({ name, type }) => [name, type]));
   if (types.size !== table.columns.length || table.columns.some((name) => !types.has(name))) {
-    throw new Error(`The database's table ${table.name} is not the source's: it has other columns, or is not there`);
+    throw new Error(
+      `The database's table ${table.name} does not match the source: its columns differ, or it is missing`,
+    );
   }
   return table.columns.map((name) => types.get(name) as string);
 }

@@ -106,9 +106,7 @@ export async function bringUpToDate(client: pg.Client, alongside: boolean): Prom
     );
   }
   if (alongside && version > 0 && version < MIGRATIONS.length) {
-    throw new Error(
-      'The database was written by an older version: start the service once, it brings the database up to date',
-    );
+    throw new Error('The database was written by an older version: start the service once to upgrade it');
   }
   for (let at = version; at < MIGRATIONS.length; at++) {
     await client.query(postgresText(MIGRATIONS[at] as string));

@@ -53,7 +53,7 @@ export class Searches implements AsyncDisposable {
     if (query !== undefined && query.length > MAX_QUERY) {
       throw invalid(
         '/query',
-        `A search has up to ${MAX_QUERY} characters. Leave some out: a part is enough to find it.`,
+        `A search can have up to ${MAX_QUERY} characters. Shorten it: a part of the text is enough.`,
       );
     }
     // Searches of the service itself count for no caller.
@@ -63,7 +63,7 @@ export class Searches implements AsyncDisposable {
       const message = `${MAX_OWN} of your searches are under way. Wait for one of them, then search again.`;
       throw new AppError('rate_limited', message, { retry_after_ms: RETRY_MS });
     }
-    if (this.#all >= MAX_ALL) throw unavailable('Too many searches are under way.');
+    if (this.#all >= MAX_ALL) throw unavailable('Too many searches are in progress.');
     this.#underWay.set(id, own + 1);
     this.#all += 1;
     try {
@@ -117,7 +117,7 @@ export class Searches implements AsyncDisposable {
       if (typeof searched === 'string') reject(unavailable(searched));
       else resolve(searched);
     } catch (error) {
-      reject(error instanceof PoolError ? unavailable('Nothing can be searched at the moment.', error) : error);
+      reject(error instanceof PoolError ? unavailable('Search is temporarily unavailable.', error) : error);
     } finally {
       this.#busy = false;
       this.#next();

@@ -31,7 +31,7 @@ export function backUp(from: string, to: string): Backup {
   if (!existsSync(from)) throw new Error(`There is no database at ${from}. DATABASE_URL says where it is.`);
   if (isThere(to)) throw new Error(`${to} is there already. Name a new file.`);
   const folder = dirname(to);
-  if (!existsSync(folder)) throw new Error(`There is no folder ${folder}. Make it first.`);
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder}. Create it first.`);
   const partial = join(folder, `.${basename(to)}.${process.pid}.partial`);
   try {
     const file = openSync(partial, 'wx', 0o600);
@@ -70,7 +70,7 @@ function check(path: string): number {
     const found = db.prepare('pragma integrity_check').all();
     const [first] = found;
     if (found.length !== 1 || first?.integrity_check !== 'ok') {
-      throw new Error(`The copy is not whole: ${String(first?.integrity_check).split('\n', 1)[0]}`);
+      throw new Error(`The copy is damaged: ${String(first?.integrity_check).split('\n', 1)[0]}`);
     }
     return Number(db.prepare('select count(*) as messages from messages').get()?.messages);
   } finally {

@@ -32,7 +32,7 @@ export function migrate(db: DatabaseSync, path: string, alongside: boolean): voi
       );
     }
     if (alongside && version > 0 && version < MIGRATIONS.length) {
-      throw new Error(`${path} was written by an older version: start the service once, it brings the file up to date`);
+      throw new Error(`${path} was written by an older version: start the service once to upgrade it`);
     }
     for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
     if (row === undefined) db.prepare('insert into schema_version (version) values (?)').run(MIGRATIONS.length);

@@ -200,7 +200,7 @@ test('a step that is out of time says so, whatever it says of being stopped', as
 });
 
 describe('a message that is out of time', () => {
-  const LATE = 'The message took longer than 3 s, which is what one may take here.';
+  const LATE = 'The message took longer than the limit of 3 s.';
   const notes = { count: async () => 0, get: async () => undefined } as never;
   const remember = step('remember', { name: 'door', text: 'blue' });
   const send = step('send', { to: 'bob@acme.mailroom.test', body: 'Hi' });

@@ -56,7 +56,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'Make a key with that scope: `POST /api/v1/keys`. A key cannot create a key that can do more than itself, so use one that can.',
       'A key bound to a mailbox can create only keys bound to the same mailbox that expire no later than itself.',
     ],
-    detail: 'This takes a key with the scope mailboxes:write. Make one with POST /api/v1/keys.',
+    detail: 'This requires a key with the scope mailboxes:write. Create one with POST /api/v1/keys.',
   },
   sender_not_allowed: {
     means: '`from` names a mailbox that this key may not write as. The message was not sent.',
@@ -224,7 +224,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'Use a new key for each new request, and reuse it only to repeat the same request.',
       'To repeat one, send the same JSON. Spaces and the order of names do not matter; newly generated times and random values do.',
     ],
-    detail: 'This Idempotency-Key was used with another request. Take a new key for a new request.',
+    detail: 'This Idempotency-Key was used for another request. Use a new key for a new request.',
   },
   rate_limited: {
     means: 'More requests came than are allowed in this time. This one was not handled.',
@@ -242,7 +242,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'Wait as many seconds as `Retry-After` says, and send it again with the same `Idempotency-Key`.',
       'If the mailbox is yours, see whether it is paused: held messages count. `PATCH` it to `online`, or cancel what is no longer wanted.',
     ],
-    detail: 'Too many messages wait for hello@ada. Send it again later.',
+    detail: 'Too many messages are waiting for hello@ada. Send it again later.',
   },
   headers_too_large: {
     means: 'The headers of the request are larger than 16 KiB in all, the path included.',
@@ -280,7 +280,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'If you run the service: adjust `LIMIT_STORAGE` and the related settings.',
     ],
     detail:
-      'The namespace ada has stored 100 MiB, which is the most. Delete mailboxes that are not needed, with what they received, or claim the namespace: whoever signs in at its console with an e-mail address and becomes its owner gets 1 GiB.',
+      'The namespace ada has stored 100 MiB, the maximum. Delete mailboxes that are not needed, with what they received, or claim the namespace: whoever signs in at its console with an e-mail address and becomes its owner gets 1 GiB.',
   },
   loop_detected: {
     means:
