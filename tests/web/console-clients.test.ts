@@ -50,7 +50,7 @@ test('a service is registered by a form, its secret is shown once, and a second 
   const who = await signedIn(home);
   const { html } = await who.get('/console/clients/auth?edit=');
   const idempotency = /name="once" value="([^"]+)"/.exec(html)?.[1] ?? '';
-  const fields = { ...FORM, idempotency, method: 'client_secret_basic', do: 'save', csrf: await who.token() };
+  const fields = { ...FORM, once: idempotency, method: 'client_secret_basic', do: 'save', csrf: await who.token() };
   const made = await who.post('/console/clients/auth', fields);
   assert.equal(made.status, 201, made.html);
   assert.match(code(made.html, 'client-secret'), /^mr_client_[0-9A-Za-z]{43}$/);
