@@ -276,10 +276,7 @@ test('the last owner of a name deletes the account only after confirming what fo
   const asked = await person.send(page, DELETE, { typed: ada });
   assert.equal(asked.status, 422);
   assert.match(asked.html, new RegExp(`You are the last owner of ${home.name}\\.`));
-  assert.match(
-    asked.html,
-    /Only holders of its owner key can open its console afterwards\. The key keeps working/,
-  );
+  assert.match(asked.html, /Only holders of its owner key can open its console afterwards\. The key keeps working/);
   assert.match(asked.html, new RegExp(`Confirm this for ${home.name}\\. Nothing was deleted`));
   assert.ok(asked.html.includes(`value="${ada}"`));
   const [, id = ''] = /name="last" value="([^"]+)"/.exec(asked.html) ?? [];
