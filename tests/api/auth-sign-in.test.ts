@@ -179,7 +179,7 @@ test('the console of the agent’s namespace shows where it wants to sign in, an
   const settled = await read(agent.home.key, waits.id, '?wait=10');
   assert.equal(settled.body.status, 'completed');
   assert.equal(callbackOf(settled.body), undefined);
-  assert.match((await who.get(path)).html, /answered once, to the key that asked/);
+  assert.match((await who.get(path)).html, /shown once, to the key that asked/);
   const callback = callbackOf((await read(agent.key, waits.id)).body) ?? '';
   assert.equal((await redeem(issuer, service, callback, verifier)).status, 200);
   assert.equal((await who.get('/console?status=approve')).html.includes(`data-row="${waits.id}"`), false);
@@ -220,7 +220,10 @@ test('an agent is not tricked: another service, another issuer, another name tha
     [await ask(agent, other, url), /and this is not one/],
     [await ask(agent, issuer, url.replace(origin, 'https://elsewhere.example')), /and this is not one/],
     [await ask(agent, issuer, url.replace('//localhost', '//ada:pw@localhost')), /and this is not one/],
-    [await ask(agent, issuer, `${issuer.url}/../${issuer.url.split('/').at(-1)}x/auth?client_id=1`), /none|no sign-in/],
+    [
+      await ask(agent, issuer, `${issuer.url}/../${issuer.url.split('/').at(-1)}x/auth?client_id=1`),
+      /not one|no sign-in/,
+    ],
     [
       await ask(agent, issuer, authorizationUrl(issuer.url, service, { redirect_uri: 'https://bank.example/' }).url),
       /redirect_uri/,

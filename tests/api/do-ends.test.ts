@@ -19,7 +19,7 @@ test('a message that is out of time says what had been done, with its receipt, a
   const remember = step('remember', { name: 'door', text: 'blue' });
   const ended = await sendSync({ data: { steps: [remember, SLOW, SLOW, SLOW, SLOW, remember] } });
   assert.equal(ended.status, 'failed', brief(ended));
-  assert.match(ended.error?.message ?? '', /^Step \d \(run\): The message took longer than 3 s/);
+  assert.match(ended.error?.message ?? '', /^Step \d \(run\): The message took longer than the limit of 3 s/);
   const { steps, jws } = (ended.reply?.data ?? {}) as { steps: readonly { status: string }[]; jws: string };
   assert.equal(jws.split('.').length, 3);
   assert.deepEqual([steps[0]?.status, steps.at(-1)?.status], ['completed', 'skipped']);

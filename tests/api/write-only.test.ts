@@ -161,5 +161,5 @@ test('a sign-in that its recipient has sent again is refused: it takes the key o
   const again = await act(home.key, sent.body.id, 'retry');
   const { body } = await read(home.key, again.body.id, '?wait=20');
   assert.equal(body.status, 'rejected', JSON.stringify(body));
-  assert.match(body.error?.message ?? '', /with the key of the agent/);
+  assert.match(body.error?.message ?? '', /with the agent’s key/);
 });

@@ -227,7 +227,7 @@ describe('a run that takes too long', () => {
     const { message } = await house.post.send(submission(alice, alice));
     const failed = await settledOf(house, message.id);
     assert.deepEqual([failed.status, failed.reply_body, failed.reply_data], ['failed', 'Half of it.', '{"n":1}']);
-    assert.match(failed.error_message ?? '', /longer than 0\.15 s/);
+    assert.match(failed.error_message ?? '', /longer than the limit of 0\.15 s/);
   });
 
   test('what it answers afterwards is not kept', async () => {
