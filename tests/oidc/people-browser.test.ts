@@ -120,7 +120,7 @@ for (const scripts of [true, false]) {
     assert.equal((await again.finish(new URL(page.url()))).sub, claims.sub);
     await page.goto(`${threads.url}/account`);
     await page.getByRole('button', { name: 'Revoke Acme Notes' }).first().click();
-    await page.getByText('Revoked: the service asks you again').waitFor();
+    await page.getByText('Revoked: the service must ask you again').waitFor();
     assert.deepEqual(wrongs, []);
     await page.context().close();
   });

@@ -63,7 +63,7 @@ for (const width of [1280, 320]) {
     await look(tab, `services-made-${width}`);
     await page.goto(`${at}/clients/auth`);
     await page.getByRole('button', { name: 'Make a registration token' }).click();
-    await page.getByRole('heading', { name: 'good until' }).waitFor();
+    await page.getByRole('heading', { name: 'valid until' }).waitFor();
     await look(tab, `services-token-${width}`);
     assert.deepEqual(tab.wrongs, []);
     await page.context().close();
