@@ -17,7 +17,8 @@ const JSON_HEADER = "-H 'Content-Type: application/json'";
 const auth = (key = 'MAILROOM_KEY'): string => `-H "Authorization: Bearer $${key}"`;
 /** Extracts the first value of this form from a JSON answer with tools that every shell has. */
 const first = (pattern: string): string => `grep -o '${pattern}' | head -n 1`;
-const UNIQUE = '$(date +%s)';
+/** The second and the shell's process id, so that two who paste at once choose two names. */
+const UNIQUE = '$(date +%s)$$';
 export const SECRET = 'mr_live_[0-9A-Za-z]\\{46\\}';
 
 /** The commands of all recipes for a base URL and a scene. */
