@@ -50,7 +50,7 @@ function scopeOf(caller: Caller, key: string): string {
 }
 
 const GUESSABLE =
-  'Without an API key, whoever repeats an Idempotency-Key is answered as you are. Send one that nobody guesses, such as a random UUID: at least 12 characters, not only words.';
+  'Without an API key, any caller who repeats an Idempotency-Key gets your answer. Send one that cannot be guessed, such as a random UUID: at least 12 characters, not only words.';
 const GUESSABLE_LENGTH = 12;
 const distinct = (text: string): number => new Set(text).size;
 

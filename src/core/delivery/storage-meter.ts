@@ -242,7 +242,7 @@ export class StorageMeter implements AsyncDisposable {
     const max = claimed ? namespace : Math.min(unclaimed, namespace);
     if (total > max) {
       const first = `The namespace ${name ?? ''} has stored ${inWords(max)}, the maximum.`;
-      const claim = `, or claim the namespace: whoever signs in at its console with an e-mail address and becomes its owner gets ${inWords(namespace)}`;
+      const claim = `, or claim the namespace: a person who signs in at its console with an e-mail address and becomes its owner gets ${inWords(namespace)}`;
       return `${first} Delete mailboxes that are not needed, with what they received${claimed || namespace <= max ? '' : claim}.`;
     }
     if (network !== undefined && network.stored + network.added + bytes > this.#limits.network)

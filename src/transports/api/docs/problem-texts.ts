@@ -280,7 +280,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'If you run the service: adjust `LIMIT_STORAGE` and the related settings.',
     ],
     detail:
-      'The namespace ada has stored 100 MiB, the maximum. Delete mailboxes that are not needed, with what they received, or claim the namespace: whoever signs in at its console with an e-mail address and becomes its owner gets 1 GiB.',
+      'The namespace ada has stored 100 MiB, the maximum. Delete mailboxes that are not needed, with what they received, or claim the namespace: a person who signs in at its console with an e-mail address and becomes its owner gets 1 GiB.',
   },
   loop_detected: {
     means:

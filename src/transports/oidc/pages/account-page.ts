@@ -114,7 +114,7 @@ function deletion({ session, names, deleting, token }: AccountView, frame: Frame
   }
   const wrong = deleting?.wrong === true;
   return html`<section class="block" aria-labelledby="delete"><h2 id="delete">Delete this account</h2>
-<p class="gets"><b>What goes:</b> the account with its passkeys and sessions. Services know you as somebody new if you come back.</p>
+<p class="gets"><b>What goes:</b> the account with its passkeys and sessions. If you come back, services take you for a new person.</p>
 ${names.length > 0 && html`<p class="gets"><b>What stays:</b> ${listed(names.map(({ name }) => name))}, with all addresses, their public pages and their messages. You stop being an owner. To remove a name itself, delete it in the settings of its console first.</p>`}
 <form class="ways-in" method="post" action="account#delete">${token}
 ${names.filter(({ last }) => last).map((one) => lastOwner(one, deleting, frame))}
