@@ -1,7 +1,7 @@
 // Makes an address without page loads. Without this script the same forms work page by page.
 import './edits.js';
 import { enhance, find, say } from './page.js';
-import { holdBack } from './wait.js';
+import { holdBack, submitSolved } from './wait.js';
 
 const form = find('[data-new]');
 const element = (markup) => document.createRange().createContextualFragment(markup);
@@ -227,14 +227,7 @@ function heldBack(place) {
     place,
     send,
     worker: place.dataset.worker,
-    goOn(altcha) {
-      const paid = document.createElement('input');
-      paid.type = 'hidden';
-      paid.name = 'altcha';
-      paid.value = altcha;
-      form.append(paid);
-      form.requestSubmit(send);
-    },
+    goOn: (altcha) => submitSolved(form, altcha, send),
   });
 }
 

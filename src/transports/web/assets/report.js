@@ -1,7 +1,7 @@
 // Counts down the limit on reports, which a solved challenge ends. Without this script the sender waits and sends
 // again.
 import { find } from './page.js';
-import { holdBack } from './wait.js';
+import { holdBack, submitSolved } from './wait.js';
 
 const form = find('[data-report]');
 const place = find('[data-limit]', form);
@@ -9,14 +9,7 @@ holdBack({
   place,
   send: find('[data-send]', form),
   worker: place.dataset.worker,
-  goOn(altcha) {
-    const paid = document.createElement('input');
-    paid.type = 'hidden';
-    paid.name = 'altcha';
-    paid.value = altcha;
-    form.append(paid);
-    form.requestSubmit();
-  },
+  goOn: (altcha) => submitSolved(form, altcha),
 });
 form.addEventListener('submit', (event) => {
   if (form.dataset.sent || find('[data-send]', form).ariaDisabled === 'true') event.preventDefault();

@@ -59,3 +59,13 @@ async function work(place, worker) {
   if (!response.ok) throw new Error(`${response.status}`);
   return solve(await response.json(), { worker, onProgress: ({ seconds }) => said(seconds) });
 }
+
+/** Submits a form with a solved challenge, by its button `send` when one is given. */
+export function submitSolved(form, altcha, send) {
+  const solved = document.createElement('input');
+  solved.type = 'hidden';
+  solved.name = 'altcha';
+  solved.value = altcha;
+  form.append(solved);
+  form.requestSubmit(send);
+}
