@@ -45,15 +45,12 @@ async function drain(options: Options, postgres: Postgres, nodes: number, kind: 
   const from = performance.now();
   await first.call('/mailboxes/drained@agents.mailroom.localhost', { status: 'online' }, 'PATCH');
   for (;;) {
-    const [row] = await query(DATABASE_URL, 'select exists (select 1 from jobs) as some');
+    const [row] = await query(DATABASE_URL, 'select exists (select 1 from handlings) as some');
     if (row?.some !== true) break;
     await sleep(20);
   }
   const seconds = (performance.now() - from) / 1000;
-  const [row] = await query(
-    DATABASE_URL,
-    `select count(*)::int as settled from messages where status = 'completed' and reply_body is not null`,
-  );
+  const [row] = await query(DATABASE_URL, `select count(*)::int as settled from messages where reply_id is not null`);
   if (row?.settled !== WAITING) throw new Error(`${row?.settled} of ${WAITING} were answered`);
   return WAITING / seconds;
 }

@@ -6,11 +6,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { agent } from './agent.ts';
 import { auth } from './auth.ts';
 import { doing } from './do.ts';
 import { drain20k } from './drain.ts';
 import { machine } from './harness/machine.ts';
 import { type Benchmark, show } from './harness/report.ts';
+import { hello } from './hello.ts';
 import { latency } from './latency.ts';
 import { list } from './list.ts';
 import { million } from './million.ts';
@@ -22,6 +24,7 @@ import { send } from './send.ts';
 import { start } from './start.ts';
 
 const benchmarks: readonly Benchmark[] = [
+  hello,
   send,
   postgres,
   drain20k,
@@ -30,6 +33,7 @@ const benchmarks: readonly Benchmark[] = [
   retention,
   proofread,
   doing,
+  agent,
   auth,
   sandbox,
   neighbors,

@@ -25,24 +25,26 @@ async function measured<S extends Server>(starting: Promise<S>, then?: (server: 
 
 async function run(options: Options): Promise<Report> {
   const raw: Start[] = [];
-  const first: Start[] = [];
-  const again: Start[] = [];
+  const cold: Start[] = [];
+  const installed: Start[] = [];
   const proofread: { first_ms: number; rss: number }[] = [];
   const rounds = options.rounds ?? ROUNDS;
+  const compiled = { NODE_COMPILE_CACHE: join(options.folder, 'compiled') };
+  // As `npm ci` does it.
+  await measured(startService(options, 'install', compiled));
 
   for (let round = 1; round <= rounds; round++) {
     options.say(`round ${round} of ${rounds}`);
-    // The first start finds no compiled code, because the cache is kept between starts.
-    const cache = { NODE_COMPILE_CACHE: join(options.folder, `compiled-${round}`) };
     raw.push(await measured(startRaw(options)));
-    first.push(await measured(startService(options, `start-${round}`, cache)));
-    again.push(
-      await measured(startService(options, `start-${round}`, cache), async (service: Service) => {
+    installed.push(
+      await measured(startService(options, `start-${round}`, compiled), async (service: Service) => {
         const from = performance.now();
         await service.call('/mail/send', { to: PROOFREAD, body: 'She dont like there house.', sync: true });
         proofread.push({ first_ms: performance.now() - from, rss: service.rss() });
       }),
     );
+    const nothing = { NODE_COMPILE_CACHE: join(options.folder, `compiled-${round}`) };
+    cold.push(await measured(startService(options, `cold-${round}`, nothing)));
   }
 
   const base = median(raw.map((start) => start.listening_ms));
@@ -51,14 +53,14 @@ async function run(options: Options): Promise<Report> {
     const rss = median(starts.map((start) => start.rss));
     return [name, ms(median(times)), spread(times, ms), ratio(median(times) / base), mebibytes(rss)];
   };
-  const slowest = Math.max(...[...first, ...again].map((start) => start.listening_ms));
-  const rss = Math.max(...[...first, ...again].map((start) => start.rss));
+  const slowest = Math.max(...installed.map((start) => start.listening_ms));
+  const rss = Math.max(...installed.map((start) => start.rss));
   return {
     table: [
       ['from spawn to listening', 'median', 'in rounds', 'ratio', 'resident'],
       row('raw node:http server', raw),
-      row('Mailroom, empty folder', first),
-      row('Mailroom, its second start', again),
+      row('Mailroom, empty folder, as npm ci leaves it', installed),
+      row('Mailroom, empty folder, nothing compiled', cold),
       [
         'its first proofread',
         ms(median(proofread.map((one) => one.first_ms))),
@@ -71,8 +73,8 @@ async function run(options: Options): Promise<Report> {
       ],
     ],
     wanted: [
-      { met: slowest <= 2000, text: `listens within 2 s: ${ms(slowest)} at most` },
-      { met: rss < 300e6, text: `under 300 MB before the first proofread: ${mebibytes(rss)} at most` },
+      { met: slowest <= 1000, text: `listens within 1 s as installed: ${ms(slowest)} at most` },
+      { met: rss <= 150e6, text: `at most 150 MB (143 MiB) before the first proofread: ${mebibytes(rss)} at most` },
     ],
     notes: [`${rounds} rounds, starts one after the other. "Listening" is the line with the URL on standard output.`],
   };

@@ -11,8 +11,10 @@ import { join } from 'node:path';
 import type { Key } from '../src/core/entities/key.ts';
 import type { Mailbox } from '../src/core/entities/mailbox.ts';
 import type { Message } from '../src/core/entities/message.ts';
-import type { Acceptance, Store } from '../src/core/ports/store.ts';
-import { newId, threadOf } from '../src/core/values/ids.ts';
+import { newMessage } from '../src/core/entities/message.ts';
+import type { Acceptance } from '../src/core/ports/messages.ts';
+import type { Store } from '../src/core/ports/store.ts';
+import { newId } from '../src/core/values/ids.ts';
 import { openStore } from '../src/store/open.ts';
 import { query, startPostgres } from '../tests/harness/postgres.ts';
 
@@ -60,7 +62,10 @@ const mailbox: Mailbox = {
   description: '',
   behavior: 'hello',
   settings: {},
+  senders: { allow: [], block: [] },
   status: 'online',
+  online_until: null,
+  webhook: null,
   visibility: 'listed',
   access: 'public',
   try_out: true,
@@ -73,32 +78,20 @@ await store.namespaces.create({ namespace, key, mailboxes: [mailbox] });
 function message(): Message {
   const at = Date.now();
   const id = newId('msg', at);
-  return {
+  return newMessage({
     id,
-    thread_id: threadOf(id),
-    in_reply_to: null,
-    retry_of: null,
     mailbox_id: mailbox.id,
     to: 'hello@bench',
-    from: null,
     sender_kind: 'key',
     sender_id: key.id,
     sender_namespace_id: namespace.id,
     key_id: key.id,
-    channel: 'api',
-    hops: 0,
-    subject: null,
     body: BODY,
-    data: null,
     status: 'completed',
-    waiting_for: null,
-    error_code: null,
-    error_message: null,
-    reply_body: REPLY,
-    reply_data: '{"@type":"Person","name":"Ada"}',
+    reply: { body: REPLY, data: '{"@type":"Person","name":"Ada"}' },
     created_at: at,
     settled_at: at,
-  };
+  });
 }
 const settled = (): Acceptance => ({ message: message(), max_waiting: 50_000, from_mailbox_id: null });
 const idempotency = (): Acceptance => {
@@ -108,7 +101,7 @@ const idempotency = (): Acceptance => {
     idempotency: { scope: key.id, key: made.message.id, hash: '0'.repeat(64), expires_at: now + 86_400_000 },
   };
 };
-const unsettled = (): Message => ({ ...message(), status: 'submitted', reply_body: null, reply_data: null });
+const unsettled = (): Message => ({ ...message(), status: 'submitted', reply: null, replies_count: 0 });
 
 let batches = 0;
 subscribe('mailroom:store:commit', () => {
@@ -158,7 +151,7 @@ try {
   await measure('accepted, then settled (2 writes)', async (s) => {
     const m = unsettled();
     await s.messages.accept({ message: m, max_waiting: 50_000, from_mailbox_id: null, leased_until: now + 1e9 });
-    const settlement = { error_code: null, error_message: null, reply_body: REPLY, reply_data: null, settled_at: now };
+    const settlement = { error_code: null, error_message: null, reply: { body: REPLY, data: null }, settled_at: now };
     await s.messages.settle({ id: m.id, fence: 1 }, { status: 'completed', ...settlement });
   });
 } finally {

@@ -5,7 +5,7 @@ import { textsOf, wordsOf } from './terms/texts.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Fails when a name or a comment uses a private word for which the project has a standard term. */
+/** Fails when a name, a CSS class or a comment uses a private word for which the project has a standard term. */
 const problems: string[] = [];
 const checkName = (file: string, line: number, name: string): void => {
   for (const word of wordsOf(name)) {
@@ -15,7 +15,10 @@ const checkName = (file: string, line: number, name: string): void => {
     }
   }
 };
-const files = globSync(['{src,tests,bench,scripts,examples,client}/**/*.ts', 'src/**/assets/**/*.js'], { cwd: ROOT });
+const files = globSync(
+  ['{src,tests,bench,scripts,examples,client/src}/**/*.ts', 'client/*.ts', 'src/**/assets/**/*.js'],
+  { cwd: ROOT },
+);
 for (const file of files.filter((one) => !one.startsWith('scripts/terms/'))) {
   const { names, comments } = textsOf(file, readFileSync(join(ROOT, file), 'utf8'));
   checkName(file, 1, basename(file));
@@ -28,7 +31,13 @@ for (const file of files.filter((one) => !one.startsWith('scripts/terms/'))) {
     }
   }
 }
+const sheets = globSync('src/**/assets/*.css', { cwd: ROOT });
+for (const file of sheets) {
+  for (const [at, line] of readFileSync(join(ROOT, file), 'utf8').split('\n').entries()) {
+    for (const [, name = ''] of line.matchAll(/\.([a-z][\w-]*)/g)) checkName(file, at + 1, name);
+  }
+}
 if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n${problems.length} private words; see scripts/terms/terms.ts.\n`);
   process.exitCode = 1;
-} else process.stdout.write(`${files.length} files use the standard terms.\n`);
+} else process.stdout.write(`${files.length + sheets.length} files use the standard terms.\n`);

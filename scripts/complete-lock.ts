@@ -29,15 +29,27 @@ const OS = [
 const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
 
 const major = (version: string | undefined): string | undefined => version?.split('.', 1)[0];
+/** Whether the version that is there is one of the range, which is exact or begins with ^ or ~. */
+const fits = (range: string, there: string | undefined): boolean =>
+  /^[\^~]/.test(range) ? major(there) === major(range.slice(1)) : there === range;
+
+/** The folders that are searched for a dependency of the package at this path, the highest first. */
+const levels = (ownerPath: string): string[] => {
+  const parts = `/${ownerPath}`.split('/node_modules/');
+  return parts.map((_, index) =>
+    index === 0 ? '' : `node_modules/${parts.slice(1, index + 1).join('/node_modules/')}/`,
+  );
+};
 
 const added: string[] = [];
 for (const [ownerPath, owner] of Object.entries(lock.packages)) {
   for (const [name, range] of Object.entries(owner.optionalDependencies ?? {})) {
     const version = range.replace(/^[\^~]/, '');
-    // Another version of the same package may be at the top level; then the dependent has its own copy.
-    const top = `node_modules/${name}`;
-    const taken = top in lock.packages && major(lock.packages[top]?.version) !== major(version);
-    const path = taken ? `${ownerPath}/${top}` : top;
+    // Node.js looks in each folder from the dependent up; npm puts a package in the highest one that is free for it.
+    const path = levels(ownerPath)
+      .map((level) => `${level}node_modules/${name}`)
+      .find((each) => !(each in lock.packages) || fits(range, lock.packages[each]?.version));
+    if (path === undefined) continue;
     const words = name.split(/[/-]/);
     const os = OS.find((word) => words.includes(word));
     const cpu = CPU.find((word) => words.includes(word));

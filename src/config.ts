@@ -16,10 +16,12 @@ export interface Config {
   readonly HOUSE_NAMESPACE: string;
   readonly OWNER_KEY_FILE: string | undefined;
   readonly TRUST_PROXY: readonly string[];
+  readonly WEBHOOK_NETWORKS: readonly string[];
   readonly RATE_LIMITS: boolean;
   readonly LOG_LEVEL: string;
   readonly RETENTION_DAYS: number | undefined;
   readonly EVENT_DAYS: number;
+  readonly COMPACT_HOUR: number | undefined;
   readonly SECURITY_CONTACT: string | undefined;
   readonly LIMIT_SENDS_PER_MINUTE: number;
   readonly LIMIT_SENDS_BURST: number;
@@ -42,6 +44,9 @@ export interface Config {
   readonly LIMIT_SETTINGS: number;
   readonly LIMIT_KEYS: number;
   readonly LIMIT_SCHEDULES: number;
+  readonly LIMIT_WEBHOOKS: number;
+  readonly LIMIT_WEBHOOK_DELIVERIES: number;
+  readonly LIMIT_DRAFTS: number;
   readonly LIMIT_STORAGE: number;
   readonly LIMIT_STORAGE_UNCLAIMED: number;
   readonly LIMIT_STORAGE_NETWORK: number;
@@ -52,6 +57,8 @@ export interface Config {
   readonly LIMIT_BODY: number;
   readonly LIMIT_REPLY: number;
   readonly LIMIT_DATA: number;
+  readonly LIMIT_ATTACHMENT: number;
+  readonly LIMIT_ATTACHMENTS: number;
   readonly LIMIT_CONNECTIONS: number;
   readonly LIMIT_CONNECTIONS_PER_NETWORK: number;
   readonly LIMIT_PIPELINE: number;
@@ -86,7 +93,7 @@ export interface Config {
 }
 
 /** The sender of mail. */
-export interface MailFrom {
+interface MailFrom {
   readonly name: string;
   readonly address: string;
 }
@@ -181,6 +188,16 @@ function isNetwork(text: string): boolean {
   );
 }
 
+const networks = (value: string) => {
+  const parts = value.split(',').map((part) => part.trim());
+  return parts.every(isNetwork)
+    ? { value: parts }
+    : { must: 'must be addresses or networks such as 10.0.0.0/8, separated by commas' };
+};
+
+/** Settings that are empty lists when they are not set. */
+const LISTS: ReadonlySet<string> = new Set(['TRUST_PROXY', 'WEBHOOK_NETWORKS']);
+
 const DOMAIN = /^(?=.{1,180}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const KiB = 1024;
 const workers = Math.max(1, Math.min(4, availableParallelism() - 1));
@@ -244,12 +261,13 @@ export const settings: Settings = {
   TRUST_PROXY: {
     default: undefined,
     meaning: 'addresses or networks (comma-separated) of proxies whose X-Forwarded-* is believed',
-    parse: (value) => {
-      const parts = value.split(',').map((part) => part.trim());
-      return parts.every(isNetwork)
-        ? { value: parts }
-        : { must: 'must be addresses or networks such as 10.0.0.0/8, separated by commas' };
-    },
+    parse: networks,
+  },
+  WEBHOOK_NETWORKS: {
+    default: undefined,
+    meaning:
+      'addresses or networks (comma-separated) that webhooks reach although they are not public, by http:// too; such as 127.0.0.1 to try them out',
+    parse: networks,
   },
   RATE_LIMITS: {
     default: 'on',
@@ -266,7 +284,21 @@ export const settings: Settings = {
     meaning: 'days after which settled messages are deleted (default: never)',
     parse: whole(1, 36_500),
   },
-  EVENT_DAYS: { default: '30', meaning: 'days for which it is told what happened', parse: whole(1, 36_500) },
+  EVENT_DAYS: {
+    default: '30',
+    meaning: 'days for which events, and deliveries that ended, are kept',
+    parse: whole(1, 36_500),
+  },
+  COMPACT_HOUR: {
+    default: '3',
+    meaning:
+      'the hour of the day (UTC, 0 to 23) for compactions of the SQLite file that take over a second; off leaves them to npm run compact',
+    parse: (value) => {
+      if (value === 'off') return { value: undefined };
+      const hour = whole(0, 23)(value);
+      return 'must' in hour ? { must: `${hour.must}, or off` } : hour;
+    },
+  },
   SECURITY_CONTACT: {
     default: undefined,
     meaning:
@@ -342,6 +374,13 @@ export const settings: Settings = {
   },
   LIMIT_KEYS: { default: '100', meaning: 'keys of a namespace that work', parse: whole(1, 1e6) },
   LIMIT_SCHEDULES: { default: '100', meaning: 'schedules of a namespace', parse: whole(0, 1e6) },
+  LIMIT_WEBHOOKS: { default: '20', meaning: 'webhooks of a namespace', parse: whole(0, 1e4) },
+  LIMIT_WEBHOOK_DELIVERIES: {
+    default: '5000',
+    meaning: 'deliveries of a webhook that are kept; when so many wait, further events wait in the log',
+    parse: whole(1, 1e6),
+  },
+  LIMIT_DRAFTS: { default: '1000', meaning: 'drafts of a namespace that are not sent', parse: whole(0, 1e6) },
   LIMIT_STORAGE: {
     default: '1073741824',
     meaning: 'bytes that a namespace may store: what its keys and mailboxes write, the answers to it, what it keeps',
@@ -376,6 +415,12 @@ export const settings: Settings = {
     parse: whole(4 * KiB, 32 * KiB * KiB),
   },
   LIMIT_DATA: { default: '65536', meaning: "bytes of a message's data, as JSON", parse: whole(1, 32 * KiB * KiB) },
+  LIMIT_ATTACHMENT: { default: '10485760', meaning: 'bytes of an attachment', parse: whole(1, 1024 * KiB * KiB) },
+  LIMIT_ATTACHMENTS: {
+    default: '26214400',
+    meaning: 'bytes of all attachments of a message',
+    parse: whole(1, 1024 * KiB * KiB),
+  },
   LIMIT_CONNECTIONS: { default: '10000', meaning: 'connections that a node has open', parse: whole(1, 1e6) },
   LIMIT_CONNECTIONS_PER_NETWORK: {
     default: '500',
@@ -505,7 +550,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   for (const [name, setting] of Object.entries(settings) as [string, Setting<unknown>][]) {
     const given = env[name]?.trim() || setting.default;
     if (given === undefined) {
-      config[name] = name === 'TRUST_PROXY' ? [] : undefined;
+      config[name] = LISTS.has(name) ? [] : undefined;
       continue;
     }
     const read = setting.parse(given);

@@ -3,7 +3,6 @@ import { help } from './commands/help.ts';
 import type { Config } from './config.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
-import { startService } from './service/index.ts';
 
 /**
  * Reads the environment, starts the service and handles signals. Sets the exit code; the process ends when nothing is
@@ -21,6 +20,8 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
         `There is no option ${args[0]}. Settings are environment variables: see npm start -- --help.`,
       );
     const config = readConfig(env);
+    // Loaded only now, so that --help and an error in a setting are printed at once.
+    const { startService } = await import('./service/index.ts');
     const made = await makeLog(config.LOG_LEVEL);
     const { log, access } = made;
     flush = made.flush;
@@ -41,6 +42,8 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
       keepOwnerKey: (secret) => keepOwnerKey(config, secret),
     });
     process.stdout.write(welcome(config, service.url, service.ownerKey));
+    // Half of the heap is what only the start needed; Node would keep it until much later. `npm start` exposes `gc`.
+    globalThis.gc?.({ type: 'major', flavor: 'last-resort', execution: 'sync' });
     log.info({ url: service.url }, 'listening');
     log.info({ signal: await stop.promise }, 'stopping');
     await service[Symbol.asyncDispose]();

@@ -25,7 +25,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'transports/operations.ts': ['core', 'http'],
 };
 /** The composition root and the programs around it, which may import anything. */
-const TOP = new Set(['main.ts', 'run.ts', 'service', 'config.ts', 'log.ts', 'metrics', 'version.ts', 'commands']);
+const TOP = new Set(['main.js', 'run.ts', 'service', 'config.ts', 'log.ts', 'metrics', 'version.ts', 'commands']);
 
 /** The layer of a file of src/: its first folder, or two folders for a transport. */
 const floorOf = (file: string): string => {
@@ -77,6 +77,52 @@ test('the check can fail: it finds an import that goes up, one to another transp
   assert.deepEqual(upward([...wrong, { from: 'http/server.ts', what: '../core/error.ts' }]), wrong);
 });
 
+/** What several behaviors use; every other folder or file of src/behaviors/ is one behavior. */
+const SHARED = new Set([
+  'steps',
+  'attached-text.ts',
+  'language.ts',
+  'language-reader.ts',
+  'language-worker.ts',
+  'time-zone.ts',
+]);
+
+/** The behavior of a file; undefined for files outside src/behaviors/, and for the list of behaviors. */
+const behaviorOf = (file: string): string | undefined => {
+  const [layer, name] = file.split('/');
+  return layer === 'behaviors' && name !== 'index.ts' ? name : undefined;
+};
+
+/** The imports in `all` that lead from a behavior, or from what behaviors share, into another behavior. */
+const betweenBehaviors = (all: readonly Import[]): Import[] =>
+  all.filter(({ from, what }) => {
+    const own = behaviorOf(from);
+    if (own === undefined || !what.startsWith('.')) return false;
+    const target = relative(SRC, resolve(SRC, dirname(from), what)).replaceAll('\\', '/');
+    const other = behaviorOf(target);
+    return target === 'behaviors/index.ts' || (other !== undefined && other !== own && !SHARED.has(other));
+  });
+
+test('no behavior imports another, nor does what they share', () => {
+  assert.deepEqual(betweenBehaviors(imports), []);
+});
+
+test('the check can fail: it finds an import of another behavior, from one and from what they share', () => {
+  const wrong = [
+    { from: 'behaviors/assistant/index.ts', what: '../do/index.ts' },
+    { from: 'behaviors/steps/model/run.ts', what: '../../do/by-model.ts' },
+    { from: 'behaviors/hello.ts', what: './auth/read.ts' },
+    { from: 'behaviors/auth/index.ts', what: '../index.ts' },
+  ];
+  const right = [
+    { from: 'behaviors/do/index.ts', what: '../steps/plan/index.ts' },
+    { from: 'behaviors/do/index.ts', what: './by-model.ts' },
+    { from: 'behaviors/hello.ts', what: './language.ts' },
+    { from: 'behaviors/index.ts', what: './do/index.ts' },
+  ];
+  assert.deepEqual(betweenBehaviors([...wrong, ...right]), wrong);
+});
+
 test('the core imports itself, node: built-ins and typebox, nothing else', () => {
   const wrong = imports.filter(({ from, what }) => {
     const own = what.startsWith('.') && join(dirname(from), what).startsWith(join('core', '/'));
@@ -85,12 +131,12 @@ test('the core imports itself, node: built-ins and typebox, nothing else', () =>
   assert.deepEqual(wrong, []);
 });
 
-test('process.env is read by main.ts and the commands alone, which hand it to config.ts', () => {
+test('process.env is read by main.js and the commands alone, which hand it to config.ts', () => {
   const readers = files.filter((file) =>
     /process\.env\b/.test(readFileSync(join(SRC, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')),
   );
   assert.deepEqual(
-    readers.filter((file) => file !== 'main.ts' && !file.startsWith('commands/')),
+    readers.filter((file) => file !== 'main.js' && !file.startsWith('commands/')),
     [],
   );
 });
@@ -138,4 +184,19 @@ test('the check can fail: it finds a circle of three files', () => {
   assert.deepEqual(circlesOf([...circle, { from: 'core/d.ts', what: './a.ts' }]), [
     ['core/a.ts', 'core/b.ts', 'http/c.ts'],
   ]);
+});
+
+const VALUE_IMPORT = /^(?:import|export)\s+(?!type\b)(?!\{(?:\s*type\s[^,}]+,?)+\s*\})[^;']*from '([^']+)'/gm;
+
+test('the thread that writes SQLite loads no package, which would cost each start 25 MB', () => {
+  const loaded = new Set(['store/sqlite/writer.ts']);
+  const packages: Import[] = [];
+  for (const file of loaded) {
+    for (const { from, what } of importsOf(file, VALUE_IMPORT)) {
+      if (what.startsWith('.')) loaded.add(relative(SRC, resolve(SRC, dirname(from), what)).replaceAll('\\', '/'));
+      else if (!what.startsWith('node:')) packages.push({ from, what });
+    }
+  }
+  assert.deepEqual(packages, []);
+  assert.ok(loaded.size > 10, `only ${[...loaded].join()}`);
 });

@@ -4,6 +4,7 @@ import type { Server } from './child.ts';
 import { type Job, type Measured, startGenerator } from './load.ts';
 import { median, ms, percent, ratio, spread, whole } from './numbers.ts';
 import type { Options, Report } from './report.ts';
+import { hasWrk, INSTALL } from './wrk.ts';
 
 export interface Contender {
   readonly name: string;
@@ -30,7 +31,7 @@ export interface Compared {
   readonly name: string;
   readonly rounds: readonly Round[];
   /** Median over the rounds. */
-  of(figure: 'rate' | 'ratio' | 'p50' | 'p99' | 'p99_ratio' | 'cpu_us' | 'answer_bytes'): number;
+  of(figure: 'rate' | 'ratio' | 'p50' | 'p99' | 'max' | 'p99_ratio' | 'cpu_us' | 'answer_bytes' | 'cores'): number;
 }
 
 export interface Plan {
@@ -84,15 +85,24 @@ export async function compare(
 /** Seconds that all cores together have worked since the machine started. */
 const busy = (): number => cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0) / 1000;
 
-/** Marks figures that were taken while other processes ran, because they are less reliable. */
+/**
+ * Marks figures that were taken while other processes ran, because they are less reliable, and names the generator with
+ * what it took of the machine.
+ */
 export function disturbance(compared: readonly Compared[]): string {
   const others = compared.flatMap(({ rounds }) => rounds.map((round) => round.others));
-  return `Other processes took ${percent(median(others))} of the cores meanwhile, ${percent(Math.max(...others))} at worst.`;
+  const took = compared.map((one) => percent(one.of('cores'))).join(', ');
+  return [
+    `Other processes took ${percent(median(others))} of the cores meanwhile, ${percent(Math.max(...others))} at worst.`,
+    hasWrk()
+      ? `Measured by wrk -t1 --latency after a warm-up in which every answer was checked; wrk took ${took} of a core.`
+      : `${INSTALL}. Ours took ${took} of a core and checked every answer.`,
+  ].join('\n');
 }
 
 /** The figures of each contender, compared with those of the first. */
 export const figures = (compared: readonly Compared[]): Report['table'] => [
-  ['at 64 connections', 'requests/s', 'ratio', 'ratio in rounds', 'p50', 'p99', 'p99 to raw', 'CPU a request'],
+  ['at 64 connections', 'requests/s', 'ratio', 'in rounds', 'p50', 'p99', 'max', 'p99 to raw', 'CPU a request'],
   ...compared.map((one) => [
     one.name,
     whole(one.of('rate')),
@@ -103,6 +113,7 @@ export const figures = (compared: readonly Compared[]): Report['table'] => [
     ),
     ms(one.of('p50')),
     ms(one.of('p99')),
+    ms(one.of('max')),
     ratio(one.of('p99_ratio')),
     `${one.of('cpu_us').toFixed(0)} µs`,
   ]),

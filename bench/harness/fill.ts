@@ -1,7 +1,7 @@
-import type { Message } from '../../src/core/entities/message.ts';
+import { newMessage } from '../../src/core/entities/message.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { sha256 } from '../../src/core/values/hash.ts';
-import { newId, threadOf } from '../../src/core/values/ids.ts';
+import { newId } from '../../src/core/values/ids.ts';
 import { QUESTION } from './service.ts';
 
 const IN_FLIGHT = 1000;
@@ -27,32 +27,20 @@ export async function fill(store: Store, { key, local_part, count, at, reply }: 
     while (made < count) {
       const now = at(made++);
       const id = newId('msg', now);
-      const message: Message = {
+      const message = newMessage({
         id,
-        thread_id: threadOf(id),
-        in_reply_to: null,
-        retry_of: null,
         mailbox_id: mailbox.id,
         to: `${local_part}@agents`,
-        from: null,
         sender_kind: 'key',
         sender_id: sender.id,
         sender_namespace_id: sender.namespace_id,
         key_id: sender.id,
-        channel: 'api',
-        hops: 0,
-        subject: null,
         body: QUESTION,
-        data: null,
         status: reply === undefined ? 'submitted' : 'completed',
-        waiting_for: null,
-        error_code: null,
-        error_message: null,
-        reply_body: reply ?? null,
-        reply_data: null,
+        reply: reply === undefined ? null : { body: reply, data: null },
         created_at: now,
         settled_at: reply === undefined ? null : now,
-      };
+      });
       const { kind } = await store.messages.accept({ message, max_waiting: count, from_mailbox_id: null });
       if (kind !== 'accepted') throw new Error(`filling: ${kind}`);
     }

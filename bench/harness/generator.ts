@@ -22,7 +22,7 @@ function bytesOf(job: Job, text: string): Buffer {
   return Buffer.concat([Buffer.from(head), body]);
 }
 
-type Counted = Omit<Measured, 'sent' | 'cpu_s'>;
+type Counted = Omit<Measured, 'sent' | 'cpu_s' | 'cores'>;
 
 /** Counts the answers and computes the figures. */
 class Tally {
@@ -122,7 +122,9 @@ function run(job: Job): Promise<Measured> {
           for (const each of sockets) each.destroy();
           result ??= tally?.result();
           const { user, system } = process.cpuUsage(cpu);
-          if (result) resolve({ ...result, sent: count, cpu_s: (user + system) / 1e6 });
+          const cpu_s = (user + system) / 1e6;
+          const cores = (cpu_s * 1000) / (performance.now() - start);
+          if (result) resolve({ ...result, sent: count, cpu_s, cores });
           else reject(new Error('nothing was measured'));
         }
       };

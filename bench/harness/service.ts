@@ -7,7 +7,7 @@ import type { Submission } from './compare.ts';
 import type { Options } from './report.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Runs `node FLAGS… src/main.ts`, as `npm start` does. */
+/** Runs `node FLAGS… src/main.js`, as `npm start` does. */
 const [, ...START] = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start as string).split(' ');
 const FLAGS = START.slice(0, -1);
 const MAIN = join(ROOT, START.at(-1) as string);

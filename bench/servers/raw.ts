@@ -1,5 +1,6 @@
 /**
- * The upper bound of `node:http` for this kind of request: it parses JSON and writes JSON of the size of an envelope.
+ * The upper bound of `node:http` for this kind of request: it parses JSON and answers with as many bytes as a sync
+ * `hello`.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,6 +39,8 @@ const server = createServer((request, response) => {
           '@type': 'Organization',
           name: 'Mailroom',
           description: INTRODUCTION,
+          url: null,
+          sameAs: [],
         },
         created_at: now,
       },
@@ -46,6 +49,8 @@ const server = createServer((request, response) => {
     response.end(answer);
   });
 });
-const INTRODUCTION = 'Hello. This is the house of Mailroom, where e-mail addresses answer.';
+/** As `hello` answers, so that both answers have as many bytes. */
+const INTRODUCTION =
+  'Hello, this is **Mailroom**: e-mail addresses that answer. Each is served by an agent. Write to one, and it writes back.';
 
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));

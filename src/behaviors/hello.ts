@@ -35,9 +35,10 @@ export function makeHello(): Behavior<Settings> {
       body: 'Who are you?',
       reply: "I'm Ada, and I write programs for engines.\n\n- [Notes](https://ada.example)",
     },
-    handle({ body }, { mailbox, settings, signal, caller }) {
+    handle({ body }, context) {
+      const { mailbox, settings } = context;
       const { languages = {} } = settings;
-      const language = Object.keys(languages).length > 0 ? reader.languageOf(body, signal, caller) : null;
+      const language = Object.keys(languages).length > 0 ? reader.languageOf(body, context) : null;
       if (language instanceof Promise) return language.then((found) => introduction(mailbox, settings, found));
       return introduction(mailbox, settings, language);
     },

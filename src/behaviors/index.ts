@@ -1,4 +1,5 @@
 import type { Behavior } from '../core/ports/behavior.ts';
+import { makeAgent } from './agent.ts';
 import { makeAssistant } from './assistant/index.ts';
 import type { AuthOptions } from './auth/index.ts';
 import { makeAuth } from './auth/index.ts';
@@ -18,6 +19,7 @@ export function makeBehaviors(options: {
   const { signer, limits } = options.do;
   const threads = signer && new PlannerThreads({ limits, signer });
   return [
+    makeAgent() as Behavior,
     makeHello() as Behavior,
     makeDo({ ...options.do, threads }) as Behavior,
     makeProofread(options.proofread) as Behavior,

@@ -1,6 +1,12 @@
 import { Pool, PoolError } from '../workers/pool.ts';
 import { languageByWords, SAMPLE } from './language.ts';
 
+/** Who asks, and the signal of its run: read only for a text that goes to the thread, as it is made when it is read. */
+interface Asker {
+  readonly caller?: string;
+  readonly signal: AbortSignal;
+}
+
 const MAX_WAITING = 1_000;
 const READ_MS = 2_000;
 
@@ -18,9 +24,10 @@ export class LanguageReader implements AsyncDisposable {
   });
 
   /** The ISO 639-1 code, or null when it is uncertain or too many texts wait. `caller`: see `Pool`. */
-  languageOf(text: string, signal: AbortSignal, caller = ''): string | null | Promise<string | null> {
+  languageOf(text: string, asker: Asker): string | null | Promise<string | null> {
     const known = languageByWords(text);
     if (known !== undefined) return known;
+    const { caller = '', signal } = asker;
     return this.#pool.run(text.slice(0, SAMPLE), { signal, caller }).catch((error: unknown) => {
       if (error instanceof PoolError) return null;
       throw error;

@@ -16,6 +16,7 @@ export function help(): string {
     '  npm start                             start the service',
     '  npm run owner-key -- NAMESPACE        make a new owner key for a namespace and print it',
     '  npm run backup -- FILE                copy the SQLite database into a new file, while the service runs or not',
+    '  npm run compact                       remove what was deleted from the SQLite file, while the service runs or not',
     '  npm run migrate-store -- FROM TO      copy a SQLite store into an empty PostgreSQL database, and compare both',
     '  npm test                              test everything',
     '  npm run bench                         measure',

@@ -6,11 +6,11 @@ import { AppError } from '../core/values/error.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Challenges } from './challenges.ts';
 import { admitGuest, SOLUTION_HEADER } from './challenges.ts';
+import type { Rejections } from './connections/rejections.ts';
 import { checkFormType, checkOrigin } from './forms.ts';
 import type { Counted } from './limits.ts';
 import { count } from './limits.ts';
 import { accepts, acceptsJson, checkMediaType } from './media.ts';
-import type { Rejections } from './rejections.ts';
 import type { Route } from './route.ts';
 import { EVENT_STREAM, JSON_LINES, mediaTypeOf, streams } from './route.ts';
 
@@ -73,10 +73,10 @@ const solutionOf = ({ headers }: FastifyRequest): string | undefined => {
 function checkTypes(request: FastifyRequest, route: Route): void {
   if (route.form) {
     checkOrigin(request.headers, request.host);
-    checkFormType(request.headers);
+    checkFormType(request.headers, route.form_files !== undefined);
     return;
   }
-  checkMediaType(request.headers, route.body !== undefined);
+  checkMediaType(request.headers, route.body !== undefined, route.upload !== undefined);
   const { accept } = request.headers;
   if (acceptsJson(accept)) return;
   const type = mediaTypeOf(route);
@@ -107,9 +107,9 @@ function checkAccess(caller: Caller, { access: authenticator }: Route): void {
 /**
  * Returns what a request took from its limits when it created nothing, and leaves it out of the `RateLimit` headers.
  */
-export function giveBack(request: FastifyRequest, reply: FastifyReply, route: Route): void {
+export function refund(request: FastifyRequest, reply: FastifyReply, route: Route): void {
   if (request.caller === null || reply.getHeader('ratelimit') === undefined) return;
-  for (const limiter of route.limits ?? []) limiter.giveBack(countedAs(request.caller, route));
+  for (const limiter of route.limits ?? []) limiter.refund(countedAs(request.caller, route));
   reply.removeHeader('ratelimit').removeHeader('ratelimit-policy');
 }
 

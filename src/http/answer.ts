@@ -17,7 +17,7 @@ type Written = Record<string, string | string[]>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Bytes of a body refused for its size that are still read and dropped. */
-const MAX_DRAIN = 32 * 1024 * 1024;
+export const MAX_DRAIN = 32 * 1024 * 1024;
 /** Milliseconds that a refused connection has to receive the reason. */
 const REFUSED_MS = 1_000;
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
@@ -37,45 +37,57 @@ export interface Streaming {
   readonly stall_ms: number;
 }
 
-/** Sends what a handler returned; large text is compressed when the caller accepts that. */
+/** Sends what a handler returned, at once unless it returns a promise; large text is compressed when the caller accepts that. */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
   streaming: Streaming,
-): FastifyReply | Promise<FastifyReply> {
+): Promise<void> | undefined {
   const { status, body, headers } = answer;
   if (isStream(body)) return sendStream(request, reply, answer, body, streaming);
   reply.code(status);
   if (headers !== undefined) reply.headers(headers as Written);
-  if (body === undefined || Buffer.isBuffer(body)) return reply.send(body);
   if (body instanceof Constant) return sendConstant(request, reply, body);
+  if (body === undefined || Buffer.isBuffer(body)) {
+    reply.send(body);
+    return undefined;
+  }
   const text = typeof body === 'string' ? body : body instanceof JsonText ? body.text : JSON.stringify(body);
   if (typeof body !== 'string') reply.type(JSON_TYPE);
   const accepted = request.headers['accept-encoding'];
-  if (text.length < COMPRESS_FROM || accepted === undefined) return reply.send(text);
-  return sendCompressed(reply, text, accepted);
+  if (text.length >= COMPRESS_FROM && accepted !== undefined) return sendCompressed(reply, text, accepted);
+  reply.send(text);
+  return undefined;
 }
 
-const isStream = (body: unknown): body is AsyncIterable<string> =>
+const isStream = (body: unknown): body is AsyncIterable<Piece> =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
+type Piece = string | Uint8Array;
+
+/** Bytes come in large pieces, so that few of them are kept for a slow reader. */
+const PIECES = 2;
+
 /**
- * Sends text as it is produced, no faster than the caller reads it. An error before the first chunk is answered as a
+ * Sends text or bytes as they are produced, no faster than the caller reads it. An error before the first chunk is answered as a
  * problem; a later one destroys the connection, so that the caller sees an incomplete answer (RFC 9112, section 8).
  */
 async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, headers }: Answer,
-  body: AsyncIterable<string>,
+  body: AsyncIterable<Piece>,
   { log, over, stall_ms }: Streaming,
-): Promise<FastifyReply> {
+): Promise<void> {
   const pieces = request.method === 'HEAD' ? none : body[Symbol.asyncIterator]();
   const first = await pieces.next();
   // The connection is not reused, since a stop that began meanwhile would wait for it to become idle.
   reply.code(status).headers({ ...(headers as Written | undefined), connection: 'close' });
-  const source = Readable.from(rest(first, pieces), { signal: over });
+  const source = Readable.from(rest(first, pieces), {
+    signal: over,
+    ...(first.value instanceof Uint8Array && { highWaterMark: PIECES }),
+  });
   source.on('error', (error) => {
     const known = error instanceof AppError && problems[error.code].status < 500;
     if (!known && !over.aborted) log.error({ request_id: request.id, err: error }, 'an answer broke off');
@@ -84,17 +96,17 @@ async function sendStream(
     log.warn({ request_id: request.id }, 'an answer broke off: its caller took nothing any more');
     reply.raw.destroy();
   });
-  return reply.send(source);
+  reply.send(source);
 }
 
-const none: Pick<AsyncIterator<string>, 'next' | 'return'> = {
+const none: Pick<AsyncIterator<Piece>, 'next' | 'return'> = {
   next: async () => ({ done: true, value: undefined }),
 };
 
 async function* rest(
-  first: IteratorResult<string>,
-  pieces: Pick<AsyncIterator<string>, 'next' | 'return'>,
-): AsyncGenerator<string> {
+  first: IteratorResult<Piece>,
+  pieces: Pick<AsyncIterator<Piece>, 'next' | 'return'>,
+): AsyncGenerator<Piece> {
   try {
     for (let piece = first; piece.done !== true; piece = await pieces.next()) yield piece.value;
   } finally {
@@ -102,11 +114,12 @@ async function* rest(
   }
 }
 
-async function sendConstant(request: FastifyRequest, reply: FastifyReply, body: Constant): Promise<FastifyReply> {
+async function sendConstant(request: FastifyRequest, reply: FastifyReply, body: Constant): Promise<void> {
   if (reply.getHeader('content-type') === undefined) reply.type(JSON_TYPE);
   const { encoding, bytes } = await body.as(request.headers['accept-encoding']);
   varyByEncoding(reply);
-  return (encoding === undefined ? reply : reply.header('content-encoding', encoding)).send(bytes);
+  if (encoding !== undefined) reply.header('content-encoding', encoding);
+  reply.send(bytes);
 }
 
 function varyByEncoding(reply: FastifyReply): void {
@@ -114,11 +127,11 @@ function varyByEncoding(reply: FastifyReply): void {
   reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
 }
 
-async function sendCompressed(reply: FastifyReply, text: string, accepted: string): Promise<FastifyReply> {
+async function sendCompressed(reply: FastifyReply, text: string, accepted: string): Promise<void> {
   const compressed = await compress(text, accepted);
   varyByEncoding(reply);
-  if (compressed === undefined) return reply.send(text);
-  return reply.header('content-encoding', compressed.encoding).send(compressed.bytes);
+  if (compressed !== undefined) reply.header('content-encoding', compressed.encoding);
+  reply.send(compressed?.bytes ?? text);
 }
 
 /** The AppError for an error that Fastify finds before a handler runs. */
@@ -185,7 +198,7 @@ export function sendProblem(
 /**
  * Reads and drops the rest of a body within the request's time limit; a body without a length closes the connection.
  */
-function drain({ raw }: FastifyRequest): void {
+export function drain({ raw }: Pick<FastifyRequest, 'raw'>): void {
   let left = MAX_DRAIN;
   raw.on('data', (piece: Buffer) => {
     left -= piece.length;

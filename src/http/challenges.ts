@@ -1,7 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { ChallengeParameters, Challenge as Made, Payload } from 'altcha-lib/types';
 import { Type } from 'typebox';
-import type { States } from '../core/ports/store.ts';
+import type { States } from '../core/ports/states.ts';
 import type { Clock, Millis } from '../core/values/clock.ts';
 import { DAY, MINUTE, SECOND } from '../core/values/clock.ts';
 import { AppError, invalid } from '../core/values/error.ts';

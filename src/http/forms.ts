@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, invalid } from '../core/values/error.ts';
+import { isMultipart } from './multipart.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
 
 /** Fields; no real form has more. */
-const MAX_FIELDS = 1_000;
+export const MAX_FIELDS = 1_000;
 const AMPERSAND = 0x26;
 
 /** Bytes of a form. */
@@ -18,21 +19,29 @@ export function readForm(body: Buffer): URLSearchParams {
   // Counted first, because parsing time grows with the square of the number of fields.
   let fields = 1;
   for (let at = body.indexOf(AMPERSAND); at >= 0; at = body.indexOf(AMPERSAND, at + 1)) {
-    if (++fields > MAX_FIELDS) throw invalid('', `A form has no more than ${MAX_FIELDS} fields.`);
+    if (++fields > MAX_FIELDS) throw tooManyFields();
   }
   const form = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
-    if (value.includes('\0')) throw invalid(`/${name}`, 'U+0000 cannot be stored. Leave it out.');
-    form.append(name, value.replace(/\r\n?/g, '\n'));
+    appendField(form, name, value);
   }
   return form;
 }
 
-/** AppError `unsupported_media_type` unless the body is a form. */
-export function checkFormType(headers: IncomingHttpHeaders): void {
+/** Adds a field with LF line breaks. AppError `validation_error` for U+0000. */
+export function appendField(form: URLSearchParams, name: string, value: string): void {
+  if (value.includes('\0')) throw invalid(`/${name}`, 'U+0000 cannot be stored. Leave it out.');
+  form.append(name, value.replace(/\r\n?/g, '\n'));
+}
+
+export const tooManyFields = (): AppError => invalid('', `A form has no more than ${MAX_FIELDS} fields.`);
+
+/** AppError `unsupported_media_type` unless the body is a form, which may be multipart where it `takesFiles`. */
+export function checkFormType(headers: IncomingHttpHeaders, takesFiles: boolean): void {
   const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const encoding = headers['content-encoding'];
-  if (type.trim() === FORM && (encoding === undefined || encoding === 'identity')) return;
+  const known = type.trim() === FORM || (takesFiles && isMultipart(headers['content-type']));
+  if (known && (encoding === undefined || encoding === 'identity')) return;
   throw new AppError('unsupported_media_type', `Send the form as ${FORM}, not compressed.`);
 }
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../core/access/caller.ts';
-import type { Idempotency } from '../core/ports/store.ts';
+import type { Idempotency } from '../core/ports/idempotency.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { DAY } from '../core/values/clock.ts';
 import { invalid } from '../core/values/error.ts';
@@ -12,13 +12,14 @@ const KEPT_MS = DAY;
 
 /**
  * The request's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07), 1 to 255 characters within optional
- * quotes; undefined when absent. Requests are the same when `what` and their JSON values are equal. AppError
+ * quotes; undefined when absent. Requests are the same when `what` and `asked`, by default their JSON, are equal. AppError
  * `validation_error` for a wrong length, and for a guessable key of a caller without an API key.
  */
 export function idempotencyOf(
   call: Call<unknown, unknown, unknown>,
   what: string,
   clock: Clock,
+  asked: unknown = call.body,
 ): Idempotency | undefined {
   const given = call.headers['idempotency-key'];
   if (given === undefined) return undefined;
@@ -28,7 +29,7 @@ export function idempotencyOf(
   if (key.length < 1 || key.length > 255)
     throw invalid('/Idempotency-Key', 'An Idempotency-Key has 1 to 255 characters.');
   if (call.caller.kind === 'guest' && isGuessable(key)) throw invalid('/Idempotency-Key', GUESSABLE);
-  return idempotencyFor(key, (call.body ?? null) as Json, call.caller, what, clock);
+  return idempotencyFor(key, (asked ?? null) as Json, call.caller, what, clock);
 }
 
 /** The idempotency of a form, whose key is a hidden field; forms with equal `asked` are the same. */

@@ -2,12 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import { DATA_LEVELS } from '../core/entities/message.ts';
 import { AppError, invalid } from '../core/values/error.ts';
 import type { Json } from '../core/values/json.ts';
+import { parseJson } from '../core/values/json.ts';
 
 /** Levels of a whole document: `data` begins one below the top. */
 const MAX_LEVELS = DATA_LEVELS + 1;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+/** So far below 0 that no number of names in one document makes up for it. */
+const FORBIDDEN = Number.NEGATIVE_INFINITY;
 
 /**
  * Reads a request's JSON (RFC 8259) as I-JSON (RFC 7493, section 2): UTF-8, unique names, no lone surrogates; also no
@@ -22,42 +25,57 @@ export function readJson(bytes: Buffer, max_values = Number.POSITIVE_INFINITY): 
   const text = bytes.toString('utf8');
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = parseJson(text);
   } catch (error) {
     throw new AppError('malformed_json', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`);
   }
   // Only an escape can put a lone surrogate or U+0000 into a string, so that other strings need no check.
-  const names = walk(value, '', 1, text.includes('\\u'));
+  const names = namesIn(value, 1, text.includes('\\u'));
+  if (names < 0) refuse(value, '', 1);
   if (names !== colons) {
     throw invalid(repeatedName(bytes), 'This name stands twice in one object. Send each name once.');
   }
   return value;
 }
 
-/** The number of names in all objects of `value`; throws for forbidden strings, numbers and depth. */
-function walk(value: Json, pointer: string, level: number, strings: boolean): number {
-  if (typeof value === 'string') {
-    if (strings) checkString(value, pointer);
-    return 0;
-  }
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw invalid(pointer, 'This number is too large. Send it as a string.');
-    return 0;
-  }
+/**
+ * The number of names in all objects of `value`, or below 0 when it holds a forbidden string, number or depth: keeping
+ * the pointers that say where would take most of the time.
+ */
+function namesIn(value: Json, level: number, strings: boolean): number {
+  if (typeof value === 'string') return strings && isForbidden(value) ? FORBIDDEN : 0;
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : FORBIDDEN;
   if (typeof value !== 'object' || value === null) return 0;
-  if (level > MAX_LEVELS) throw invalid(pointer.slice(0, 200), `This is nested more than ${DATA_LEVELS} levels deep.`);
+  if (level > MAX_LEVELS) return FORBIDDEN;
   let names = 0;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) names += walk(value[i] as Json, `${pointer}/${i}`, level + 1, strings);
+    for (let i = 0; i < value.length; i++) names += namesIn(value[i] as Json, level + 1, strings);
     return names;
   }
-  for (const [name, inner] of Object.entries(value)) {
-    const here = `${pointer}/${escapeName(name)}`;
-    if (strings) checkString(name, here);
-    names += 1 + walk(inner, here, level + 1, strings);
+  const object = value as { readonly [name: string]: Json };
+  for (const name of Object.keys(object)) {
+    if (strings && isForbidden(name)) return FORBIDDEN;
+    names += 1 + namesIn(object[name] as Json, level + 1, strings);
   }
   return names;
 }
+
+/** Throws for the first forbidden value, with its pointer. */
+function refuse(value: Json, pointer: string, level: number): void {
+  if (typeof value === 'string') checkString(value, pointer);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw invalid(pointer, 'This number is too large. Send it as a string.');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (level > MAX_LEVELS) throw invalid(pointer.slice(0, 200), `This is nested more than ${DATA_LEVELS} levels deep.`);
+  for (const [name, inner] of Object.entries(value)) {
+    const here = `${pointer}/${escapeName(name)}`;
+    checkString(name, here);
+    refuse(inner as Json, here, level + 1);
+  }
+}
+
+const isForbidden = (text: string): boolean => !text.isWellFormed() || text.includes('\0');
 
 function checkString(text: string, pointer: string): void {
   if (!text.isWellFormed())

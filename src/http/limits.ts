@@ -1,6 +1,37 @@
 import { AppError } from '../core/values/error.ts';
 import type { Allowance, Limiter, LocalLimiter } from '../core/values/limits.ts';
 
+/** The rate limits that routes count against. */
+export interface Limiters {
+  readonly challenges: Limiter;
+  /** By namespace. */
+  readonly webhookTests: Limiter;
+  readonly pages: Limiter;
+  /** Requests of services and browsers to issuers. */
+  readonly oidc: Limiter;
+  readonly sends: Limiter;
+  /** Sends of all keys of a namespace together, through schedules and mailboxes too. */
+  readonly namespaceSends: Limiter;
+  /** By namespace. */
+  readonly changes: Limiter;
+  readonly tries: readonly Limiter[];
+  readonly namespaces: Limiter;
+  /** Sign-ins to the console. */
+  readonly signIns: Limiter;
+  /** Sign-in codes sent to one address. */
+  readonly codes: Limiter;
+  /** Sign-in codes requested from one network. */
+  readonly codesAsked: Limiter;
+}
+
+/** Maximum bytes of what a request may hold. */
+export interface Sizes {
+  readonly body: number;
+  readonly guestBody: number;
+  readonly data: number;
+  readonly json: number;
+}
+
 export interface Counted {
   readonly headers: Record<string, string>;
   readonly refused?: AppError;
@@ -37,7 +68,7 @@ function counted(taken: readonly Allowance[], limiters: readonly Limiter[], id: 
 /** The allowance with its request returned, because another limit refused it. */
 function givenBack(allowance: Allowance, limiter: Limiter | undefined, id: string): Allowance {
   if (!allowance.allowed) return allowance;
-  limiter?.giveBack(id);
+  limiter?.refund(id);
   return { ...allowance, remaining: allowance.remaining + 1 };
 }
 

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
 import { AppError } from '../core/values/error.ts';
+import { isMultipart } from './multipart.ts';
 
-/** AppError `unsupported_media_type` unless a request that takes a body sends plain JSON. */
-export function checkMediaType(headers: IncomingHttpHeaders, takesBody: boolean): void {
+/** AppError `unsupported_media_type` unless a request that takes a body sends plain JSON, or files where it takes them. */
+export function checkMediaType(headers: IncomingHttpHeaders, takesBody: boolean, takesFiles = false): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new AppError(
@@ -15,8 +16,10 @@ export function checkMediaType(headers: IncomingHttpHeaders, takesBody: boolean)
   const type = headers['content-type'];
   if (type === undefined && !hasBody(headers)) return;
   if (type === 'application/json') return;
+  if (takesFiles && isMultipart(type)) return;
   if (type === undefined || !isJson(type)) {
-    throw new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
+    const files = takesFiles ? ', or as multipart/form-data with a part message and files' : '';
+    throw new AppError('unsupported_media_type', `Send the body as JSON, with Content-Type: application/json${files}.`);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Millis } from '../core/values/clock.ts';
 import type { Html, Part } from './html.ts';
 
 /** The preview of a link to the page (ogp.me; X, Cards). */
-export interface Card {
+interface Card {
   /** An absolute URL. */
   readonly url: string;
   readonly image: string;
@@ -31,7 +31,7 @@ export interface Page {
 }
 
 /** The icons that pages of other transports use. */
-export type FrameIcon = 'check' | 'clock' | 'key' | 'out' | 'right' | 'warn';
+type FrameIcon = 'check' | 'clock' | 'key' | 'out' | 'right' | 'warn';
 
 /** Renders pages; handed to transports so that they do not depend on the one that defines the design. */
 export interface Frame {

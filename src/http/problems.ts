@@ -9,7 +9,7 @@ export const Problem = Type.Object(
     type: Type.String({ description: 'A name for the kind of problem that never changes.' }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: 'What is wrong and how to mend it.' }),
+    detail: Type.String({ description: 'What is wrong and how to fix it.' }),
     code: Type.Enum(Object.keys(problems)),
     docs: Type.String({ description: 'Where this code is explained.' }),
     request_id: Type.String({ description: 'Name it when you ask for help.' }),

@@ -1,8 +1,16 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TObject, TSchema } from 'typebox';
 import type { Caller } from '../core/access/caller.ts';
+import type { Upload } from '../core/delivery/uploads.ts';
 import type { Scope } from '../core/entities/key.ts';
-import type { Code } from '../core/values/error.ts';
+import type { AppError, Code } from '../core/values/error.ts';
 import type { Limiter } from '../core/values/limits.ts';
+
+/** Node's request, whose body may be read already, and its response. */
+export interface RawExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
 
 /** What a handler receives of a request that passed every check. */
 export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B = unknown> {
@@ -12,6 +20,10 @@ export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** The files of a multipart body; removed after the call unless it keeps them. */
+  readonly upload?: Upload | undefined;
+  /** Why the files of a form could not be stored; `upload` may hold some of them. */
+  readonly upload_error?: AppError | undefined;
   /** The fields of a form; empty where the route takes none. */
   readonly form: URLSearchParams;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -20,12 +32,22 @@ export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B
   readonly secure: boolean;
   /** Aborts when the caller has disconnected. */
   readonly gone: () => AbortSignal;
+  /** For a library that reads requests itself; it sends nothing. */
+  readonly raw: () => RawExchange;
+}
+
+/** How a form takes files. */
+export interface FormFiles {
+  /** Bytes of all files of a form. */
+  readonly max: number;
+  /** Begins an upload; `form` has the fields before the first file. AppError for a caller who may not send the form. */
+  begin(call: Pick<Call, 'caller' | 'headers' | 'secure' | 'form'>): Promise<Upload>;
 }
 
 export interface Answer {
   readonly status: number;
   /**
-   * JSON, serialized (`JsonText`) or not; a string as text; a Buffer as bytes; an `AsyncIterable<string>` as text
+   * JSON, serialized (`JsonText`) or not; a string as text; a Buffer as bytes; an `AsyncIterable` of text or bytes,
    * streamed no faster than the caller reads it. An error midway breaks the connection, so that the caller sees an
    * incomplete answer.
    */
@@ -49,7 +71,7 @@ export interface Declared {
 }
 
 /** Who may call: anyone, any key, a key with a scope, or also a guest with its thread's token. */
-export type Access = 'public' | 'key' | 'key_or_thread' | Scope;
+type Access = 'public' | 'key' | 'key_or_thread' | Scope;
 
 /** An endpoint: its route, its checks and its entry in the OpenAPI document. */
 export interface Route {
@@ -81,12 +103,19 @@ export interface Route {
   readonly query?: TObject;
   /** The schema of a required JSON body; without it the body is ignored. */
   readonly body?: TSchema;
+  /**
+   * Also takes `multipart/form-data`: the JSON in a part `message`, and files, for which this begins an upload of the
+   * caller.
+   */
+  readonly upload?: (caller: Caller) => Upload;
   /** Bytes of the body, where fewer than for other JSON documents. */
   readonly max_body?: number;
   /** A missing body is read as an empty object. */
   readonly body_optional?: true;
   /** Takes an HTML form instead, only from pages of this site. */
   readonly form?: true;
+  /** The form may be `multipart/form-data`, with files. */
+  readonly form_files?: FormFiles;
   /** Takes an `Idempotency-Key`. */
   readonly idempotency?: boolean;
   /** Further request headers with their descriptions. */

@@ -1,17 +1,27 @@
 import type { Caller } from '../core/access/caller.ts';
+import type { Limiters } from './limits.ts';
 import { count } from './limits.ts';
-import type { Parts } from './parts.ts';
 
-type Counting = Pick<Parts, 'rateLimits' | 'limiters'>;
+/** What counting sends needs. */
+export interface SendLimits {
+  /** Whether rate limits are applied. */
+  readonly rateLimits: boolean;
+  readonly limiters: Pick<Limiters, 'sends' | 'tries' | 'namespaceSends'>;
+}
+
+type NamespaceSendLimits = Pick<SendLimits, 'rateLimits'> & { readonly limiters: Pick<Limiters, 'namespaceSends'> };
 
 /** Counts a send for the namespace, whichever of its keys sent it. AppError `rate_limited`. */
-export async function countNamespaceSend(namespaceId: string, { rateLimits, limiters }: Counting): Promise<void> {
+export async function countNamespaceSend(
+  namespaceId: string,
+  { rateLimits, limiters }: NamespaceSendLimits,
+): Promise<void> {
   const { refused } = rateLimits ? await count([limiters.namespaceSends], namespaceId) : {};
   if (refused !== undefined) throw refused;
 }
 
-/** Counts a message sent again: as a send of a key, or as a guest's try-out. AppError `rate_limited`. */
-export async function countResend(caller: Caller, parts: Counting): Promise<void> {
+/** Counts a send of a key, or a guest's try-out, which is sent again or from a page. AppError `rate_limited`. */
+export async function countSend(caller: Caller, parts: SendLimits): Promise<void> {
   const { rateLimits, limiters } = parts;
   if (!rateLimits) return;
   const isKey = caller.kind === 'key';

@@ -1,28 +1,31 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import fastify from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../core/access/caller.ts';
 import { type AppError, invalid } from '../core/values/error.ts';
-import { admit, giveBack } from './admit.ts';
+import { admit, refund } from './admit.ts';
 import type { ProblemPage } from './answer.ts';
 import { refuseConnection, refuseRaw, requestId, send, sendProblem, toAppError } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addressesIn, networkOf } from './authenticate.ts';
 import type { Challenges } from './challenges.ts';
-import type { ConnectionLimits } from './connections.ts';
-import { Connections } from './connections.ts';
+import type { ConnectionLimits } from './connections/connections.ts';
+import { Connections } from './connections/connections.ts';
+import { malformedHead, originForm } from './connections/malformed.ts';
+import type { Rejections } from './connections/rejections.ts';
 import { isShared } from './constant.ts';
 import { FORM, MAX_FORM, readForm } from './forms.ts';
 import { readJson } from './json.ts';
-import { malformedHead, originForm } from './malformed.ts';
 import { Methods } from './methods.ts';
 import type { Mount } from './mount.ts';
 import { addMount } from './mount.ts';
 import { PROBLEM_JSON, problemDocument } from './problems.ts';
-import type { Rejections } from './rejections.ts';
+import type { Received } from './receive-files.ts';
+import { receiveFiles } from './receive-files.ts';
+import { receiveForm } from './receive-form.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { patternOf } from './route.ts';
 import { compileCheck } from './validate.ts';
@@ -75,6 +78,9 @@ export interface ServerOptions {
   readonly over: AbortSignal;
 }
 
+/** Not imported: an import reads every export of `node:http`, and one of them loads Node's own undici, 30 ms a start. */
+const { createServer } = process.getBuiltinModule('node:http');
+
 /** Published for each answer: `{ method, route, status, ms }`. */
 const answered = channel('mailroom:http:answered');
 
@@ -83,10 +89,21 @@ const EXPOSED =
 /** Milliseconds a connection without a request is kept, longer than proxies usually keep theirs. */
 const KEEP_ALIVE_MS = 72_000;
 const NO_FORM = new URLSearchParams();
+/** Routes are checked by `validate.ts`; Fastify would load its own compilers for schemas at each start. */
+const NO_SCHEMAS = {
+  buildValidator: () => () => () => true,
+  buildSerializer: () => () => JSON.stringify,
+} as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 const PAGE_HEADERS = { 'x-content-type-options': 'nosniff' };
 /** A year, for this host only (RFC 6797, section 6.1), because its subdomains may belong to others. */
 const HSTS = 'max-age=31536000';
-const API_HEADERS = { ...PAGE_HEADERS, 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
+const CORS_HEADERS = {
+  ...PAGE_HEADERS,
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED,
+};
+/** Methods whose answers no cache keeps for a page of another origin (RFC 9110, section 9.2.3). */
+const UNCACHED: ReadonlySet<string> = new Set(['POST', 'PATCH', 'DELETE']);
 
 /** The HTTP kernel: parsing, checks in the contract's order, problems, limits, one log line per request. */
 export async function makeServer(
@@ -112,6 +129,7 @@ export async function makeServer(
     genReqId: requestId,
     trustProxy: options.trust_proxy.length > 0 ? [...options.trust_proxy] : false,
     bodyLimit: options.max_json,
+    schemaController: { compilersFactory: NO_SCHEMAS },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: true,
@@ -141,7 +159,7 @@ export async function makeServer(
   // Callbacks, because each promise of a hook costs every request a turn of the microtask queue.
   app.addHook('onRequest', (request, reply, done) => {
     request.began = performance.now();
-    reply.headers(request.url.startsWith('/api/') ? API_HEADERS : PAGE_HEADERS).header('x-request-id', request.id);
+    reply.headers(isForPages(request) ? CORS_HEADERS : PAGE_HEADERS).header('x-request-id', request.id);
     if (options.https) reply.header('strict-transport-security', HSTS);
     const malformed = malformedHead(request.raw);
     if (malformed !== undefined) {
@@ -172,11 +190,19 @@ export async function makeServer(
     reply.header('allow', allow).header('access-control-allow-methods', allow);
     reply.header(
       'access-control-allow-headers',
-      'Authorization, Altcha, Content-Type, Idempotency-Key, Prefer, X-Request-Id',
+      'Authorization, Altcha, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Range, X-Request-Id',
     );
     return reply.header('access-control-max-age', '86400').code(204).send();
   });
-  for (const route of routes) addRoute(app, route, options);
+  for (const route of routes) {
+    if (route.upload === undefined && route.form_files === undefined) addRoute(app, route, options);
+    // A scope of its own, because elsewhere bodies of this type are not read as they arrive.
+    else
+      await app.register(async (scope) => {
+        scope.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
+        addRoute(scope, route, options);
+      });
+  }
   for (const mount of mounts) addMount(app, mount, options);
   return app;
 }
@@ -209,45 +235,46 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   const checkParams = route.params && compileCheck(route.params);
   const checkQuery = route.query && compileCheck(route.query);
   const checkBody = route.body && compileCheck(route.body);
-  const handle = route.handle as (call: Call) => Promise<Answer> | Answer;
+  const run = route.handle as (call: Call) => Promise<Answer> | Answer;
   const streaming = { log: options.log, over: options.over, stall_ms: options.request_ms };
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const answer: Handle = async (request, reply, files) => {
     // JSON is parsed before the query is validated, so malformed JSON is reported first.
-    const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+    const sent = files?.json ?? (request.body as Buffer | undefined) ?? Buffer.alloc(0);
     const none = route.body_optional === true && sent.length === 0;
     const body = checkBody === undefined ? undefined : none ? {} : readJson(sent, options.max_values);
-    const query = { ...(request.query as Record<string, unknown>) };
-    for (const [name, value] of Object.entries(query)) {
-      if (String(value).includes('\0')) throw invalid(`/${name}`, 'U+0000 is in no text here. Leave it out.');
-    }
+    const query = request.url.includes('?') ? readQuery(request) : {};
     checkParams?.(request.params);
     checkQuery?.(query);
     checkBody?.(body);
-    const result = await handle({
+    const result = await run({
       caller: request.caller as Caller,
       method: request.method,
       params: request.params as Record<string, string>,
       query,
       body,
-      form: route.form ? readForm(sent) : NO_FORM,
+      upload: files?.upload,
+      upload_error: files?.failed,
+      form: route.form ? (files?.form ?? readForm(sent)) : NO_FORM,
       headers: request.headers,
       request_id: request.id,
       secure: options.https || request.protocol === 'https',
       gone: () => goneSignal(request, reply),
+      raw: () => ({ request: request.raw, response: reply.raw }),
     });
-    return send(request, reply, result, streaming);
+    const sending = send(request, reply, result, streaming);
+    if (sending !== undefined) await sending;
   };
-  /** Checks the key again for a send that wrote nothing, so that a key revoked meanwhile gets `invalid_key`. */
-  const checked = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    answer(request, reply).catch(async (error: unknown) => {
-      await options.authenticator.caller(request.headers.authorization, request.ip);
-      throw error;
-    });
-  const counted = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    answer(request, reply).catch((error: unknown) => {
-      if (options.rejections.isFree(request)) giveBack(request, reply, route);
-      throw error;
-    });
+  const handle = takingFiles(answer, route, options, (json) => checkBody?.(readJson(json, options.max_values)));
+  const fail = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    try {
+      // A send that wrote nothing: a key revoked meanwhile gets `invalid_key`.
+      if (route.checks_key) await options.authenticator.caller(request.headers.authorization, request.ip);
+      else if (route.counts !== undefined && options.rejections.isFree(request)) refund(request, reply, route);
+      reply.send(error);
+    } catch (other) {
+      reply.send(other);
+    }
+  };
   app.route({
     method: route.method,
     bodyLimit: Math.min(route.form ? MAX_FORM : (route.max_body ?? options.max_json), options.max_json),
@@ -265,8 +292,54 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
         done(error as AppError);
       }
     },
-    handler: route.checks_key ? checked : route.counts === undefined ? answer : counted,
+    // It returns nothing, as Fastify would wait for a promise, and a promise of a reply for the reply.
+    handler: (request, reply) => {
+      handle(request, reply).catch((error: unknown) => fail(error, request, reply));
+    },
   });
+}
+
+/** Whether the answer is for pages of other origins: those name theirs, but a cache may serve them an earlier answer. */
+const isForPages = ({ url, method, headers }: FastifyRequest): boolean =>
+  url.startsWith('/api/') && (headers.origin !== undefined || !UNCACHED.has(method));
+
+function readQuery(request: FastifyRequest): Record<string, unknown> {
+  const query = { ...(request.query as Record<string, unknown>) };
+  for (const [name, value] of Object.entries(query)) {
+    if (String(value).includes('\0')) throw invalid(`/${name}`, 'U+0000 is in no text here. Leave it out.');
+  }
+  return query;
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply, files?: Received) => Promise<void>;
+
+/** Receives the files of a multipart body first, and removes them afterwards unless the call kept them. */
+function takingFiles(
+  handle: Handle,
+  { upload: begin, form_files: formFiles }: Route,
+  { max_json, https }: ServerOptions,
+  check: (json: Buffer) => void,
+): Handle {
+  const receive = (request: FastifyRequest, reply: FastifyReply): Promise<Received> | undefined => {
+    if (begin !== undefined) return receiveFiles(request, reply, { begin, check, max_json });
+    const { caller, headers, protocol } = request;
+    const secure = https || protocol === 'https';
+    return (
+      formFiles &&
+      receiveForm(request, reply, {
+        begin: (form) => formFiles.begin({ caller: caller as Caller, headers, secure, form }),
+        max_files: formFiles.max,
+        max_fields: max_json,
+      })
+    );
+  };
+  if (begin === undefined && formFiles === undefined) return handle;
+  const withFiles: Handle = async (request, reply) => {
+    const files = await receive(request, reply);
+    await using _ = files?.upload;
+    await handle(request, reply, files);
+  };
+  return (request, reply) => (request.body instanceof Readable ? withFiles : handle)(request, reply);
 }
 
 /** Aborts when the caller disconnects; created only for handlers that wait. */

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+// Not `typebox/compile`, which also loads what changes values, in 140 modules.
+import { Compile } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import type { FieldError } from '../core/values/error.ts';
 import { AppError } from '../core/values/error.ts';
@@ -24,7 +25,8 @@ export function compileCheck(schema: TSchema, prefix = ''): (value: unknown) => 
   const validator = Compile(schema);
   return (value) => {
     if (validator.Check(value)) return;
-    const errors = collect(validator.Errors(value) as unknown as SchemaError[], prefix);
+    const [, found] = validator.Errors(value);
+    const errors = collect(found as unknown as SchemaError[], prefix);
     throw new AppError('validation_error', summary(errors), { errors });
   };
 }

@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { States } from '../core/ports/store.ts';
+import type { SigningKeys, StoredSigningKey } from '../core/ports/signing-keys.ts';
 import type { IssuerKeys, PublicJwk, SigningKey } from '../core/sign-in/issuer-keys.ts';
 import type { Clock, Millis } from '../core/values/clock.ts';
 import { DAY, HOUR } from '../core/values/clock.ts';
+import { AppError } from '../core/values/error.ts';
 import type { Alg } from './jwk.ts';
 import { newKey, publicHalf } from './jwk.ts';
 import type { Signer } from './jws.ts';
@@ -25,9 +26,6 @@ const TOKENS_MS: Millis = 30 * DAY;
 const LOOK_MS: Millis = HOUR;
 /** Maximum number of issuers with cached keys; others are read again. */
 const MAX_ISSUERS = 256;
-
-const PRIVATE = 'signing_key';
-const PUBLIC = 'public_key';
 
 /** A series of keys: `name` identifies it, `subject` is the set in which its keys are published. */
 interface Ring {
@@ -51,10 +49,13 @@ interface CachedKeys {
 
 const signOn = promisify(sign);
 
-const receiptRing = (use: Use): Ring => ({ name: use, subject: 'all', alg: 'ES256', published_ms: RECEIPTS_MS });
+/** The set of the keys of receipts; no namespace's id looks like it. */
+const RECEIPTS = 'receipts';
+
+const receiptRing = (use: Use): Ring => ({ name: use, subject: RECEIPTS, alg: 'ES256', published_ms: RECEIPTS_MS });
 const issuerRing = (namespace_id: string, alg: Alg): Ring => ({
   name: `issuer:${namespace_id}:${alg}`,
-  subject: `issuer:${namespace_id}`,
+  subject: namespace_id,
   alg,
   published_ms: TOKENS_MS,
 });
@@ -65,25 +66,25 @@ const issuerRing = (namespace_id: string, alg: Alg): Ring => ({
  * signatures may be verified.
  */
 export class Keyring {
-  readonly #states: States;
+  readonly #keys: SigningKeys;
   readonly #clock: Clock;
   readonly #signers = new Map<Use, Signer>();
   /** In the order of last use. */
   readonly #issuers = new Map<string, CachedKeys>();
 
-  private constructor(states: States, clock: Clock) {
-    this.#states = states;
+  private constructor(keys: SigningKeys, clock: Clock) {
+    this.#keys = keys;
     this.#clock = clock;
   }
 
-  /** Opens the keyring; creates missing keys for each use. */
-  static async open(states: States, clock: Clock, uses: readonly Use[]): Promise<Keyring> {
-    const keyring = new Keyring(states, clock);
+  /** Opens the keyring; creates missing keys for each use, and deletes private halves that sign no more. */
+  static async open(keys: SigningKeys, clock: Clock, uses: readonly Use[]): Promise<Keyring> {
+    const keyring = new Keyring(keys, clock);
     await keyring.#rotate(uses);
     return keyring;
   }
 
-  /** Checks regularly whether the next key signs now. */
+  /** Checks regularly whether the next key signs now, and deletes private halves that sign no more. */
   watch(onError: (error: unknown) => void): Disposable {
     const timer = setInterval(() => void this.#rotate([...this.#signers.keys()]).catch(onError), LOOK_MS);
     timer.unref();
@@ -104,12 +105,12 @@ export class Keyring {
 
   /** The public halves of all keys that signed receipts in the last five years or will soon. */
   async jwks(): Promise<{ readonly keys: readonly PublicJwk[] }> {
-    return { keys: await this.#published('all') };
+    return { keys: await this.#published(RECEIPTS) };
   }
 
   /**
    * The keys of a namespace as an issuer: created on first use, cached for up to an hour. An RS256 key is created when
-   * `RS256` is first needed, as that takes a second or more.
+   * `RS256` is first needed, as that takes a second or more. AppError `not_found` when the namespace was deleted.
    */
   async issuer(namespace_id: string, needed: Alg = 'ES256'): Promise<IssuerKeys> {
     const now = this.#clock();
@@ -148,7 +149,7 @@ export class Keyring {
       this.#current(issuerRing(namespace_id, 'ES256')),
       rsa || (await this.#has(ring)) ? this.#current(ring) : undefined,
     ]);
-    const published = await this.#published(`issuer:${namespace_id}`);
+    const published = await this.#published(namespace_id);
     const signing: [SigningKey, ...SigningKey[]] = [
       { jwk: es256.jwk, sign: (data) => signOn('sha256', data, { key: es256.key, dsaEncoding: 'ieee-p1363' }) },
     ];
@@ -165,8 +166,8 @@ export class Keyring {
   }
 
   async #published(subject: string): Promise<readonly PublicJwk[]> {
-    const found = await this.#states.of(PUBLIC, subject, this.#clock());
-    return found.map(({ value }) => JSON.parse(value) as PublicJwk);
+    const found = await this.#keys.published(subject, this.#clock());
+    return found.map((text) => JSON.parse(text) as PublicJwk);
   }
 
   async #rotate(uses: readonly Use[]): Promise<void> {
@@ -176,11 +177,12 @@ export class Keyring {
       const signer = signerOf(key, jwk.kid, `mailroom-${use}+json`);
       if (known?.header !== signer.header) this.#signers.set(use, signer);
     }
+    await this.#keys.sweep(this.#clock());
   }
 
   async #has({ name }: Ring): Promise<boolean> {
     const now = this.#clock();
-    return (await this.#states.get(PRIVATE, `${name}:${periodAt(now)}`, now)) !== undefined;
+    return (await this.#keys.get(`${name}:${periodAt(now)}`, now)) !== undefined;
   }
 
   /** The key that signs now; creates the next one when its time is near. */
@@ -196,19 +198,26 @@ export class Keyring {
   async #keyOf({ name, subject, alg, published_ms }: Ring, period: number): Promise<Key> {
     const now = this.#clock();
     const id = `${name}:${period}`;
-    let found = await this.#states.get(PRIVATE, id, now);
-    if (found === undefined) {
-      const value = await newKey(alg);
-      const expires_at = (period + 1) * PERIOD_MS + AHEAD_MS;
-      await this.#states.put({ kind: PRIVATE, id, subject: null, value, expires_at }, now);
-      found = await this.#states.get(PRIVATE, id, now);
+    const found = (await this.#keys.get(id, now)) ?? (await this.#keys.getOrPut(await fresh(), now));
+    if (found === undefined) throw new AppError('not_found', 'This namespace was deleted.');
+    if (found.private_jwk === null) throw new Error('The key of this period signs no more.');
+    const key = createPrivateKey({ key: JSON.parse(found.private_jwk) as never, format: 'jwk' });
+    return { key, jwk: JSON.parse(found.public_jwk) as PublicJwk };
+
+    async function fresh(): Promise<StoredSigningKey> {
+      const private_jwk = await newKey(alg);
+      const jwk = publicHalf(alg, private_jwk);
+      const ends = (period + 1) * PERIOD_MS;
+      return {
+        id,
+        subject,
+        kid: jwk.kid,
+        public_jwk: JSON.stringify(jwk),
+        private_jwk,
+        signs_until: ends + AHEAD_MS,
+        published_until: ends + published_ms,
+      };
     }
-    if (found === undefined) throw new Error('The key that was made is not there.');
-    const jwk = publicHalf(alg, found.value);
-    // Writes the public half again, in case a crash between the two writes lost it.
-    const published = { kind: PUBLIC, id: jwk.kid, subject, value: JSON.stringify(jwk) };
-    await this.#states.put({ ...published, expires_at: (period + 1) * PERIOD_MS + published_ms }, now);
-    return { key: createPrivateKey({ key: JSON.parse(found.value) as never, format: 'jwk' }), jwk };
   }
 }
 

@@ -1,6 +1,8 @@
 import diagnostics from 'node:diagnostics_channel';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { Histogram } from './histogram.ts';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { WaitingDeliveries } from '../core/ports/delivery.ts';
+import type { Clock } from '../core/values/clock.ts';
+import { SECOND } from '../core/values/clock.ts';
 
 /** Values that are read on request rather than published on change. */
 export interface Gauges {
@@ -8,6 +10,8 @@ export interface Gauges {
   readonly queue_depth: () => Promise<number>;
   /** Requests that wait for a settlement. */
   readonly waiting: () => number;
+  /** What waits to leave the service, by kind; undefined when it cannot be read. */
+  readonly deliveries: () => Promise<readonly WaitingDeliveries[] | undefined>;
 }
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -17,38 +21,13 @@ const COMMIT_WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024];
 
 const FRESH_MS = 200;
 
-/**
- * Prometheus metrics, fed by diagnostics channels, so that their sources do not depend on them. Values of each request
- * are counted here in arrays: prom-client's own histogram took a seventh of an exchange.
- */
+/** Prometheus metrics, fed by diagnostics channels, so that their sources do not depend on them. */
 export class Metrics implements Disposable {
   readonly #registry = new Registry();
   readonly #unsubscribe: (() => void)[] = [];
   #made: { readonly at: number; readonly text: Promise<string> } | undefined;
-  readonly #requests = new Histogram(
-    'mailroom_http_request_duration_seconds',
-    'Time from a request to its answer.',
-    REQUEST_SECONDS,
-  );
-  readonly #settled = new Histogram(
-    'mailroom_message_settle_duration_seconds',
-    'Time from a message to its settlement, by behavior and status.',
-    SETTLE_SECONDS,
-  );
-  readonly #commitWrites = new Histogram('mailroom_store_commit_writes', 'Writes in one commit.', COMMIT_WRITES);
-  readonly #commitTime = new Histogram(
-    'mailroom_store_commit_duration_seconds',
-    'Time a commit took, sync to disk included.',
-    COMMIT_SECONDS,
-  );
-  readonly #erasures = new Histogram(
-    'mailroom_store_erase_duration_seconds',
-    'Time it took to remove what deleted rows left in the file, by whether it was done or failed.',
-    SETTLE_SECONDS,
-  );
-  readonly #restarts = new Histogram('mailroom_worker_restarts', 'Worker threads that were replaced.', []);
 
-  constructor(gauges: Gauges) {
+  constructor(gauges: Gauges, clock: Clock) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
@@ -68,47 +47,117 @@ export class Metrics implements Disposable {
       },
     });
 
+    new Gauge({
+      name: 'mailroom_deliveries_waiting',
+      help: 'Deliveries that wait for an attempt or are in progress, by kind.',
+      labelNames: ['kind'],
+      registers,
+      async collect() {
+        this.reset();
+        for (const { kind, count } of (await gauges.deliveries()) ?? []) this.set({ kind }, count);
+      },
+    });
+    new Gauge({
+      name: 'mailroom_deliveries_oldest_age_seconds',
+      help: 'Age of the oldest delivery that waits, by kind.',
+      labelNames: ['kind'],
+      registers,
+      async collect() {
+        this.reset();
+        for (const { kind, oldest_at } of (await gauges.deliveries()) ?? []) {
+          this.set({ kind }, Math.max(0, clock() - oldest_at) / SECOND);
+        }
+      },
+    });
+    const attempts = new Counter({
+      name: 'mailroom_delivery_attempts_total',
+      help: 'Attempts to make a delivery, by kind and outcome.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    });
+    this.#on<{ kind: string; outcome: string }>('mailroom:delivery:attempted', ({ kind, outcome }) =>
+      attempts.inc({ kind, outcome }),
+    );
+
+    const requests = new Histogram({
+      name: 'mailroom_http_request_duration_seconds',
+      help: 'Time from a request to its answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: REQUEST_SECONDS,
+      registers,
+    });
     this.#on<{ method: string; route: string; status: number; ms: number }>(
       'mailroom:http:answered',
-      ({ method, route, status, ms }) => this.#requests.of(method, route, String(status)).add(ms / 1000),
+      ({ method, route, status, ms }) => requests.observe({ method, route, status }, ms / 1000),
     );
-    this.#on<{ behavior: string; status: string; ms: number }>('mailroom:message:settled', ({ behavior, status, ms }) =>
-      this.#settled.of(behavior, status).add(ms / 1000),
-    );
-    this.#on<{ writes: number; ms: number }>('mailroom:store:commit', ({ writes, ms }) => {
-      this.#commitWrites.of().add(writes);
-      this.#commitTime.of().add(ms / 1000);
+
+    const settledTime = new Histogram({
+      name: 'mailroom_message_settle_duration_seconds',
+      help: 'Time from a message to its settlement, by behavior and status.',
+      labelNames: ['behavior', 'status'],
+      buckets: SETTLE_SECONDS,
+      registers,
     });
-    this.#on<{ ms: number; error?: string }>('mailroom:store:erased', ({ ms, error }) =>
-      this.#erasures.of(error === undefined ? 'done' : 'failed').add(ms / 1000),
+    const settled = new Counter({
+      name: 'mailroom_messages_settled_total',
+      help: 'Messages that settled.',
+      labelNames: ['behavior', 'status'],
+      registers,
+    });
+    this.#on<{ behavior: string; status: string; ms: number }>(
+      'mailroom:message:settled',
+      ({ behavior, status, ms }) => {
+        settledTime.observe({ behavior, status }, ms / 1000);
+        settled.inc({ behavior, status });
+      },
     );
+
+    const commitWrites = new Histogram({
+      name: 'mailroom_store_commit_writes',
+      help: 'Writes in one commit.',
+      buckets: COMMIT_WRITES,
+      registers,
+    });
+    const commitTime = new Histogram({
+      name: 'mailroom_store_commit_duration_seconds',
+      help: 'Time a commit took, sync to disk included.',
+      buckets: COMMIT_SECONDS,
+      registers,
+    });
+    this.#on<{ writes: number; ms: number }>('mailroom:store:commit', ({ writes, ms }) => {
+      commitWrites.observe(writes);
+      commitTime.observe(ms / 1000);
+    });
+
+    const compactions = new Histogram({
+      name: 'mailroom_store_compaction_duration_seconds',
+      help: 'Time a compaction of the SQLite file took, by whether it was done or failed.',
+      labelNames: ['outcome'],
+      buckets: SETTLE_SECONDS,
+      registers,
+    });
+    this.#on<{ ms: number; error?: string }>('mailroom:store:compacted', ({ ms, error }) =>
+      compactions.observe({ outcome: error === undefined ? 'done' : 'failed' }, ms / 1000),
+    );
+
+    const restarts = new Counter({
+      name: 'mailroom_worker_restarts_total',
+      help: 'Worker threads that were replaced.',
+      labelNames: ['pool', 'reason'],
+      registers,
+    });
     this.#on<{ pool: string; reason: string }>('mailroom:worker:replaced', ({ pool, reason }) =>
-      this.#restarts.of(pool, reason).add(0),
+      restarts.inc({ pool, reason }),
     );
   }
 
   /** Prometheus text format 0.0.4; rendered at most once per `FRESH_MS`, as anyone may request it. */
   text(): Promise<string> {
     const now = performance.now();
-    if (this.#made === undefined || now - this.#made.at > FRESH_MS) this.#made = { at: now, text: this.#make() };
+    if (this.#made === undefined || now - this.#made.at > FRESH_MS) {
+      this.#made = { at: now, text: this.#registry.metrics() };
+    }
     return this.#made.text;
-  }
-
-  async #make(): Promise<string> {
-    const parts = [
-      await this.#registry.metrics(),
-      this.#requests.text(['method', 'route', 'status']),
-      this.#settled.text(['behavior', 'status']),
-      this.#settled.countText('mailroom_messages_settled_total', 'Messages that settled.', ['behavior', 'status']),
-      this.#commitWrites.text([]),
-      this.#commitTime.text([]),
-      this.#erasures.text(['outcome']),
-      this.#restarts.countText('mailroom_worker_restarts_total', 'Worker threads that were replaced.', [
-        'pool',
-        'reason',
-      ]),
-    ];
-    return parts.join('\n');
   }
 
   [Symbol.dispose](): void {

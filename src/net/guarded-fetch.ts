@@ -1,18 +1,6 @@
-import { Resolver as NameServers } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import type { buildConnector } from 'undici';
-import { ACCEPT_ENCODING, decode, mediaType, readBody, UnknownCoding } from './body.ts';
-import { isPublicAddress } from './public-address.ts';
-
-export interface Address {
-  readonly address: string;
-  readonly family: 4 | 6;
-  /** May be connected to although it is not public: for tests and for known networks. */
-  readonly trusted?: boolean;
-}
-
-/** The addresses of a name, in the order in which to try them. Rejects, or returns none, when it has none. */
-export type Resolver = (hostname: string) => Promise<readonly Address[]>;
+import { ACCEPT_ENCODING, decode, mediaType, readBody } from './body.ts';
+import type { Resolver } from './guarded-connect.ts';
+import { BAD_PORTS, checkedAddresses, connectorTo, explained, lookUp, NotPublic, single } from './guarded-connect.ts';
 
 export interface GuardedFetchOptions {
   /** The system's by default. */
@@ -28,7 +16,7 @@ export interface GuardedFetchOptions {
 }
 
 /** The response of a URL, whatever its status. */
-export interface Fetched {
+interface Fetched {
   /** After all redirects. */
   readonly url: string;
   readonly status: number;
@@ -55,47 +43,8 @@ export class FetchFailed extends Error {
 }
 
 const MAX_URL = 4_096;
-/** Maximum number of addresses of one name that are tried. */
-const MAX_TRIES = 3;
 const HEADER_BYTES = 32_768;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Ports of services that could mistake a request for something else (WHATWG Fetch, "bad port"). */
-const BAD_PORTS: ReadonlySet<number> = new Set([
-  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
-  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
-  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
-  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
-]);
-
-/** How often a name server that does not answer is asked, each time for at least `NAME_MS`. */
-const NAME_TRIES = 2;
-const NAME_MS = 2_000;
-/** RFC 6761, section 6.3: no name server is asked. */
-const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
-
-/**
- * Resolves names with the machine's name servers, addresses of IPv4 and IPv6 alternating. The system's own resolver
- * blocks one of few threads per name, so names whose servers never answer would hold up all others, including the mail
- * server's and the database's. `servers` replaces the machine's, as `address:port`.
- */
-export const nameResolver =
-  (servers?: readonly string[]): Resolver =>
-  async (hostname) => {
-    if (LOCALHOST.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
-    // Created for each look-up, because it reads the list of servers when it is created.
-    const asked = new NameServers({ timeout: NAME_MS, tries: NAME_TRIES });
-    if (servers !== undefined) asked.setServers(servers);
-    const [v4, v6] = await Promise.all([
-      asked.resolve4(hostname).catch(() => []),
-      asked.resolve6(hostname).catch(() => []),
-    ]);
-    return Array.from({ length: Math.max(v4.length, v6.length) }, (_, at) => [
-      ...v4.slice(at, at + 1).map((address) => ({ address, family: 4 as const })),
-      ...v6.slice(at, at + 1).map((address) => ({ address, family: 6 as const })),
-    ]).flat();
-  };
-
-export const lookUp: Resolver = nameResolver();
 
 /**
  * GET of public URLs on the internet, safe for URLs from untrusted people. Each hop's name is resolved once, the
@@ -133,9 +82,6 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
 }
 
-class NotPublic extends Error {}
-class NoSuchName extends Error {}
-
 function checkedUrl(text: string): URL {
   const url = URL.parse(text.trim());
   if (url === null || text.length > MAX_URL) throw new FetchRefused('That is not a complete web address.');
@@ -170,11 +116,11 @@ async function get(
   { resolve = lookUp, bytes, user_agent = 'Mailroom' }: GuardedFetchOptions,
 ): Promise<Fetched | string> {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = await checkedAddresses(hostname, resolve, signal);
+  const addresses = await checkedAddresses(hostname, { resolve }, signal);
   // Imported on first use, so that a start need not wait for it.
   const undici = await import('undici');
   const agent = new undici.Agent({
-    connect: connectorTo(addresses, hostname, undici.buildConnector),
+    connect: connectorTo(addresses, hostname, undici.buildConnector({ maxCachedSessions: 0, allowH2: false })),
     connections: 1,
     pipelining: 1,
     maxHeaderSize: HEADER_BYTES,
@@ -204,69 +150,4 @@ async function get(
     // `close` would wait for a body without end.
     await agent.destroy();
   }
-}
-
-const single = (value: string | string[] | undefined): string =>
-  typeof value === 'string' ? value : (value?.[0] ?? '');
-
-/** Requires every address of the name to be public, as a mix is an attack or a mistake. */
-async function checkedAddresses(hostname: string, resolve: Resolver, signal: AbortSignal): Promise<readonly Address[]> {
-  const family = isIP(hostname);
-  if (family !== 0) {
-    if (!isPublicAddress(hostname)) throw new NotPublic();
-    return [{ address: hostname, family: family === 6 ? 6 : 4 }];
-  }
-  const found = await Promise.race([resolve(hostname).catch(() => []), aborted(signal)]);
-  if (found.length === 0) throw new NoSuchName();
-  if (!found.every(({ address, trusted }) => trusted === true || isPublicAddress(address))) throw new NotPublic();
-  return found.slice(0, MAX_TRIES);
-}
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-
-/** Connects only to these addresses, one after the other, whatever name is requested. */
-function connectorTo(
-  addresses: readonly Address[],
-  hostname: string,
-  build: typeof buildConnector,
-): buildConnector.connector {
-  const connect = build({ maxCachedSessions: 0, allowH2: false });
-  return (options, callback) => {
-    const attempt = (index: number): void => {
-      const { address, trusted } = addresses[index] as Address;
-      const servername = isIP(hostname) === 0 ? hostname.replace(/\.$/, '') : '';
-      connect({ ...options, hostname: address, servername }, (error, socket) => {
-        if (error !== null) {
-          if (index + 1 < addresses.length) attempt(index + 1);
-          else callback(error, null);
-        } else if (trusted !== true && !isPublicAddress(socket.remoteAddress ?? '')) {
-          // Should not happen; checked again in case the system rewrites addresses.
-          socket.destroy();
-          callback(new NotPublic(), null);
-        } else callback(null, socket);
-      });
-    };
-    attempt(0);
-  };
-}
-
-/** A sentence for people about an error of Node or undici, without their text, which holds addresses. */
-function explained(error: unknown, host: string): string {
-  if (error instanceof NoSuchName) return `${host} could not be found: there is no such name.`;
-  if (error instanceof UnknownCoding) return `${host} answered in a coding that cannot be read here.`;
-  const { code = '' } = error as { readonly code?: string };
-  if (/^(?:ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code))
-    return `${host} refuses or closes the connection.`;
-  if (/^(?:ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|EADDRNOTAVAIL)$/.test(code)) {
-    return `${host} cannot be reached.`;
-  }
-  if (/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/.test(code)) return `${host} does not answer as a web server does.`;
-  if (/CERT|TLS|SSL|SELF_SIGNED|SIGNATURE/.test(code))
-    return `The certificate of ${host} is not valid, or it speaks no TLS.`;
-  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return `${host} answered with a damaged body.`;
-  return `${host} did not answer in a way that can be read.`;
 }

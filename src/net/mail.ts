@@ -1,7 +1,8 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { Deliver, DeliveryResult, Mail, MailTarget } from '../core/delivery/mail-delivery.ts';
+import type { Deliver, Mail, MailTarget } from '../core/delivery/service-mail.ts';
+import type { DeliveryResult } from '../core/ports/delivery.ts';
 
 /** The sender of mail; the display name may be ''. */
 export interface From {

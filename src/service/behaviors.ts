@@ -6,7 +6,7 @@ import type { Behavior } from '../core/ports/behavior.ts';
 import { SECOND } from '../core/values/clock.ts';
 import type { Keyring } from '../keyring/keyring.ts';
 import { Model } from '../model/model.ts';
-import type { Resolver } from '../net/guarded-fetch.ts';
+import type { Resolver } from '../net/guarded-connect.ts';
 import { makeTasks } from '../tasks/index.ts';
 import { makeFetch } from './fetch.ts';
 

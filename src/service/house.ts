@@ -1,9 +1,17 @@
 import type { Registry } from '../core/access/registry.ts';
+import type { StorageMeter } from '../core/delivery/storage-meter.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
 import type { Namespace } from '../core/entities/namespace.ts';
+import { ANY_SENDER } from '../core/entities/sender-lists.ts';
 import type { Store } from '../core/ports/store.ts';
 import { newId } from '../core/values/ids.ts';
 import type { Json } from '../core/values/json.ts';
+
+interface HouseParts {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly storage: StorageMeter;
+}
 
 interface HouseMailbox {
   readonly local_part: string;
@@ -59,9 +67,12 @@ const houseMailboxes = (namespace: Namespace): readonly Mailbox[] =>
     namespace: namespace.name,
     behavior: mailbox.local_part,
     status: 'online',
+    online_until: null,
+    webhook: null,
     visibility: 'listed',
     access: 'public',
     try_out: true,
+    senders: ANY_SENDER,
     created_at: namespace.created_at,
     updated_at: namespace.created_at,
     deleted_at: null,
@@ -69,13 +80,12 @@ const houseMailboxes = (namespace: Namespace): readonly Mailbox[] =>
 
 /** On the first start, creates the operator's namespace with its mailboxes and returns its owner key. */
 export async function openHouse(
-  store: Store,
-  registry: Registry,
+  { store, registry, storage }: HouseParts,
   name: string,
   keep: (secret: string) => Promise<void>,
 ): Promise<string | undefined> {
   if (await store.namespaces.any()) {
-    await claimHouse(store, name);
+    await claimHouse({ store, storage }, name);
     return undefined;
   }
   return store.alone(async () => {
@@ -84,15 +94,15 @@ export async function openHouse(
       mailboxes: houseMailboxes,
       keep,
     });
-    await claimHouse(store, name);
+    await claimHouse({ store, storage }, name);
     return secret ?? undefined;
   });
 }
 
 /** Marks the operator's namespace as claimed by a person. */
-async function claimHouse(store: Store, name: string): Promise<void> {
+async function claimHouse({ store, storage }: Pick<HouseParts, 'store' | 'storage'>, name: string): Promise<void> {
   const house = await store.namespaces.byName(name);
   if (house !== undefined && !(await store.namespaces.isClaimed(house.id))) {
-    await store.namespaces.claim(house.id, house.created_at);
+    await storage.claim(house.id, house.created_at);
   }
 }

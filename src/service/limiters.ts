@@ -5,19 +5,22 @@ import type { Limiter, Policy } from '../core/values/limits.ts';
 import { LocalLimiter } from '../core/values/limits.ts';
 import type { Counters } from '../core/values/shared-limits.ts';
 import { SharedLimiter } from '../core/values/shared-limits.ts';
-import type { Parts } from '../http/parts.ts';
+import type { Limiters } from '../http/limits.ts';
 
 /** Pages, with their assets, that one network may open at once. */
 const PAGES_AT_ONCE = 200;
 /** Client metadata documents read per minute for requests from one network; read ones are cached for a while. */
 const DOCUMENTS_PER_MINUTE = 60;
 
+/** Tests of webhooks by one namespace in a minute; each may take 15 s. */
+const WEBHOOK_TESTS_PER_MINUTE = 20;
+
 /** The rate limits of the settings, counted in this process, or by all nodes together with `counters`. */
 export function makeLimiters(
   config: Config,
   clock: Clock,
   counters: Counters | undefined,
-): Parts['limiters'] & { readonly asks: Limiter; readonly documents: Limiter; readonly begun: Limiter } {
+): Limiters & { readonly asks: Limiter; readonly documents: Limiter; readonly begun: Limiter } {
   const limiter = (wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter => {
     const policy: Policy = { kind: 'bucket', burst: wanted.quota, ...wanted };
     return counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);
@@ -79,6 +82,12 @@ export function makeLimiters(
       what: 'sign-ins',
       quota: config.LIMIT_SIGN_INS_BEGUN_PER_HOUR,
       window_ms: HOUR,
+    }),
+    webhookTests: limiter({
+      name: 'webhook-tests',
+      what: 'tests of webhooks',
+      quota: WEBHOOK_TESTS_PER_MINUTE,
+      window_ms: MINUTE,
     }),
     challenges: limiter({
       name: 'challenges',

@@ -1,5 +1,5 @@
-/** A value as the databases take and return it: milliseconds as integers, booleans as 0 and 1, JSON as text. */
-export type Cell = string | number | null;
+/** A value as the databases take and return it: milliseconds as integers, booleans as 0 and 1, JSON as text, bytes. */
+export type Cell = string | number | Uint8Array | null;
 export type Row = { readonly [column: string]: Cell };
 
 /** One statement of a transaction; its parameters appear in the text as `$1`, `$2` … and may repeat. */

@@ -5,6 +5,8 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** A maintenance command that runs beside the service. */
   readonly alongside?: boolean;
+  /** SQLite: the hour (UTC) for compactions that take long; without it they are left to `npm run compact`. */
+  readonly compactHour?: number | undefined;
   /** Called when writing has become impossible, so that the process should end. */
   readonly onFailure?: (error: Error) => void;
 }

@@ -51,7 +51,13 @@ export type Reading =
       readonly accounts?: readonly string[];
     }
   /** The instruction is recognized but incomplete: the question, and the full instruction for an `answer`. */
-  | { readonly sure: number; readonly ask: string; readonly answered: (answer: string) => string };
+  | {
+      readonly sure: number;
+      readonly ask: string;
+      readonly answered: (answer: string) => string;
+      /** Whole instructions that the sender may choose from. */
+      readonly suggestions?: readonly string[];
+    };
 
 /** The reading, marked as accounting for these pieces of its instruction. */
 export const accounting = <R extends Reading | undefined>(reading: R, ...accounts: readonly string[]): R =>

@@ -12,6 +12,7 @@ import { random } from './random/index.ts';
 import { makeRun } from './run.ts';
 import { Sandbox } from './sandbox/index.ts';
 import { send } from './send.ts';
+import { table } from './table/index.ts';
 import type { Task } from './task.ts';
 import { text } from './text/index.ts';
 import { time } from './time/index.ts';
@@ -27,6 +28,6 @@ export interface TasksOptions {
 export function makeTasks({ sandbox_workers, sandbox_queue }: TasksOptions): readonly Task[] {
   const sandbox = new Sandbox({ workers: sandbox_workers, max_queue: sandbox_queue });
   const run: Task = { ...makeRun(sandbox), close: () => sandbox.close() };
-  const pure = [calculate, convert, time, text, encode, makeJsonTask({ workers: 1 }), random, run];
+  const pure = [calculate, convert, time, text, encode, makeJsonTask({ workers: 1 }), table, random, run];
   return [...pure, makeFetch({ workers: 1 }), recall, remember, forget, send, remind, schedule];
 }

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { Check } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import type { StepWords, TaskView } from '../core/ports/behavior.ts';
 import type { Clock, Millis } from '../core/values/clock.ts';
 import type { Json } from '../core/values/json.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isProblem } from '../harness/problem.ts';
 import { dialogue, request, wire } from '../harness/raw.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 
-const service = await serve();
+const service = await sharedService();
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 const get = (...lines: string[]) => head('GET /livez HTTP/1.1', ...lines);
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, PROOFREAD, unique } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { clean } from '../harness/texts.ts';
 import type { Envelope, ThreadItem } from '../harness/wire.ts';
 import { MAIL_DOMAIN, TIME } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, change, all } = connect(service.url);
 
 const cancel = (key: string, id: string, headers = {}) =>

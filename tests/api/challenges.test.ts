@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type { Challenge } from 'altcha-lib/types';
-import type { State, States } from '../../src/core/ports/store.ts';
+import type { State, States } from '../../src/core/ports/states.ts';
 import { Challenges } from '../../src/http/challenges.ts';
 import type { Answer } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';

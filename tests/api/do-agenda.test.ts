@@ -1,42 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readConfig } from '../../src/config.ts';
-import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service/index.ts';
-import { connect } from '../harness/client.ts';
-import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';
+import { startInside } from '../harness/inside.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
 // Reminders and schedules run at their times, once each, with the rights of the key that planned them.
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const folder = newFolder();
-const config = readConfig({ ...folderEnv(folder), RATE_LIMITS: 'off', LOG_LEVEL: 'error' });
-const { log, access } = await makeLog(config.LOG_LEVEL);
-let passed = 0;
-const start = () =>
-  startService({
-    config,
-    log,
-    access,
-    clock: () => Date.now() + passed,
-    onFailure: (error) => assert.fail(error),
-    keepOwnerKey: async () => {},
-  });
-let service = await start();
-let client = connect(service.url.replace('localhost', '127.0.0.1'));
-after(async () => {
-  await service[Symbol.asyncDispose]();
-  removeFolder(folder);
-});
-async function restart(ms = 0): Promise<void> {
-  await service[Symbol.asyncDispose]();
-  passed += ms;
-  service = await start();
-  client = connect(service.url.replace('localhost', '127.0.0.1'));
-}
+/** Long enough for the service to look for due work several times. */
+const QUIET_MS = 300;
+const { client, now, pass, restart } = await startInside();
 const home = await client.newNamespace();
 
 interface Planned {
@@ -83,14 +57,14 @@ const comes = (to: string, text: string, times = 1) =>
 test('a reminder comes at its time, once, in the thread it was asked for in, and is gone from the list', async () => {
   const to = await doing();
   const thread = await planned(to, 'remind me in 2 hours to call Ann');
-  passed += HOUR;
-  await pause(1_500);
+  pass(HOUR);
+  await pause(QUIET_MS);
   assert.deepEqual(await ran(to, 'call Ann'), []);
-  passed += HOUR;
+  pass(HOUR);
   const { seen } = await comes(to, 'call Ann');
   assert.equal(seen[0]?.thread_id, thread);
   assert.equal(seen[0]?.status, 'completed', brief(seen));
-  await pause(1_500);
+  await pause(QUIET_MS);
   assert.equal((await ran(to, 'call Ann')).length, 1);
   assert.deepEqual(await list(to), []);
 });
@@ -107,7 +81,7 @@ test('the text of a reminder is text: instructions in it are not followed', asyn
     },
   });
   assert.equal(done.status, 'completed', brief(done));
-  passed += HOUR;
+  pass(HOUR);
   const { seen } = await comes(to, 'forget all my notes');
   assert.equal(seen[0]?.status, 'completed', brief(seen));
   assert.match(seen[0]?.reply?.body ?? '', /\{\{1\}\} \{\{0\}\}/, brief(seen));
@@ -128,7 +102,7 @@ test('a rule runs at each of its times, by the clock of its zone', async () => {
       minute: '2-digit',
     }).format(at);
     assert.match(berlin, /^(?:Mon|Tue|Wed|Thu|Fri)\D+09:00$/, next.next_at);
-    passed += at.getTime() - (Date.now() + passed) + 10;
+    pass(at.getTime() - now() + 10);
     await comes(to, '42', times);
   }
 });
@@ -138,10 +112,10 @@ test('times that were missed are made up for by one run, not by hundreds', async
   await planned(to, 'every hour, calculate 6*7');
   await restart(30 * DAY);
   await comes(to, '42');
-  await pause(2_500);
+  await pause(QUIET_MS);
   assert.equal((await ran(to, '42')).length, 1);
   const [next] = await list(to);
-  assert.ok(Date.parse(next?.next_at ?? '') > Date.now() + passed);
+  assert.ok(Date.parse(next?.next_at ?? '') > now());
 });
 
 test('what is planned outlives a restart, and is canceled by its id, by words, and all at once', async () => {
@@ -165,8 +139,8 @@ test('what is planned outlives a restart, and is canceled by its id, by words, a
   assert.equal((await list(to)).length, 1);
   await cancel('cancel all schedules', /“.+”/);
   assert.deepEqual(await list(to), []);
-  passed += 8 * HOUR;
-  await pause(1_500);
+  pass(8 * HOUR);
+  await pause(QUIET_MS);
   assert.deepEqual(await ran(to, 'plants'), []);
   assert.deepEqual(await ran(to, 'the cat'), []);
 });
@@ -188,8 +162,8 @@ test('schedules of a revoked key run no more', async () => {
   await planned(to, 'every hour, calculate 11*11', shared.secret);
   const gone = await client.api('DELETE', `/keys/${shared.id}`, { key: home.key });
   assert.ok(gone.status < 300, gone.text);
-  passed += 2 * HOUR;
-  await pause(2_500);
+  pass(2 * HOUR);
+  await pause(QUIET_MS);
   assert.deepEqual(await ran(to, '121'), [], 'a key that was revoked still has its way');
 });
 
@@ -198,14 +172,14 @@ test('schedules of an expired key run no more', async () => {
   const shared = await client.newKey(home, {
     name: 'brief',
     scopes: ['mail:send', 'messages:read'],
-    expires_at: new Date(Date.now() + passed + HOUR).toISOString(),
+    expires_at: new Date(now() + HOUR).toISOString(),
   });
   await planned(to, 'remind me in 30 minutes to hurry', shared.secret);
   await planned(to, 'remind me in 3 hours to be late', shared.secret);
-  passed += HOUR / 2;
+  pass(HOUR / 2);
   await comes(to, 'hurry');
-  passed += 4 * HOUR;
-  await pause(2_500);
+  pass(4 * HOUR);
+  await pause(QUIET_MS);
   assert.deepEqual(await ran(to, 'be late'), [], 'a key that has expired still has its way');
 });
 
@@ -215,8 +189,8 @@ test('schedules of a deleted mailbox run no more, nor in the next of its name', 
   await planned(box.address, `in 1 hour, send ${target}: from the grave`);
   const gone = await client.api('DELETE', `/mailboxes/${box.address}`, { key: home.key });
   assert.ok(gone.status < 300, gone.text);
-  passed += 2 * HOUR;
-  await pause(2_500);
+  pass(2 * HOUR);
+  await pause(QUIET_MS);
   const again = await client.api<{ address: string }>('POST', `/namespaces/${home.name}/mailboxes`, {
     key: home.key,
     body: { local_part: box.local_part, behavior: { name: 'do' } },
@@ -243,8 +217,8 @@ test('a schedule in a mailbox that is paused at its time runs when it is online 
   const to = await doing();
   await planned(to, 'remind me in 1 hour to wake up');
   await client.change(home.key, to, { status: 'paused' });
-  passed += 3 * HOUR;
-  await pause(2_000);
+  pass(3 * HOUR);
+  await pause(QUIET_MS);
   await client.change(home.key, to, { status: 'online' });
   await comes(to, 'wake up');
 });

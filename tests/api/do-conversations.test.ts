@@ -1,33 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service/index.ts';
-import { connect } from '../harness/client.ts';
-import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';
+import { test } from 'node:test';
+import { startInside } from '../harness/inside.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
 // A thread with more than one exchange: schedules come due in it, and messages fail and are retried.
 const HOUR = 3_600_000;
-const folder = newFolder();
-const env = { RATE_LIMITS: 'off', LOG_LEVEL: 'error', DO_STEP_SECONDS: '2' };
-const config = readConfig({ ...folderEnv(folder), ...env });
-const { log, access } = await makeLog(config.LOG_LEVEL);
-let passed = 0;
-const service = await startService({
-  config,
-  log,
-  access,
-  clock: () => Date.now() + passed,
-  onFailure: (error) => assert.fail(error),
-  keepOwnerKey: async () => {},
-});
-const client = connect(service.url.replace('localhost', '127.0.0.1'));
-after(async () => {
-  await service[Symbol.asyncDispose]();
-  removeFolder(folder);
-});
+const { client, pass } = await startInside({ env: { DO_STEP_SECONDS: '2' } });
 const home = await client.newNamespace();
 const brief = (value: unknown): string => JSON.stringify(value).slice(0, 1_500);
 const doing = async (settings = {}): Promise<string> =>
@@ -48,7 +27,7 @@ test('what a schedule sends into a thread is no answer to a question that is ope
   const { thread_id } = await sendTo(to, 'every day at 9 in Berlin: calculate 40+2');
   const asked = await sendTo(to, `send "hello" to ${target}\nfrobnicate the gadget`, { thread_id });
   assert.equal(asked.status, 'input_required', brief(asked));
-  passed += 25 * HOUR;
+  pass(25 * HOUR);
   const { seen } = await until(
     30_000,
     () => received(to),

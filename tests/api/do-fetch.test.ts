@@ -3,11 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service/index.ts';
-import { connect } from '../harness/client.ts';
-import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';
+import { startInside } from '../harness/inside.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
@@ -50,15 +46,8 @@ const site = createServer((request: IncomingMessage, response: ServerResponse) =
 await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
 const { port } = site.address() as AddressInfo;
 
-const folder = newFolder();
-const config = readConfig({ ...folderEnv(folder), RATE_LIMITS: 'off', LOG_LEVEL: 'error', DO_STEP_SECONDS: '3' });
-const { log, access } = await makeLog(config.LOG_LEVEL);
-const service = await startService({
-  config,
-  log,
-  access,
-  onFailure: (error) => assert.fail(error),
-  keepOwnerKey: async () => {},
+const service = await startInside({
+  env: { DO_STEP_SECONDS: '3' },
   resolve: async (name) => {
     if (name === 'site.test') return [{ address: '127.0.0.1', family: 4, trusted: true }];
     if (name === 'private.test') return [{ address: '127.0.0.1', family: 4 }];
@@ -73,12 +62,11 @@ const service = await startService({
   },
 });
 after(async () => {
-  await service[Symbol.asyncDispose]();
+  await service.stop();
   site.closeAllConnections();
   site.close();
-  removeFolder(folder);
 });
-const { api, newNamespace, newMailbox, send, read } = connect(service.url.replace('localhost', '127.0.0.1'));
+const { api, newNamespace, newMailbox, send, read } = service.client;
 const home = await newNamespace();
 const { address: to } = await newMailbox(home, { behavior: { name: 'do' } });
 

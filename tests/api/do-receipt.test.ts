@@ -1,38 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose';
 import type { Key, Receipt } from '../../client/verify-receipt.ts';
 import { verifyReceipt } from '../../client/verify-receipt.ts';
-import { readConfig } from '../../src/config.ts';
-import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service/index.ts';
 import { commitsOf } from '../core/house.ts';
-import { connect } from '../harness/client.ts';
-import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';
+import { startInside } from '../harness/inside.ts';
 import type { Envelope } from '../harness/wire.ts';
 
 // A receipt proves offline and for years what was done, and costs no second write.
 const DAY = 86_400_000;
-const folder = newFolder();
-const config = readConfig({ ...folderEnv(folder), RATE_LIMITS: 'off', LOG_LEVEL: 'error' });
-const { log, access } = await makeLog(config.LOG_LEVEL);
-let passed = 0;
-const start = () =>
-  startService({
-    config,
-    log,
-    access,
-    clock: () => Date.now() + passed,
-    onFailure: (error) => assert.fail(error),
-    keepOwnerKey: async () => {},
-  });
-let service = await start();
-after(async () => {
-  await service[Symbol.asyncDispose]();
-  removeFolder(folder);
-});
-const { api, newNamespace, newMailbox, send, tryOut } = connect(service.url.replace('localhost', '127.0.0.1'));
+const service = await startInside();
+const { api, newNamespace, newMailbox, send, tryOut } = service.client;
 const home = await newNamespace();
 const { address: to } = await newMailbox(home, { behavior: { name: 'do' }, access: 'public', try_out: true });
 
@@ -209,14 +188,11 @@ test('a plan without effects costs one durable write, of one step or of many, fo
 });
 
 test('after a hundred days another key signs, and the old receipts still verify', async () => {
-  await service[Symbol.asyncDispose]();
-  passed += 100 * DAY;
-  service = await start();
-  const later = connect(service.url.replace('localhost', '127.0.0.1'));
-  const sent = await later.send(home.key, { to, body: 'calculate 1+1', sync: true });
+  await service.restart(100 * DAY);
+  const sent = await send(home.key, { to, body: 'calculate 1+1', sync: true });
   const fresh = sent.body.reply?.data as Receipt;
   assert.notEqual(decodeProtectedHeader(fresh.jws).kid, decodeProtectedHeader(receipt.jws).kid);
-  const now = (await later.api<{ keys: Key[] }>('GET', '//.well-known/jwks.json')).body;
+  const now = (await api<{ keys: Key[] }>('GET', '//.well-known/jwks.json')).body;
   await verifyReceipt(fresh, now);
   await verifyReceipt(receipt, now);
   await assert.rejects(verifyReceipt(fresh, old), /key/i);

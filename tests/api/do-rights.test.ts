@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import { assertSoon, slowness } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, TryEnvelope } from '../harness/wire.ts';
 
 // Who may do what with a `do` mailbox, and what an owner's decision permits.
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox, newKey, newPaused, send, tryOut, read, change } = connect(service.url);
 const home = await newNamespace();
 const stranger = await newNamespace();
@@ -395,7 +395,7 @@ test('only the owner decides: not the sender, not another key of its namespace, 
       isOneOf(answer, 'insufficient_scope', 'message_not_found', 'missing_key', 'invalid_key');
     }
   }
-  assert.equal((await settled(seen.id)).status, 'working');
+  assert.equal((await read(home.key, seen.id)).body.status, 'working');
   assert.equal((await decide(seen.id, 'refuse', home.key, { reason: 'Not today.' })).status, 200);
   const over = (await read(stranger.key, seen.id)).body;
   assert.equal(over.status, 'rejected', brief(over));

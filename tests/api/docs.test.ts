@@ -8,14 +8,22 @@ import { brotliCompressSync } from 'node:zlib';
 import { anchorOf } from '../../src/transports/api/docs/markdown.ts';
 import { connect, unique } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { serve, sharedService } from '../harness/service.ts';
 import { CODES } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace } = connect(service.url);
 const page = async (path: string): Promise<string> => (await api('GET', `/${path}`)).text;
 const PROOFREADER = 'proofread@agents.mailroom.localhost';
-const GUIDES = ['/docs/do', '/docs/sign-in', '/docs/security', '/docs/operations', '/docs/api'];
+const GUIDES = [
+  '/docs/client',
+  '/docs/webhooks',
+  '/docs/do',
+  '/docs/sign-in',
+  '/docs/security',
+  '/docs/operations',
+  '/docs/api',
+];
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((found) => found[1] ?? '');
 const start = await page('/docs');
 const NOUNS = [...new Set(all(start, /href="(docs\/api\/[a-z-]+)"/g))].map((path) => `/${path}`);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
-import type { Message } from '../../src/core/entities/message.ts';
-import { newId, replyIdOf, threadOf } from '../../src/core/values/ids.ts';
+import { newMessage } from '../../src/core/entities/message.ts';
+import { newId, replyIdOf } from '../../src/core/values/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Answer, Client, Home } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
@@ -45,32 +45,20 @@ async function fill(to: Service, there: Client, count: number): Promise<Filled> 
     const at = first + i * 1000;
     const id = newId('msg', at);
     ids.push(id);
-    const message: Message = {
+    const message = newMessage({
       id,
-      thread_id: threadOf(id),
-      in_reply_to: null,
-      retry_of: null,
       mailbox_id: mailbox.id,
       to: `${mailbox.local_part}@${mailbox.namespace}`,
-      from: null,
       sender_kind: 'key',
       sender_id: other.keyId,
       sender_namespace_id: other.id,
       key_id: other.keyId,
-      channel: 'api',
-      hops: 0,
-      subject: null,
       body: String(i).padEnd(BODY_CHARS, '.'),
-      data: null,
       status: 'completed',
-      waiting_for: null,
-      error_code: null,
-      error_message: null,
-      reply_body: 'Yes.',
-      reply_data: null,
+      reply: { body: 'Yes.', data: null },
       created_at: at,
       settled_at: at,
-    };
+    });
     writing.push(store.messages.accept({ message, max_waiting: 1, from_mailbox_id: null }));
     if (writing.length === 500) await Promise.all(writing.splice(0));
   }
@@ -203,7 +191,7 @@ test('nothing of other namespaces is in it, but what they exchanged with this on
   const lines = await take(home);
   assert.ok(!JSON.stringify(lines).includes('theirs'));
   assert.ok(!JSON.stringify(lines).includes(other.name));
-  assert.deepEqual(ofType<Envelope>(lines, 'message'), [between.body]);
+  assert.deepEqual(ofType<Envelope>(lines, 'message'), [(await read(home.key, between.body.id)).body]);
 });
 
 test('only an owner key of the namespace itself may export it', async () => {

@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connect, PROOFREAD, unique } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
-import { clean } from '../harness/texts.ts';
+import { unique } from '../harness/client.ts';
+import { startInside } from '../harness/inside.ts';
+import { moody } from '../harness/moody.ts';
 import type { Envelope } from '../harness/wire.ts';
 import { TIME } from '../harness/wire.ts';
 
-// So many long texts are too much for one thread with three seconds each, so messages fail.
-const service = await serve({ env: { RUN_SECONDS: '3', PROOFREAD_WORKERS: '1' } });
-const { api, newNamespace, newMailbox, newKey, send, read, all } = connect(service.url);
+const { client } = await startInside({ env: { RUN_SECONDS: '1' }, behaviors: [moody] });
+const { api, newNamespace, newMailbox, newKey, send, read, all } = client;
 
 const home = await newNamespace();
-const mailbox = await newMailbox(home, { behavior: PROOFREAD });
+const mailbox = await newMailbox(home, { behavior: { name: 'moody' } });
 const sending = await newKey(home, { scopes: ['mail:send'] });
-const sent = await Promise.all(
-  Array.from({ length: 6 }, () =>
-    send(sending.secret, { to: mailbox.address, body: clean(250_000), subject: 'Long', data: { n: 1 } }),
-  ),
-);
-const settled = await Promise.all(sent.map((answer) => read(home.key, answer.body.id, '?wait=60')));
-const failed =
-  settled.map((answer) => answer.body).find((message) => message.status === 'failed') ??
-  assert.fail(`none failed: ${settled.map((answer) => answer.body.status).join()}`);
+const sent = await send(sending.secret, {
+  to: mailbox.address,
+  body: 'slow 3600000',
+  subject: 'Long',
+  data: { n: 1 },
+  attachments: [{ filename: 'a.txt', content: 'aGk=' }],
+});
+const failed = (await read(home.key, sent.body.id, '?wait=60')).body;
 
 test('what takes too long fails, and says why', () => {
   assert.equal(failed.status, 'failed');
@@ -30,6 +28,19 @@ test('what takes too long fails, and says why', () => {
   assert.match(failed.error?.code ?? '', /^[a-z_]+$/);
   assert.notEqual(failed.error?.message ?? '', '');
   assert.doesNotMatch(failed.error?.message ?? '', /at \S+ \(|\.ts:\d/);
+});
+
+test('a message is sent again with its files, which then belong to both', async () => {
+  const again = await api<Envelope>('POST', `/mail/messages/${failed.id}/retry`, { key: sending.secret });
+  const [[before], [after]] = [failed.attachments, again.body.attachments];
+  assert.ok(before !== undefined && after !== undefined, again.text);
+  assert.deepEqual({ ...after, id: before.id }, before);
+  assert.notEqual(after.id, before.id);
+  for (const { id } of [before, after]) {
+    const bytes = await api('GET', `/mail/attachments/${id}`, { key: home.key });
+    assert.deepEqual([bytes.status, bytes.text], [200, 'hi']);
+  }
+  assert.deepEqual((await read(home.key, again.body.id)).body.attachments, again.body.attachments);
 });
 
 test('its sender sends a failed message again, as a new one that names it', async () => {
@@ -60,12 +71,7 @@ test('its recipient sends it again too, once per idempotency key', async () => {
   assert.equal((await all('/mail/messages', home.key)).length, before + 1);
 });
 
-test('a text that fails leaves the next one its answer', async () => {
-  // The ended thread is being replaced, so the first message may come too early.
-  const statuses: string[] = [];
-  while (statuses.at(-1) !== 'completed' && statuses.length < 5) {
-    const short = await send(home.key, { to: mailbox.address, body: 'She go home.' });
-    statuses.push((await read(home.key, short.body.id, '?wait=60')).body.status);
-  }
-  assert.equal(statuses.at(-1), 'completed', statuses.join());
+test('a message that fails leaves the next one its answer', async () => {
+  const next = await send(home.key, { to: mailbox.address, body: 'Hello', sync: true }, { prefer: 'wait=60' });
+  assert.equal(next.body.status, 'completed', next.text);
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import { openStream } from '../harness/stream.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { newNamespace, newMailbox, send, api } = connect(service.url);
 const home = await newNamespace();
 const { address: to } = await newMailbox(home, { behavior: { name: 'do' } });

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { connect, HELLO, PROOFREAD, unique } from '../harness/client.ts';
+import { after, test } from 'node:test';
+import { connect, HELLO, unique } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
-import { clean } from '../harness/texts.ts';
+import { newFolder, PROOF_MAIN, removeFolder, serve } from '../harness/service.ts';
 import type { Envelope, Mailbox, ThreadItem } from '../harness/wire.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
 
-const service = await serve();
+const folder = newFolder();
+after(() => removeFolder(folder));
+const service = await serve({ main: PROOF_MAIN, env: { GATES: folder } });
+/** The behavior that takes as long as a message says. */
+const SLOW = { name: 'gated' };
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, change, all } = connect(service.url);
 
 const withKey = (key = unique('once-')) => ({ 'idempotency-key': key });
@@ -136,9 +140,9 @@ test('a refused request leaves its idempotency key free', async () => {
 
 test('a repetition attaches to the one that still runs, and both get the one reply', async () => {
   const home = await newNamespace();
-  const { address: to } = await newMailbox(home, { behavior: PROOFREAD });
+  const { address: to } = await newMailbox(home, { behavior: SLOW });
   const headers = { ...withKey(), prefer: 'wait=60' };
-  const fields = { to, body: clean(60_000), sync: true };
+  const fields = { to, body: 'Hi', data: { ms: 1_500 }, sync: true };
   const answers = await Promise.all(Array.from({ length: 5 }, () => send(home.key, fields, headers)));
   for (const answer of answers) {
     assert.equal(answer.status, 200, answer.text.slice(0, 300));
@@ -152,9 +156,9 @@ test('a repetition attaches to the one that still runs, and both get the one rep
 
 test('who attaches waits as long as asked, not longer', async () => {
   const home = await newNamespace();
-  const { address: to } = await newMailbox(home, { behavior: PROOFREAD });
+  const { address: to } = await newMailbox(home, { behavior: SLOW });
   const key = withKey();
-  const fields = { to, body: clean(250_000), sync: true };
+  const fields = { to, body: 'Hello', data: { ms: 4_000 }, sync: true };
   const first = await send(home.key, fields, { ...key, prefer: 'wait=1' });
   assert.equal(first.status, 202, first.text.slice(0, 300));
   const second = await send(home.key, fields, { ...key, prefer: 'wait=1' });
@@ -166,13 +170,14 @@ test('who attaches waits as long as asked, not longer', async () => {
   assert.equal(third.body.status, 'completed', JSON.stringify(third.body.error));
 });
 
+const SENDS = amount(200, 1_000);
 for (const sync of [true, false]) {
-  test(`a thousand ${sync ? 'sync' : 'async'} sends at once with one key are one message`, async () => {
+  test(`${SENDS} ${sync ? 'sync' : 'async'} sends at once with one key are one message`, async () => {
     const home = await newNamespace();
     const { address: to } = await newMailbox(home);
     const headers = withKey();
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, () => send(home.key, { to, body: 'Hi', sync }, headers)),
+      Array.from({ length: SENDS }, () => send(home.key, { to, body: 'Hi', sync }, headers)),
     );
     for (const answer of answers) assert.ok([200, 202].includes(answer.status), answer.text);
     assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1);

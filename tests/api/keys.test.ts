@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { newSecret } from '../../src/core/entities/key.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import { slowness } from '../harness/soon.ts';
 import type { Envelope, Key, KeyWithSecret, Mailbox } from '../harness/wire.ts';
 import { idOf, SCOPES, SECRET, TIME } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut, read, all } = connect(service.url);
 
 test('a key is made with its secret, which is shown nowhere else', async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, HELLO, PROOFREAD, unique } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { newFolder, removeFolder, serve, startService } from '../harness/service.ts';
+import { newFolder, removeFolder, sharedService, startService } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
 import type { Envelope, Mailbox, Page } from '../harness/wire.ts';
 import { idOf, MAIL_DOMAIN, MAILBOX_FIELDS, TIME } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut, read, change, all } = connect(service.url);
 
 const make = (home: { name: string; key: string }, body: unknown) =>
@@ -41,6 +41,7 @@ test('a mailbox is made with what was asked for and shown whole', async () => {
     visibility: 'unlisted',
     access: 'public',
     try_out: false,
+    senders: { allow: [], block: [] },
   });
 });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { connect, HELLO, PROOFREAD, unique } from '../harness/client.ts';
+import { connect, HELLO, unique } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import type { Envelope, KeyWithSecret, Mailbox, Namespace, Page } from '../harness/wire.ts';
 import { idOf, MAIL_DOMAIN, SECRET, TIME } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, all, change } = connect(service.url);
 
 interface Made {
@@ -17,7 +17,7 @@ interface Made {
 
 const RESERVED = `www api admin mail smtp imap pop mx ns root support security status docs static assets auth oidc oauth
   mcp a2a new console login logout account settings events export problems livez readyz metrics robots sitemap llms
-  well-known public try share help about terms privacy`.split(/\s+/);
+  well-known public try share help about terms privacy report`.split(/\s+/);
 
 test('anyone makes a namespace and gets its owner key', async () => {
   const name = unique();
@@ -98,6 +98,15 @@ test('reserved names are refused, in any case', async () => {
     assert.notEqual((await api('GET', `/namespaces/${name}`)).status, 200, name);
   }
   isProblem(await api('POST', '/namespaces', { body: { name: 'WWW' } }), 'validation_error', '/name');
+});
+
+test('the reference names the reserved names', async () => {
+  const { paths } = (
+    await api<Record<'paths', Record<string, { post: { description: string } }>>>('GET', '/openapi.json')
+  ).body;
+  const { description } = paths['/api/v1/namespaces']?.post ?? { description: '' };
+  const named = /Reserved names: ([^.]+)\./.exec(description)?.[1]?.split(', ');
+  assert.deepEqual(named, [...RESERVED].sort());
 });
 
 test('a request for a namespace is checked field by field', async () => {
@@ -316,7 +325,7 @@ test('a namespace that was deleted takes no new mailbox and no new key', async (
 test('deleting one namespace leaves every other as it was', async () => {
   const gone = await newNamespace();
   const stays = await newNamespace();
-  const mailbox = await newMailbox(stays, { behavior: PROOFREAD });
+  const mailbox = await newMailbox(stays);
   await newMailbox(gone);
   const sent = await send(stays.key, { to: mailbox.address, body: 'This is fine.', sync: true });
   assert.equal((await api('DELETE', `/namespaces/${gone.name}`, { key: gone.key })).status, 204);

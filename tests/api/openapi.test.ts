@@ -58,10 +58,13 @@ const ENDPOINTS: [string, string[]][] = [
   ['/api/v1/mail/send', ['post']],
   ['/api/v1/mail/try', ['post']],
   ['/api/v1/mail/messages', ['get']],
-  ['/api/v1/mail/messages/{id}', ['get']],
+  ['/api/v1/mail/messages/{id}', ['get', 'patch']],
   ['/api/v1/mail/messages/{id}/cancel', ['post']],
   ['/api/v1/mail/messages/{id}/retry', ['post']],
   ['/api/v1/mail/threads/{id}', ['get']],
+  ['/api/v1/mail/drafts', ['get', 'post']],
+  ['/api/v1/mail/drafts/{id}', ['get', 'patch', 'delete']],
+  ['/api/v1/mail/drafts/{id}/send', ['post']],
   ['/api/v1/keys', ['get', 'post']],
   ['/api/v1/keys/{id}', ['delete']],
   ['/api/v1/events', ['get']],
@@ -159,6 +162,10 @@ test('every route answers as it is declared to', async () => {
     (await api<{ id: string }>('POST', `/mailboxes/${path}`, { key: home.key, body })).body;
   const token = await ask(`${signIn}/registration-tokens`, {});
   const allowed = await ask(`${address}/services`, allowance);
+  const later = { to: address, body: 'Hi', send_at: new Date(Date.now() + 3_600_000).toISOString() };
+  const newDraft = async () =>
+    (await api<{ id: string }>('POST', '/mail/drafts', { key, body: { to: address, body: 'Hi' } })).body.id;
+  const [draft, sentDraft, spareDraft] = [await newDraft(), await newDraft(), await newDraft()];
   const asks: [string, string, string, Ask, number?][] = [
     ['/api/v1/namespaces', 'post', '', { body: { name: unique() } }, 201],
     ['/api/v1/namespaces/{name}', 'get', home.name, {}, 200],
@@ -193,11 +200,21 @@ test('every route answers as it is declared to', async () => {
     ['/api/v1/behaviors', 'get', '', {}, 200],
     ['/api/v1/mail/send', 'post', '', { key, body: { to: address, body: 'Hi', sync: true } }, 200],
     ['/api/v1/mail/send', 'post', '', { key, body: { to: address, body: 'Hi' } }, 202],
+    ['/api/v1/mail/send', 'post', '', { key, body: later }, 202],
+    ['/api/v1/mail/drafts', 'post', '', { key, body: later }, 201],
+    ['/api/v1/mail/drafts', 'get', '', { key }, 200],
+    ['/api/v1/mail/drafts/{id}', 'get', draft, { key }, 200],
+    ['/api/v1/mail/drafts/{id}', 'patch', draft, { key, body: { subject: 'x' } }, 200],
+    ['/api/v1/mail/drafts/{id}/send', 'post', sentDraft, { key }, 202],
+    ['/api/v1/mail/drafts/{id}', 'patch', sentDraft, { key, body: { subject: 'x' } }, 409],
+    ['/api/v1/mail/drafts/{id}', 'delete', spareDraft, { key, headers: { 'if-match': '"9"' } }, 412],
+    ['/api/v1/mail/drafts/{id}', 'delete', spareDraft, { key }, 204],
     ['/api/v1/mail/try', 'post', '', { body: { to: address, body: 'Hi' } }, 200],
     ['/api/v1/mail/try', 'post', '', { body: { to: paused, body: 'Hi' } }, 202],
     ['/api/v1/mail/messages', 'get', '', { key }, 200],
     ['/api/v1/mail/messages/{id}', 'get', message.id, { key }, 200],
     ['/api/v1/mail/messages/{id}', 'get', tried.id, { key: tried.thread_token }, 200],
+    ['/api/v1/mail/messages/{id}', 'patch', message.id, { key, body: { labels: { add: ['x'] } } }, 200],
     ['/api/v1/mail/messages/{id}/cancel', 'post', held.id, { key }, 200],
     ['/api/v1/mail/messages/{id}/retry', 'post', message.id, { key }],
     ['/api/v1/mail/threads/{id}', 'get', message.thread_id, { key }, 200],

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox, newKey } = connect(service.url);
 const home = await newNamespace();
 const { address: to } = await newMailbox(home);

@@ -46,6 +46,34 @@ const ways: Record<string, () => Promise<Awaited<ReturnType<typeof api>>>> = {
     const { body } = await send(key, { to, body: 'Hi', sync: true });
     return api('POST', `/mail/messages/${body.id}/approve`, { key });
   },
+  claim_lost: async () => {
+    const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
+    await send(key, { to: address, body: 'Hi' });
+    const claimed = await api<{ items: { message: { id: string }; claim: string }[] }>(
+      'POST',
+      `/mailboxes/${address}/claim`,
+      { key, body: {} },
+    );
+    const [item] = claimed.body.items;
+    const path = `/mail/messages/${item?.message.id}/release`;
+    await api('POST', path, { key, body: { claim: item?.claim } });
+    return api('POST', path, { key, body: { claim: item?.claim } });
+  },
+  draft_sent: async () => {
+    const draft = await api<{ id: string }>('POST', '/mail/drafts', { key, body: { to, body: 'Hi' } });
+    await api('POST', `/mail/drafts/${draft.body.id}/send`, { key });
+    return api('PATCH', `/mail/drafts/${draft.body.id}`, { key, body: { body: 'Ho' } });
+  },
+  webhook_disabled: async () => {
+    const body = { url: 'https://hooks.invalid/' };
+    const { id } = (await api<{ id: string }>('POST', '/webhooks', { key, body })).body;
+    await api('PATCH', `/webhooks/${id}`, { key, body: { status: 'disabled' } });
+    return api('POST', `/webhooks/${id}/replay`, { key, body: { since: '2026-01-01T00:00:00Z' } });
+  },
+  precondition_failed: async () => {
+    const draft = await api<{ id: string }>('POST', '/mail/drafts', { key, body: { to, body: 'Hi' } });
+    return api('DELETE', `/mail/drafts/${draft.body.id}`, { key, headers: { 'if-match': '"7"' } });
+  },
   mailbox_gone: async () => {
     const gone = await newMailbox(home);
     await api('DELETE', `/mailboxes/${gone.address}`, { key });
@@ -82,7 +110,7 @@ for (const [code, way] of Object.entries(ways)) {
 }
 
 test('every code of the contract is come by here or elsewhere, or by no caller', () => {
-  const elsewhere = ['request_timeout', 'rate_limited', 'storage_full'];
+  const elsewhere = ['range_not_satisfiable', 'request_timeout', 'rate_limited', 'storage_full'];
   const byNoCaller = ['internal', 'unavailable', 'loop_detected'];
   assert.deepEqual([...Object.keys(ways), ...elsewhere, ...byNoCaller].sort(), Object.keys(CODES).sort());
 });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { clean } from '../harness/texts.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox, send, read } = connect(service.url);
 const home = await newNamespace();
 const american = (await newMailbox(home, { behavior: { name: 'proofread' } })).address;

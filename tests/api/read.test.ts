@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, change, all } = connect(service.url);
 
 test('a message is read by its sending key, its sender and its recipient, and by nobody else', async () => {

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { connect, PROOFREAD, unique } from '../harness/client.ts';
+import { after, test } from 'node:test';
+import { connect, unique } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { newFolder, PROOF_MAIN, removeFolder, serve } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
-import { clean } from '../harness/texts.ts';
 import type { Envelope, ThreadItem } from '../harness/wire.ts';
 import { ENVELOPE_FIELDS, idOf, MAIL_DOMAIN, TIME } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
 
-const service = await serve();
+const folder = newFolder();
+after(() => removeFolder(folder));
+const service = await serve({ main: PROOF_MAIN, env: { GATES: folder } });
+/** The behavior that takes as long as a message says. */
+const SLOW = { name: 'gated' };
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, change, all } = connect(service.url);
 
 const locationOf = (envelope: Envelope) => `/api/v1/mail/messages/${envelope.id}`;
@@ -20,13 +24,14 @@ test('a sync send answers with the reply', async () => {
   assert.equal(sent.status, 200, sent.text);
   assert.match(sent.headers.get('content-type') ?? '', /^application\/json\b/);
   const { id, thread_id, created_at, settled_at, reply, ...rest } = sent.body;
-  assert.deepEqual(Object.keys(sent.body).sort(), [...ENVELOPE_FIELDS].sort());
+  assert.deepEqual(Object.keys(sent.body).sort(), [...ENVELOPE_FIELDS, 'labels'].sort());
   assert.match(id, idOf('msg'));
   assert.match(thread_id, idOf('thr'));
   assert.match(created_at, TIME);
   assert.match(settled_at ?? '', TIME);
   assert.ok((settled_at ?? '') >= created_at);
   assert.deepEqual(rest, {
+    labels: ['unread'],
     in_reply_to: null,
     retry_of: null,
     to: mailbox.address,
@@ -36,13 +41,23 @@ test('a sync send answers with the reply', async () => {
     subject: null,
     body: 'Who are you?',
     data: null,
+    attachments: [],
     status: 'completed',
     waiting_for: null,
+    replies_count: 1,
     progress: [],
     error: null,
   });
   assert.ok(reply !== null);
-  assert.deepEqual(Object.keys(reply).sort(), ['body', 'created_at', 'data', 'from', 'id', 'in_reply_to']);
+  assert.deepEqual(Object.keys(reply).sort(), [
+    'attachments',
+    'body',
+    'created_at',
+    'data',
+    'from',
+    'id',
+    'in_reply_to',
+  ]);
   assert.match(reply.id, idOf('msg'));
   assert.notEqual(reply.id, id);
   assert.equal(reply.in_reply_to, id);
@@ -58,7 +73,7 @@ test('a send without sync is accepted with a place to look, and answered later',
     const sent = await send(home.key, { to: mailbox.address, body: 'Who are you?', ...fields });
     assert.equal(sent.status, 202, sent.text);
     assert.equal(sent.headers.get('location'), locationOf(sent.body));
-    assert.deepEqual(Object.keys(sent.body).sort(), [...ENVELOPE_FIELDS].sort());
+    assert.deepEqual(Object.keys(sent.body).sort(), [...ENVELOPE_FIELDS, 'labels'].sort());
     assert.equal(sent.body.status, 'submitted');
     assert.equal(sent.body.reply, null);
     assert.equal(sent.body.settled_at, null);
@@ -71,12 +86,12 @@ test('a send without sync is accepted with a place to look, and answered later',
 
 test('the answer to a sync send is what is read later', async () => {
   const home = await newNamespace();
-  const mailbox = await newMailbox(home, { behavior: PROOFREAD });
+  const mailbox = await newMailbox(home, { behavior: SLOW });
   const sent = await send(home.key, {
     to: mailbox.address,
     body: 'This are a example.',
     subject: 'Ünïcode 🎉',
-    data: { a: [1, 2.5, null, true, 'x'] },
+    data: { ms: 1, a: [1, 2.5, null, true, 'x'] },
     sync: true,
   });
   assert.deepEqual((await read(home.key, sent.body.id)).body, sent.body);
@@ -179,9 +194,9 @@ test('Prefer is ignored when it is garbage, and without sync', async () => {
 
 test('a sync send that is not settled in its budget answers 202, and the reply still comes', async () => {
   const home = await newNamespace();
-  const { address: to } = await newMailbox(home, { behavior: PROOFREAD });
+  const { address: to } = await newMailbox(home, { behavior: SLOW });
   const began = performance.now();
-  const sent = await send(home.key, { to, body: clean(200_000), sync: true }, { prefer: 'wait=1' });
+  const sent = await send(home.key, { to, body: 'Hi', data: { ms: 2_000 }, sync: true }, { prefer: 'wait=1' });
   const took = performance.now() - began;
   assert.equal(sent.status, 202, sent.text.slice(0, 300));
   assert.ok(took > 900, `${took} ms`);
@@ -352,6 +367,7 @@ test('a thread goes on with its id, its messages and replies in order', async ()
   for (const [index, message] of sent.entries()) {
     const item = items[index * 2];
     assert.deepEqual(Object.keys(item ?? {}).sort(), [
+      'attachments',
       'body',
       'created_at',
       'data',
@@ -493,20 +509,21 @@ test('no key writes as a mailbox of another namespace', async () => {
   assert.deepEqual(await all(`/mailboxes/${to}/messages`, home.key), []);
 });
 
-test('a thousand sends at once are a thousand messages, each answered once', async () => {
+const SENDS = amount(300, 1_000);
+test(`${SENDS} sends at once are ${SENDS} messages, each answered once`, async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
   const word = unique();
   const sent = await Promise.all(
-    Array.from({ length: 1_000 }, (_, i) => send(home.key, { to, body: `${word} ${i}`, sync: i % 2 === 0 })),
+    Array.from({ length: SENDS }, (_, i) => send(home.key, { to, body: `${word} ${i}`, sync: i % 2 === 0 })),
   );
   for (const [i, answer] of sent.entries()) assert.equal(answer.status, i % 2 === 0 ? 200 : 202, answer.text);
-  assert.equal(new Set(sent.map((answer) => answer.body.id)).size, 1_000);
+  assert.equal(new Set(sent.map((answer) => answer.body.id)).size, SENDS);
   await Promise.all(
     sent.map(async (answer) => {
       const settled = await read(home.key, answer.body.id, '?wait=30');
       assert.equal(settled.body.status, 'completed', settled.text);
     }),
   );
-  assert.equal((await all(`/mailboxes/${to}/messages`, home.key)).length, 1_000);
+  assert.equal((await all(`/mailboxes/${to}/messages`, home.key)).length, SENDS);
 });

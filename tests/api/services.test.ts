@@ -4,10 +4,10 @@ import type { AllowedService } from '../harness/auth.ts';
 import { newAuth, newService } from '../harness/auth.ts';
 import { connect } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import type { Mailbox, Page } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await sharedService();
 const client = connect(service.url);
 const { api, newNamespace, newMailbox, newKey } = client;
 const [home, issuer] = [await newNamespace(), await newNamespace()];

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, HELLO } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox } = connect(service.url);
 
 const wordy = (characters: number) => ({

@@ -80,6 +80,29 @@ test('a full namespace sends nothing more, keeps nothing more, and still reads, 
   await remove(home);
 });
 
+test('the same byte attached again and again fills the storage, and is given back with its messages', async () => {
+  const home = await newNamespace();
+  const [box, other] = [await newPaused(home), await newPaused(home)];
+  const attachments = Array.from({ length: 20 }, () => ({
+    filename: 'a.txt',
+    content_type: 'text/plain',
+    content: Buffer.from('x').toString('base64'),
+  }));
+  const attach = (to: string) => send(home.key, { to, body: 'x', attachments });
+  let taken = 0;
+  for (let status = 202; status !== 507 && taken < 100; taken++) ({ status } = await attach(box.address));
+  assert.ok(taken >= 8 && taken <= 10, `${taken} messages with 20 files of one byte fit into 200 KiB`);
+  isProblem(await attach(box.address), 'storage_full');
+  assert.equal((await api('DELETE', `/mailboxes/${box.address}`, { key: home.key })).status, 204);
+  const { seen } = await until(
+    10_000,
+    () => send(home.key, { to: other.address, body: BODY.repeat(8) }),
+    ({ status }) => status === 202,
+  );
+  assert.equal(seen.status, 202, 'nothing else counts any more');
+  await remove(home);
+});
+
 test('what is sent again with its idempotency key is answered though the storage is full', async () => {
   const home = await newNamespace();
   const box = await newPaused(home);

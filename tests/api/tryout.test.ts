@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, unique } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import type { Envelope, ThreadItem } from '../harness/wire.ts';
 import { ENVELOPE_FIELDS, idOf, MAIL_DOMAIN } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox, newPaused, send, tryOut, read, change, all } = connect(service.url);
 
 test('anyone tries a mailbox and gets its reply', async () => {

@@ -12,7 +12,7 @@ import { newFile, openFile, TestClock } from '../core/house.ts';
 
 const clock = new TestClock();
 const store = await openFile(newFile(), clock);
-const keyring = await Keyring.open(store.states, clock.read, ['receipt']);
+const keyring = await Keyring.open(store.signingKeys, clock.read, ['receipt']);
 const keys = (await keyring.jwks()) as { keys: readonly Key[] };
 const said = { kind: 'receipt', steps: [{ step: 1, output: { result: 0.1 + 0.2, text: 'ü' } }], status: 'completed' };
 const receipt: Receipt = { ...said, jws: await keyring.sign('receipt', JSON.stringify(said)) };

@@ -12,7 +12,7 @@ import type { Home, House } from './house.ts';
 import { asMailbox, home, openHouse, reply, settledOf, submission, waiting } from './house.ts';
 
 const PLAN = { steps: [{ task: 'send', input: { to: 'bob' } }] };
-const asks: Outcome = { kind: 'approval', plan: PLAN, checkpoint: { at: 1 } };
+const asks: Outcome = { kind: 'wait', for: 'approval', plan: PLAN, state: { at: 1 } };
 const yes = { decision: 'approve', plan_sha256: undefined, reason: undefined } as const;
 const no = { decision: 'refuse', plan_sha256: undefined, reason: undefined } as const;
 
@@ -47,7 +47,7 @@ describe('a message whose plan is to be approved', () => {
     );
     const stored = await house.store.messages.byId(message.id);
     assert.deepEqual([stored?.status, stored?.waiting_for], ['working', 'approval']);
-    assert.equal(await house.store.jobs.depth(), 0);
+    assert.equal(await house.store.handlings.depth(), 0);
   });
 
   test('goes on after a yes with exactly that plan and what it kept, once', async () => {
@@ -58,7 +58,7 @@ describe('a message whose plan is to be approved', () => {
     const approved = await house.decisions.decide(message, { ...yes, plan_sha256: planSha256(message.plan as string) });
     assert.equal(approved.waiting_for, null);
     const settled = await settledOf(house, message.id);
-    assert.deepEqual([settled.status, settled.reply_body], ['completed', `Did ${JSON.stringify(PLAN)}`]);
+    assert.deepEqual([settled.status, settled.reply?.body], ['completed', `Did ${JSON.stringify(PLAN)}`]);
     assert.deepEqual(got, [
       { again: false, approved: undefined, checkpoint: undefined },
       { again: true, approved: PLAN, checkpoint: { at: 1 } },
@@ -73,11 +73,11 @@ describe('a message whose plan is to be approved', () => {
     const message = await ask(house, alice);
     const refused = await house.decisions.decide(message, { ...no, reason: 'Not on a Sunday.' });
     assert.deepEqual(
-      [refused.status, refused.error_code, refused.error_message, refused.reply_body],
+      [refused.status, refused.error_code, refused.error_message, refused.reply],
       ['rejected', 'refused', 'Not on a Sunday.', null],
     );
     assert.equal(house.handled, 1);
-    assert.equal(await house.store.jobs.nextDue(), undefined);
+    assert.equal(await house.store.handlings.nextDue(), undefined);
   });
 
   test('stays as it is when another plan is approved, and of ten decisions at once one counts', async () => {
@@ -154,7 +154,7 @@ describe('a message whose plan the sender’s owner is to approve', () => {
       assert.equal(await may(house, message, caller), wanted, JSON.stringify(caller));
     }
     await house.decisions.decide(message, yes);
-    assert.equal((await settledOf(house, message.id)).reply_body, 'Done.');
+    assert.equal((await settledOf(house, message.id)).reply?.body, 'Done.');
   });
 
   test('leaves what the recipient’s owner is asked to them', async () => {

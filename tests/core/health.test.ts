@@ -8,6 +8,7 @@ test('many who ask within a second cost one write', async () => {
   let writes = 0;
   const health = new Health({
     clock: Date.now,
+    waiting: async () => [],
     probe: async () => {
       writes++;
     },
@@ -20,8 +21,13 @@ test('many who ask within a second cost one write', async () => {
 
 test('a write that fails is no write, and is remembered for a day', async () => {
   let now = DAY * 20_000;
-  const health = new Health({ clock: () => now, probe: () => Promise.reject(new Error('away')) });
+  const health = new Health({
+    clock: () => now,
+    waiting: () => Promise.reject(new Error('away')),
+    probe: () => Promise.reject(new Error('away')),
+  });
   assert.deepEqual(await health.check(), { writes: false, checked_at: now });
+  assert.equal(await health.waiting(), undefined);
   health.note('background');
   health.note('background');
   assert.deepEqual(health.recent(), [
@@ -30,4 +36,20 @@ test('a write that fails is no write, and is remembered for a day', async () => 
   ]);
   now += DAY;
   assert.deepEqual(health.recent(), []);
+});
+
+test('what waits to leave is read once however many ask within a second', async () => {
+  let reads = 0;
+  const one = { kind: 'mail', count: 2, oldest_at: DAY } as const;
+  const health = new Health({
+    clock: Date.now,
+    probe: async () => {},
+    waiting: async () => {
+      reads++;
+      return [one];
+    },
+  });
+  assert.deepEqual(await Promise.all([health.waiting(), health.waiting()]), [[one], [one]]);
+  await health.waiting();
+  assert.equal(reads, 1);
 });

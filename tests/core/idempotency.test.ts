@@ -73,7 +73,7 @@ test('a second attempt attaches to the one that runs and gets the same answer', 
   slow.release();
   const all = await Promise.all([first, early, late]);
   assert.deepEqual(
-    all.map(({ replayed, message }) => [replayed, message.id, message.reply_body]),
+    all.map(({ replayed, message }) => [replayed, message.id, message.reply?.body]),
     [
       [false, id, 'For both.'],
       [true, id, 'For both.'],
@@ -109,7 +109,7 @@ test('a message that settled is told as it stands, and nothing runs', async () =
   await settledOf(house, message.id);
   for (const again of [await send(true), await send(false)]) {
     assert.equal(again.replayed, true);
-    assert.equal(again.message.reply_body, 'Hello!');
+    assert.equal(again.message.reply?.body, 'Hello!');
     assert.equal(again.message.id, message.id);
   }
   assert.equal(house.handled, 1);
@@ -229,7 +229,7 @@ test('two processes with one store make one message of one key: the second tells
   gates[1].release();
   const second = await both[1];
   assert.equal(second.message.id, first.message.id);
-  assert.equal(second.message.reply_body, first.message.reply_body);
+  assert.equal(second.message.reply?.body, first.message.reply?.body);
   const { items } = await store.messages.page({ mailbox_id: alice.box.id }, null, 10);
   assert.equal(items.length, 1);
 });

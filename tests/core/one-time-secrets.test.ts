@@ -27,8 +27,8 @@ const NOTE = { body: 'It was told once.', data: { about: 'a door', sealed: true 
 const SECRET_REPLY = { body: `It is ${SECRET}.`, data: { word: SECRET } };
 
 const replyOf = (message: Message | undefined) => ({
-  body: message?.reply_body,
-  data: JSON.parse(message?.reply_data ?? 'null') as unknown,
+  body: message?.reply?.body,
+  data: JSON.parse(message?.reply?.data ?? 'null') as unknown,
 });
 
 describe('a sealed reply', () => {
@@ -83,7 +83,7 @@ describe('a sealed reply', () => {
     assert.deepEqual(replyOf(settled), NOTE);
     assert.deepEqual(replyOf(await house.sealed.open(settled, 'recipient')), NOTE);
     const read = await Promise.all(Array.from({ length: 20 }, () => house.sealed.open(settled, 'sender')));
-    assert.equal(read.filter(({ reply_body }) => reply_body === SECRET_REPLY.body).length, 1);
+    assert.equal(read.filter(({ reply }) => reply?.body === SECRET_REPLY.body).length, 1);
     assert.deepEqual(replyOf(await house.sealed.open(settled, 'sender')), NOTE);
   });
 

@@ -31,6 +31,8 @@ function open(all: readonly Behavior[], options: { max_body?: number; run_ms?: n
       storage: undefined as never,
       clock,
       behaviors: all,
+      webhooks: undefined as never,
+      onPushable: () => {},
     },
     {
       mailDomain: 'mailroom.test',
@@ -51,7 +53,9 @@ function open(all: readonly Behavior[], options: { max_body?: number; run_ms?: n
 }
 
 /** `hello` with another way to answer. */
-const acting = (handle: Behavior['handle']): Behavior[] => [{ ...(behaviors[0] as Behavior), handle }];
+const acting = (handle: Behavior['handle']): Behavior[] => [
+  { ...(behaviors.find(({ name }) => name === 'hello') as Behavior), handle },
+];
 
 describe('a preview', () => {
   test('answers as the behavior does with the settings that were typed, and stores nothing', async () => {
@@ -63,7 +67,7 @@ describe('a preview', () => {
     assert.equal((made.data as { name: string }).name, 'Ada');
     assert.ok(made.took_ms >= 0 && made.took_ms < 10_000);
     assert.equal(made.message.body, 'Wer bist du?');
-    assert.equal(made.message.reply_body, made.body);
+    assert.equal(made.message.reply?.body, made.body);
     assert.equal((await run('hello', {}, 'Hi')).body, 'Hello, this is hello@ada.');
   });
 

@@ -62,8 +62,8 @@ test('a message that is answered at once costs no write for what was reported of
   await using house = await openHouse();
   const alice = await home(house);
   let writes = 0;
-  const { report } = house.store.jobs;
-  house.store.jobs.report = (...args) => {
+  const { report } = house.store.handlings;
+  house.store.handlings.report = (...args) => {
     writes++;
     return report(...args);
   };
@@ -83,29 +83,29 @@ test('reports are cut to one line of 200 characters, the latest twenty are kept,
   const one = await world(store);
   const message = waitingOf(one, one);
   await store.messages.accept({ message, max_waiting: 9, from_mailbox_id: null, leased_until: T + 1e9 });
-  const progress = new Progress({ store, bus: new EventBus(), clock: clock.read });
-  progress.claimedBy((id) => ({ id, kind: 'handle', fence: 1, attempt: 1, subject: '' }));
+  const claim = { id: message.id, kind: 'handle', fence: 1, attempt: 1, subject: '' } as const;
+  const progress = new Progress({ store, bus: new EventBus(), clock: clock.read }).of(message, () => claim);
   let writes = 0;
-  const { report } = store.jobs;
-  store.jobs.report = (...args) => {
+  const { report } = store.handlings;
+  store.handlings.report = (...args) => {
     writes++;
     return report(...args);
   };
   for (let i = 0; i < 50; i++) {
-    progress.add(message, `${i}\n\u0000${'x'.repeat(300)}\ud83d`);
+    progress.add(`${i}\n\u0000${'x'.repeat(300)}\ud83d`);
     clock.pass(100);
   }
-  progress.add(message, '👩‍🚀'.repeat(100));
-  progress.add(message, '  ');
+  progress.add('👩‍🚀'.repeat(100));
+  progress.add('  ');
   await until(async () => shown(await store.messages.byId(message.id)).length > 0);
   const texts = shown(await store.messages.byId(message.id));
   assert.equal(texts.length, 20);
   assert.ok(texts.every((text) => text.length <= 200 && !text.includes('\n') && text.isWellFormed()));
   assert.match(texts[0] ?? '', /^31 x+$/);
-  progress.add(message, 'more');
+  progress.add('more');
   await sleep(200);
   assert.equal(writes, 1);
-  progress.end(message.id);
+  progress.end();
 });
 
 test('a watcher is told of a settlement elsewhere as who waits is, and watches of a message of its own only', () => {
@@ -130,8 +130,8 @@ test('what was reported before a pause shows no more when it is tried again', as
   await store.messages.accept({ message, max_waiting: 9, from_mailbox_id: null, leased_until: T + 1000 });
   await store.messages.accept({ message: messageOf(one, one), max_waiting: 9, from_mailbox_id: null });
   const claim = { id: message.id, kind: 'handle', fence: 1, attempt: 1, subject: '' } as const;
-  assert.equal(await store.jobs.report(claim, '[{"text":"Half","at":"2026-11-20T08:00:00.000Z"}]'), true);
-  assert.equal(await store.jobs.later(claim, T), true);
-  await store.jobs.claim(5, T, 1000);
+  assert.equal(await store.handlings.report(claim, '[{"text":"Half","at":"2026-11-20T08:00:00.000Z"}]'), true);
+  assert.equal(await store.handlings.later(claim, T), true);
+  await store.handlings.claim(5, T, 1000);
   assert.deepEqual(shown(await store.messages.byId(message.id)), []);
 });

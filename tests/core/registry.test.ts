@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Caller } from '../../src/core/access/caller.ts';
 import type { Key, Scope } from '../../src/core/entities/key.ts';
-import type { Idempotency } from '../../src/core/ports/store.ts';
+import type { Idempotency } from '../../src/core/ports/idempotency.ts';
 import { sha256 } from '../../src/core/values/hash.ts';
 import type { Home } from './house.ts';
 import { home, openHouse, settledOf, submission, T, waiting } from './house.ts';
@@ -118,6 +118,18 @@ describe('a mailbox', () => {
     assert.deepEqual((await change({ behavior: { name: 'script', settings: { d: 4 } } })).settings, { d: 4 });
     assert.deepEqual((await change({ behavior: { name: 'other' } })).settings, { c: 3 });
     await assert.rejects(change({ behavior: { name: 'none' } }), { code: 'validation_error' });
+  });
+
+  test('has the description of its behavior until its owner writes one', async () => {
+    await using house = await openHouse({ behaviors: ['script', 'other'] });
+    const alice = await home(house, { description: 'script' });
+    const change = async (fields: object) =>
+      (await house.registry.changeMailbox(owner(alice), alice.address, fields)).description;
+    assert.equal(await change({ behavior: { name: 'other' } }), 'other');
+    assert.equal(await change({ behavior: { settings: { a: 1 } } }), 'other');
+    assert.equal(await change({ behavior: { name: 'script' }, description: 'other' }), 'script');
+    assert.equal(await change({ behavior: { name: 'other' }, description: 'Mine' }), 'Mine');
+    assert.equal(await change({ behavior: { name: 'script' } }), 'Mine');
   });
 
   test('counts what is kept of each behavior once, however often it changes', async () => {

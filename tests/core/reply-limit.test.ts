@@ -52,7 +52,7 @@ test('no behavior answers with more than 1 MiB, however it ends', async () => {
     { kind: 'reject', detail: huge },
     { kind: 'fail', detail: huge },
     { kind: 'fail', detail: huge, ...done },
-    { kind: 'approval', plan: huge, done },
+    { kind: 'wait', for: 'approval', plan: huge, done },
     { kind: 'reply', body: 'a note', sealed: { body: huge, until: house.clock.now + 60_000 } },
   ];
   for (const outcome of outcomes) {
@@ -61,8 +61,9 @@ test('no behavior answers with more than 1 MiB, however it ends', async () => {
       ms: 5_000,
       signal: AbortSignal.timeout(5_000),
     });
-    const { reply_body, reply_data, error_message } = message;
-    assert.ok(bytesOf(reply_body, reply_data) <= MAX_REPLY, `${outcome.kind}: ${bytesOf(reply_body, reply_data)}`);
+    const { reply, error_message } = message;
+    const bytes = bytesOf(reply?.body ?? null, reply?.data ?? null);
+    assert.ok(bytes <= MAX_REPLY, `${outcome.kind}: ${bytes}`);
     assert.ok((error_message ?? '').length <= 8 * 1024, outcome.kind);
     assert.notEqual((await settledOf(house, message.id)).status, 'working');
   }

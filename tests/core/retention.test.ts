@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { retainMessages } from '../../src/core/maintenance/retention.ts';
+import { retainDeliveries, retainMessages } from '../../src/core/maintenance/retention.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { BatchJob } from '../../src/core/values/batch-job.ts';
 import { DAY } from '../../src/core/values/clock.ts';
+import { deliveryOf } from '../store/contract-deliveries.ts';
 import type { World } from '../store/made.ts';
 import { accept, messageOf, settlementOf, waitingOf, world } from '../store/made.ts';
 import { newFile, openFile, T, TestClock } from './house.ts';
@@ -133,4 +134,31 @@ test('one bite at a time: who asks meanwhile is not in its way, and a stop waits
   assert.ok(left > 0 && left < 500, `${left}`);
   await retention.run();
   assert.equal((await idsOf(store, alice)).length, left);
+});
+
+test('deliveries that ended go when their time has come, also when there are many, and those that wait stay', async () => {
+  await using house = await open();
+  const { store, clock } = house;
+  const made = Array.from({ length: 250 }, () => deliveryOf());
+  for (const delivery of made) await store.deliveries.add(delivery);
+  const claims = await store.deliveries.claim(
+    made.slice(0, 240).map(({ id }) => id),
+    T,
+    1000,
+  );
+  for (const claim of claims) await store.deliveries.sent(claim, T);
+  await using retention = retainDeliveries({ store, clock: clock.read }, KEPT);
+  const left = async () => {
+    const found = await Promise.all(made.map(({ id }) => store.deliveries.byId(id)));
+    return found.filter((one) => one !== undefined).map(({ status }) => status);
+  };
+  clock.now = T + KEPT;
+  await retention.run();
+  assert.equal((await left()).length, 250);
+  clock.pass(1);
+  await retention.run();
+  assert.deepEqual(
+    await left(),
+    Array.from({ length: 10 }, () => 'queued'),
+  );
 });

@@ -50,7 +50,7 @@ describe('what a behavior reaches beyond its message', () => {
     const { message } = await house.post.send(submission(alice, alice));
     house.clock.pass(60_000);
     house.dispatch.checkDue();
-    assert.equal((await settledOf(house, message.id)).reply_body, 'Done.');
+    assert.equal((await settledOf(house, message.id)).reply?.body, 'Done.');
     assert.deepEqual(kept, [false, undefined, true, { step: 2 }]);
   });
 
@@ -62,7 +62,7 @@ describe('what a behavior reaches beyond its message', () => {
       return reply('Saved.');
     };
     const { message } = await house.post.send(submission(alice, alice), waiting());
-    assert.deepEqual([message.status, message.reply_body], ['completed', 'Saved.']);
+    assert.deepEqual([message.status, message.reply?.body], ['completed', 'Saved.']);
   });
 
   test('it writes to another mailbox as its own, one hop further, and of two runs of a step one message is made', async () => {
@@ -78,10 +78,14 @@ describe('what a behavior reaches beyond its message', () => {
       return reply('Asked.');
     };
     const { message } = await house.post.send(submission(alice, alice), waiting());
-    assert.equal(message.reply_body, 'Asked.');
-    const [one, two] = answers as { id: string; reply_body: string; from: string; sender_id: string }[];
+    assert.equal(message.reply?.body, 'Asked.');
+    const [one, two] = answers as {
+      id: string;
+      reply: { body: string };
+      sender_id: string;
+    }[];
     assert.equal(one?.id, two?.id);
-    assert.deepEqual([one?.reply_body, one?.sender_id], ['Bob here.', alice.box.id]);
+    assert.deepEqual([one?.reply?.body, one?.sender_id], ['Bob here.', alice.box.id]);
     const page = await house.store.messages.page({ mailbox_id: bob.box.id }, null, 10);
     assert.equal(page.items.length, 1);
   });
@@ -99,7 +103,7 @@ describe('what a behavior reaches beyond its message', () => {
       return reply('Asked.');
     };
     const sent = await Promise.all(Array.from({ length: 6 }, () => house.post.send(submission(alice, alice))));
-    for (const { message } of sent) assert.equal((await settledOf(house, message.id)).reply_body, 'Asked.');
+    for (const { message } of sent) assert.equal((await settledOf(house, message.id)).reply?.body, 'Asked.');
   });
 
   test('messages that cause one another end after eight', async () => {
@@ -139,10 +143,10 @@ describe('what a behavior reaches beyond its message', () => {
       return reply('Late.');
     };
     const { message } = await house.post.send(submission(alice, alice));
-    await until(async () => (await house.store.jobs.kept(message.id))?.checkpoint != null);
+    await until(async () => (await house.store.handlings.kept(message.id))?.state != null);
     house.clock.pass(31_000);
     house.dispatch.checkDue();
-    assert.equal((await settledOf(house, message.id)).reply_body, '{"step":1}');
+    assert.equal((await settledOf(house, message.id)).reply?.body, '{"step":1}');
     assert.deepEqual(statuses, ['rejected', 'rejected']);
     assert.equal((await house.store.messages.page({ mailbox_id: bob.box.id }, null, 10)).items.length, 0);
   });

@@ -35,11 +35,11 @@ test('what no database would keep of an answer is written as marks', async () =>
   const kept = 'a\ufffdb \ufffd c';
   house.handle = () => ({ kind: 'reply', body: odd });
   const { message } = await house.post.send(submission(alice, alice));
-  assert.equal((await settledOf(house, message.id)).reply_body, kept);
+  assert.equal((await settledOf(house, message.id)).reply?.body, kept);
   house.handle = () => ({ kind: 'fail', detail: odd, body: odd, data: null });
   const { message: second } = await house.post.send(submission(alice, alice));
   const failed = await settledOf(house, second.id);
-  assert.deepEqual([failed.error_message, failed.reply_body], [kept, kept]);
+  assert.deepEqual([failed.error_message, failed.reply?.body], [kept, kept]);
 });
 
 test('a behavior that ends because it was told to is not told to the log as broken', async () => {

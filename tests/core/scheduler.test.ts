@@ -68,7 +68,7 @@ describe('what is planned', () => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     assert.equal((await received(house, alice)).length, 1);
     house.clock.pass(1);
-    await until(async () => (await received(house, alice)).some((one) => one.reply_body === 'Did tea'));
+    await until(async () => (await received(house, alice)).some((one) => one.reply?.body === 'Did tea'));
     const [done, planned] = await received(house, alice);
     assert.deepEqual(
       [done?.thread_id, done?.sender_id, done?.key_id, done?.hops],

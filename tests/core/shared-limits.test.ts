@@ -18,7 +18,7 @@ function nodes(count: number, policy: Policy) {
   const bucket = new LocalLimiter(policy, clock);
   const held = (caller: string): number => {
     const { allowed, remaining } = bucket.take(caller);
-    if (allowed) bucket.giveBack(caller);
+    if (allowed) bucket.refund(caller);
     return allowed ? remaining + 1 : 0;
   };
   let asked = 0;
@@ -32,8 +32,8 @@ function nodes(count: number, policy: Policy) {
       while (granted < tokens && bucket.take(caller).allowed) granted++;
       return { granted, level: held(caller) * policy.window_ms };
     },
-    async giveBack(_policy, caller) {
-      bucket.giveBack(caller);
+    async refund(_policy, caller) {
+      bucket.refund(caller);
     },
   };
   const all = Array.from({ length: count }, () => new SharedLimiter(policy, clock, counters));

@@ -32,7 +32,7 @@ test('hours and days hold what arrived, what failed and how long answers took', 
   clock.now = now;
   const at = (ago: number, took: number) => ({ created_at: now - ago - took, settled_at: now - ago });
   for (const took of [10, 20, 30]) await accept(store, messageOf(one, one, at(60_000, took)));
-  await accept(store, messageOf(one, one, { ...at(2 * HOUR, 5), status: 'failed', reply_body: null }));
+  await accept(store, messageOf(one, one, { ...at(2 * HOUR, 5), status: 'failed', reply: null }));
   await accept(store, messageOf(one, one, at(3 * DAY, 40)));
   await accept(store, messageOf(one, one, at(40 * DAY, 40)));
   const waits = waitingOf(one, one, { created_at: now - 50 });

@@ -9,16 +9,19 @@ import { unique } from '../harness/client.ts';
 import { lacks } from '../harness/install.ts';
 import type { Node } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
-import { freePort, startPostgres } from '../harness/postgres.ts';
+import { freePort, sharedPostgres } from '../harness/postgres.ts';
 import { isProblem } from '../harness/problem.ts';
 import { until } from '../harness/until.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
+import { amount, LONG } from '../soak/length.ts';
 import type { Front, Kind } from './proxies.ts';
 import { kinds } from './proxies.ts';
 
 const HELLO = `hello@agents.${MAIL_DOMAIN}`;
 const TRIES_A_MINUTE = 10;
-const CALLERS = 16;
+const CALLERS = amount(8, 16);
+/** Answers of a load after what disturbs it. */
+const AFTER = amount(100, 300);
 /** The pause between two requests of a caller, so that some requests are always in flight. */
 const REST_MS = 20;
 /** A longer pause while a node starts and the proxy finds it again, which leaves the CPU to the node. */
@@ -119,6 +122,8 @@ async function load(
   return { statuses, acknowledged };
 }
 
+const postgres = await sharedPostgres();
+
 for (const kind of kinds) {
   const lacking = lacks(kind.program) || lacks('openssl');
   if (lacking !== false) {
@@ -126,7 +131,6 @@ for (const kind of kinds) {
     continue;
   }
   const ports = await freePorts(4);
-  const postgres = await startPostgres();
   const nodes = await startNodes({
     postgres,
     env: (index) => ({
@@ -145,7 +149,6 @@ for (const kind of kinds) {
   after(async () => {
     await proxy[Symbol.asyncDispose]();
     await nodes[Symbol.asyncDispose]();
-    await postgres[Symbol.asyncDispose]();
   });
   const client: Client = proxy.caller();
   const { key } = nodes.house;
@@ -231,11 +234,11 @@ for (const kind of kinds) {
   });
 
   test(`behind ${kind.name} a node that is killed under load costs at most what was on its way there; all else goes on`, async (t) => {
-    const { statuses, acknowledged } = await load(hello, 300, () => nodes.named('b').kill());
+    const { statuses, acknowledged } = await load(hello, AFTER, () => nodes.named('b').kill());
     t.diagnostic(`callers saw ${JSON.stringify(statuses)}`);
     const { 200: answered = 0, 502: cut = 0, ...others } = statuses;
     assert.deepEqual(others, {});
-    assert.ok(answered > 400 && cut <= CALLERS, JSON.stringify(statuses));
+    assert.ok(answered > 100 + AFTER && cut <= CALLERS, JSON.stringify(statuses));
     const bodies = await nodes.sql(`select body, count(*) as n from messages where body like 'load%' group by body`);
     const stored = new Map(bodies.map(({ body, n }) => [body, Number(n)]));
     assert.deepEqual(
@@ -251,29 +254,34 @@ for (const kind of kinds) {
     await backIn(nodes.named('b'));
   });
 
-  test(`behind ${kind.name} nobody who reads sees that a node was killed`, async () => {
+  /** Behind Caddy a node is killed under load above; reads and restarts under load follow in `npm run soak`. */
+  const skip = kind.name === 'Caddy' && !LONG;
+
+  test(`behind ${kind.name} nobody who reads sees that a node was killed`, { skip }, async () => {
     const { id } = (await hello('Read me')).body;
     const { statuses } = await load(
       () => client.read(key, id),
-      300,
+      AFTER,
       () => nodes.named('c').kill(),
     );
     assert.deepEqual(Object.keys(statuses), ['200']);
     await backIn(nodes.named('c'));
   });
 
-  test(`behind ${kind.name} a restart of one node after the other costs at most what met a closing door`, async (t) => {
+  test(`behind ${kind.name} a restart of one node after the other costs at most what met a closing door`, {
+    skip,
+  }, async (t) => {
     const restarts = async (): Promise<void> => {
       for (const node of nodes.all) {
         assert.deepEqual(await node.stop(), { code: 0, signal: null }, node.logs().slice(-2000));
         await backIn(node);
       }
     };
-    const { statuses } = await load(hello, 300, restarts);
+    const { statuses } = await load(hello, AFTER, restarts);
     t.diagnostic(`callers saw ${JSON.stringify(statuses)}`);
     const { 200: answered = 0, 502: cut = 0, 503: late = 0, ...others } = statuses;
     assert.deepEqual(others, {});
-    assert.ok(answered > 400 && cut + late <= 3 * CALLERS, JSON.stringify(statuses));
+    assert.ok(answered > 100 + AFTER && cut + late <= 3 * CALLERS, JSON.stringify(statuses));
   });
 
   test(`behind ${kind.name} what nobody answers goes to another node when it may be repeated, and never when it may not`, async () => {
@@ -288,7 +296,7 @@ for (const kind of kinds) {
   if (kind.name === 'nginx') {
     test('behind nginx nobody who sends with an Idempotency-Key sees that a node was killed, and it is sent once', async () => {
       const sendKeyed = (body: string) => hello(`once ${body}`, { 'idempotency-key': body });
-      const { statuses, acknowledged } = await load(sendKeyed, 300, () => nodes.named('a').kill());
+      const { statuses, acknowledged } = await load(sendKeyed, AFTER, () => nodes.named('a').kill());
       assert.deepEqual(Object.keys(statuses), ['200']);
       const sql = `select body, count(*) as n from messages where body like 'once load%' group by body`;
       const stored = new Map((await nodes.sql(sql)).map(({ body, n }) => [body, Number(n)]));
@@ -348,3 +356,6 @@ for (const kind of kinds) {
     else await reading.catch(() => {});
   });
 }
+
+// Hooks run in the order in which they are added, so this one follows those that stop the nodes.
+after(() => postgres[Symbol.asyncDispose]());

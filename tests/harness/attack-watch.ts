@@ -1,11 +1,10 @@
 // A worker thread, so that an attacker's loop in the test does not look like a stall of the service.
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Sight } from './attack.ts';
 
-const { port, pid, ownerKey } = workerData as { port: number; pid: number; ownerKey: string };
+const { port, ownerKey } = workerData as { port: number; ownerKey: string };
 const LOOK_EACH_MS = 40;
 /** Below the default limit of 600 sends a minute and key. */
 const SEND_EACH_MS = 150;
@@ -45,18 +44,8 @@ function caller(localAddress: string) {
     });
 }
 
-/** CPU time of the service's main thread in ms (proc(5), schedstat); wall-clock time where there is no /proc. */
-function mainThreadMs(): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-  } catch {
-    return performance.now();
-  }
-}
-
 class Looking {
   #stopped = false;
-  #stall_ms = 0;
   #longest_ms = 0;
   #asked = 0;
   #unanswered = 0;
@@ -73,7 +62,6 @@ class Looking {
     await this.#done;
     const sorted = this.#sends.toSorted((a, b) => a - b);
     return {
-      stall_ms: Math.round(this.#stall_ms),
       longest_ms: Math.round(this.#longest_ms),
       asked: this.#asked,
       unanswered: this.#unanswered,
@@ -88,11 +76,9 @@ class Looking {
   async #look(): Promise<void> {
     const ask = caller('127.0.0.8');
     while (!this.#stopped) {
-      const before = mainThreadMs();
       const { status, ms } = await ask('GET', '/livez');
       this.#asked += 1;
       if (status !== 200) this.#unanswered += 1;
-      this.#stall_ms = Math.max(this.#stall_ms, mainThreadMs() - before);
       this.#longest_ms = Math.max(this.#longest_ms, ms);
       await pause(Math.max(0, LOOK_EACH_MS - ms));
     }

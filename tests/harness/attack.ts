@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Service, StartOptions } from './service.ts';
-import { startService } from './service.ts';
+import { newFolder, removeFolder, startService } from './service.ts';
+
+const TURNS = new URL('./attack-turns.ts', import.meta.url);
 
 /** What an outsider measured while the service was attacked. */
 export interface Sight {
-  /** The maximum CPU time of the main thread between a request of `/livez` and its answer, in ms. */
-  readonly stall_ms: number;
   /** The longest answer of `/livez` in wall-clock ms, which grows on a busy machine. */
   readonly longest_ms: number;
   /** How often `/livez` was requested. */
@@ -24,9 +25,9 @@ export interface Sight {
 }
 
 export interface AttackReport extends Sight {
-  /** The same figures for a second before the attack. */
-  readonly usual: Sight;
   readonly alive: boolean;
+  /** The most CPU time that the main thread took for one turn of its event loop, in ms; 0 below 50 ms. */
+  readonly stall_ms: number;
   /** Peak memory of the process, in MiB. */
   readonly peak_mib: number;
   readonly logs: string;
@@ -50,13 +51,16 @@ export async function attack(
   { heap_mib = 512, ...options }: AttackOptions,
   attacker: (service: Service) => Promise<void>,
 ): Promise<AttackReport> {
+  const notes = newFolder();
+  const turns = join(notes, 'turns');
   await using service = await startService({
     ...options,
     env: {
       RATE_LIMITS: 'on',
+      ATTACK_TURNS: turns,
       ...options.env,
       // A test's own preload replaces the packed modules of `npm test`, because it could not change those.
-      NODE_OPTIONS: `${options.env?.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? ''} --max-old-space-size=${heap_mib}`,
+      NODE_OPTIONS: `${options.env?.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? ''} --import=${TURNS} --max-old-space-size=${heap_mib}`,
     },
   });
   let alive = true;
@@ -65,12 +69,15 @@ export async function attack(
   });
   const watch = new Watch(service);
   try {
-    const usual = await watch.during(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+    // Its answer comes after the turns in which the service started.
+    await fetch(`${service.url}/livez`);
+    const began = Date.now();
     const seen = await watch.during(() => attacker(service));
     const peak = alive ? peakMib(service.pid) : 0;
-    return { ...seen, usual, alive, peak_mib: peak, logs: service.logs() };
+    return { ...seen, alive, stall_ms: longestTurn(turns, began), peak_mib: peak, logs: service.logs() };
   } finally {
     await watch.end();
+    removeFolder(notes);
   }
 }
 
@@ -90,8 +97,8 @@ export function assertHeld(report: AttackReport): void {
 class Watch {
   readonly #worker: Worker;
 
-  constructor({ port, pid, ownerKey }: Service) {
-    this.#worker = new Worker(new URL('./attack-watch.ts', import.meta.url), { workerData: { port, pid, ownerKey } });
+  constructor({ port, ownerKey }: Service) {
+    this.#worker = new Worker(new URL('./attack-watch.ts', import.meta.url), { workerData: { port, ownerKey } });
   }
 
   async during(work: () => Promise<void>): Promise<Sight> {
@@ -114,6 +121,16 @@ class Watch {
       this.#worker.postMessage(word);
     });
   }
+}
+
+/** The longest turn since then, in ms. */
+function longestTurn(file: string, began: number): number {
+  if (!existsSync(file)) return 0;
+  const turns = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ').map(Number));
+  return Math.round(Math.max(0, ...turns.filter(([at = 0]) => at >= began).map(([, ms = 0]) => ms)));
 }
 
 /** The high-water mark of resident memory (proc(5), VmHWM); 0 where there is no /proc. */

@@ -22,7 +22,7 @@ export const testBehaviors = (): readonly Behavior[] =>
       issuer: (namespace) => `https://mailroom.test/oidc/${namespace}`,
       mailDomain: 'mailroom.test',
       tokens: { issue: noSignIn },
-      signIns: { inspect: noSignIn, signIn: noSignIn },
+      signIns: { begin: noSignIn },
       allowances: { has: async () => false },
       lookUp: { key: () => undefined, mailbox: () => undefined },
     },

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { Browser as Chromium, Page } from 'playwright-core';
+import type { BrowserServer, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { LONG } from '../soak/length.ts';
 import { lacks } from './install.ts';
@@ -14,21 +14,32 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * themselves.
  */
 const PICTURES = join(import.meta.dirname, '..', '..', 'build', 'screenshots');
-/** The headless shell comes first: without a window a page takes a fifth of the time. */
+const PICTURED = process.env.PICTURES === '1';
+/** The headless shell comes first: a page takes a third of the processor time that Chromium needs for it. */
 const PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ];
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'];
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--in-process-gpu',
+  '--disable-background-networking',
+  '--disable-dev-shm-usage',
+];
 
 /** Maximum time of any browser operation; a test that measures time sets its own limit. */
 const MAX_MS = 60_000;
+/** Of the windows that pages must fit, in pixels (WCAG 2.2, 1.4.10). */
+const NARROWEST = 320;
+
+export type Theme = 'light' | 'dark';
 
 export interface Look {
   readonly width?: number;
-  readonly theme?: 'light' | 'dark';
+  readonly theme?: Theme;
   readonly scripts?: boolean;
   readonly touch?: boolean;
 }
@@ -51,16 +62,32 @@ export interface Browser {
  */
 const OF_BROWSER = /^Transition was (?:aborted|skipped)\b/;
 
+/** Names the WebSocket URL of the Chromium that all test files of a run share. */
+export const SHARED_BROWSER = 'TEST_SHARED_BROWSER';
+
 /**
- * A real Chromium for a test file, closed after its last test. It is installed where that is allowed; otherwise the
- * file fails and says what to install.
+ * A real Chromium. The headless shell is installed where that is allowed, though there may be a Chromium with windows;
+ * without either an Error says what to install.
  */
-export async function openBrowser(): Promise<Browser> {
-  const missing = PATHS.some(existsSync) || !lacks('chromium-headless-shell') ? false : lacks('chromium');
+export async function startBrowser(): Promise<BrowserServer> {
+  const missing = lacks('chromium-headless-shell') && !PATHS.some(existsSync) && lacks('chromium');
   if (missing !== false) throw new Error(`This test ${missing}`);
   const executablePath = PATHS.find(existsSync) as string;
-  const browser: Chromium = await chromium.launch({ executablePath, args: ARGUMENTS });
-  after(() => ended('closing the browser', browser.close()));
+  return chromium.launchServer({ executablePath, args: ARGUMENTS });
+}
+
+/**
+ * Windows for a test file, closed after its last test: of the run's Chromium, or of one of its own where a file runs
+ * alone. Each window has its own cookies and storage.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const shared = process.env[SHARED_BROWSER];
+  const own = shared === undefined ? await startBrowser() : undefined;
+  const browser = await chromium.connect(shared ?? (own as BrowserServer).wsEndpoint());
+  after(async () => {
+    await ended('closing the windows', browser.close());
+    if (own !== undefined) await ended('closing the browser', own.close());
+  });
   return {
     async open(url, { width = 1280, theme = 'light', scripts = true, touch = false } = {}) {
       const context = await ended(
@@ -118,21 +145,42 @@ async function ended<T>(what: string, promise: Promise<T>): Promise<T> {
   }
 }
 
-/** What depends on the width of the window beside the layout; the other rules look at the same elements at any width. */
-const RULES_OF_WIDTH = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
+/** AssertionError with what axe-core finds on the current page (WCAG 2.2 A and AA, best practices). */
+export const assertAccessible = (page: Page, name: string): Promise<void> => audit(page, name);
+
+/** Pages that were audited in this file. */
+const audited = new Set<string>();
 
 /**
- * AssertionError with what axe-core finds on the current page (WCAG 2.2 A and AA, best practices). On a narrow window
- * `npm test` checks the rules that depend on it alone, and `npm run soak` all.
+ * Checks that the page fits the window, a narrow one down to 320 px, and that axe-core finds nothing on it: once for each
+ * name in a file, at the first width and theme, and in `npm run soak` at every width, with its contrast in both themes.
  */
-export const assertAccessible = (page: Page, name: string): Promise<void> =>
-  audit(page, name, LONG || (page.viewportSize()?.width ?? 0) >= 640 ? [] : RULES_OF_WIDTH);
-
-/** Checks only the color contrast, which is all that a theme changes. */
-export const assertContrast = (page: Page, name: string): Promise<void> => audit(page, name, ['color-contrast']);
+export async function assertPage(page: Page, name: string, theme: Theme = 'light', fullPicture = true): Promise<void> {
+  // A page during its fade-in would fail the contrast check, and a full-page picture would end the fade-in.
+  // A function, because text is evaluated at each look, which a page's policy refuses after the first.
+  await page.waitForFunction(
+    () => !(globalThis as unknown as Shown).document.documentElement.matches(':active-view-transition'),
+  );
+  const { width, height } = page.viewportSize() ?? { width: 1280, height: 900 };
+  const other: Theme = theme === 'light' ? 'dark' : 'light';
+  for (const shown of LONG || PICTURED ? [other, theme] : []) {
+    await page.emulateMedia({ colorScheme: shown });
+    await keepPicture(page, `${name}-${width}-${shown}`, fullPicture);
+    if (LONG && shown === other) await audit(page, `${name}, ${width}, ${shown}`, ['color-contrast']);
+  }
+  if (LONG || !audited.has(name)) {
+    audited.add(name);
+    await audit(page, `${name}, ${width}, ${theme}`);
+  }
+  await assertFits(page, name);
+  if (width >= 640 || width <= NARROWEST) return;
+  await page.setViewportSize({ width: NARROWEST, height });
+  await assertFits(page, name);
+  await page.setViewportSize({ width, height });
+}
 
 /** Checks these rules of axe-core, or all when none is given. */
-async function audit(page: Page, name: string, rules: readonly string[]): Promise<void> {
+async function audit(page: Page, name: string, rules: readonly string[] = []): Promise<void> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
   const found = await page.evaluate(
     async (options) => {
@@ -142,9 +190,14 @@ async function audit(page: Page, name: string, rules: readonly string[]): Promis
         ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
       );
     },
-    { resultTypes: ['violations'], ...(rules.length > 0 && { runOnly: rules }) },
+    // The pages load nothing from elsewhere, so there is nothing to preload.
+    { resultTypes: ['violations'], preload: false, ...(rules.length > 0 && { runOnly: rules }) },
   );
   assert.deepEqual(found, [], name);
+}
+
+interface Shown {
+  readonly document: { readonly documentElement: { matches(selector: string): boolean } };
 }
 
 interface Axe {
@@ -164,7 +217,7 @@ export async function assertFits(page: Page, name: string): Promise<void> {
 
 /** With PICTURES=1 saves a screenshot of the page, or of its visible part, in `build/screenshots/`. */
 export async function keepPicture(page: Page, name: string, fullPage = true): Promise<void> {
-  if (process.env.PICTURES !== '1') return;
+  if (!PICTURED) return;
   mkdirSync(PICTURES, { recursive: true });
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage });
 }

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
-import { after } from 'node:test';
-import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import { startService } from '../../src/service/index.ts';
-import { openStore } from '../../src/store/open.ts';
-import type { Client } from './client.ts';
-import { connect } from './client.ts';
 import { formData } from './form.ts';
+import type { Inside } from './inside.ts';
+import { startInside } from './inside.ts';
 import { moody } from './moody.ts';
-import { startPostgres } from './postgres.ts';
-import { newFolder, removeFolder } from './service.ts';
 
 export interface Page {
   readonly status: number;
@@ -32,68 +24,19 @@ export interface Visitor {
   token(): Promise<string>;
 }
 
-export interface ConsoleService {
-  readonly url: string;
-  readonly client: Client;
-  /** Advances the clock. */
-  pass(ms: number): void;
+export interface ConsoleService extends Inside {
   visitor(): Visitor;
-  /** The store of the service. */
-  readonly store: Store;
-  /** The folder with its data. */
-  readonly folder: string;
-  /** Lines of both logs. */
-  readonly lines: readonly string[];
 }
 
-/** The service in this process, with a clock that the test controls and the behavior `moody`. */
+/** The service in this process, with the behavior `moody`; its URL has an address as its host. */
 export async function openConsole(env: Record<string, string> = {}): Promise<ConsoleService> {
-  const folder = newFolder();
-  const database =
-    process.env.TEST_STORE === 'postgres' ? await (await startPostgres()).newDatabase() : `sqlite:${folder}/m.db`;
-  const config = readConfig({
-    PORT: '0',
-    DATABASE_URL: database,
-    RATE_LIMITS: 'off',
-    PROOFREAD_WORKERS: '1',
-    ...env,
-  });
-  const lines: string[] = [];
-  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  let store: Store | undefined;
-  let passed = 0;
-  const service = await startService({
-    config,
-    log,
-    access: (...line) => void lines.push(line.join(' ')),
-    openStore: async (...of) => {
-      store = await openStore(...of);
-      return store;
-    },
-    behaviors: [moody],
-    clock: () => Date.now() + passed,
-    onFailure: (error) => assert.fail(error),
-    keepOwnerKey: async () => {},
-  });
-  after(async () => {
-    await service[Symbol.asyncDispose]();
-    removeFolder(folder);
-  });
-  const url = service.url.replace('localhost', '127.0.0.1');
-  return {
-    url,
-    client: connect(url),
-    pass: (ms) => {
-      passed += ms;
-    },
-    visitor: () => visitorOf(url),
-    store: store as unknown as Store,
-    folder,
-    lines,
-  };
+  const inside = await startInside({ env, behaviors: [moody] });
+  const url = inside.url.replace('localhost', '127.0.0.1');
+  return { ...inside, url, visitor: () => visitorOf(url) };
 }
 
-function visitorOf(url: string): Visitor {
+/** A browser without scripts on the service at `url`. */
+export function visitorOf(url: string): Visitor {
   const visitor: Visitor = {
     cookie: '',
     get: (path, headers = {}) => ask('GET', path, headers),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after } from 'node:test';
 import type { Postgres } from './postgres.ts';
-import { query, startPostgres } from './postgres.ts';
+import { query, sharedPostgres } from './postgres.ts';
 
 type Row = Record<string, unknown>;
 
@@ -24,21 +24,27 @@ export interface Database {
  * finds such rows. Rows of a deleted mailbox are being removed and not checked.
  */
 const NEVER: Readonly<Record<string, string>> = {
-  'waits and has no job': `
-    select m.id from messages m join mailboxes b on b.id = m.mailbox_id
-    where m.status = 'submitted' and b.deleted_at is null and not exists (select 1 from jobs j where j.id = m.id)`,
-  'has a job and does not wait': `
-    select j.id from jobs j left join messages m on m.id = j.id
-    where j.kind = 'handle' and coalesce(m.status, '') <> 'submitted'`,
+  'waits and has no handling': `
+    select m.id from messages m join mailboxes b on b.id = m.to_mailbox_id
+    where m.status = 'submitted' and b.deleted_at is null
+      and not exists (select 1 from handlings h where h.message_id = m.id)`,
+  'has a handling and does not wait': `
+    select h.message_id as id from handlings h left join messages m on m.id = h.message_id
+    where coalesce(m.status, '') <> 'submitted'`,
   'is settled without a time, or has a time and is not settled': `
     select id from messages where (status = 'submitted') <> (settled_at is null)`,
   'is completed without a reply, or has a reply and is not answered': `
-    select id from messages where substr(id, 24) = '0' and coalesce(data, '') <> '{"sealed":true}'
-      and (status in ('completed', 'input_required')) <> (reply_body is not null)`,
-  'is answered and its reply is not filed with who asked': `
-    select m.id from messages m join mailboxes f on f.id = m.from_mailbox_id
-    where m.reply_body is not null and f.deleted_at is null
-      and not exists (select 1 from messages r where r.id = substr(m.id, 1, 23) || '1' and r.mailbox_id = f.id)`,
+    select id from messages where kind = 'message' and coalesce(data, '') <> '{"sealed":true}'
+      and (status in ('completed', 'input_required')) <> (reply_id is not null)`,
+  'is answered and its reply is missing': `
+    select m.id from messages m where m.reply_id is not null
+      and not exists (select 1 from messages r where r.id = m.reply_id and r.kind = 'reply' and r.in_reply_to = m.id)`,
+  'is answered and its reply does not reach the mailbox that asked': `
+    select m.id from messages m join mailboxes f on f.id = m.from_mailbox_id join messages r on r.id = m.reply_id
+    where f.deleted_at is null and coalesce(r.to_mailbox_id, '') <> f.id`,
+  'is a reply to no message': `
+    select r.id from messages r join mailboxes b on b.id = r.from_mailbox_id and b.deleted_at is null
+    where r.kind = 'reply' and not exists (select 1 from messages m where m.id = r.in_reply_to)`,
 };
 
 async function inWrongState(ask: (sql: string) => readonly Row[] | Promise<readonly Row[]>): Promise<string[]> {
@@ -88,7 +94,7 @@ export const postgresOn = (server: Postgres): Database => ({
 
 /** Each kind of database for a test file; the server is stopped after the file's last test. */
 export async function everyDatabase(): Promise<readonly Database[]> {
-  const server = await startPostgres();
+  const server = await sharedPostgres();
   after(() => server[Symbol.asyncDispose]());
   return [sqlite, postgresOn(server)];
 }

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Maximum time for lists and package together, in case a mirror does not answer. */
-const INSTALL_MS = 180_000;
+const INSTALL_MS = 120_000;
 const OPTIONS = [
   // Test files run in parallel, so one waits for the lock of the other.
   'DPkg::Lock::Timeout=60',

@@ -2,16 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import { readConfig } from '../../src/config.ts';
 import type { Behavior } from '../../src/core/ports/behavior.ts';
-import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service/index.ts';
 import type { Answer, Client } from './client.ts';
-import { connect } from './client.ts';
+import { startInside } from './inside.ts';
 import type { Asked, ModelServer, Said } from './model-server.ts';
 import { openModelServer } from './model-server.ts';
-import { startPostgres } from './postgres.ts';
-import { newFolder, removeFolder } from './service.ts';
 import type { Envelope } from './wire.ts';
 
 /** A message with the approval that it waits for. */
@@ -70,42 +65,23 @@ export async function openModelService(
   env: Record<string, string> = {},
   behaviors: readonly Behavior[] = [],
 ): Promise<ModelService> {
-  const folder = newFolder();
   const model = await openModelServer();
   const { pages, close } = await openPages();
-  const database =
-    process.env.TEST_STORE === 'postgres' ? await (await startPostgres()).newDatabase() : `sqlite:${folder}/m.db`;
-  const config = readConfig({
-    PORT: '0',
-    DATABASE_URL: database,
-    RATE_LIMITS: 'off',
-    PROOFREAD_WORKERS: '1',
-    SANDBOX_WORKERS: '1',
-    MODEL_BASE_URL: model.url,
-    MODEL_NAME: 'tiny',
-    ...env,
-  });
-  const { log, access } = await makeLog('error');
-  const service = await startService({
-    config,
-    log,
-    access,
+  const inside = await startInside({
+    env: { SANDBOX_WORKERS: '1', MODEL_BASE_URL: model.url, MODEL_NAME: 'tiny', ...env },
     behaviors,
     resolve: async (hostname) => {
       assert.match(hostname, /^(?:pages|evil)\.test$/);
       return [{ address: '127.0.0.1', family: 4, trusted: true }];
     },
-    onFailure: (error) => assert.fail(error),
-    keepOwnerKey: async () => {},
   });
   after(async () => {
-    await service[Symbol.asyncDispose]();
+    await inside.stop();
     await model[Symbol.asyncDispose]();
     await close();
-    removeFolder(folder);
   });
-  const url = service.url.replace('localhost', '127.0.0.1');
-  const client = connect(url);
+  const { client } = inside;
+  const url = inside.url.replace('localhost', '127.0.0.1');
   const outcomeOf = async (key: string, id: string): Promise<Waiting> => {
     for (const until = performance.now() + 20_000; performance.now() < until; ) {
       const { body } = await client.api<Waiting>('GET', `/mail/messages/${id}?wait=1`, { key });

@@ -7,10 +7,7 @@ import { gatesOf } from './gated.ts';
 import type { Postgres } from './postgres.ts';
 import { query } from './postgres.ts';
 import type { Exit, Running } from './service.ts';
-import { newFolder, removeFolder, runMain } from './service.ts';
-
-/** The service with the behavior `gated`. */
-const PROOF_MAIN = join(import.meta.dirname, '..', 'process', 'proof-main.ts');
+import { newFolder, PROOF_MAIN, removeFolder, runMain } from './service.ts';
 
 /** A node of the service, whose process changes with a restart. */
 export interface Node {
@@ -52,7 +49,7 @@ export interface Nodes extends AsyncDisposable {
 }
 
 export interface NodesOptions {
-  readonly postgres: Postgres;
+  readonly postgres: Pick<Postgres, 'newDatabase'>;
   /** Default three. */
   readonly count?: number;
   /** Settings for all nodes, or for each by its number. */
@@ -88,7 +85,6 @@ export async function startNodes({
       OWNER_KEY_FILE: keyFile,
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'warn',
-      PROOFREAD_WORKERS: '1',
       GATES: folder,
       NODE_NAME: name,
       ...(typeof env === 'function' ? env(index) : env),

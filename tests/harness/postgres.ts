@@ -119,15 +119,22 @@ async function newDatabase(url: string, collation: string): Promise<string> {
   return withDatabase(url, name);
 }
 
-async function theirs(url: string): Promise<Postgres> {
+/** Where a server can sort by a language's rules, its databases do. */
+const collationOf = (major: number): string => (major >= 15 ? "locale_provider icu icu_locale 'en'" : '');
+
+async function majorOf(url: string): Promise<number> {
   const [row] = await ask(url, 'show server_version_num');
+  return Math.floor(Number(row?.server_version_num) / 10_000);
+}
+
+async function theirs(url: string): Promise<Postgres> {
   const made: string[] = [];
   const unable = (): never => {
     throw new Error('The server of TEST_DATABASE_URL is not ours to stop');
   };
   const refuse = async (): Promise<never> => unable();
   return {
-    major: Math.floor(Number(row?.server_version_num) / 10_000),
+    major: await majorOf(url),
     ours: false,
     async newDatabase() {
       const database = await newDatabase(url, '');
@@ -229,12 +236,11 @@ async function started(release: Release, settings: readonly string[]): Promise<P
     for (const one of [pid, ...found.stdout.split(/\s+/).filter(Boolean).map(Number)]) process.kill(one, signal);
   };
   await start();
-  const [row] = await ask(url, 'show server_version_num');
-  const major = Math.floor(Number(row?.server_version_num) / 10_000);
+  const major = await majorOf(url);
   return {
     major,
     ours: true,
-    newDatabase: () => newDatabase(url, major >= 15 ? "locale_provider icu icu_locale 'en'" : ''),
+    newDatabase: () => newDatabase(url, collationOf(major)),
     bySocket: (database) => {
       const { pathname } = new URL(database);
       return `postgres://postgres@localhost${pathname}?host=${encodeURIComponent(folder)}&port=${port}`;
@@ -255,6 +261,25 @@ async function started(release: Release, settings: readonly string[]): Promise<P
 export function startPostgres(release: Release = 'newest', settings: readonly string[] = []): Promise<Postgres> {
   const given = process.env.TEST_DATABASE_URL;
   return given ? theirs(given) : started(release, settings);
+}
+
+/** Names the URL of the server that all test files of a run share. */
+export const SHARED_POSTGRES = 'TEST_SHARED_POSTGRES';
+
+/**
+ * A server for tests that leave it as it is: the one of the run, which no test stops, or one of its own where a file runs
+ * alone. Tests of events, and those that hold transactions open, have their own: the log of events is read up to the
+ * oldest open transaction of all databases.
+ */
+export async function sharedPostgres(): Promise<Postgres> {
+  const url = process.env[SHARED_POSTGRES];
+  if (url === undefined) return startPostgres();
+  const server = await theirs(url);
+  return {
+    ...server,
+    newDatabase: () => newDatabase(url, collationOf(server.major)),
+    [Symbol.asyncDispose]: async () => {},
+  };
 }
 
 /** Runs one statement in a database directly. */

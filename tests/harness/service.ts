@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Postgres } from './postgres.ts';
-import { startPostgres } from './postgres.ts';
+import { sharedPostgres } from './postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const MAIN = join(ROOT, 'src', 'main.ts');
+const MAIN = join(ROOT, 'src', 'main.js');
+/** The service with the behaviors `gated` and `stumbling`, to start in place of `src/main.js`. */
+export const PROOF_MAIN = join(ROOT, 'tests', 'process', 'proof-main.ts');
 const START_MS = 60_000;
 /** Longer than a stop takes on a busy machine, so that a slow stop is not taken for one that hangs. */
 const STOP_MS = 60_000;
@@ -60,7 +62,7 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** An existing data folder, which the caller removes. Without it, a new one is made and removed with the service. */
   readonly folder?: string;
-  /** A program to run instead of `src/main.ts`, such as a service with a defect. */
+  /** A program to run instead of `src/main.js`, such as a service with a defect. */
   readonly main?: string;
 }
 
@@ -157,18 +159,21 @@ export function run(
   };
 }
 
-/** `node src/main.ts` with these arguments and this environment. */
+/**
+ * `node src/main.js` with these arguments and this environment, and one thread that proofreads, because each takes 1.5 s
+ * of processor time to start.
+ */
 export const runMain = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   main: string = MAIN,
-): Running => run(process.execPath, [main, ...args], { env });
+): Running => run(process.execPath, [main, ...args], { env: { PROOFREAD_WORKERS: '1', ...env } });
 
 let server: Promise<Postgres> | undefined;
 /** With `TEST_STORE=postgres` tests run on PostgreSQL unless they need a file. */
 export async function storeEnv({ folder, env }: StartOptions, outbox: string): Promise<Record<string, string>> {
   if (process.env.TEST_STORE !== 'postgres' || folder !== undefined || env?.DATABASE_URL !== undefined) return {};
-  server ??= startPostgres();
+  server ??= sharedPostgres();
   return { DATABASE_URL: await (await server).newDatabase(), OUTBOX: outbox };
 }
 
@@ -222,6 +227,20 @@ export async function startService(options: StartOptions = {}): Promise<Service>
       await end('SIGTERM');
     },
   };
+}
+
+/** Names the service that many test files of a run share, as JSON. */
+export const SHARED_SERVICE = 'TEST_SHARED_SERVICE';
+
+/** What a test may use of a service that others use too. */
+export type SharedService = Pick<Service, 'url' | 'port' | 'ownerKey'>;
+
+/**
+ * A service for tests that look only at what they made: the one of the run, or one of its own where a file runs alone.
+ */
+export async function sharedService(): Promise<SharedService> {
+  const shared = process.env[SHARED_SERVICE];
+  return shared === undefined ? serve() : (JSON.parse(shared) as SharedService);
 }
 
 /** One service for a test file, stopped after its last test. */

@@ -1,12 +1,21 @@
 /** The types on the wire, copied from the contract on purpose, so that a change in the product makes the tests fail. */
 export type Status = 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
 
+export interface Attachment {
+  id: string;
+  filename: string;
+  content_type: string;
+  size: number;
+  sha256: string;
+}
+
 export interface Reply {
   id: string;
   in_reply_to: string;
   from: string;
   body: string;
   data: unknown;
+  attachments: Attachment[];
   created_at: string;
 }
 
@@ -22,12 +31,16 @@ export interface Envelope {
   subject: string | null;
   body: string;
   data: unknown;
+  attachments: Attachment[];
   status: Status;
   waiting_for: string | null;
   progress: { text: string; at: string }[];
   error: { code: string; message: string } | null;
+  /** For readers of a mailbox that has it. */
+  labels?: string[];
   created_at: string;
   settled_at: string | null;
+  replies_count: number;
   reply: Reply | null;
 }
 
@@ -47,12 +60,14 @@ export const ENVELOPE_FIELDS = [
   'subject',
   'body',
   'data',
+  'attachments',
   'status',
   'waiting_for',
   'progress',
   'error',
   'created_at',
   'settled_at',
+  'replies_count',
   'reply',
 ];
 
@@ -66,6 +81,7 @@ export interface ThreadItem {
   subject: string | null;
   body: string;
   data: unknown;
+  attachments: Attachment[];
   status: Status;
   error: { code: string; message: string } | null;
   created_at: string;
@@ -83,6 +99,7 @@ export interface Mailbox {
   visibility: 'listed' | 'unlisted';
   access: 'public' | 'key';
   try_out: boolean;
+  senders?: { allow: string[]; block: string[] };
   created_at: string;
   updated_at: string;
 }
@@ -99,6 +116,7 @@ export const MAILBOX_FIELDS = [
   'visibility',
   'access',
   'try_out',
+  'senders',
   'created_at',
   'updated_at',
 ];
@@ -150,6 +168,9 @@ export interface Problem {
 
 /** All codes of section 6. */
 export const CODES: Readonly<Record<string, number>> = {
+  draft_sent: 409,
+  webhook_disabled: 409,
+  precondition_failed: 412,
   malformed_json: 400,
   malformed_request: 400,
   missing_key: 401,
@@ -166,11 +187,13 @@ export const CODES: Readonly<Record<string, number>> = {
   request_timeout: 408,
   body_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   expectation_failed: 417,
   headers_too_large: 431,
   namespace_taken: 409,
   mailbox_taken: 409,
   not_waiting: 409,
+  claim_lost: 409,
   mailbox_gone: 410,
   namespace_gone: 410,
   validation_error: 422,
@@ -183,7 +206,16 @@ export const CODES: Readonly<Record<string, number>> = {
   loop_detected: 508,
 };
 
-export const SCOPES = ['mail:send', 'messages:read', 'mailboxes:write', 'keys:write', 'auth:assert', 'owner'];
+export const SCOPES = [
+  'mail:send',
+  'mail:answer',
+  'messages:read',
+  'mailboxes:write',
+  'webhooks:write',
+  'keys:write',
+  'auth:assert',
+  'owner',
+];
 
 /** `2026-11-20T08:00:00.000Z` */
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -9,6 +9,7 @@ import { sha256 } from '../../src/core/values/hash.ts';
 import { newId, threadOf } from '../../src/core/values/ids.ts';
 import { Authenticator, networkOf } from '../../src/http/authenticate.ts';
 import { home, newFile, openFile, T, TestClock } from '../core/house.ts';
+import { amount } from '../soak/length.ts';
 
 const SECRET = 'a secret that the service shares with itself';
 
@@ -101,7 +102,7 @@ describe('networks', () => {
           for (const spelling of spellings) assert.equal(networkOf(spelling), network, spelling);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: amount(300, 2_000) },
     );
   });
 

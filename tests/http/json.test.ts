@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { AppError } from '../../src/core/values/error.ts';
 import { readJson } from '../../src/http/json.ts';
 import { assertEffort } from '../harness/effort.ts';
+import { amount } from '../soak/length.ts';
 
 const read = (text: string) => readJson(Buffer.from(text));
 
@@ -45,34 +46,50 @@ const values = fc.letrec<{ value: unknown }>((tie) => ({
 /** Compares JSON text, because `__proto__` may be an own property. */
 const same = (a: unknown, b: unknown): void => assert.equal(JSON.stringify(a), JSON.stringify(b));
 
+/** The JSON text with every character of its strings as an escape. */
+const escaped = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"/gs, (token) => {
+    const plain = JSON.parse(token) as string;
+    let out = '"';
+    for (let i = 0; i < plain.length; i++) out += `\\u${plain.charCodeAt(i).toString(16).padStart(4, '0')}`;
+    return `${out}"`;
+  });
+
 describe('what is JSON and may be stored', () => {
   test('is read as it was written, whatever stands in its strings and names', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(undefined, 1, '\t', '\n \r'), (value, space) => {
         const text = JSON.stringify(value, null, space);
-        const got = read(text);
-        assert.deepEqual(got, JSON.parse(text));
-        same(got, JSON.parse(text));
+        same(read(text), value);
       }),
-      { numRuns: 3000 },
+      { numRuns: amount(300, 3_000) },
     );
   });
 
   test('is read too with every character of its strings escaped', () => {
-    const escaped = (text: string): string =>
-      text.replace(/"(?:[^"\\]|\\.)*"/gs, (token) => {
-        const plain = JSON.parse(token) as string;
-        let out = '"';
-        for (let i = 0; i < plain.length; i++) out += `\\u${plain.charCodeAt(i).toString(16).padStart(4, '0')}`;
-        return `${out}"`;
-      });
     fc.assert(
       fc.property(values, (value) => {
-        const text = JSON.stringify(value);
-        same(read(escaped(text)), JSON.parse(text));
+        same(read(escaped(JSON.stringify(value))), value);
       }),
-      { numRuns: 1000 },
+      { numRuns: amount(200, 1_000) },
     );
+  });
+
+  test('a name with escapes stays what it is after names with backslashes', () => {
+    const pairs = [
+      ['\\', 'é'],
+      ['\\', '"'],
+      ['\\u', '~A'],
+      ['a\\u', 'a\né'],
+    ] as const;
+    for (const [at, [before, name]] of pairs.entries()) {
+      // V8 mistakes a name only when the same one followed whenever an object began like this one.
+      const first = `begins ${at}`;
+      const earlier = { [first]: 1, [before]: 1 };
+      same(read(JSON.stringify(earlier)), earlier);
+      const value = { [first]: 1, [name]: { '1': ['\\":', { [name]: '\n:"' }] } };
+      same(read(escaped(JSON.stringify(value)).replace(escaped(`"${first}"`), `"${first}"`)), value);
+    }
   });
 
   test('colons, quotes and backslashes in strings are not taken for names', () => {
@@ -166,7 +183,7 @@ describe('a name that stands twice', () => {
         const twice = `${text.slice(0, found.index)}${written}:null,${text.slice(found.index)}`;
         refused(twice, 'validation_error');
       }),
-      { numRuns: 2000 },
+      { numRuns: amount(300, 2_000) },
     );
   });
 
@@ -278,7 +295,7 @@ describe('what is no JSON', () => {
         assert.ok(['malformed_json', 'validation_error'].includes((error as AppError).code), String(error));
       }
     };
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), check), { numRuns: 3000 });
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), check), { numRuns: amount(300, 3_000) });
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -298,7 +315,7 @@ describe('what is no JSON', () => {
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 20 }), (parts) => check(Buffer.from(parts.join('')))),
-      { numRuns: 10_000 },
+      { numRuns: amount(1_000, 10_000) },
     );
   });
 });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import type { IssuerKeys } from '../../src/core/sign-in/issuer-keys.ts';
 import { DAY } from '../../src/core/values/clock.ts';
 import { Keyring } from '../../src/keyring/keyring.ts';
-import { newFile, openFile, TestClock } from '../core/house.ts';
+import { newFile, openFile, T, TestClock, until } from '../core/house.ts';
 
 const open = (store: Awaited<ReturnType<typeof openFile>>, clock: TestClock) =>
-  Keyring.open(store.states, clock.read, ['receipt']);
+  Keyring.open(store.signingKeys, clock.read, ['receipt']);
 const kidOf = (jws: string): string =>
   (JSON.parse(Buffer.from(jws.split('.')[0] as string, 'base64url').toString()) as { kid: string }).kid;
 const verified = async (jws: string, keyring: Keyring): Promise<string> => {
@@ -43,7 +44,6 @@ test('after its quarter another key signs, what the old one signed can be checke
   const before = await open(store, clock);
   const old = await before.sign('receipt', 'old');
   clock.pass(100 * DAY);
-  await store.states.sweep(clock.now);
   const after = await open(store, clock);
   const fresh = await after.sign('receipt', 'fresh');
   assert.notEqual(kidOf(fresh), kidOf(old));
@@ -52,10 +52,26 @@ test('after its quarter another key signs, what the old one signed can be checke
   assert.ok(!published.includes('"d"'), 'no private half is published');
   const left = await Promise.all(
     Array.from({ length: 4 }, (_, at) =>
-      store.states.get('signing_key', `receipt:${Math.floor((clock.now - at * 90 * DAY) / (90 * DAY))}`, clock.now),
+      store.signingKeys.get(`receipt:${Math.floor((clock.now - at * 90 * DAY) / (90 * DAY))}`, T),
     ),
   );
-  assert.equal(left.filter((one) => one !== undefined).length, 1);
+  assert.equal(left.filter((one) => one !== undefined).length, 2, 'the public half of both is there');
+  assert.equal(left.filter((one) => typeof one?.private_jwk === 'string').length, 1);
+});
+
+test('the file holds a private half while it signs, and soon after no byte of it', async () => {
+  const clock = new TestClock();
+  const file = newFile();
+  await using store = await openFile(file, clock);
+  await open(store, clock);
+  const holds = (d: string): boolean =>
+    ['', '-wal'].some((end) => existsSync(file + end) && readFileSync(file + end).includes(d));
+  const row = await store.signingKeys.get(`receipt:${Math.floor(clock.now / (90 * DAY))}`, clock.now);
+  const { d } = JSON.parse(row?.private_jwk ?? '{}') as { readonly d: string };
+  assert.ok(holds(d));
+  clock.pass(100 * DAY);
+  await open(store, clock);
+  await until(() => !holds(d));
 });
 
 const kids = (keys: IssuerKeys): readonly string[] => keys.jwks.keys.map(({ kid }) => kid);

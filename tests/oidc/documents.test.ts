@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, mock, test } from 'node:test';
 import * as client from 'openid-client';
-import type { Resolver } from '../../src/net/guarded-fetch.ts';
+import type { Resolver } from '../../src/net/guarded-connect.ts';
 import { startHttps } from '../harness/https.ts';
 import type { Got } from './browser.ts';
 import { Browser } from './browser.ts';

@@ -6,24 +6,24 @@ import { newSecret, randomBase62 } from '../../src/core/entities/key.ts';
 import type { Mailbox } from '../../src/core/entities/mailbox.ts';
 import type { Namespace } from '../../src/core/entities/namespace.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { AgentTokens } from '../../src/core/sign-in/agent-token.ts';
 import { systemClock } from '../../src/core/values/clock.ts';
 import { sha256 } from '../../src/core/values/hash.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import { Authenticator } from '../../src/http/authenticate.ts';
 import { Challenges } from '../../src/http/challenges.ts';
-import { Rejections } from '../../src/http/rejections.ts';
+import { Rejections } from '../../src/http/connections/rejections.ts';
 import type { Route } from '../../src/http/route.ts';
 import { route } from '../../src/http/route.ts';
 import { makeServer } from '../../src/http/server.ts';
 import { Keyring } from '../../src/keyring/keyring.ts';
-import type { Resolver } from '../../src/net/guarded-fetch.ts';
-import { lookUp, makeGuardedFetch } from '../../src/net/guarded-fetch.ts';
+import type { Resolver } from '../../src/net/guarded-connect.ts';
+import { lookUp } from '../../src/net/guarded-connect.ts';
+import { makeGuardedFetch } from '../../src/net/guarded-fetch.ts';
+import type { SignIn } from '../../src/service/sign-in.ts';
+import { makeSignIn } from '../../src/service/sign-in.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Issuer } from '../../src/transports/oidc/issuers.ts';
-import { Issuers } from '../../src/transports/oidc/issuers.ts';
+import type { Issuer, Issuers } from '../../src/transports/oidc/issuers.ts';
 import { oidcMounts } from '../../src/transports/oidc/mount.ts';
-import { frame } from '../../src/transports/web/layout.ts';
 import { newFile } from '../core/house.ts';
 import { USUAL } from '../harness/connections.ts';
 import { keyOf, mailboxOf, namespaceOf } from '../store/made.ts';
@@ -54,8 +54,8 @@ export interface NodeOptions {
 }
 
 /**
- * The sign-in parts composed as in the service; instead of the pages, the header `x-test-account` names the account to
- * sign in by the same calls.
+ * The sign-in parts of the service; instead of the pages, the header `x-test-account` names the account to sign in by
+ * the same calls.
  */
 export async function startNode({
   database,
@@ -67,40 +67,30 @@ export async function startNode({
   const clock = systemClock;
   const store = stack.use(await openStore(database ?? `sqlite:${newFile()}`, { clock, onFailure: () => undefined }));
   const directory = new Directory(store, clock);
-  const keyring = await Keyring.open(store.states, clock, ['receipt']);
+  const keyring = await Keyring.open(store.signingKeys, clock, ['receipt']);
   const who = new Authenticator(
     { directory, store, clock },
     await store.secrets.getOrPut('thread_token', randomBase62(43)),
   );
   let url = '';
   const baseUrl = (): string => base ?? url;
-  const tokens = new AgentTokens({
-    accounts: store.accounts,
-    signer: (id) => keyring.issuer(id),
-    issuer: (name) => `${baseUrl()}/oidc/${name}`,
-    clock,
-    mailDomain: MAIL_DOMAIN,
-  });
   const errors: unknown[] = [];
   const lines: string[] = [];
-  const issuers = new Issuers({
+  const { issuers, accounts } = await makeSignIn({
     store,
     directory,
-    who,
+    keyring,
+    authenticator: who,
     clock,
-    keys: (id, needed) => keyring.issuer(id, needed),
-    tokens,
     baseUrl,
     mailDomain: MAIL_DOMAIN,
-    frame,
-    cookie_secret: await store.secrets.getOrPut('oidc_cookies', randomBase62(43)),
     get: makeGuardedFetch({ resolve, ms: 5_000, bytes: 65_536, redirects: 0 }),
     reads,
     onError: (error) => void errors.push(error),
   });
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const app = await makeServer(
-    [signInPage(issuers)],
+    [signInPage(issuers, accounts)],
     {
       authenticator: who,
       log,
@@ -137,7 +127,7 @@ export async function startNode({
   };
 }
 
-const signInPage = (issuers: Issuers): Route =>
+const signInPage = (issuers: Issuers, { sessions, cookie }: SignIn['accounts']): Route =>
   route({
     method: 'GET',
     path: '/oidc/{namespace}/sign-in/{uid}',
@@ -148,20 +138,22 @@ const signInPage = (issuers: Issuers): Route =>
     params: Type.Object({ namespace: Type.String(), uid: Type.String() }),
     answers: { 303: { description: 'Signed in.', type: 'text/html' } },
     problems: [],
-    async handle({ params: { namespace, uid }, headers }) {
+    async handle({ params: { namespace, uid }, headers, raw }) {
       const issuer = (await issuers.of(namespace)) as Issuer;
-      const cookies = headers.cookie as string | undefined;
-      const asked = await issuer.interaction(cookies, uid);
+      const signIn = await issuer.begunBy(raw(), uid);
       const account = headers['x-test-account'] as string | undefined;
       const does = headers['x-test-does'];
-      if (account === undefined && does === undefined) return { status: 200, body: asked };
-      const { location, set_cookie } =
+      if (account === undefined && does === undefined) return { status: 200, body: signIn.interaction };
+      const location =
         does === 'deny'
-          ? await issuer.deny(cookies, uid)
+          ? await signIn.deny()
           : does === 'consent'
-            ? await issuer.consent(cookies, uid)
-            : await issuer.finish(cookies, uid, { account_id: account as string, amr: ['otp'], at: Date.now() });
-      return { status: 303, headers: { location, 'set-cookie': set_cookie } };
+            ? await signIn.consent()
+            : await signIn.finish({ account_id: account as string, amr: ['otp'], at: Date.now() });
+      const secure = issuer.url.startsWith('https:');
+      const cookies =
+        account === undefined ? [] : [cookie.write(await sessions.begin(account, ['otp'], 'test'), secure)];
+      return { status: 303, headers: { location, 'set-cookie': cookies } };
     },
   });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as client from 'openid-client';
-import { startPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { Browser } from './browser.ts';
 import type { Home, Node, Registered } from './house.ts';
 import { newClient, newHome, startNode } from './house.ts';
 
-const postgres = await startPostgres();
+const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 
 const BASE = 'http://mail.example';

@@ -202,15 +202,25 @@ test('signing out by the service asks, ends the session, and leads back where it
   assert.equal((await browser.get(wrong)).status, 400);
 });
 
-test('an agent signs in without a browser, to what the provider itself finds right', async () => {
+test('an agent signs in without a browser, to what the provider itself finds right', async (t) => {
   const service = await newService();
   const agents = new AgentSignIn({ issuers: node.issuers, clock: Date.now });
   const { url, checks } = await begin(service);
-  const found = await agents.inspect(url.href, service.home.ada);
+  const { mock } = t.mock.method(node.store.states, 'remove');
+  const removed = (): number => mock.calls.filter(({ arguments: [kind] }) => kind === 'oidc:Interaction').length;
+  {
+    await using dropped = await agents.begin(url.href, service.home.ada);
+    assert.equal(dropped.requested.client_id, service.registered.id);
+    assert.equal(removed(), 0);
+  }
+  assert.equal(removed(), 1, 'one that is not finished leaves nothing');
+  await using begun = await agents.begin(url.href, service.home.ada);
+  const found = begun.requested;
   assert.equal(found.client_id, service.registered.id);
   assert.equal(found.origin, 'https://service.example');
   assert.deepEqual(found.scopes, ['openid', 'email']);
-  const back = await agents.signIn(url.href, service.home.ada);
+  const back = await begun.finish();
+  assert.equal(removed(), 2);
   const tokens = await client.authorizationCodeGrant(service.config, new URL(back), checks);
   assert.equal(tokens.claims()?.email, `ada@${service.home.namespace.name}.mail.test`);
   assert.deepEqual(tokens.claims()?.amr, ['api_key']);
@@ -223,11 +233,10 @@ test('an agent signs in without a browser, to what the provider itself finds rig
   ] as const) {
     const wrong = new URL(url);
     wrong.searchParams.set(name, value);
-    await assert.rejects(agents.signIn(wrong.href, service.home.ada), { code: 'validation_error' }, name);
-    await assert.rejects(agents.inspect(wrong.href, service.home.ada), { code: 'validation_error' }, name);
+    await assert.rejects(agents.begin(wrong.href, service.home.ada), { code: 'validation_error' }, name);
   }
   for (const elsewhere of ['https://evil.example/oidc/x/auth?y', `${service.home.url}/token?x`, 'nonsense', '']) {
-    await assert.rejects(agents.signIn(elsewhere, service.home.ada), { code: 'validation_error' }, elsewhere);
+    await assert.rejects(agents.begin(elsewhere, service.home.ada), { code: 'validation_error' }, elsewhere);
   }
 });
 
@@ -253,9 +262,7 @@ test('the first page of an issuer waits for no RSA key; the first JWKS shows the
   const service = await newService(await newHome(node));
   const { id } = service.home.namespace;
   const published = async (): Promise<string[]> =>
-    (await node.store.states.of('public_key', `issuer:${id}`, Date.now())).map(
-      ({ value }) => (JSON.parse(value) as { alg: string }).alg,
-    );
+    (await node.store.signingKeys.published(id, Date.now())).map((text) => (JSON.parse(text) as { alg: string }).alg);
   const browser = new Browser();
   const { location } = await browser.get((await begin(service)).url);
   assert.equal((await browser.get(location)).status, 200);

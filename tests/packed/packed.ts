@@ -6,7 +6,6 @@ export const FOLDER = join(ROOT, 'build', 'packed');
 /** Packages that consist of many small files. */
 export const PACKAGES = [
   'typebox',
-  'typebox/compile',
   'typebox/schema',
   'typebox/system',
   'typebox/value',

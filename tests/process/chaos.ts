@@ -15,8 +15,12 @@ import { makeSteadfast } from './steadfast.ts';
 export interface ChaosOptions {
   readonly postgres: Postgres;
   readonly seed: number;
-  /** How often a node is killed; every third time another one is also frozen past its lease. */
+  /** How often a node is killed. */
   readonly kills: number;
+  /** After this many kills a node is also frozen past its lease; default three. */
+  readonly kills_per_freeze?: number;
+  /** The shortest time between disturbances; default two seconds. */
+  readonly period_ms?: number;
   /** How often PostgreSQL is stopped with `immediate` and started again in between; default once. */
   readonly outages?: number;
   /** Settings such as DEFECT, see `proof-main.ts`. */
@@ -61,7 +65,7 @@ const THREAD_LENGTH = 4;
 
 /** Runs three nodes and PostgreSQL under mixed load with repeated disturbances, then checks every promise. */
 export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { postgres, kills, outages = 1, say = () => {} } = options;
+  const { postgres, kills, kills_per_freeze = 3, period_ms = PERIOD_MS, outages = 1, say = () => {} } = options;
   const random = chance(options.seed);
   const broken: string[] = [];
   const report: OnBroken = (text) => void broken.push(text);
@@ -80,7 +84,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   ]);
   const any = (): Node => nodes.all[Math.floor(random() * nodes.all.length)] as Node;
   const disturbed = (kind: Disturbance['kind']): void => void disturbances.push({ kind, at: performance.now() });
-  const period = (): Promise<unknown> => pause(PERIOD_MS + random() * 1_000);
+  const period = (): Promise<unknown> => pause(period_ms + (random() * period_ms) / 2);
   let outagesLeft = outages;
   for (let i = 1; i <= kills; i++) {
     await period();
@@ -91,7 +95,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     await pause(random() * 500);
     await victim.start();
     caller.changes(victim, true);
-    if (i % 3 === 0) {
+    if (i % kills_per_freeze === 0) {
       const frozen = any();
       frozen.freeze();
       disturbed('freeze');
@@ -117,6 +121,14 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   for (const { name, up, logs } of nodes.all) if (!up) report(`${name} has ended: ${logs().slice(-2_000)}`);
   await afterwards(nodes, round, threads, any, report).catch((error: unknown) => report(`the check broke: ${error}`));
   for (const problem of await postgresOn(postgres).errors(nodes.database)) report(problem);
+  if (broken.length > 0) {
+    for (const { name, logs } of nodes.all) {
+      const errors = logs()
+        .split('\n')
+        .filter((line) => line.includes('"level":50'));
+      if (errors.length > 0) broken.push(`the last errors in the log of ${name}: ${errors.slice(-5).join('\n')}`);
+    }
+  }
   const noted = nodes.gates.noted().filter(({ step }) => step === 'began');
   return {
     kills,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { everyDatabase } from '../harness/database.ts';
-import { amount } from '../soak/length.ts';
+import { everyDatabase, sqlite } from '../harness/database.ts';
+import { PROOF_MAIN } from '../harness/service.ts';
+import { amount, LONG } from '../soak/length.ts';
 import { crash } from './crash.ts';
-import { PROOF_MAIN } from './failpoint.ts';
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? amount(2, 5));
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
-for (const database of await everyDatabase()) {
+for (const database of LONG ? await everyDatabase() : [sqlite]) {
   test(`killed at ${ROUNDS} random moments, it keeps its word on every message, on ${database.name}`, async (t) => {
     const report = await crash({ database, rounds: ROUNDS, seed: SEED });
     t.diagnostic(

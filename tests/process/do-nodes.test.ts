@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { decodeProtectedHeader } from 'jose';
 import type { Node } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
-import { startPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { slowness } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
 // Three nodes on one database: a scheduled run happens once for each time it is due, whichever nodes are running.
-const postgres = await startPostgres();
+const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 const nodes = await startNodes({ postgres, env: { LEASE_SECONDS: '2' } });
 after(() => nodes[Symbol.asyncDispose]());
@@ -65,7 +65,7 @@ test('a due time while one node is killed and another hangs is one run', async (
 });
 
 test('a message whose node is killed is finished by another, and what it sent is sent once', async () => {
-  const slow = step('run', { code: 'const t = Date.now(); while (Date.now() - t < 1500); 1' });
+  const slow = step('run', { code: 'const t = Date.now(); while (Date.now() - t < 900); 1' });
   const sent = await a.client.send(home.key, {
     to,
     body: 'x',

@@ -1,14 +1,11 @@
-import { join } from 'node:path';
 import { chance } from '../harness/chance.ts';
 import { connect } from '../harness/client.ts';
 import type { Database } from '../harness/database.ts';
 import type { Service } from '../harness/service.ts';
-import { newFolder, removeFolder, startService } from '../harness/service.ts';
+import { newFolder, PROOF_MAIN, removeFolder, startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import type { OnBroken, Round } from './promises.ts';
 import { check, load, setUp } from './promises.ts';
-
-export const PROOF_MAIN = join(import.meta.dirname, 'proof-main.ts');
 
 export interface FailpointOptions {
   readonly database: Database;
@@ -34,9 +31,13 @@ export interface FailpointReport {
 const PATIENCE_MS = 20_000;
 
 const LEFT = `
-  select id, 'job' as what from jobs where kind = 'purge' or mailbox_id in (select id from mailboxes where deleted_at is not null)
+  select id, 'job' as what from jobs where kind = 'purge'
   union all
-  select id, 'message' as what from messages where mailbox_id in (select id from mailboxes where deleted_at is not null)`;
+  select message_id as id, 'handling' as what from handlings
+  where mailbox_id in (select id from mailboxes where deleted_at is not null)
+  union all
+  select id, 'message' as what from messages
+  where to_mailbox_id in (select id from mailboxes where deleted_at is not null)`;
 
 /**
  * Loads a service that kills itself at a write, repeats this for each failpoint, then starts it without one and checks

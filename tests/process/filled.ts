@@ -88,7 +88,7 @@ export async function fill(service: Service): Promise<Filled> {
   await send(home.key, { to: short.address, body: 'Hi', sync: true });
 
   const busy = await newMailbox(home, { behavior: PROOFREAD });
-  const going = await send(home.key, { to: busy.address, body: clean(250_000) });
+  const going = await send(home.key, { to: busy.address, body: clean(40_000) });
   assert.equal(going.status, 202, going.text);
   assert.equal((await api('DELETE', `/mailboxes/${short.address}`, { key: home.key })).status, 204);
   assert.equal((await api('DELETE', `/namespaces/${doomed.name}`, { key: doomed.key })).status, 204);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { frozen } from './frozen.ts';
 
-const postgres = await startPostgres();
+const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 
 test('a node that hung past its lease settles nothing that another has taken over', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { everyDatabase } from '../harness/database.ts';
 import { startNodes } from '../harness/nodes.ts';
-import { startPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { newFolder, removeFolder, run, startService } from '../harness/service.ts';
 import type { Smtp } from '../harness/smtp.ts';
 import { startSmtp } from '../harness/smtp.ts';
@@ -44,8 +44,8 @@ for (const database of await everyDatabase()) {
     await using smtp = await startSmtp();
     const service = await startService({ folder, env: { DATABASE_URL, SMTP_URL: smtp.url, LOG_LEVEL: 'trace' } });
     // Mail that was on disk but not yet acknowledged is sent too, maybe before mail that was claimed.
-    const left = () => database.ask(DATABASE_URL, `select id from jobs where kind = 'mail'`);
-    await until(20_000, left, (jobs) => jobs.length === 0);
+    const left = () => database.ask(DATABASE_URL, 'select id from deliveries');
+    await until(20_000, left, (rows) => rows.length === 0);
     await service.stop();
     const sent = idsSent(smtp);
     assert.deepEqual(new Set(accepted).difference(new Set(sent)), new Set(), 'accepted and lost');
@@ -55,7 +55,7 @@ for (const database of await everyDatabase()) {
 }
 
 test('mail that two nodes see is sent once', async (t) => {
-  await using postgres = await startPostgres();
+  await using postgres = await sharedPostgres();
   await using smtp = await startSmtp();
   await using nodes = await startNodes({ postgres, count: 2, env: { SMTP_URL: smtp.url } });
   const posting = [1, 2].map(() => post(100, { DATABASE_URL: nodes.database, ALONGSIDE: '1' }));
@@ -63,7 +63,7 @@ test('mail that two nodes see is sent once', async (t) => {
   const posted = posting.flatMap((one) => idsIn(one.stdout()));
   assert.equal(posted.length, 200);
   await smtp.has(200);
-  const left = await nodes.sql(`select id from jobs where kind = 'mail'`);
-  t.diagnostic(`${left.length} jobs were left as the last arrived`);
+  const left = await nodes.sql('select id from deliveries');
+  t.diagnostic(`${left.length} deliveries were left as the last arrived`);
   assert.deepEqual(idsSent(smtp).toSorted(), posted.toSorted());
 });

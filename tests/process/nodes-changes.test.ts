@@ -4,14 +4,15 @@ import type { Answer } from '../harness/client.ts';
 import { HELLO, unique } from '../harness/client.ts';
 import type { Node } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
-import { startPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { isProblem } from '../harness/problem.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
 
 // Changes made through one node while the other nodes have the old value cached.
 const HEEDED_MS = 1_000;
-const postgres = await startPostgres();
+const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 const nodes = await startNodes({ postgres });
 after(() => nodes[Symbol.asyncDispose]());
@@ -27,7 +28,7 @@ const warm = async (to: string): Promise<void> => {
 
 test('a key revoked through one node is refused by the others on the very next request', async () => {
   const { address: to } = await a.client.newMailbox(home);
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < amount(8, 40); round++) {
     const key = await a.client.newKey(home, { scopes: ['mail:send', 'messages:read'] });
     const sends = (node: Node) => node.client.send(key.secret, { to, body: unique(), sync: true });
     const reads = (node: Node) => node.client.api('GET', '/me', { key: key.secret });
@@ -45,7 +46,7 @@ test('a key revoked through one node is refused by the others on the very next r
 
 test('a key in constant use on every node does nothing that was begun after it was revoked', async () => {
   const { address: to } = await a.client.newMailbox(home);
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < amount(2, 10); round++) {
     const key = await a.client.newKey(home, { scopes: ['mail:send', 'messages:read'] });
     let revoked = Number.POSITIVE_INFINITY;
     let over = false;
@@ -80,7 +81,7 @@ test('a key in constant use on every node does nothing that was begun after it w
 });
 
 test('a mailbox paused through one node is held on the others within a second, and answered when resumed', async () => {
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < amount(2, 4); round++) {
     const { address: to } = await a.client.newMailbox(home);
     await warm(to);
     await a.client.change(home.key, to, { status: 'paused' });
@@ -113,7 +114,7 @@ test('a mailbox paused through one node is held on the others within a second, a
 });
 
 test('a mailbox deleted through one node is gone from the others within a second', async () => {
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < amount(2, 4); round++) {
     const { address: to } = await a.client.newMailbox(home);
     await warm(to);
     const gone = await a.client.api('DELETE', `/mailboxes/${to}`, { key: home.key });
@@ -157,7 +158,7 @@ test('a mailbox made anew through one node is served by the others within a seco
 });
 
 test('a namespace deleted through one node is gone from the others within a second, its keys at once', async () => {
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < amount(2, 4); round++) {
     const its = await a.client.newNamespace();
     const { address: to } = await a.client.newMailbox(its);
     for (const node of nodes.all) {

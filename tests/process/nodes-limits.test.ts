@@ -4,7 +4,7 @@ import type { Answer } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
 import type { Node } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
-import { startPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { isProblem } from '../harness/problem.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
@@ -21,7 +21,7 @@ const SENDS_A_MINUTE = 60;
 const SENDS_BURST = 20;
 const WAITING = 8;
 
-const postgres = await startPostgres();
+const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 const nodes = await startNodes({
   postgres,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startNodes } from '../harness/nodes.ts';
-import { startPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { runMain } from '../harness/service.ts';
 import type { Mailbox } from '../harness/wire.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-const postgres = await startPostgres();
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.js');
+const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 
 test('nodes started at the same moment on an empty database make one house, with one owner key, and all serve it', async () => {

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { json, openAgentServer } from '../harness/agent-server.ts';
 import type { Answer } from '../harness/client.ts';
 import { HELLO, unique } from '../harness/client.ts';
 import type { Node } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
-import { startPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { isProblem } from '../harness/problem.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Mailbox, Namespace, ThreadItem } from '../harness/wire.ts';
 
-const postgres = await startPostgres();
+const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());
-const nodes = await startNodes({ postgres });
+const nodes = await startNodes({ postgres, env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
 after(() => nodes[Symbol.asyncDispose]());
 const [a, b, c] = nodes.all as [Node, Node, Node];
 const home = await a.client.newNamespace();
@@ -238,5 +239,101 @@ test('a node that is told to stop ends what it runs, and the others take the res
   for (const answer of answers) {
     const settled = await stays.client.read(its.key, answer.body.id, '?wait=30');
     assert.equal(settled.body.status, 'completed', settled.text);
+  }
+});
+
+test('a program that waits on one node answers what is sent on another, and no node gives its message to two', async () => {
+  const { address } = await a.client.newMailbox(home, { behavior: { name: 'agent' } });
+  const claim = (node: Node, wait: number) =>
+    node.client.api<{ items: { message: Envelope; claim: string }[] }>('POST', `/mailboxes/${address}/claim`, {
+      key: home.key,
+      body: { wait },
+    });
+  const waiting = claim(b, 30);
+  await until(
+    2_000,
+    () => c.client.api<Mailbox>('GET', `/mailboxes/${address}`),
+    ({ body }) => body.status === 'online',
+  );
+  const sending = a.client.send(home.key, { to: address, body: 'across', sync: true });
+  const [item] = (await waiting).body.items;
+  assert.equal(item?.message.body, 'across');
+  const id = item?.message.id as string;
+  const answered = await c.client.api<Envelope>('POST', `/mail/messages/${id}/answer`, {
+    key: home.key,
+    body: { claim: item?.claim, body: 'back' },
+  });
+  assert.equal(answered.status, 200, answered.text);
+  const { status, body } = await sending;
+  assert.deepEqual([status, body.reply?.body], [200, 'back']);
+
+  for (let i = 0; i < 12; i++) await a.client.send(home.key, { to: address, body: `${i}` });
+  const taken = (await Promise.all(Array.from({ length: 24 }, (_, i) => claim(turn(i), 0)))).flatMap(
+    (answer) => answer.body.items,
+  );
+  assert.equal(new Set(taken.map(({ message }) => message.id)).size, taken.length);
+});
+
+test('a thread that is taken over through one node waits for a person on each, and handed back is answered on each', async () => {
+  const first = await a.client.send(home.key, { to: hello, body: 'Hello', sync: true });
+  const { thread_id } = first.body;
+  const act = (node: Node, what: string) =>
+    node.client.api('POST', `/mail/threads/${thread_id}/${what}`, { key: home.key });
+  for (let round = 0; round < 3; round++) {
+    const [one, two, three] = [turn(round), turn(round + 1), turn(round + 2)];
+    assert.equal((await act(one, 'take-over')).status, 200);
+    const body = unique();
+    const sending = two.client.send(home.key, { to: hello, thread_id, body, sync: true });
+    const { seen } = await until(
+      10_000,
+      () => three.client.all<Envelope>(`/mailboxes/${hello}/messages?status=submitted`, home.key),
+      (waiting) => waiting.some((message) => message.body === body),
+    );
+    const id = seen.find((message) => message.body === body)?.id;
+    const answer = { key: home.key, body: { body: `By hand: ${body}` } };
+    assert.equal((await three.client.api('POST', `/mail/messages/${id}/answer`, answer)).status, 200);
+    const { status, body: sent } = await sending;
+    assert.deepEqual([status, sent.reply?.body], [200, `By hand: ${body}`]);
+    const open = await one.client.send(home.key, { to: hello, thread_id, body: unique() });
+    assert.deepEqual([open.status, open.body.waiting_for], [202, 'answer']);
+    assert.equal((await act(two, 'hand-back')).status, 200);
+    const ended = await three.client.read(home.key, open.body.id, '?wait=20');
+    assert.equal(ended.body.reply?.body, HELLO.settings.introduction);
+  }
+});
+
+test('what a killed node was pushing another node pushes again, and a webhook is off on every node', async () => {
+  await using program = await openAgentServer();
+  const settings = { webhook_url: program.url };
+  const { address } = await a.client.newMailbox(home, { behavior: { name: 'agent', settings } });
+  const quick = await b.client.send(home.key, { to: address, body: 'quick', sync: true });
+  assert.deepEqual([quick.status, quick.body.reply?.body], [200, 'You wrote: quick']);
+  program.answer(() => ({ hang: true }));
+  const ids: string[] = [];
+  for (let i = 0; i < 6; i++) ids.push((await c.client.send(home.key, { to: address, body: `${i}` })).body.id);
+  await until(
+    10_000,
+    async () => program.received.length,
+    (count) => count === 7,
+  );
+  await c.kill();
+  program.answer(({ message }) => json({ body: `again ${message.body}` }));
+  for (const [i, id] of ids.entries()) {
+    const { seen } = await until(
+      120_000,
+      async () => (await a.client.read(home.key, id, '?wait=20')).body,
+      ({ settled_at }) => settled_at !== null,
+    );
+    assert.deepEqual([seen.status, seen.reply?.body, seen.replies_count], ['completed', `again ${i}`, 1]);
+  }
+  await c.start();
+  program.answer(() => ({ status: 410 }));
+  await b.client.send(home.key, { to: address, body: 'gone' });
+  for (const node of nodes.all) {
+    await until(
+      10_000,
+      () => node.client.api<Mailbox>('GET', `/mailboxes/${address}`),
+      ({ body }) => body.status === 'offline',
+    );
   }
 });

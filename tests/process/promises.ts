@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Client, Home } from '../harness/client.ts';
 import { PROOFREAD, unique } from '../harness/client.ts';
@@ -40,6 +41,11 @@ export interface Load {
 }
 
 const WORKERS = 12;
+/**
+ * The pause of a worker between its acts. Without it the load takes all of the processor while it waits for a write that
+ * depends on time, such as the renewal of a lease.
+ */
+const REST_MS = 10;
 
 /** Makes a new owner; `proof` when the service is `proof-main.ts`. */
 export async function setUp(client: Client, proof: boolean): Promise<Round> {
@@ -163,10 +169,14 @@ export async function load(client: Client, round: Round, { random, withProofread
         await client.change(home.key, proof.toggled, { status });
       }
       await act();
+      await pause(REST_MS);
     }
   };
   const loop = async (): Promise<void> => {
-    for (;;) await act();
+    for (;;) {
+      await act();
+      await pause(REST_MS);
+    }
   };
   const ends = await Promise.allSettled([changes(), ...Array.from({ length: WORKERS }, loop)]);
   for (const end of ends) {

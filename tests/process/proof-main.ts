@@ -3,6 +3,6 @@
 // itself.
 import { enableCompileCache } from 'node:module';
 
-// As in src/main.ts, because it is started often.
+// As in src/main.js, because it is started often.
 enableCompileCache();
 await import('./proof/run.ts');

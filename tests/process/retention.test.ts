@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Message } from '../../src/core/entities/message.ts';
-import { newId, threadOf } from '../../src/core/values/ids.ts';
+import { newMessage } from '../../src/core/entities/message.ts';
+import { newId } from '../../src/core/values/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
@@ -18,32 +19,20 @@ async function past(service: Service, home: Home, mailbox: Mailbox, days: number
   await using store = await openStore(service.databaseUrl, { alongside: true });
   const at = Date.now() - days * DAY;
   const id = newId('msg', at);
-  const message: Message = {
+  const message = newMessage({
     id,
-    thread_id: threadOf(id),
-    in_reply_to: null,
-    retry_of: null,
     mailbox_id: mailbox.id,
     to: `${mailbox.local_part}@${mailbox.namespace}`,
-    from: null,
     sender_kind: 'key',
     sender_id: home.keyId,
     sender_namespace_id: home.id,
     key_id: home.keyId,
-    channel: 'api',
-    hops: 0,
-    subject: null,
     body: 'Hello?',
-    data: null,
     status: 'completed',
-    waiting_for: null,
-    error_code: null,
-    error_message: null,
-    reply_body: 'Hello!',
-    reply_data: null,
+    reply: { body: 'Hello!', data: null },
     created_at: at,
     settled_at: at,
-  };
+  });
   await store.messages.accept({ message, max_waiting: 1, from_mailbox_id: null });
   return message;
 }

@@ -45,7 +45,7 @@ export function makeSteadfast(nodes: readonly Node[], random: () => number, repo
   let over = false;
 
   const other = (than?: Node): Node => {
-    const left = nodes.filter((node) => node !== than);
+    const left = nodes.length === 1 ? nodes : nodes.filter((node) => node !== than);
     return left[Math.floor(random() * left.length)] as Node;
   };
   const excused = (node: Node, began: number): boolean => down.has(node) || (changed.get(node) ?? 0) >= began;

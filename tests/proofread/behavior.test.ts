@@ -21,7 +21,7 @@ describe('proofread', () => {
   after(() => it[Symbol.asyncDispose]());
 
   test('the example is what it really answers', async () => {
-    const { body, reply, data } = it.behavior.example;
+    const { body, reply, data } = it.behavior.example ?? assert.fail();
     const answer = await it.send(body);
     assert.equal(answer.body, reply);
     assert.deepEqual(answer.data, data);

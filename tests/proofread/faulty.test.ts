@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { check } from '../../src/behaviors/proofread/check.ts';
 import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
 
@@ -242,11 +242,13 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
 };
 
 for (const [sort, sentences] of Object.entries(CORRECTED)) {
-  test(`mistakes are mended: ${sort}`, async () => {
+  describe(`mistakes are corrected: ${sort}`, () => {
     for (const [faulty, right] of sentences) {
-      const { edits } = await check(faulty, 'american');
-      assert.equal(applyEdits(faulty, edits), right);
-      for (const { explanation } of edits) assert.match(explanation, /^[^?]+[.!]$/);
+      test(faulty, async () => {
+        const { edits } = await check(faulty, 'american');
+        assert.equal(applyEdits(faulty, edits), right);
+        for (const { explanation } of edits) assert.match(explanation, /^[^?]+[.!]$/);
+      });
     }
   });
 }

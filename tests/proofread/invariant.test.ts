@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cut } from '../../src/behaviors/proofread/cut.ts';
 import { applyEdits, compose, type Edit, type Proposal, settle } from '../../src/behaviors/proofread/edits.ts';
+import { amount } from '../soak/length.ts';
 import { openProofread } from './open.ts';
 
 function assertSound(text: string, edits: readonly Edit[], corrected: string): void {
@@ -68,7 +69,7 @@ const GLUE = [
 describe('edits', () => {
   let it: ReturnType<typeof openProofread>;
   before(() => {
-    it = openProofread({ workers: 2 });
+    it = openProofread({ workers: 1 });
   });
   after(() => it[Symbol.asyncDispose]());
 
@@ -84,17 +85,18 @@ describe('edits', () => {
         const { data } = await it.send(body);
         assertSound(body, data.edits, data.corrected_text);
       }),
-      { numRuns: 100 },
+      { numRuns: amount(30, 100) },
     );
   });
 
-  test('applied to a body of 256 KiB they give the corrected text', async () => {
+  const LENGTH = amount(20_000, 200_000);
+  test(`applied to a body of ${LENGTH} characters they give the corrected text`, async () => {
     const paragraph =
       'I recieve teh informations 😀 and she go to scool every days.\r\nTheir is three cat here — מה שלומך — and cafe\u0301 to. ';
-    const body = paragraph.repeat(Math.ceil(262_144 / Buffer.byteLength(paragraph))).slice(0, 200_000);
+    const body = paragraph.repeat(Math.ceil((2 * LENGTH) / Buffer.byteLength(paragraph))).slice(0, LENGTH);
     const { data } = await it.send(body);
     assertSound(body, data.edits, data.corrected_text);
-    assert.ok(data.edits.length > 1_000);
+    assert.ok(data.edits.length > LENGTH / 200);
     const last = data.edits.at(-1) as Edit;
     assert.ok(last.offset > body.length - 2_000, 'read to the end');
   });
@@ -124,7 +126,7 @@ test('two rounds of edits joined do what they do one after the other', () => {
       const second = settle(between, within(between, two));
       assertSound(text, compose(text, first, second), applyEdits(between, second));
     }),
-    { numRuns: 5_000 },
+    { numRuns: amount(1_000, 5_000) },
   );
 });
 

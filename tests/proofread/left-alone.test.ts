@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { check } from '../../src/behaviors/proofread/check.ts';
 import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
 
@@ -129,10 +129,12 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [kind, texts] of Object.entries(RIGHT)) {
-  test(`left as it is: ${kind}`, async () => {
+  describe(`left as it is: ${kind}`, () => {
     for (const text of texts) {
-      const { edits } = await check(text, /colour|theatre/.test(text) ? 'british' : 'american', { inferred: true });
-      assert.equal(applyEdits(text, edits), text);
+      test(text, async () => {
+        const { edits } = await check(text, /colour|theatre/.test(text) ? 'british' : 'american', { inferred: true });
+        assert.equal(applyEdits(text, edits), text);
+      });
     }
   });
 }

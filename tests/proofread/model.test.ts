@@ -7,6 +7,7 @@ import type { Json } from '../../src/core/values/json.ts';
 import { Model } from '../../src/model/model.ts';
 import { type ModelServer, openModelServer, type Said } from '../harness/model-server.ts';
 import { assertSoon } from '../harness/soon.ts';
+import { amount } from '../soak/length.ts';
 import { openProofread, type ProofreadData } from './open.ts';
 
 const TEXT = 'I recieve teh message. She have three cat, and a hour later she go to home.';
@@ -345,7 +346,7 @@ test('edits of any list over any text apply exactly', () => {
       }
       assertSound(body, edits, applied);
     }),
-    { numRuns: 5_000 },
+    { numRuns: amount(500, 5_000) },
   );
-  assert.ok(found > 100, `it tried something: ${found}`);
+  assert.ok(found > amount(5, 100), `it tried something: ${found}`);
 });

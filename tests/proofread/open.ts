@@ -11,13 +11,20 @@ export interface ProofreadData {
   readonly edits: readonly Edit[];
 }
 
+const NO_FILES: Context<Settings>['attachments'] = {
+  list: [],
+  open() {
+    throw new Error('The message has no files.');
+  },
+};
+
 /** A proofreading behavior with real threads, and a function that sends it a text. */
 export function openProofread(options: Partial<ProofreadOptions> = {}) {
   const behavior = makeProofread({ workers: 1, run_ms: 60_000, ...options });
   const reports: string[] = [];
   const report = (text: string): void => void reports.push(text);
   const handle = (body: string, settings: Settings = {}, signal = new AbortController().signal) =>
-    behavior.handle({ body } as Incoming, { settings, signal, report } as Context<Settings>);
+    behavior.handle({ body } as Incoming, { settings, signal, report, attachments: NO_FILES } as Context<Settings>);
   return {
     behavior,
     handle,

@@ -32,6 +32,7 @@ for (const [name, prefix] of Object.entries(PREFIXES)) {
       assert.deepEqual(
         shifted.edits.map(({ offset, ...edit }) => ({ offset: offset - prefix.length, ...edit })),
         plain.edits,
+        text,
       );
     }
   });

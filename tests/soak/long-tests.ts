@@ -1,22 +1,35 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
-/** The tests that `npm test` runs in short form: fewer rounds, requests or rules, or one database of two. */
-const FILES = [
-  'process/crash.test.ts',
-  'process/failpoint.test.ts',
-  'process/fuzz.test.ts',
-  'web/pages.test.ts',
-  'web/console-browser.test.ts',
-  'oidc/people-browser.test.ts',
-];
+const TESTS = join(import.meta.dirname, '..');
+const LENGTH = join(import.meta.dirname, 'length.ts');
+const IMPORT = /\bfrom '(\.[^']+)'/g;
+
+/** Whether this file imports `length.ts`, if only through others of `tests/`. */
+function hasLength(file: string, seen = new Set<string>()): boolean {
+  if (file === LENGTH) return true;
+  if (!file.startsWith(TESTS) || seen.has(file)) return false;
+  seen.add(file);
+  const imports = [...readFileSync(file, 'utf8').matchAll(IMPORT)];
+  return imports.some(([, path]) => hasLength(join(dirname(file), path as string), seen));
+}
+
+/**
+ * The test files that `npm test` runs in short form: fewer rounds, requests, rules or versions, or one database of two.
+ */
+const longFiles = (): string[] =>
+  globSync('**/*.test.ts', { cwd: TESTS })
+    .map((file) => join(TESTS, file))
+    .filter((file) => hasLength(file))
+    .sort();
 
 /** Runs them in their long form, with their output on this process's own; false when one failed. */
 export async function longTests(): Promise<boolean> {
-  const files = FILES.map((file) => join(import.meta.dirname, '..', file));
   const env = { ...process.env, TEST_LENGTH: 'long' };
-  const tests = spawn(process.execPath, ['--test', '--test-concurrency=1', ...files], { env, stdio: 'inherit' });
+  const args = ['--test', '--test-concurrency=1', ...longFiles()];
+  const tests = spawn(process.execPath, args, { env, stdio: 'inherit' });
   const [code] = (await once(tests, 'exit')) as [number | null];
   return code === 0;
 }

@@ -18,7 +18,7 @@ import type { Growth } from './slope.ts';
 import type { Stretch } from './steady.ts';
 import { steady } from './steady.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 /** Kills in a round of chaos, after which every promise is checked. */
 const KILLS_A_ROUND = 20;
 const NODES = 3;

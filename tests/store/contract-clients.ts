@@ -4,7 +4,7 @@ import type { Store } from '../../src/core/ports/store.ts';
 import { MAX_ALLOWANCES, MAX_CLIENTS } from '../../src/core/sign-in/client.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import type { World } from './made.ts';
-import { mailboxOf, purgeAll, T, world } from './made.ts';
+import { mailboxOf, opened, purgeAll, T, world } from './made.ts';
 import { allowanceOf, clientOf, inWaves } from './signed-in.ts';
 
 const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
@@ -115,9 +115,7 @@ export function clientsContract(name: string, open: () => Promise<Store>): void 
     let alice: World;
     let bob: World;
     beforeEach(async () => {
-      store = await open();
-      alice = await world(store);
-      bob = await world(store);
+      ({ store, alice, bob } = await opened(open));
     });
     afterEach(() => store[Symbol.asyncDispose]());
     const allow = (client: string, at = T) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { EventQuery, Store } from '../../src/core/ports/store.ts';
+import type { EventQuery } from '../../src/core/ports/events.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { DAY } from '../../src/core/values/clock.ts';
 import { FIRST_EVENT, isId, newId, replyIdOf } from '../../src/core/values/ids.ts';
 import {
@@ -13,6 +14,7 @@ import {
   namespaceOf,
   purgeAll,
   settlementOf,
+  subjectOf,
   T,
   waitingOf,
   world,
@@ -39,7 +41,7 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       }
     }
     const eventsOf = async (of: EventQuery): Promise<string[]> =>
-      (await all(of)).map((event) => `${event.type} ${'message' in event ? event.message.id : event.mailbox.id}`);
+      (await all(of)).map((event) => `${event.type} ${subjectOf(event)}`);
 
     test('what is answered as it arrives has its end, what waits its arrival and its end', async () => {
       const one = await world(store);
@@ -229,8 +231,8 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       const message = waitingOf(one, one);
       await accept(store, message, { leased_until: T + 1000 });
       const report = '[{"text":"Half","at":1}]';
-      assert.equal(await store.jobs.report({ id: message.id, fence: 2 }, '[]'), false);
-      assert.equal(await store.jobs.report({ id: message.id, fence: 1 }, report), true);
+      assert.equal(await store.handlings.report({ id: message.id, fence: 2 }, '[]'), false);
+      assert.equal(await store.handlings.report({ id: message.id, fence: 1 }, report), true);
       assert.equal((await store.messages.byId(message.id))?.progress, report);
       await store.messages.settle({ id: message.id, fence: 1 }, settlementOf());
       assert.equal((await store.messages.byId(message.id))?.progress ?? null, null);
@@ -259,6 +261,21 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       );
       await store.mailboxes.delete(a.mailbox.id, T);
       assert.equal((await heads(null)).length, 1);
+    });
+
+    test('a loop is an event of each mailbox in it, in its own namespace, unless the mailbox was deleted', async () => {
+      const [one, two, three] = [await world(store), await world(store), await world(store)];
+      await store.mailboxes.delete(three.mailbox.id, T);
+      await store.events.loopDetected([one.mailbox.id, two.mailbox.id, three.mailbox.id], T + 5);
+      for (const { namespace, mailbox } of [one, two]) {
+        const last = (await all({ namespace_id: namespace.id })).at(-1);
+        assert.deepEqual(
+          [last?.type, last?.mailbox_id, last?.at, last !== undefined && 'mailbox' in last && last.mailbox.id],
+          ['mailbox.loop_detected', mailbox.id, T + 5, mailbox.id],
+        );
+      }
+      const gone = await all({ namespace_id: three.namespace.id });
+      assert.ok(gone.every(({ type }) => type !== 'mailbox.loop_detected'));
     });
 
     test('a trim removes what is old, a bounded number, the oldest first', async () => {

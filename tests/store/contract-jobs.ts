@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Claim, Store } from '../../src/core/ports/store.ts';
+import type { Claim } from '../../src/core/ports/claim.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { World } from './made.ts';
 import {
   accept,
+  claimDue,
   freshName,
   idempotencyOf,
   keyOf,
   mailboxOf,
   messageOf,
   namespaceOf,
+  opened,
   purgeAll,
   settlementOf,
   T,
   waitingOf,
-  world,
 } from './made.ts';
 
 export function jobsContract(name: string, open: () => Promise<Store>): void {
@@ -23,9 +25,7 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
     let alice: World;
     let bob: World;
     beforeEach(async () => {
-      store = await open();
-      alice = await world(store);
-      bob = await world(store);
+      ({ store, alice, bob } = await opened(open));
     });
     afterEach(() => store[Symbol.asyncDispose]());
 
@@ -35,7 +35,7 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       return message;
     };
     const claimOne = async (now: number, lease = 1000): Promise<Claim> => {
-      const [claim] = await store.jobs.claim(1, now, lease);
+      const [claim] = await store.handlings.claim(1, now, lease);
       assert.ok(claim);
       return claim;
     };
@@ -44,22 +44,22 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       const late = await send(T + 2);
       const early = await send(T + 1);
       await send(T + 100);
-      const [{ message, ...first } = {} as Claim] = await store.jobs.claim(1, T + 10, 1000);
+      const [{ message, ...first } = {} as Claim] = await store.handlings.claim(1, T + 10, 1000);
       // The message may come with the claim.
       if (message !== undefined) assert.deepEqual(message, await store.messages.byId(early.id));
-      assert.deepEqual(first, { id: early.id, kind: 'handle', fence: 1, attempt: 1, subject: early.id });
-      const rest = await store.jobs.claim(10, T + 10, 1000);
+      assert.deepEqual(first, { id: early.id, kind: 'handle', fence: 1, attempt: 1, subject: bob.mailbox.id });
+      const rest = await store.handlings.claim(10, T + 10, 1000);
       assert.deepEqual(
         rest.map(({ id }) => id),
         [late.id],
       );
-      assert.deepEqual(await store.jobs.claim(10, T + 10, 1000), []);
+      assert.deepEqual(await store.handlings.claim(10, T + 10, 1000), []);
       assert.equal((await store.messages.byId(early.id))?.status, 'working');
     });
 
     test('two who claim at once share nothing', async () => {
       for (let i = 0; i < 10; i++) await send();
-      const claims = (await Promise.all([1, 2, 3].map(() => store.jobs.claim(4, T, 1000)))).flat();
+      const claims = (await Promise.all([1, 2, 3].map(() => store.handlings.claim(4, T, 1000)))).flat();
       assert.equal(claims.length, 10);
       assert.equal(new Set(claims.map(({ id }) => id)).size, 10);
     });
@@ -67,32 +67,32 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
     test('an expired lease is claimed again, with a higher fence', async () => {
       const { id } = await send();
       const first = await claimOne(T);
-      assert.equal(await store.jobs.nextDue(), T + 1000);
-      assert.deepEqual(await store.jobs.claim(1, T + 999, 1000), []);
-      const second = await claimOne(T + 1000);
-      assert.deepEqual(second, { ...first, id, fence: 2, attempt: 2 });
-      assert.equal(await store.jobs.later(first, T + 1001), false);
-      assert.deepEqual(await store.jobs.renew([first], T + 9000), []);
+      assert.equal(await store.handlings.nextDue(), T + 1000);
+      assert.deepEqual(await store.handlings.claim(1, T + 999, 1000), []);
+      const [second] = await claimDue(store, 1, T + 1000, 1000);
+      assert.deepEqual([second?.id, second?.fence], [id, 2]);
+      assert.equal(await store.handlings.later(first, T + 1001), false);
+      assert.deepEqual(await store.handlings.renew([first], T + 9000), []);
     });
 
     test('a renewed lease holds on; what was lost is not among those still held', async () => {
       await send();
       await send();
-      const [kept, lost] = (await store.jobs.claim(2, T, 1000)) as [Claim, Claim];
+      const [kept, lost] = (await store.handlings.claim(2, T, 1000)) as [Claim, Claim];
       await store.messages.cancel(lost.id, T);
-      assert.deepEqual(await store.jobs.renew([kept, lost], T + 5000), [kept.id]);
-      assert.deepEqual(await store.jobs.claim(2, T + 4999, 1000), []);
-      assert.deepEqual(await store.jobs.renew([], T), []);
+      assert.deepEqual(await store.handlings.renew([kept, lost], T + 5000), [kept.id]);
+      assert.deepEqual(await store.handlings.claim(2, T + 4999, 1000), []);
+      assert.deepEqual(await store.handlings.renew([], T), []);
     });
 
     test('what is given back is due at its time, and shows as submitted until then', async () => {
       const { id } = await send();
       const claim = await claimOne(T);
-      assert.equal(await store.jobs.later(claim, T + 500), true);
-      assert.equal(await store.jobs.later(claim, T + 500), false);
+      assert.equal(await store.handlings.later(claim, T + 500), true);
+      assert.equal(await store.handlings.later(claim, T + 500), false);
       assert.equal((await store.messages.byId(id))?.status, 'submitted');
-      assert.equal(await store.jobs.nextDue(), T + 500);
-      assert.deepEqual(await store.jobs.claim(1, T + 499, 1000), []);
+      assert.equal(await store.handlings.nextDue(), T + 500);
+      assert.deepEqual(await store.handlings.claim(1, T + 499, 1000), []);
       assert.equal((await claimOne(T + 500)).attempt, 2);
     });
 
@@ -101,25 +101,25 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       await claimOne(T);
       const waiting = await send(T + 1);
       await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 2);
-      assert.deepEqual(await store.jobs.claim(10, T + 10, 1000), []);
+      assert.deepEqual(await store.handlings.claim(10, T + 10, 1000), []);
       assert.equal(await store.messages.settle({ id: working.id, fence: 1 }, settlementOf()), true);
-      assert.equal(await store.jobs.nextDue(), undefined);
+      assert.equal(await store.handlings.nextDue(), undefined);
       await store.mailboxes.change(bob.mailbox.id, { status: 'online' }, T + 20);
-      assert.equal(await store.jobs.nextDue(), T + 20);
+      assert.equal(await store.handlings.nextDue(), T + 20);
       assert.equal((await claimOne(T + 20)).id, waiting.id);
     });
 
     test('what is given back, or whose lease runs out, while its mailbox is paused is held', async () => {
       await send();
       await send();
-      const [back] = (await store.jobs.claim(2, T, 1000)) as [Claim];
+      const [back] = (await store.handlings.claim(2, T, 1000)) as [Claim];
       await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T);
-      assert.equal(await store.jobs.later(back, T + 1), true);
-      assert.deepEqual(await store.jobs.claim(10, T + 5000, 1000), []);
-      assert.equal(await store.jobs.nextDue(), undefined);
-      assert.equal(await store.jobs.depth(), 0);
+      assert.equal(await store.handlings.later(back, T + 1), true);
+      assert.deepEqual(await store.handlings.claim(10, T + 5000, 1000), []);
+      assert.equal(await store.handlings.nextDue(), undefined);
+      assert.equal(await store.handlings.depth(), 0);
       await store.mailboxes.change(bob.mailbox.id, { status: 'online' }, T + 6000);
-      assert.equal((await store.jobs.claim(10, T + 6000, 1000)).length, 2);
+      assert.equal((await claimDue(store, 10, T + 6000, 1000)).length, 2);
     });
 
     test('the depth counts what is due or claimed, not what is held or for later', async () => {
@@ -127,11 +127,11 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       await send();
       await send();
       const claim = await claimOne(T);
-      assert.equal(await store.jobs.depth(), 3);
-      await store.jobs.later(claim, T + 1e12);
-      assert.equal(await store.jobs.depth(), 2);
+      assert.equal(await store.handlings.depth(), 3);
+      await store.handlings.later(claim, T + 1e12);
+      assert.equal(await store.handlings.depth(), 2);
       await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T);
-      assert.equal(await store.jobs.depth(), 0);
+      assert.equal(await store.handlings.depth(), 0);
     });
 
     test('jobs of a deleted mailbox are never claimed again, however many, and stand in nobody’s way', async () => {
@@ -141,15 +141,49 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       const living = await send(T + 1, { ...alice, mailbox: other });
       await store.namespaces.delete(bob.namespace.id, T + 2);
       const claims: Claim[] = [];
-      for (let i = 0; i < 5; i++) claims.push(...(await store.jobs.claim(1, T + 2, 1000)));
+      for (let i = 0; i < 5; i++) claims.push(...(await store.handlings.claim(1, T + 2, 1000)));
       assert.deepEqual(
-        claims.map(({ kind, subject }) => [kind, subject]),
+        claims.map(({ id }) => id),
+        [living.id],
+      );
+      assert.deepEqual(
+        (await store.jobs.claim(5, T + 2, 1000)).map(({ kind, subject }) => [kind, subject]),
         [
-          ['handle', living.id],
           ['purge', `mailbox:${bob.mailbox.id}`],
           ['purge', `sender:${bob.namespace.id}`],
         ],
       );
+    });
+
+    test('mailboxes take turns: a backlog of one delays another by one message', async () => {
+      const other = mailboxOf(alice.namespace, 'other');
+      await store.mailboxes.create(other);
+      for (let i = 0; i < 50; i++) await send(T);
+      const few = [await send(T + 1, { ...alice, mailbox: other }), await send(T + 1, { ...alice, mailbox: other })];
+      const order: string[] = [];
+      for (let i = 0; i < 5; i++) {
+        for (const { id } of await store.handlings.claim(1, T + 2, 1000)) order.push(id);
+      }
+      const places = few.map(({ id }) => order.indexOf(id));
+      assert.ok((places[0] as number) >= 0 && (places[0] as number) <= 1, order.join());
+      assert.equal(places[1], (places[0] as number) + 2);
+      const many = await store.handlings.claim(20, T + 2, 1000);
+      assert.equal(many.length, 20, 'with one mailbox left, all that is asked for is its');
+    });
+
+    test('of many mailboxes a claim takes one message each before a second of any', async () => {
+      const boxes = Array.from({ length: 6 }, (_, i) => mailboxOf(alice.namespace, `box${i}`));
+      for (const box of boxes) await store.mailboxes.create(box);
+      for (const box of boxes) for (let i = 0; i < 3; i++) await send(T, { ...alice, mailbox: box });
+      const counts = async (max: number): Promise<number[]> => {
+        const claims = await store.handlings.claim(max, T, 1000);
+        const of = Map.groupBy(claims, ({ subject }) => subject);
+        return [...of.values()].map(({ length }) => length).sort((a, b) => a - b);
+      };
+      assert.deepEqual(await counts(4), [1, 1, 1, 1]);
+      assert.deepEqual(await counts(6), [1, 1, 1, 1, 1, 1]);
+      assert.deepEqual(await counts(8), [1, 1, 1, 1, 2, 2]);
+      assert.deepEqual(await counts(8), []);
     });
 
     test('a purge goes in bites until nothing is left, and a lost claim bites nothing', async () => {
@@ -161,7 +195,9 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       assert.equal(await store.jobs.purge({ ...claim, fence: 0 }), 'lost');
       const batches = [];
       for (let i = 0; i < 4; i++) batches.push(await store.jobs.purge(claim));
-      assert.deepEqual(batches, ['more', 'more', 'done', 'lost']);
+      assert.deepEqual(batches, ['more', 'more', 'more', 'more']);
+      for (let batch = ''; batch !== 'done'; ) batch = await store.jobs.purge(claim);
+      assert.equal(await store.jobs.purge(claim), 'lost');
     });
 
     test('large messages go in smaller bites', async () => {
@@ -178,7 +214,13 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
     test('of a mailbox that was purged its address is left, and nothing that was said of it', async () => {
       const { namespace } = alice;
       const settings = { name: 'Ada' };
-      const mailbox = mailboxOf(namespace, 'gone', { display_name: 'Ada', description: 'Her mailbox', settings });
+      const senders = { allow: ['ada@acme'], block: ['spam'] };
+      const mailbox = mailboxOf(namespace, 'gone', {
+        display_name: 'Ada',
+        description: 'Her mailbox',
+        settings,
+        senders,
+      });
       await store.mailboxes.create(mailbox);
       await store.mailboxes.change(mailbox.id, { behavior: 'do', settings: { a: 'b'.repeat(100) } }, T);
       await store.mailboxes.change(mailbox.id, { behavior: 'auth', settings }, T);
@@ -188,14 +230,15 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.mailboxes.keptSettings(mailbox.id)).size, 0);
       await purgeAll(store, T + 1);
       const size = (one: object): number => Buffer.byteLength(JSON.stringify(one));
-      const freed = 2 * size(settings) + size({ a: 'b'.repeat(100) });
-      assert.equal(await total(), counted - freed, 'kept settings are given back too');
+      const freed = 2 * size(settings) + size({ a: 'b'.repeat(100) }) + size(senders.allow) + size(senders.block);
+      assert.equal(await total(), counted - freed, 'kept settings and lists of senders are given back too');
       const left = {
         ...mailbox,
         behavior: 'auth',
         display_name: null,
         description: '',
         settings: {},
+        senders: { allow: [], block: [] },
         updated_at: T + 1,
         deleted_at: T + 1,
       };
@@ -243,9 +286,9 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
         sender_id: alice.mailbox.id,
         from: `hello@${alice.namespace.name}`,
       } as const;
-      const sent = Array.from({ length: 1100 }, (_, i) => messageOf(alice, bob, i % 100 === 99 ? as : {}));
+      const sent = Array.from({ length: 1200 }, (_, i) => messageOf(alice, bob, i > 0 ? as : {}));
       await Promise.all(
-        sent.map((message, i) => accept(store, message, { from_mailbox_id: i % 100 === 99 ? alice.mailbox.id : null })),
+        sent.map((message, i) => accept(store, message, { from_mailbox_id: i > 0 ? alice.mailbox.id : null })),
       );
       await store.mailboxes.delete(alice.mailbox.id, T);
       const claims = await store.jobs.claim(10, T, 1000);
@@ -253,75 +296,9 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       const batches = [];
       for (let i = 0; i < 3; i++) batches.push(await store.jobs.purge(claim));
       assert.deepEqual(batches, ['more', 'more', 'done']);
-      const last = await store.messages.byId(sent[1099]?.id as string);
+      const last = await store.messages.byId(sent[1199]?.id as string);
       assert.deepEqual([last?.from, last?.sender_id, last?.key_id], [null, null, alice.key.id]);
       assert.equal((await store.messages.byId(sent[0]?.id as string))?.sender_id, alice.key.id);
-    });
-
-    describe('work of kind mail', () => {
-      const mail = (id: string, due_at = T) =>
-        store.jobs.add({ id, kind: 'mail', checkpoint: `{"id":"${id}"}`, due_at });
-
-      test('is claimed when it is due, with what it was made with, and is gone when it is done', async () => {
-        await mail('mail_1', T + 10);
-        assert.equal(await store.jobs.nextDue(), T + 10);
-        assert.deepEqual(await store.jobs.claim(10, T + 9, 1000), []);
-        const claim = await claimOne(T + 10);
-        assert.deepEqual(claim, { id: 'mail_1', kind: 'mail', fence: 1, attempt: 1, subject: 'mail_1' });
-        const kept = await store.jobs.kept('mail_1');
-        assert.deepEqual(kept, { checkpoint: '{"id":"mail_1"}', plan: null, decides: 'recipient', approved: false });
-        assert.deepEqual([await store.jobs.done(claim), await store.jobs.done(claim)], [true, false]);
-        assert.equal(await store.jobs.kept('mail_1'), undefined);
-        assert.equal(await store.jobs.nextDue(), undefined);
-      });
-
-      test('of many who make it with one id at once, one is made, and is as it was', async () => {
-        await Promise.all(Array.from({ length: 100 }, () => mail('mail_1')));
-        await store.jobs.add({ id: 'mail_1', kind: 'mail', checkpoint: '"other"', due_at: T + 5 });
-        assert.equal((await store.jobs.claim(10, T, 1000)).length, 1);
-        assert.equal((await store.jobs.kept('mail_1'))?.checkpoint, '{"id":"mail_1"}');
-      });
-
-      test('is given back with what it has kept, and counts how often it was tried', async () => {
-        await mail('mail_1');
-        const first = await claimOne(T);
-        assert.equal(await store.jobs.save(first, '{"tried":1}'), true);
-        assert.equal(await store.jobs.later(first, T + 500), true);
-        assert.equal(await store.jobs.done(first), false, 'it is nobody’s');
-        const second = await claimOne(T + 500);
-        assert.deepEqual([second.fence, second.attempt], [2, 2]);
-        assert.equal((await store.jobs.kept('mail_1'))?.checkpoint, '{"tried":1}');
-      });
-
-      test('whose lease ran out is another’s, and only that one is done with it', async () => {
-        await mail('mail_1');
-        const lost = await claimOne(T, 10);
-        const held = await claimOne(T + 10);
-        assert.equal(await store.jobs.done(lost), false);
-        assert.deepEqual(await store.jobs.renew([lost, held], T + 9000), ['mail_1']);
-        assert.equal(await store.jobs.done(held), true);
-      });
-
-      test('is of no mailbox: it counts for none, and no pause or deletion is in its way', async () => {
-        await mail('mail_1');
-        assert.equal((await accept(store, waitingOf(alice, bob), { max_waiting: 1 })).kind, 'accepted');
-        await store.mailboxes.change(alice.mailbox.id, { status: 'paused' }, T);
-        await store.namespaces.delete(bob.namespace.id, T);
-        await purgeAll(store, T - 1);
-        const claims = await store.jobs.claim(10, T, 1000);
-        assert.deepEqual(
-          claims.filter(({ kind }) => kind === 'mail').map(({ id }) => id),
-          ['mail_1'],
-        );
-      });
-
-      test('nothing else is done in its way: a message is settled, not done', async () => {
-        const { id } = await send();
-        const claim = await claimOne(T);
-        assert.equal(await store.jobs.done(claim), false);
-        assert.equal((await store.messages.byId(id))?.status, 'working');
-        assert.equal(await store.messages.settle(claim, settlementOf()), true);
-      });
     });
   });
 }

@@ -231,6 +231,17 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await store.mailboxes.byId(mailbox.id), wanted);
     });
 
+    test('a change of one list of senders leaves the other', async () => {
+      const { mailbox } = await world(store, { senders: { allow: ['a'], block: ['b'] } });
+      assert.deepEqual((await store.mailboxes.byId(mailbox.id))?.senders, { allow: ['a'], block: ['b'] });
+      await Promise.all([
+        store.mailboxes.change(mailbox.id, { senders: { allow: ['x', 'y'] } }, T + 1),
+        store.mailboxes.change(mailbox.id, { senders: { block: [] } }, T + 1),
+        store.mailboxes.change(mailbox.id, { description: 'new' }, T + 1),
+      ]);
+      assert.deepEqual((await store.mailboxes.byId(mailbox.id))?.senders, { allow: ['x', 'y'], block: [] });
+    });
+
     test('with another behavior the settings of the one before are kept, and go once it has it again', async () => {
       const { mailbox } = await world(store, { behavior: 'do', settings: { a: 'b' } });
       const { id } = mailbox;

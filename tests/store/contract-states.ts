@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { State, Store } from '../../src/core/ports/store.ts';
+import type { State } from '../../src/core/ports/states.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { T } from './made.ts';
 
 /** Tests of values that are stored until a time. */

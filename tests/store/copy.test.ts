@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { CHUNK_BYTES } from '../../src/core/entities/attachment.ts';
 import type { Owner } from '../../src/core/entities/note.ts';
 import type { Schedule } from '../../src/core/entities/schedule.ts';
 import { newId, threadOf } from '../../src/core/values/ids.ts';
@@ -76,7 +78,7 @@ for (const [what, table, defect] of [
     'messages',
     "if new.id = '$ID' then new.body := left(new.body, -1); end if;",
   ],
-  ['a message whose text became nothing', 'messages', "if new.id = '$ID' then new.reply_data := null; end if;"],
+  ['a message whose text became nothing', 'messages', "if new.id = '$ID' then new.data := null; end if;"],
   [
     'a time that is a millisecond off',
     'messages',
@@ -85,7 +87,7 @@ for (const [what, table, defect] of [
   [
     'two cells that changed places',
     'messages',
-    "if new.id = '$ID' then new.body := new.reply_body; new.reply_body := 'Nr. 9'; end if;",
+    "if new.id = '$ID' then new.body := new.thread_id; new.thread_id := 'Nr. 9'; end if;",
   ],
   ['a message that did not arrive', 'messages', "if new.id = '$ID' then return null; end if;"],
   ['a key that is revoked', 'keys', 'new.revoked_at := 1;'],
@@ -158,7 +160,7 @@ test('what was leased is due, under the fence that it had', async () => {
   const path = await filled();
   const url = await server.newDatabase();
   await copyStore(path, url, { clock: () => T + 500 });
-  assert.deepEqual(await query(url, 'select leased, fence, due_at from jobs'), [
+  assert.deepEqual(await query(url, 'select leased, fence, due_at from handlings'), [
     { leased: 0, fence: 1, due_at: String(T + 500) },
   ]);
   assert.equal((await query(url, `select to_regclass('unfinished_copy') as it`))[0]?.it, null);
@@ -201,7 +203,11 @@ test('notes, what is planned and what waits for approval are as they were, on th
     ]);
     schedule = await store.schedules.byId(id);
     await accept(store, waitingOf(one, one, { id: waits, thread_id: threadOf(waits) }), { leased_until: T + 60_000 });
-    await store.messages.suspend({ id: waits, fence: 1 }, '{"plan":1}', '{"at":1}', T, 'sender');
+    await store.messages.suspend(
+      { id: waits, fence: 1 },
+      { for: 'approval', plan: '{"plan":1}', state: '{"at":1}', by: 'sender' },
+      T,
+    );
     box = one.mailbox.id;
     await store.mailboxes.change(box, { behavior: 'do', settings: { name: 'Grün 👩‍🚀' } }, T);
     await store.mailboxes.change(box, { behavior: 'hello', settings: {} }, T);
@@ -213,22 +219,50 @@ test('notes, what is planned and what waits for approval are as they were, on th
       if (event.kind === 'same' && event.digest.rows > 0) same.add(event.table);
     },
   });
-  assert.ok(same.has('notes') && same.has('schedules') && same.has('jobs') && same.has('kept_settings'));
+  assert.ok(
+    same.has('notes') &&
+      same.has('schedules') &&
+      same.has('jobs') &&
+      same.has('handlings') &&
+      same.has('kept_settings'),
+  );
   await using copy = await openPostgres(url);
   assert.equal((await copy.notes.get(of, 'tea'))?.text, 'Grün 👩‍🚀');
   assert.ok(schedule !== undefined);
   assert.deepEqual(await copy.schedules.byId(id), schedule);
   assert.deepEqual([...(await copy.mailboxes.keptSettings(box))], [['do', { name: 'Grün 👩‍🚀' }]]);
   const [claim, ...others] = await copy.jobs.claim(10, T + 1000, 1000);
-  assert.deepEqual([claim?.id, claim?.kind, others], [id, 'wake', []]);
+  assert.deepEqual([claim?.id, claim?.kind, others], [id, 'schedule', []]);
   assert.equal((await copy.messages.byId(waits))?.plan, '{"plan":1}');
   assert.equal(await copy.messages.approve(waits, '{"plan":1}', T + 1), true);
-  assert.deepEqual(await copy.jobs.kept(waits), {
-    checkpoint: '{"at":1}',
+  assert.deepEqual(await copy.handlings.kept(waits), {
+    state: '{"at":1}',
     plan: '{"plan":1}',
     decides: 'sender',
     approved: true,
   });
+});
+
+test('bytes of attachments are as they were, and a byte that differs is found', async () => {
+  const path = join(folder, `${++files}.db`);
+  const chunks = Array.from({ length: 20 }, () => randomBytes(CHUNK_BYTES));
+  const blob_id = newId('blob', T);
+  {
+    await using store = await openSqlite(path, { clock: () => T });
+    const { namespace } = await world(store);
+    await store.blobs.begin({ blob_id, namespace_id: namespace.id, bytes: chunks[0] as Buffer }, T);
+    for (const [at, bytes] of chunks.entries()) if (at > 0) await store.blobs.append(blob_id, at, bytes, T);
+  }
+  const url = await server.newDatabase();
+  await copyStore(path, url);
+  {
+    await using copy = await openPostgres(url);
+    for (const [at, bytes] of chunks.entries()) assert.deepEqual(await copy.blobs.chunk(blob_id, at), bytes);
+  }
+  const other = await emptyTables();
+  await atEachRow(other, 'blob_chunks', 'if new.position = 7 then new.bytes := set_byte(new.bytes, 9, 0); end if;');
+  change(path, "update blob_chunks set bytes = x'000102030405060708ff' where position = 7");
+  await assert.rejects(copyStore(path, other), /not the same: blob_chunks \(/);
 });
 
 test('a copy whose connection is lost goes on where it was', async () => {
@@ -237,14 +271,14 @@ test('a copy whose connection is lost goes on where it was', async () => {
   const end = `if new.id = '${middleOf(path)}' then perform pg_terminate_backend(pg_backend_pid()); end if;`;
   await atEachRow(url, 'messages', end);
   await assert.rejects(copyStore(path, url), (error: Error) => error.name !== 'CopyError');
-  assert.equal(await rowsIn(url, 'messages'), 1000, 'of the batch that was under way nothing stays');
+  assert.equal(await rowsIn(url, 'messages'), 2000, 'of the batch that was under way nothing stays');
   await query(url, 'drop function defect cascade');
   // Writing existing rows again would be refused.
   await atEachRow(url, 'keys', `raise exception 'again';`);
   const seen: CopyEvent[] = [];
   await copyStore(path, url, { on: (event) => seen.push(event) });
   assert.ok(seen[0]?.kind === 'began' && seen[0].there >= 1000 && !seen[0].changed, JSON.stringify(seen[0]));
-  assert.equal(await rowsIn(url, 'messages'), MANY);
+  assert.equal(await rowsIn(url, 'messages'), 2 * MANY - 1, 'each with its reply, but for one');
 });
 
 /** Leaves a copy whose first batches are complete. */
@@ -265,7 +299,7 @@ test('a source that was written between two runs is copied anew', async () => {
   const seen: CopyEvent[] = [];
   await copyStore(path, url, { on: (event) => seen.push(event) });
   assert.ok(seen[0]?.kind === 'began' && seen[0].there === 0 && seen[0].changed, JSON.stringify(seen[0]));
-  assert.equal(await rowsIn(url, 'messages'), MANY - 1);
+  assert.equal(await rowsIn(url, 'messages'), 2 * MANY - 2);
 });
 
 test('an unfinished copy of another store is left alone', async () => {

@@ -1,10 +1,16 @@
+import assert from 'node:assert/strict';
+import type { StoredEvent } from '../../src/core/entities/event.ts';
 import type { Key } from '../../src/core/entities/key.ts';
 import { newSecret } from '../../src/core/entities/key.ts';
 import type { Mailbox } from '../../src/core/entities/mailbox.ts';
 import type { Message } from '../../src/core/entities/message.ts';
+import { newMessage } from '../../src/core/entities/message.ts';
 import type { Namespace } from '../../src/core/entities/namespace.ts';
-import type { Acceptance, Idempotency, Settlement, Store } from '../../src/core/ports/store.ts';
-import { newId, threadOf } from '../../src/core/values/ids.ts';
+import type { Claim } from '../../src/core/ports/claim.ts';
+import type { Idempotency } from '../../src/core/ports/idempotency.ts';
+import type { Acceptance, Settlement } from '../../src/core/ports/messages.ts';
+import type { Store } from '../../src/core/ports/store.ts';
+import { newId } from '../../src/core/values/ids.ts';
 
 /** The time at which these tests begin. */
 export const T = Date.parse('2026-11-20T08:00:00.000Z');
@@ -52,9 +58,12 @@ export const mailboxOf = (namespace: Namespace, local: string, fields: Partial<M
   behavior: 'hello',
   settings: {},
   status: 'online',
+  online_until: null,
+  webhook: null,
   visibility: 'listed',
   access: 'public',
   try_out: true,
+  senders: { allow: [], block: [] },
   created_at: T,
   updated_at: T,
   deleted_at: null,
@@ -84,40 +93,39 @@ export async function world(store: Store, fields: Partial<Mailbox> = {}): Promis
   return { namespace, key, mailbox };
 }
 
+/** A store with two namespaces. */
+export interface Opened {
+  readonly store: Store;
+  readonly alice: World;
+  readonly bob: World;
+}
+export async function opened(open: () => Promise<Store>): Promise<Opened> {
+  const store = await open();
+  return { store, alice: await world(store), bob: await world(store) };
+}
+
 /** From the key of `from` to the mailbox of `to`, settled with a reply. */
 export function messageOf(from: World, to: World, fields: Partial<Message> = {}): Message {
   const at = fields.created_at ?? T;
   const id = fields.id ?? newId('msg', at);
-  return {
+  return newMessage({
     id,
-    thread_id: threadOf(id),
-    in_reply_to: null,
-    retry_of: null,
     mailbox_id: to.mailbox.id,
     to: `${to.mailbox.local_part}@${to.namespace.name}`,
-    from: null,
     sender_kind: 'key',
     sender_id: from.key.id,
     sender_namespace_id: from.namespace.id,
     key_id: from.key.id,
-    channel: 'api',
-    hops: 0,
-    subject: null,
     body: 'Hello?',
-    data: null,
     status: 'completed',
-    waiting_for: null,
-    error_code: null,
-    error_message: null,
-    reply_body: 'Hello!',
-    reply_data: '{"a":1}',
+    reply: { body: 'Hello!', data: '{"a":1}' },
     created_at: at,
     settled_at: at + 5,
     ...fields,
-  };
+  });
 }
 
-const UNSETTLED = { status: 'submitted', reply_body: null, reply_data: null, settled_at: null } as const;
+const UNSETTLED = { status: 'submitted', reply: null, settled_at: null } as const;
 export const waitingOf = (from: World, to: World, fields: Partial<Message> = {}): Message =>
   messageOf(from, to, { ...UNSETTLED, ...fields });
 
@@ -128,6 +136,12 @@ export const fromMailbox = (from: World): Partial<Message> => ({
   sender_id: from.mailbox.id,
 });
 
+/** The id of what an event is about. */
+export const subjectOf = (event: StoredEvent): string => {
+  if ('message' in event) return event.message.id;
+  return 'mailbox' in event ? event.mailbox.id : event.webhook.id;
+};
+
 export const accept = (store: Store, message: Message, rest: Partial<Acceptance> = {}) =>
   store.messages.accept({ message, max_waiting: 1000, from_mailbox_id: null, ...rest });
 
@@ -135,11 +149,36 @@ export const settlementOf = (fields: Partial<Settlement> = {}): Settlement => ({
   status: 'completed',
   error_code: null,
   error_message: null,
-  reply_body: 'Done.',
-  reply_data: null,
+  reply: { body: 'Done.', data: null },
   settled_at: T + 50,
   ...fields,
 });
+
+/** Gives the message a file. */
+export async function addFile(store: Store, { namespace }: World, messageId: string): Promise<void> {
+  const attachment = {
+    id: newId('att', T),
+    owner_id: messageId,
+    position: 0,
+    filename: 'a.txt',
+    content_type: 'text/plain',
+    size: 1,
+    sha256: messageId,
+  };
+  const content = { blob_id: newId('blob', T), namespace_id: namespace.id, bytes: new Uint8Array([65]) };
+  assert.equal(await store.attachments.add(attachment, content, T), 'stored');
+}
+
+/** Claims due messages, those of a process that died too. */
+export async function claimDue(store: Store, max: number, now: number, lease: number): Promise<readonly Claim[]> {
+  const claims = [...(await store.handlings.claim(max, now, lease))];
+  while (claims.length < max) {
+    const suspect = await store.handlings.claimSuspect(now, lease);
+    if (suspect === undefined) break;
+    claims.push(suspect);
+  }
+  return claims;
+}
 
 /** Runs all due purge jobs. */
 export async function purgeAll(store: Store, now: number): Promise<number> {

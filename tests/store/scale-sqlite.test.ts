@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import type { Store } from '../../src/core/ports/store.ts';
+import { columnsOf } from '../../src/store/schema/table.ts';
+import { mailboxes } from '../../src/store/schema/tables.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
 import { assertEffort } from '../harness/effort.ts';
 import type { World } from './made.ts';
@@ -31,9 +33,12 @@ before(async () => {
      select 'session', 'id' || i, 'other' || i, 'v', ${T + 1_000_000} from n`,
   );
   const { namespace, mailbox, key } = one;
+  const changed = mailboxes.names.map((name) =>
+    name === 'id' ? "'mbx_0' || i" : name === 'deleted_at' ? String(T) : name,
+  );
   many(
-    `insert into mailboxes select 'mbx_0' || i, namespace_id, namespace, local_part, display_name, description, behavior,
-     settings, status, visibility, access, try_out, created_at, updated_at, ${T} from mailboxes, n where id = ?`,
+    `insert into mailboxes (${columnsOf(mailboxes)})
+     select ${changed.join(', ')} from mailboxes, n where id = ?`,
     mailbox.id,
   );
   many(

@@ -31,7 +31,6 @@ import {
   waitingOf,
   world,
 } from './made.ts';
-import { backTo, OLDER } from './older.ts';
 import { fillSignIn, SIGN_IN_LEFT, SIGN_IN_TABLES } from './signed-in.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-store-'));
@@ -112,7 +111,7 @@ test('SQLite: reopening keeps everything that was acknowledged', async () => {
   await first[Symbol.asyncDispose]();
   await using second = await open(path);
   assert.deepEqual(await second.messages.byId(message.id), message);
-  assert.equal((await second.messages.byId(replyIdOf(message.id)))?.body, message.reply_body);
+  assert.equal((await second.messages.byId(replyIdOf(message.id)))?.body, message.reply?.body);
   assert.deepEqual(await second.keys.byId(alice.key.id), alice.key);
   assert.equal((await second.idempotency('s', 'k', T))?.id, message.id);
 });
@@ -142,12 +141,15 @@ test('SQLite: a start voids all leases, counts the waiting anew, and held stays 
 
   await using second = await open(path);
   assert.equal((await second.messages.byId(running.id))?.status, 'submitted');
-  assert.equal(await second.jobs.nextDue(), T + 100);
-  const claims = await second.jobs.claim(10, T + 100, 1000);
+  assert.equal(await second.handlings.nextDue(), T + 100);
+  assert.deepEqual(await second.handlings.claim(10, T + 100, 1000), [], 'a suspect is claimed apart');
+  const { id, fence, attempt, crashes } = (await second.handlings.claimSuspect(T + 100, 1000)) ?? {};
   assert.deepEqual(
-    claims.map(({ id, fence }) => [id, fence]),
-    [[running.id, 2]],
+    [id, fence, attempt, crashes],
+    [running.id, 2, 1, 1],
+    'the attempt that a crash ended is no attempt',
   );
+  assert.equal(await second.handlings.claimSuspect(T + 100, 1000), undefined);
   assert.equal(await second.messages.settle({ id: running.id, fence: 1 }, settlementOf()), false);
   const full = await accept(second, waitingOf(alice, paused), { max_waiting: 1 });
   assert.deepEqual(full, { kind: 'refused', code: 'mailbox_full' });
@@ -167,22 +169,6 @@ test('SQLite: one write that fails takes no other of its batch with it', async (
   const full = await accept(store, waitingOf(alice, alice), { max_waiting: 19 });
   assert.deepEqual(full, { kind: 'refused', code: 'mailbox_full' }, 'what was rolled back did not count twice');
 });
-
-for (const { version, begin, goOn } of OLDER) {
-  test(`SQLite: a file of version ${version} is brought up to date, and what is in it goes on`, async () => {
-    const path = newFile();
-    let id = '';
-    {
-      await using store = await open(path);
-      id = await begin(store);
-    }
-    const db = new DatabaseSync(path);
-    db.exec(backTo(version));
-    db.close();
-    await using store = await open(path);
-    await goOn(store, id);
-  });
-}
 
 test('SQLite: a full disk fails what does not fit, with nothing of it written', () => {
   const db = connect(newFile());
@@ -238,7 +224,9 @@ test('SQLite: when the writer thread dies, what waits and what comes is refused 
   const path = newFile();
   await (await open(path))[Symbol.asyncDispose]();
   const failures: Error[] = [];
-  const writer = await WriterThread.start(path, false, (error) => failures.push(error));
+  const writer = await WriterThread.start({ path, alongside: false, compactHour: undefined }, (error) =>
+    failures.push(error),
+  );
   const pending = writer.send(WRITE, [0]);
   const rejected = assert.rejects(pending, { code: 'unavailable' });
   await writer.kill();
@@ -277,13 +265,30 @@ test('SQLite: when purges are through, the file holds nothing a deleted namespac
   assert.ok((await purgeAll(store, T)) > 0);
   const db = new DatabaseSync(path);
   try {
-    const rows = db.prepare('select mailbox_id, sender_id, "from", sender_namespace_id, key_id from messages').all();
-    const noSender = { sender_id: null, from: null, sender_namespace_id: null, key_id: null };
-    const left = { mailbox_id: alice.mailbox.id, ...noSender };
+    const rows = db
+      .prepare('select kind, from_mailbox_id, to_mailbox_id, sender_id, "from", "to", key_id from messages order by id')
+      .all();
+    const mine = alice.mailbox.id;
+    const address = `hello@${alice.namespace.name}`;
+    const noSender = { from_mailbox_id: null, sender_id: null, from: null, key_id: null };
     assert.deepEqual(
       rows.map((row) => ({ ...row })),
-      [left, left],
+      [
+        { kind: 'reply', to_mailbox_id: mine, to: address, ...noSender },
+        { kind: 'message', to_mailbox_id: mine, to: address, ...noSender },
+        {
+          kind: 'reply',
+          from_mailbox_id: mine,
+          to_mailbox_id: null,
+          sender_id: mine,
+          from: address,
+          to: null,
+          key_id: null,
+        },
+      ],
     );
+    const said = db.prepare('select body, data from messages where from_mailbox_id is null').all();
+    assert.equal(said.length, 2);
     assert.equal(db.prepare('select count(*) as jobs from jobs').get()?.jobs, 0);
   } finally {
     db.close();

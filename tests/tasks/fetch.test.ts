@@ -4,6 +4,7 @@ import type { Json } from '../../src/core/values/json.ts';
 import { makeFetch } from '../../src/tasks/fetch/index.ts';
 import { type Fetched, type Limits, TaskError } from '../../src/tasks/task.ts';
 import { assertEffort } from '../harness/effort.ts';
+import { LONG } from '../soak/length.ts';
 import { FETCH } from './examples/fetch.ts';
 import { clause, context, examplesOf } from './harness.ts';
 
@@ -142,20 +143,20 @@ test('a page cannot put its own Markdown into the answer', async () => {
   assert.ok(shown.endsWith('# not a heading\n````'), shown);
 });
 
-test('hostile pages block nobody, and the next one is read', async () => {
-  const pages: Record<string, string> = {
-    deep: '<div>'.repeat(200_000),
-    links: '<a href=x>'.repeat(50_000),
-    tables: '<table><tr><td>'.repeat(50_000),
-    titles: '<title '.repeat(100_000),
-    spans: `<table><tr><td colspan=1000000000 rowspan=1000000000>x</table>`,
-    lists: '<ul><li>'.repeat(50_000),
-    entities: '&amp;&#0;&#xd800;'.repeat(50_000),
-    comments: '<!--'.repeat(200_000),
-    attributes: `<p ${'a="b" '.repeat(150_000)}>`,
-    spaces: `<pre>${' \n'.repeat(300_000)}</pre>`,
-  };
-  for (const [name, text] of Object.entries(pages)) {
+const HOSTILE_PAGES: Readonly<Record<string, string>> = {
+  deep: '<div>'.repeat(200_000),
+  links: '<a href=x>'.repeat(50_000),
+  tables: '<table><tr><td>'.repeat(50_000),
+  titles: '<title '.repeat(100_000),
+  spans: `<table><tr><td colspan=1000000000 rowspan=1000000000>x</table>`,
+  lists: '<ul><li>'.repeat(50_000),
+  entities: '&amp;&#0;&#xd800;'.repeat(50_000),
+  comments: '<!--'.repeat(200_000),
+  attributes: `<p ${'a="b" '.repeat(150_000)}>`,
+  spaces: `<pre>${' \n'.repeat(300_000)}</pre>`,
+};
+for (const [name, text] of Object.entries(HOSTILE_PAGES)) {
+  test(`a hostile page blocks nobody, and the next one is read: ${name}`, async () => {
     PATHS['/hostile'] = { type: 'text/html', text };
     let longest = 0;
     // Only the work of this thread counts between two measurements, not that of other processes.
@@ -165,13 +166,12 @@ test('hostile pages block nobody, and the next one is read', async () => {
       longest = Math.max(longest, (user + system) / 1_000);
       last = process.threadCpuUsage();
     }, 5);
-    for (const as of [undefined, 'links', 'title']) {
-      await run('https://site.example/hostile', as).catch((error: unknown) =>
-        assert.ok(error instanceof TaskError, `${name} ${error}`),
-      );
+    // The title is read by the same parser.
+    for (const as of LONG ? [undefined, 'links', 'title'] : ['links']) {
+      await run('https://site.example/hostile', as).catch((error: unknown) => assert.ok(error instanceof TaskError));
     }
     clearInterval(watch);
-    assert.ok(longest < 500, `${name}: the event loop stood for ${Math.round(longest)} ms`);
+    assert.ok(longest < 500, `the event loop stood for ${Math.round(longest)} ms`);
     assert.equal((await run('https://site.example/page', 'title')).result, 'The page');
-  }
-});
+  });
+}

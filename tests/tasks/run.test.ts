@@ -80,3 +80,14 @@ test('what it came to is shown as text or JSON, with the console, and cannot bre
   assert.equal(await shows('console.log("hi")'), 'Console:\n\n```\nhi\n```');
   assert.equal(await shows('"```\\n# heading"'), '````\n```\n# heading\n````');
 });
+
+for (const code of [
+  'const t = Date.now(); while (Date.now() - t < 400); 7',
+  'const t = Date.now(); while (Date.now() - t < 400); return 7',
+  '(() => { const t = Date.now(); while (Date.now() - t < 400); return 7 })()',
+  'const t = Date.now(); await null; while (Date.now() - t < 400); return 7',
+]) {
+  test(`a script may take as long as a step may, in every form: ${code}`, async () => {
+    assert.deepEqual(await run.run({ code }, context()), { result: 7, logs: [] });
+  });
+}

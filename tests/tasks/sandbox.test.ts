@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Sandbox, SandboxError, type SandboxLimits, type Script } from '../../src/tasks/sandbox/index.ts';
 import { WORKER_REPLACED } from '../../src/workers/pool.ts';
 import { assertSoon } from '../harness/soon.ts';
-import { HOSTILE, LIMITS } from './hostile-programs.ts';
+import { LIMITS, PATIENT } from './hostile-programs.ts';
 
 const never = new AbortController().signal;
 const sandbox = new Sandbox({ workers: 1, max_queue: 20 });
 after(() => sandbox.close());
 
 const INPUT = { x: 21 };
-/** A generous limit for tests that are not about time, because scripts yield to other work on a busy machine. */
-const PATIENT = { ...LIMITS, ms: 5_000 };
 const run = async (script: Script | string, limits: Partial<SandboxLimits> = {}, signal = never) =>
   await sandbox.run(
     typeof script === 'string' ? { code: script, input: INPUT } : script,
@@ -91,32 +87,6 @@ test('errors say what is wrong and where', async () => {
   assert.equal((await failure(run('JSON.parse("{")'))).kind, 'thrown');
 });
 
-test('each hostile program is contained, and a good one after it gives the right value', {}, async (t) => {
-  assert.ok(HOSTILE.length >= 45);
-  for (const { name, code, ends = [], value } of HOSTILE) {
-    await t.test(name, async () => {
-      const from = performance.now();
-      const ended = await run(code, ends.length > 0 ? LIMITS : PATIENT).then(
-        (ran) => {
-          assert.ok(value !== undefined, `it came to ${JSON.stringify(ran.value).slice(0, 200)}`);
-          assert.deepEqual(ran.value, value);
-          return ran.logs;
-        },
-        (error: unknown) => {
-          assert.ok(error instanceof SandboxError, String(error));
-          assert.ok(ends.includes(error.kind), `${error.kind}: ${error.message.slice(0, 200)}`);
-          assert.ok(error.message.length < 2_000 && (error.guest_stack ?? '').length < 4_000);
-          return error.logs;
-        },
-      );
-      assert.ok(Buffer.byteLength(ended.join('\n')) <= LIMITS.log_bytes + 10);
-      const took = performance.now() - from;
-      await assertSoon(took, LIMITS.ms + 3_000, 'the end');
-      assert.equal((await run('const all = [1, 2, 3]; all.reduce((a, b) => a + b) * input.x')).value, 126);
-    });
-  }
-});
-
 test('a job that has to be killed leaves a thread for the next', async () => {
   await sandbox.warm();
   let killed = 0;
@@ -179,24 +149,6 @@ test('limits hold to the byte for results, whatever is beyond the queue of one',
   assert.equal((await failure(run('"x".repeat(99)', { output_bytes: 100 }))).kind, 'output');
   assert.equal((await failure(run('new Uint8Array(6e6).length', { memory_bytes: 4 << 20 }))).kind, 'memory');
   assert.equal((await run('new Uint8Array(2e6).length', { memory_bytes: 4 << 20 })).value, 2_000_000);
-});
-
-test('the peak of the process stays below 200 MB over its base for each hostile program', {
-  timeout: 170_000,
-}, async (t) => {
-  if (process.platform !== 'linux') return t.skip('reads /proc');
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./hostile-memory.ts', import.meta.url))], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const text = (await child.stdout.toArray()).join('');
-  const { base, peaks } = JSON.parse(text) as { base: number; peaks: { name: string; over: number }[] };
-  assert.equal(peaks.length, HOSTILE.length);
-  const worst = peaks.toSorted((a, b) => b.over - a.over).slice(0, 5);
-  t.diagnostic(`base ${base} MB; the most over it: ${worst.map(({ name, over }) => `${name} ${over} MB`).join(', ')}`);
-  assert.deepEqual(
-    peaks.filter(({ over }) => over >= 200),
-    [],
-  );
 });
 
 test('endless scripts of one caller take their own turns only, and waiting takes none of a script’s time', async () => {

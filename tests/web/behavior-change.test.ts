@@ -9,7 +9,7 @@ import type { Mailbox } from '../harness/wire.ts';
 const threads = await openConsole();
 const { newNamespace, newMailbox, api, send, read } = threads.client;
 
-const PATH = '/console/addresses/tasks';
+const PATH = '/console/addresses/tasks?tab=behavior';
 const SETTINGS = {
   time_zone: 'Europe/Berlin',
   rights: { own: ['calculate', 'remember', 'remind'] },
@@ -35,14 +35,14 @@ async function open(): Promise<{ home: Home; who: Visitor; address: string; now:
 test('an address that changes its behavior and back has its settings, procedures and approvals again', async () => {
   const { who, now } = await open();
   const there = await who.send(PATH, HELLO, ['do', 'save']);
-  assert.deepEqual([there.status, there.to], [303, `${PATH}?done=changed&was=do`]);
+  assert.deepEqual([there.status, there.to], [303, `${PATH}&done=changed&was=do`]);
   const { behavior, description } = await now();
   assert.equal(behavior.name, 'hello');
   assert.doesNotMatch(description, /tasks/, 'the description is the new behavior’s');
   const { html } = await who.get(there.to);
   assert.match(html, /settings of “Do tasks” are kept, with 1 procedure and 1 task that asks you first, and come back/);
   const back = await who.send(PATH, { behavior: 'do' }, ['do', 'save']);
-  assert.deepEqual([back.status, back.to], [303, `${PATH}?done=changed&was=hello`]);
+  assert.deepEqual([back.status, back.to], [303, `${PATH}&done=changed&was=hello`]);
   assert.deepEqual((await now()).behavior, { name: 'do', settings: SETTINGS });
   assert.match((await who.get('/console/procedures/tasks')).html, /greet/);
 });

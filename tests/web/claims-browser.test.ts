@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { Tab } from '../harness/browser.ts';
-import { assertAccessible, assertContrast, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
+import { assertFits, assertPage, openBrowser } from '../harness/browser.ts';
 import { connect, unique } from '../harness/client.ts';
 import { Outbox } from '../harness/outbox.ts';
 import { serve } from '../harness/service.ts';
@@ -15,15 +14,6 @@ const browser = await openBrowser();
 const MAKE = 'Make this address an owner';
 /** By host name, since the sign-in with an address redirects to it. */
 const url = service.url.replace('127.0.0.1', 'localhost');
-
-async function look(tab: Tab, name: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await tab.page.emulateMedia({ colorScheme: theme });
-    await keepPicture(tab.page, `${name}-${theme}`);
-    await (theme === 'light' ? assertAccessible : assertContrast)(tab.page, `${name}, ${theme}`);
-  }
-  await assertFits(tab.page, name);
-}
 
 async function prove(page: Page, address: string): Promise<void> {
   await page.locator('input[name=address]').fill(address);
@@ -45,7 +35,7 @@ for (const [width, scripts] of [
     const address = `${unique('a-rather-long-name-of-somebody')}@mail.example.com`;
     const tab = await browser.open(`${url}/console`, { width, scripts });
     const { page } = tab;
-    if (scripts) await look(tab, `owners-door-${width}`);
+    if (scripts) await assertPage(page, 'owners-door');
     for (const { key, name } of homes) {
       await page.goto(`${url}/console`);
       await page.locator('[name=key]').fill(key);
@@ -54,7 +44,7 @@ for (const [width, scripts] of [
       await page.goto(`${url}/console/settings`);
       await page.getByRole('link', { name: 'Add your address or a passkey' }).click();
       await page.getByRole('heading', { name: `Owners of ${name}` }).waitFor();
-      if (scripts) await look(tab, `owners-none-${width}`);
+      if (scripts) await assertPage(page, 'owners-none');
       if ((await page.getByRole('button', { name: MAKE }).count()) === 0) {
         await page.getByRole('button', { name: 'Add your address or a passkey' }).click();
         await prove(page, address);
@@ -63,17 +53,17 @@ for (const [width, scripts] of [
         if ((await later.count()) > 0) await later.click();
       }
       await page.getByRole('button', { name: MAKE }).waitFor();
-      if (scripts) await look(tab, `owners-asked-${width}`);
+      if (scripts) await assertPage(page, 'owners-asked');
       await page.getByRole('button', { name: MAKE }).click();
       await page.getByText('Done. You can now sign in').waitFor();
-      if (scripts) await look(tab, `owners-one-${width}`);
+      if (scripts) await assertPage(page, 'owners-one');
       await page.goto(`${url}/console/owners`);
       await page.getByRole('link', { name: /^Remove/ }).click();
       await page.getByRole('button', { name: 'Remove this owner' }).waitFor();
-      if (scripts) await look(tab, `owners-remove-${width}`);
+      if (scripts) await assertPage(page, 'owners-remove');
       for (const path of ['keys', 'settings']) {
         await page.goto(`${url}/console/${path}`);
-        if (scripts) await look(tab, `owners-${path}-${width}`);
+        if (scripts) await assertPage(page, `owners-${path}`);
       }
       await page.context().clearCookies({ name: 'mr_session' });
       await page.goto(`${url}/console`);
@@ -82,7 +72,7 @@ for (const [width, scripts] of [
     await page.goto(`${url}/console`);
     await page.getByRole('button', { name: 'Sign in with your address or passkey' }).click();
     await page.getByRole('button', { name: homes[1]?.name as string }).waitFor();
-    if (scripts) await look(tab, `owners-choice-${width}`);
+    if (scripts) await assertPage(page, 'owners-choice');
     else await assertFits(page, 'the choice of names');
     await page.getByRole('button', { name: homes[1]?.name as string }).click();
     await page.getByRole('searchbox').first().waitFor();

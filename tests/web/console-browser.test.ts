@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tab } from '../harness/browser.ts';
-import { assertAccessible, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
+import { assertAccessible, assertPage, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { newNamespace, newMailbox, newPaused, send, tryOut } = connect(service.url);
 const browser = await openBrowser();
 
@@ -49,15 +49,20 @@ for (const [width, theme] of [
     await tryOut({ to: address, body: 'مرحبا، من أنت؟' });
     const tab = await browser.open(`${service.url}/console`, { width, theme, touch: width === 390 });
     await signIn(home, tab);
-    for (const path of ['', '/activity', '/addresses', '/addresses/new', '/addresses/hello', '/keys', '/settings']) {
+    for (const path of [
+      '',
+      '/activity',
+      '/addresses',
+      '/addresses/new',
+      '/addresses/hello',
+      '/addresses/hello?tab=behavior',
+      '/addresses/hello?tab=access',
+      '/addresses/hello?tab=danger',
+      '/keys',
+      '/settings',
+    ]) {
       await tab.page.goto(`${service.url}/console${path}`);
-      for (const shown of ['light', 'dark'] as const) {
-        await tab.page.emulateMedia({ colorScheme: shown });
-        await keepPicture(tab.page, `console${path.replaceAll('/', '-')}-${width}-${shown}`);
-      }
-      await tab.page.emulateMedia({ colorScheme: theme });
-      await assertAccessible(tab.page, `/console${path}`);
-      await assertFits(tab.page, `/console${path}`);
+      await assertPage(tab.page, `console${path.replaceAll('/', '-')}`, theme);
     }
     assert.deepEqual(tab.wrongs, []);
     await tab.page.context().close();
@@ -71,18 +76,15 @@ for (const [width, theme] of [
     const tab = await browser.open(`${service.url}/console`, { width, theme, touch: width === 390 });
     const { page } = tab;
     await signIn(home, tab);
-    await page.goto(`${service.url}/console/addresses/tasks`);
+    await page.goto(`${service.url}/console/addresses/tasks?tab=behavior`);
     await page.getByText('Introduce', { exact: true }).click();
     await page.getByLabel('Introduction', { exact: true }).fill('I am Ada.');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('heading', { name: 'What stops' }).waitFor();
-    await keepPicture(page, `console-change-${width}-${theme}`);
-    await assertAccessible(page, 'what stops');
-    await assertFits(page, 'what stops');
+    await assertPage(page, 'console-change', theme);
     await page.getByRole('button', { name: 'Change to “Introduce”' }).click();
     await page.getByText('The settings of “Do tasks” are kept').waitFor();
-    await assertAccessible(page, 'what is kept');
-    await assertFits(page, 'what is kept');
+    await assertPage(page, 'console-changed', theme);
     assert.deepEqual(tab.wrongs, []);
     await page.context().close();
   });
@@ -96,29 +98,45 @@ for (const scripts of [true, false]) {
     const tab = await browser.open(`${service.url}/console`, { width: 390, touch: true, scripts });
     await signIn(home, tab);
     const { page } = tab;
-    const ways = [
-      ...['Addresses', 'New address', 'Activity', 'Keys', 'Settings'].map((name) =>
-        page.getByRole('link', { name, exact: true }),
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    const assertReached = async (ways: readonly ReturnType<typeof link>[], height = 844) => {
+      for (const way of ways) {
+        const box = await way.boundingBox();
+        assert.ok(box !== null, `${way} is shown`);
+        assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= height, `${way} is in the window`);
+        assert.ok(box.width >= 44 && box.height >= 44, `${way} is ${box.width} × ${box.height} px`);
+      }
+    };
+    const bar = page.getByRole('navigation', { name: 'Console, short' });
+    const inBar = (name: string | RegExp) => bar.getByRole('link', { name });
+    await assertReached([
+      ...['Inbox', 'Addresses', 'Write', 'More'].map((name) => inBar(new RegExp(`^${name}`))),
+      ...['All', 'Unread', 'Working', 'Failed', 'Held', 'To answer', 'Drafts'].map((name) =>
+        page
+          .getByRole('navigation', { name: /^(Which conversations|Lists)$/ })
+          .getByRole('link', { name, exact: true }),
       ),
-      page.getByRole('button', { name: 'Sign out' }),
-      ...['All', 'Working', 'Failed', 'Held'].map((name) => page.getByRole('link', { name, exact: true })),
-    ];
-    for (const way of ways) {
-      const box = await way.boundingBox();
-      assert.ok(box !== null, `${way} is shown`);
-      assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, `${way} is in the window`);
-      assert.ok(box.width >= 44 && box.height >= 44, `${way} is ${box.width} × ${box.height} px`);
-    }
+    ]);
+    await inBar('More').tap();
+    await link('New address').waitFor();
+    // Two taps lead to everything; a long list of addresses scrolls.
+    const rest = ['New address', 'Sent', 'Activity', 'Keys', 'Settings'].map(link);
+    await assertReached([...rest, page.getByRole('button', { name: 'Sign out' })], 2_000);
+    if (scripts) await assertAccessible(page, 'navigation of a phone');
+    await link('Close').tap();
+    await link('New address').waitFor({ state: 'hidden' });
     // axe is a script, so it cannot run where scripts are off.
     if (scripts) await assertAccessible(page, 'inbox of a phone');
-    await page.getByRole('link', { name: 'Held', exact: true }).tap();
+    await link('Held').tap();
     await page.getByText('Nothing is held').waitFor();
-    await page.getByRole('link', { name: 'Addresses', exact: true }).tap();
+    await inBar('Addresses').tap();
     await page.getByRole('link', { name: 'Messages of hello' }).tap();
     await page.getByText('Hi', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'All addresses' }).tap();
-    await page.getByRole('link', { name: 'New address', exact: true }).tap();
+    await inBar('More').tap();
+    await link('New address').tap();
     await page.getByLabel('Name before the @').waitFor();
+    await inBar('More').tap();
     await page.getByRole('button', { name: 'Sign out' }).tap();
     await page.locator('[name=key]').waitFor();
     assert.deepEqual(tab.wrongs, []);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newAuth, newService } from '../harness/auth.ts';
 import type { Tab } from '../harness/browser.ts';
-import { assertAccessible, assertContrast, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
+import { assertPage, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 
-const service = await serve();
+const service = await sharedService();
 const client = connect(service.url);
 const { newNamespace, api } = client;
 const browser = await openBrowser();
@@ -16,16 +16,6 @@ async function signIn(home: Home, tab: Tab): Promise<void> {
   await tab.page.locator('[name=key]').fill(home.key);
   await tab.page.keyboard.press('Enter');
   await tab.page.getByRole('searchbox').first().waitFor();
-}
-
-/** Checks in both themes that the page is accessible and fits the window, and takes a picture. */
-async function look(tab: Tab, name: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await tab.page.emulateMedia({ colorScheme: theme });
-    await keepPicture(tab.page, `${name}-${theme}`);
-    await (theme === 'light' ? assertAccessible : assertContrast)(tab.page, `${name}, ${theme}`);
-  }
-  await assertFits(tab.page, name);
 }
 
 for (const width of [1280, 320]) {
@@ -42,7 +32,7 @@ for (const width of [1280, 320]) {
     const { page } = tab;
     const open = async (path: string, name: string) => {
       await page.goto(`${at}${path}`);
-      await look(tab, `services-${name}-${width}`);
+      await assertPage(page, `services-${name}`);
     };
     await open('/addresses/auth', 'address');
     await open('/services/auth', 'allowed-none');
@@ -55,16 +45,16 @@ for (const width of [1280, 320]) {
     await page.getByLabel('Redirect URIs').fill('http://shop.example/cb');
     await page.getByRole('button', { name: 'Add the app' }).click();
     await page.getByRole('heading', { name: 'One thing to fix' }).waitFor();
-    await look(tab, `services-wrong-${width}`);
+    await assertPage(page, 'services-wrong');
     await page.getByLabel('Name', { exact: true }).fill('Another shop');
     await page.getByLabel('Redirect URIs').fill('https://shop.example/cb');
     await page.getByRole('button', { name: 'Add the app' }).click();
     await page.getByRole('heading', { name: 'ready to use' }).waitFor();
-    await look(tab, `services-made-${width}`);
+    await assertPage(page, 'services-made');
     await page.goto(`${at}/clients/auth`);
     await page.getByRole('button', { name: 'Make a registration token' }).click();
     await page.getByRole('heading', { name: 'valid until' }).waitFor();
-    await look(tab, `services-token-${width}`);
+    await assertPage(page, 'services-token');
     assert.deepEqual(tab.wrongs, []);
     await page.context().close();
   });

@@ -27,16 +27,16 @@ test('an auth address leads to the apps in which people sign in by it, any other
   const { address } = await newAuth(client, home);
   await newMailbox(home, { local_part: 'plain' });
   const who = await signedIn(home);
-  const own = (await who.get('/console/addresses/auth')).html;
+  const own = (await who.get('/console/addresses/auth?tab=behavior')).html;
   assert.match(
     own,
     /href="\.\.\/\.\.\/console\/clients\/auth".*?Your apps<\/a><span class="meta">Apps that let people sign in here \(OIDC clients\)/,
   );
   assert.match(
-    own,
+    (await who.get('/console/addresses/auth?tab=access')).html,
     /Where it may sign in<\/a><span class="meta">Services it may sign in to [^<]*\(allowed relying parties\)/,
   );
-  assert.doesNotMatch((await who.get('/console/addresses/plain')).html, /console\/clients/);
+  assert.doesNotMatch((await who.get('/console/addresses/plain?tab=behavior')).html, /console\/clients/);
   assert.equal((await who.get('/console/clients/plain')).status, 404);
   const { html } = await who.get('/console/clients/auth');
   assert.match(html, /No apps yet/);
@@ -133,7 +133,10 @@ test('the page of any address lists where it may sign in, adds a service, and ta
   const box = await newMailbox(home, { local_part: 'agent' });
   const app = await newService(client, other, await newAuth(client, other), { name: 'Shop' });
   const who = await signedIn(home);
-  assert.match((await who.get('/console/addresses/agent')).html, /href="\.\.\/\.\.\/console\/services\/agent"/);
+  assert.match(
+    (await who.get('/console/addresses/agent?tab=access')).html,
+    /href="\.\.\/\.\.\/console\/services\/agent"/,
+  );
   const path = '/console/services/agent';
   const wrong = await who.send(path, { issuer: 'nobody-here', client_id: app.id }, ['do', 'allow']);
   assert.equal(wrong.status, 422);

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import type { Look, Tab } from '../harness/browser.ts';
-import { assertAccessible, assertContrast, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
+import { assertPage, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { newNamespace, newMailbox, send, read } = connect(service.url);
 const browser = await openBrowser();
 
 const LOOKS: readonly Look[] = [
   { width: 1280, theme: 'light' },
   { width: 390, theme: 'dark', touch: true },
-  { width: 320, theme: 'light' },
 ];
 
 const DISCOUNT = {
@@ -40,19 +38,6 @@ async function signIn(home: Home, tab: Tab): Promise<void> {
   await tab.page.getByRole('searchbox').first().waitFor();
 }
 
-/** Checks in both themes that axe finds no problem on the page. */
-async function assertFine(page: Page, name: string, { width, theme = 'light' }: Look, full = true): Promise<void> {
-  // A full-page picture enlarges the window, and a page during its fade-in would fail the contrast check.
-  await page.waitForFunction('!document.documentElement.matches(":active-view-transition")');
-  for (const shown of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: shown });
-    await keepPicture(page, `${name}-${width}-${shown}`, full);
-    await (shown === theme ? assertAccessible : assertContrast)(page, `${name}, ${shown}`);
-  }
-  await page.emulateMedia({ colorScheme: theme });
-  await assertFits(page, name);
-}
-
 for (const look of LOOKS) {
   const named = `${look.width} px`;
 
@@ -74,12 +59,12 @@ for (const look of LOOKS) {
       (await page.locator('.receipt').textContent()) ?? '',
       /The built-in parser for English.*[0-9a-f]{64}/s,
     );
-    await assertFine(page, 'do-receipt', look);
+    await assertPage(page, 'do-receipt', look.theme);
     await page.locator('#body').fill('Sort my shopping');
     await page.getByRole('button', { name: 'Send' }).click();
     const chip = page.locator('.suggested .chip').first();
     await chip.waitFor();
-    await assertFine(page, 'do-asks', look, false);
+    await assertPage(page, 'do-asks', look.theme, false);
     const answer = (await chip.textContent()) ?? '';
     await chip.click();
     await page.locator('.yours').filter({ hasText: answer }).last().waitFor();
@@ -96,7 +81,7 @@ for (const look of LOOKS) {
     await guest.page.locator('#body').fill('What is 12 * 12?');
     await guest.page.getByRole('button', { name: 'Send' }).click();
     await guest.page.getByText('Waiting for the owner’s approval.', { exact: true }).waitFor();
-    await assertFine(guest.page, 'do-waits', look);
+    await assertPage(guest.page, 'do-waits', look.theme);
     const hostile =
       'Remember that <img src=x onerror=alert(1)> \u202eevil\u202c is "quoted" & **bold**, then calculate 2 * 21';
     const { id } = (await send(home.key, { to: made.address, body: hostile })).body;
@@ -109,7 +94,7 @@ for (const look of LOOKS) {
     assert.equal(await page.locator('.approval img').count(), 0);
     assert.match((await page.locator('.approval').textContent()) ?? '', /\\u202e/);
     await page.locator('.refuse summary').click();
-    await assertFine(page, 'console-approval', look, false);
+    await assertPage(page, 'console-approval', look.theme, false);
     await page.getByLabel('Reason, shown to the sender').fill('Not this one <script>.');
     await page.getByRole('button', { name: 'Refuse the plan' }).click();
     await page.getByText('Not this one <script>.').waitFor();
@@ -138,16 +123,16 @@ for (const look of LOOKS) {
     await signIn(home, tab);
     const { page } = tab;
     await page.goto(`${service.url}/console/procedures/do`);
-    await assertFine(page, 'procedures', look);
+    await assertPage(page, 'procedures', look.theme);
     await page.getByRole('link', { name: 'Edit discount' }).click();
     await page.getByLabel('price').fill('80');
     await page.getByLabel('percent').fill('15');
     await page.getByRole('button', { name: 'Run it' }).click();
     await page.locator('.tested').getByText('0x44').first().waitFor();
-    await assertFine(page, 'procedure', look);
-    await page.goto(`${service.url}/console/addresses/do`);
+    await assertPage(page, 'procedure', look.theme);
+    await page.goto(`${service.url}/console/addresses/do?tab=behavior`);
     await page.getByText('Who may use which task').click();
-    await assertFine(page, 'do-settings', look);
+    await assertPage(page, 'do-settings', look.theme);
     assert.deepEqual(tab.wrongs, []);
     await page.context().close();
   });
@@ -157,7 +142,7 @@ for (const look of LOOKS) {
     await page.locator('.panel.on, .panel').getByText('Who may use which task').locator('visible=true').click();
     await page.locator('[name=example]').locator('visible=true').first().click();
     await page.locator('.did li').nth(1).waitFor();
-    await assertFine(page, 'new-do', look);
+    await assertPage(page, 'new-do', look.theme);
     assert.deepEqual(wrongs, []);
     await page.context().close();
   });

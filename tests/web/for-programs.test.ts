@@ -203,6 +203,7 @@ test('the text of a mailbox with tasks names those that its reader may use, each
     'json',
     'random',
     'run',
+    'table',
     'text',
     'time',
   ]);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readForm } from '../../src/http/forms.ts';
 import { connect, unique } from '../harness/client.ts';
-import { serve, startService } from '../harness/service.ts';
+import { sharedService, startService } from '../harness/service.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, newNamespace, newMailbox, tryOut } = connect(service.url);
 
 const post = (path: string, body: string, headers: Record<string, string> = {}): Promise<Response> =>

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Message } from '../../src/core/entities/message.ts';
 import { reply } from '../../src/transports/web/turns.ts';
 
-const of = (reply_body: string): Message =>
-  ({ id: 'msg_1', status: 'completed', body: 'Hi', reply_body, reply_data: null }) as unknown as Message;
+const of = (body: string): Message =>
+  ({ id: 'msg_1', status: 'completed', body: 'Hi', reply: { body, data: null } }) as unknown as Message;
 
 test('a page shows the beginning of a very long answer and says where all of it is', async () => {
   const short = await reply(of('x'.repeat(65_536)), { behavior: 'hello' });

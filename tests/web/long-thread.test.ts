@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, HELLO, unique } from '../harness/client.ts';
 import { controlsOf, formData } from '../harness/form.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { newNamespace, newMailbox, tryOut } = connect(service.url);
 
 /** More than one page of the API's list of a thread. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertAccessible, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
 import { connect, unique } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serve, sharedService } from '../harness/service.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { api, all } = connect(service.url);
 const browser = await openBrowser();
 

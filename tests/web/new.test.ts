@@ -253,7 +253,7 @@ describe('a name', () => {
       assert.equal(status, 422, local);
       assert.match(page, sentence);
       // Shown below its field, by the page and while the visitor types.
-      assert.match(page, /id="local-state"[^>]*><p class="fault">/);
+      assert.match(page, /id="local-state"[^>]*><p class="error">/);
       const result = JSON.parse((await get(`new/name?local=${local}&name=${unique('n')}`)).page);
       assert.match(result.local.html, sentence);
       assert.deepEqual([result.local.fine, result.name.fine], [false, true]);
@@ -456,7 +456,7 @@ describe('the preview', () => {
       assert.equal(halted.status, 422);
       assert.match(halted.title, /^Error: /);
       assert.match(halted.page, /id="summary".*href="#settings\.hello\.name">Name: Write a name/s);
-      assert.match(halted.page, /id="settings\.hello\.name~fault".*Write a name or an introduction\./);
+      assert.match(halted.page, /id="settings\.hello\.name~error".*Write a name or an introduction\./);
       assert.doesNotMatch(halted.page, /Hello, this is/);
       assert.equal(formData(halted.page).get('body'), pressed.body);
     }

@@ -106,10 +106,10 @@ test('what is changed of a procedure leaves the rest of it, and of the settings,
     rights: { own: ['welcome'] },
     procedures: [{ ...GREET, name: 'welcome', description: 'Welcomes.' }],
   });
-  const other = await it.who.get('/console/addresses/do');
+  const other = await it.who.get('/console/addresses/do?tab=behavior');
   const fields = formData(other.html, { button: SAVE });
   fields.set('settings.do.time_zone', 'Asia/Tokyo');
-  assert.equal((await it.who.post('/console/addresses/do', fields)).status, 303);
+  assert.equal((await it.who.post('/console/addresses/do?tab=behavior', fields)).status, 303);
   const after = await settingsOf(it);
   assert.deepEqual([after.time_zone, (after.procedures as object[]).length], ['Asia/Tokyo', 1]);
   const again = await it.who.get(`${PATH}?edit=welcome`);
@@ -127,7 +127,7 @@ test('what is wrong is said at its field, and nothing that was typed is lost', a
   const page = await it.who.get(`${PATH}?edit=`);
   const typed = { name: 'greet', description: '<b>x</b>', 's.0.task': 'calculate', 's.0.input': '{"expression": "1"}' };
   const at = (html: string, id: string): string =>
-    decode(new RegExp(`id="${id}-fault">.*?<span>(.*?)</span>`, 's').exec(html)?.[1] ?? '');
+    decode(new RegExp(`id="${id}-error">.*?<span>(.*?)</span>`, 's').exec(html)?.[1] ?? '');
   const taken = await sent(it, page, typed, SAVE);
   assert.equal(taken.status, 422);
   assert.match(at(taken.html, 'name'), /There is a task "greet" already/);
@@ -185,7 +185,7 @@ test('procedures are their owner’s alone, and only an address that runs tasks 
 
 test('who may use which task is a table of ticks, of which only what differs is kept', async () => {
   const it = await place();
-  const path = '/console/addresses/do';
+  const path = '/console/addresses/do?tab=behavior';
   const { html } = await it.who.get(path);
   const plain = formData(html, { button: SAVE });
   assert.ok(!plain.getAll('settings.do.guests').includes('remember'));

@@ -93,7 +93,7 @@ test('what is missing or wrong is said at its field and in a summary; nothing th
   assert.equal(wrong.status, 422);
   assert.match(wrong.page, /<title>Error: /);
   assert.match(wrong.page, /id="summary".*Two things to fix.*href="#what">Say what happened\./s);
-  assert.match(wrong.page, /id="answer_to-fault"/);
+  assert.match(wrong.page, /id="answer_to-error"/);
   assert.doesNotMatch(wrong.page, /<script>alert/);
   const kept = formData(wrong.page);
   assert.deepEqual([kept.get('about'), kept.get('answer_to')], [evil, evil]);
@@ -179,6 +179,8 @@ test('the status says in words, Markdown and JSON whether it answers and writes,
   assert.match(page.page, /This process recorded none\./);
   const json = JSON.parse((await get('status.json')).page) as Record<string, unknown>;
   assert.deepEqual([json.status, json.answers, json.writes, json.trouble], ['ok', true, true, []]);
+  assert.deepEqual(json.deliveries, { waiting: 0, oldest_at: null });
+  assert.match(page.page, /Mail waiting to be sent<\/b><\/div><span>none</);
   assert.ok(Date.parse(String(json.since)) <= Date.parse(String(json.checked_at)));
   assert.ok(page.page.includes(String(json.version)));
   for (const [path, accept] of [
@@ -188,5 +190,6 @@ test('the status says in words, Markdown and JSON whether it answers and writes,
     const { page: text, headers } = await get(path, accept);
     assert.match(headers.get('content-type') ?? '', /^text\/markdown/);
     assert.match(text, /^# Everything works\.\n/);
+    assert.match(text, /^- Mail waiting to be sent: none$/m);
   }
 });

@@ -20,6 +20,10 @@ const auth = await newAuth(client, home);
 const shop = await newService(client, home, auth, { name: `${CANARY}shop` });
 const key = await newKey(home, { scopes: ['mail:send'], name: `${CANARY}key` });
 const { id, thread_id } = (await send(home.key, { to: mailbox.address, body: CANARY, sync: true })).body;
+const { body: draft } = await api<{ readonly id: string }>('POST', '/mail/drafts', {
+  key: home.key,
+  body: { from: mailbox.address, to: mailbox.address, body: CANARY },
+});
 const victim = threads.visitor();
 await victim.signIn(home.key);
 const [session] = await threads.store.states.of('session', home.id, Date.now());
@@ -29,6 +33,11 @@ const own = await newMailbox(other, { local_part: 'own' });
 await newAuth(client, other);
 
 /** Every form of the console, with what it would change of the victim's. */
+const { body: hook } = await api<{ id: string }>('POST', '/webhooks', {
+  key: home.key,
+  body: { url: 'https://hook.example/' },
+});
+assert.match(hook.id, /^[a-z]+_/);
 const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: Record<string, string>])[]>> = {
   '/console/keys': [
     ['/console/keys', { do: 'revoke', id: key.id }],
@@ -38,6 +47,32 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
     [`/console/messages/${id}`, { do: 'cancel' }],
     [`/console/messages/${id}`, { do: 'again' }],
     [`/console/messages/${id}`, { do: 'approve', plan_sha256: '' }],
+  ],
+  '/console/answers/{id}': [
+    [`/console/answers/${id}`, { do: 'completed', body: 'Taken' }],
+    [`/console/answers/${id}`, { do: 'rejected', reason: 'Taken' }],
+  ],
+  '/console/threads/{id}': [
+    [`/console/threads/${id}`, { do: 'take-over' }],
+    [`/console/threads/${id}`, { do: 'hand-back' }],
+  ],
+  '/console/senders/{id}': [
+    [`/console/senders/${id}`, { do: 'block' }],
+    [`/console/senders/${id}`, { do: 'allow' }],
+  ],
+  '/console/webhooks': [['/console/webhooks', { url: 'https://taken.example/' }]],
+  '/console/webhooks/{id}': ['save', 'off', 'test', 'replay', 'rotate', 'remove'].map((what) => [
+    `/console/webhooks/${hook.id}`,
+    { do: what, url: 'https://taken.example/' },
+  ]),
+  '/console/labels/{id}': [
+    [`/console/labels/${id}`, { label: 'taken' }],
+    [`/console/labels/${id}`, { do: 'unread' }],
+  ],
+  '/console/drafts': [['/console/drafts', { do: 'delete', id: draft.id }]],
+  '/console/write': [
+    ['/console/write', { do: 'save', from: mailbox.local_part, to: mailbox.address, body: 'Taken', draft: draft.id }],
+    ['/console/write', { do: 'send', from: mailbox.local_part, to: mailbox.address, body: 'Taken' }],
   ],
   '/console/settings': [
     ['/console/settings', { do: 'delete', typed: home.name }],
@@ -51,6 +86,7 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
     [`/console/addresses/${mailbox.local_part}`, { do: 'delete', typed: mailbox.address }],
     [`/console/addresses/${mailbox.local_part}`, { do: 'pause' }],
   ],
+  '/console/preview/{local}': [[`/console/preview/${mailbox.local_part}`, { example: 'Hi' }]],
   '/console/procedures/{local}': [[`/console/procedures/${mailbox.local_part}`, { do: 'save', name: 'taken' }]],
   '/console/clients/{local}': [
     [`/console/clients/auth`, { do: 'remove', id: shop.id }],
@@ -67,6 +103,8 @@ const SHOWS = [
   `/console?message=${id}`,
   `/console?mailbox=${mailbox.local_part}`,
   `/console?q=${CANARY.slice(0, 6)}`,
+  '/console/drafts',
+  `/console/write?draft=${draft.id}`,
   `/console/addresses/${mailbox.local_part}`,
   `/console/procedures/${mailbox.local_part}`,
   `/console/clients/auth?edit=${shop.id}`,
@@ -84,9 +122,11 @@ async function everything(): Promise<readonly string[]> {
     `/namespaces/${home.name}/mailboxes`,
     `/mailboxes/${mailbox.address}`,
     `/mailboxes/${mailbox.address}/messages`,
+    '/mail/drafts',
     `/mailboxes/${mailbox.address}/services`,
     `/mailboxes/${auth.address}/clients`,
     '/keys',
+    '/webhooks',
   ];
   const answers = await Promise.all(paths.map((path) => api('GET', path, { key: home.key })));
   const sessions = await threads.store.states.of('session', home.id, Date.now());

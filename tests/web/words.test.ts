@@ -31,7 +31,8 @@ test('every behavior of this build has words of its own, and any other one has i
     [words.title, words.line, verbOf('constructor', 'Weather')],
     ['Weather', 'Tells the weather.', 'Weather'],
   );
-  assert.ok(words.example.reply.text.length <= 91 && words.example.reply.text.endsWith('Sunny…'));
+  const { text } = words.example?.reply ?? assert.fail();
+  assert.ok(text.length <= 91 && text.endsWith('Sunny…'));
   assert.equal(verbOf('do'), 'Does tasks');
   assert.equal(verbOf('auth'), 'Signs in');
 });
@@ -55,6 +56,7 @@ function answered(behavior: Behavior, body: string): Outcome | Promise<Outcome> 
     sender: { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null },
     clock: Date.now,
     signal: new AbortController().signal,
+    attachments: { list: [] },
     report() {},
     again: false,
     outside: {},
@@ -65,6 +67,12 @@ function answered(behavior: Behavior, body: string): Outcome | Promise<Outcome> 
 test('the example on a card is what really comes back', async () => {
   for (const behavior of behaviors) {
     const { example } = wordsOf(behavior);
+    // What a program of the owner answers is not known before.
+    if (behavior.answered !== undefined) {
+      assert.deepEqual([example, examplesOf({ behavior: behavior.name, settings: {} }, behavior)], [undefined, []]);
+      continue;
+    }
+    if (example === undefined) assert.fail(`${behavior.name} has no example`);
     const plain = example.reply.text.replace(/<del>.*?<\/del> ?|<\/?ins>/g, '');
     const outcome = await answered(behavior, example.body);
     assert.equal(outcome.kind, 'reply');
@@ -76,7 +84,7 @@ test('the example on a card is what really comes back', async () => {
 });
 
 test('each message to click is answered, to people without a key too', async () => {
-  for (const behavior of behaviors) {
+  for (const behavior of behaviors.filter(({ answered }) => answered === undefined)) {
     const examples = examplesOf({ behavior: behavior.name, settings: {} }, behavior);
     assert.ok(examples.length > 0, behavior.name);
     for (const example of examples) assert.equal((await answered(behavior, example)).kind, 'reply', example);

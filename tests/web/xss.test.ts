@@ -4,10 +4,10 @@ import type { Browser, Tab } from '../harness/browser.ts';
 import { openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import { XSS_PAYLOADS } from './xss-payloads.ts';
 
-const service = await serve();
+const service = await sharedService();
 const { newNamespace, newMailbox, change } = connect(service.url);
 const browser: Browser = await openBrowser();
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../core/ports/behavior.ts';
 
-export const discoveryOf = (issuer: string): string => `${issuer}/.well-known/openid-configuration`;
+const discoveryOf = (issuer: string): string => `${issuer}/.well-known/openid-configuration`;
 export const jwksOf = (issuer: string): string => `${issuer}/jwks`;
 
 /** What an issuer can do, as text and as data. */

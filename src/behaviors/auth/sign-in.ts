@@ -10,7 +10,7 @@ import type { JsonObject } from '../../core/values/json.ts';
 const CALLBACK_MS = 60 * SECOND;
 
 /** The request in an authorization URL, as the issuer reads it. */
-export interface Requested {
+interface Requested {
   readonly client_id: string;
   readonly client_name: string;
   /** The origin of the redirect URI. */
@@ -19,12 +19,17 @@ export interface Requested {
   readonly scopes: readonly string[];
 }
 
+/** A sign-in that is finished, or dropped when it is disposed. */
+interface BegunSignIn extends AsyncDisposable {
+  readonly requested: Requested;
+  /** Returns the callback URL with its code. Throws AppError as `begin` does. */
+  finish(): Promise<string>;
+}
+
 /** Signs agents in as a browser would. */
 export interface AgentSignIns {
-  /** Throws AppError `validation_error` with the reason when the issuer would refuse the URL. */
-  inspect(url: string, agent: Mailbox): Promise<Requested>;
-  /** Returns the callback URL with its code. Throws AppError as `inspect` does. */
-  signIn(url: string, agent: Mailbox): Promise<string>;
+  /** Throws AppError `validation_error` with the reason when the issuer refuses the URL. */
+  begin(url: string, agent: Mailbox): Promise<BegunSignIn>;
 }
 
 interface Parts {
@@ -50,7 +55,8 @@ export async function signIn(wanted: SignInRequest, context: Context<unknown>, p
   const strange = strangeUrl(url, issuer);
   if (strange !== undefined) return reject(strange);
   try {
-    const requested = await parts.signIns.inspect(url, agent);
+    await using begun = await parts.signIns.begin(url, agent);
+    const { requested } = begun;
     if (service !== undefined && originOf(service) !== requested.origin) {
       return reject(
         `This URL signs in to ${requested.origin}, not to ${service.slice(0, 200)}. It may be an attempt to act under your name: do not use it.`,
@@ -61,11 +67,11 @@ export async function signIn(wanted: SignInRequest, context: Context<unknown>, p
     if (approved === undefined) {
       const { id } = agent;
       const allowed = await parts.allowances.has(id, context.mailbox.namespace_id, requested.client_id);
-      if (!allowed) return { kind: 'approval', plan, by: 'sender' };
+      if (!allowed) return { kind: 'wait', for: 'approval', plan, by: 'sender' };
     } else if (JSON.stringify(approved) !== JSON.stringify(plan)) {
       return reject('What this URL asks for has changed since it was approved. Begin again at the service.');
     }
-    return outcomeOf(await parts.signIns.signIn(url, agent), requested, parts.clock);
+    return outcomeOf(await begun.finish(), requested, parts.clock);
   } catch (error) {
     // A temporary error is tried again.
     if (error instanceof AppError && error.code !== 'unavailable') return reject(error.message);

@@ -5,19 +5,19 @@ import type { Json } from '../../core/values/json.ts';
 import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { CallResult, Tool, Turn } from '../../model/turn.ts';
-import { failed, proofOf, waits } from '../agent/outcome.ts';
-import { historyOf, messageText, RULES, situation, toolsOf } from '../agent/prompt.ts';
-import { AgentRun } from '../agent/run.ts';
-import type { ModelLimits } from '../agent/state.ts';
-import { pastedData, Taint } from '../agent/taint.ts';
+import { failed, proofOf, waits } from '../steps/model/outcome.ts';
+import { historyOf, messageText, RULES, situation, toolsOf } from '../steps/model/prompt.ts';
+import { AgentRun } from '../steps/model/run.ts';
+import type { ModelLimits } from '../steps/model/state.ts';
+import { pastedData, Taint } from '../steps/model/taint.ts';
+import type { Step, Tasks } from '../steps/plan/index.ts';
+import { checkSteps } from '../steps/plan/index.ts';
+import { planText } from '../steps/plan/plan-text.ts';
+import type { Checkpoint } from '../steps/running/execution.ts';
+import type { MessageParts } from '../steps/running/execution-parts.ts';
+import { resultText } from '../steps/running/result-text.ts';
 import { proceduresOf } from './owner/available-tasks.ts';
 import type { Settings } from './owner/settings.ts';
-import type { Step, Tasks } from './plan/index.ts';
-import { checkSteps } from './plan/index.ts';
-import { planText } from './plan/plan-text.ts';
-import type { Checkpoint } from './running/execution.ts';
-import type { MessageParts } from './running/execution-parts.ts';
-import { resultText } from './running/result-text.ts';
 
 export interface ByModelParts {
   readonly model: Model | undefined;
@@ -68,7 +68,7 @@ export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?:
   const end = await run.run(approved);
   const { steps, staged } = run.execution;
   switch (end.kind) {
-    case 'approval':
+    case 'wait':
       return waits(run, end, execution.tasks, message, context, signing(parts));
     case 'done': {
       // A reply without text and without calls is no answer.

@@ -8,29 +8,30 @@ import type { Signer } from '../../keyring/jws.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import { taskView } from '../../tasks/task.ts';
-import type { ModelLimits } from '../agent/state.ts';
+import type { ModelLimits } from '../steps/model/state.ts';
+import type { Plan } from '../steps/plan/index.ts';
+import { trust } from '../steps/plan/validate.ts';
+import { partyOf } from '../steps/rights.ts';
+import type { Checkpoint } from '../steps/running/execution.ts';
+import { Execution } from '../steps/running/execution.ts';
+import type { ExecutionLimits, Get, MessageParts } from '../steps/running/execution-parts.ts';
+import type { Signing } from '../steps/running/receipt.ts';
+import { signed } from '../steps/running/receipt.ts';
 import type { ByModelParts } from './by-model.ts';
 import { byModel, planByModel } from './by-model.ts';
 import { EXAMPLE } from './example.ts';
 import type { AvailableTask } from './owner/available-tasks.ts';
 import { AvailableTasks, insideOf, standsAlone } from './owner/available-tasks.ts';
-import { partyOf } from './owner/rights.ts';
 import { Settings } from './owner/settings.ts';
 import { settingsErrors } from './owner/settings-errors.ts';
-import type { Plan } from './plan/index.ts';
-import { trust } from './plan/validate.ts';
+import { attachedText } from './reading/attached.ts';
 import { askedOf, dataError, isDry, needsApproval, Reader, withoutDry } from './reading/index.ts';
 import type { Question } from './reading/question.ts';
 import { lossText } from './reading/question.ts';
 import type { Before } from './reading/thread.ts';
 import { asItStood, beforeOf, NOTHING_BEFORE } from './reading/thread.ts';
-import type { Checkpoint } from './running/execution.ts';
-import { Execution } from './running/execution.ts';
-import type { ExecutionLimits, Get, MessageParts } from './running/execution-parts.ts';
 import { lossesOf } from './running/losses.ts';
 import { endedOf, outcomeOf } from './running/outcome.ts';
-import type { Signing } from './running/receipt.ts';
-import { signed } from './running/receipt.ts';
 import { PlannerThreads } from './threads/planner-threads.ts';
 
 export interface DoOptions extends Signing {
@@ -108,6 +109,7 @@ class Doing {
   handle(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
     const first = threadOf(message.id) === message.thread_id;
     if (!first || context.again) return this.#goOn(message, context);
+    if (context.attachments.list.length > 0) return this.#withFile(message, context, NOTHING_BEFORE);
     return this.#begin(message, context, NOTHING_BEFORE);
   }
 
@@ -122,11 +124,18 @@ class Doing {
     // The model is no longer configured and the owner approved the built-in plan instead, so the model's state is not used.
     const ours = plan !== undefined && plan.planner !== 'model' && from?.model !== undefined;
     if (from !== undefined && !ours) return this.#resume(message, context, before, from, approved);
-    if (plan === undefined) return this.#begin(message, context, before);
+    if (plan === undefined) return this.#withFile(message, context, before);
     const { planner, steps } = plan;
     const asked = askedOf(plan, context.settings, message);
-    if (JSON.stringify(asked) !== JSON.stringify(approved)) return { kind: 'approval', plan: asked };
+    if (JSON.stringify(asked) !== JSON.stringify(approved)) return { kind: 'wait', for: 'approval', plan: asked };
     return this.#execute(message, context, before, { planner, steps });
+  }
+
+  /** Begins with the text of the attached file, if there is one. */
+  async #withFile(message: Incoming, context: Context<Settings>, before: Before): Promise<Outcome> {
+    const attached = await attachedText(message, context.attachments, before);
+    if (attached !== undefined && 'kind' in attached) return attached;
+    return this.#begin(message, context, attached === undefined ? before : { ...before, ...attached });
   }
 
   async #before(message: Incoming, context: Context<Settings>): Promise<Before | 'called off' | Outcome> {
@@ -163,7 +172,9 @@ class Doing {
     const structured = isObject(message.data) && message.data.steps !== undefined;
     // An answer to a question of the built-in planner continues that planner's plan.
     const ours = before.answers !== undefined || context.settings.planner === 'builtin';
-    return model === undefined || structured || ours ? undefined : this.#modelParts(message, context, before);
+    // Only the built-in planner reads the text of an attached file.
+    const own = ours || before.pasted !== undefined;
+    return model === undefined || structured || own ? undefined : this.#modelParts(message, context, before);
   }
 
   #modelParts(message: Incoming, context: Context<Settings>, { thread = [] }: Before): ByModelParts {
@@ -220,7 +231,7 @@ class Doing {
     const left = { ...whole, steps: whole.steps.slice(checkpoint.steps.length) };
     // The owner may have changed the list of tasks that need approval since the run began.
     if (needsApproval(left, context.settings) && JSON.stringify(asked) !== JSON.stringify(approved)) {
-      return { kind: 'approval', plan: asked };
+      return { kind: 'wait', for: 'approval', plan: asked };
     }
     return this.#execute(message, context, before, whole, checkpoint, running);
   }

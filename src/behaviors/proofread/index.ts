@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
-import type { Behavior, Outcome } from '../../core/ports/behavior.ts';
-import type { Json } from '../../core/values/json.ts';
+import type { Behavior, Context, Outcome } from '../../core/ports/behavior.ts';
+import type { Json, JsonObject } from '../../core/values/json.ts';
 import type { Model } from '../../model/model.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { askModel, MAX_ASKED } from './ask.ts';
 import type { Reading } from './check.ts';
+import type { English } from './dialect.ts';
 import { DIALECTS, englishOf } from './dialect.ts';
 import { applyEdits } from './edits.ts';
 import { EXAMPLE } from './example.ts';
+import { correctFiles } from './files.ts';
 import { Reader } from './reader.ts';
 import { replyBody } from './reply.ts';
 import type { Task } from './worker.ts';
@@ -49,6 +51,13 @@ const Settings = Type.Object(
 );
 export type Settings = Type.Static<typeof Settings>;
 
+/** A text as it was read and corrected. */
+interface Correction {
+  readonly english: English;
+  readonly reading: Reading;
+  readonly corrected_text: string;
+}
+
 /** A proofreading behavior; its pool of threads reports the state `pool` for metrics. */
 export interface Proofread extends Behavior<Settings> {
   readonly pool: Pool<Task, Reading>;
@@ -69,6 +78,24 @@ export function makeProofread({
   const reader = new Reader(pool, workers);
   /** The first text takes a second or more, because the threads start with it. */
   let prepared = false;
+
+  async function correct(text: string, context: Context<Settings>): Promise<Correction> {
+    const { dialect: set, engine = 'harper' } = context.settings;
+    const english = englishOf(set, text);
+    const report = (read: number, of: number): void => context.report(`Read ${read} of ${of} parts`);
+    const found = await reader.read(text, english, context.signal, report, context.caller);
+    // Harper reads the text first, which costs little, tells the language and gives an answer to fall back to.
+    const asks = engine === 'model' && found.language === 'en' && found.words > 0;
+    let reading = found;
+    if (model !== undefined && asks && Buffer.byteLength(text) <= MAX_ASKED) {
+      context.report('Asking the model');
+      const asking = { signal: context.signal, wait_ms: model_ms, max_tokens: model_tokens };
+      const edits = await askModel(model, text, english.dialect, asking);
+      if (edits !== undefined) reading = { ...found, edits, sure: true };
+    }
+    return { english, reading, corrected_text: applyEdits(text, reading.edits) };
+  }
+
   return {
     name: 'proofread',
     title: 'Proofreader',
@@ -77,34 +104,22 @@ export function makeProofread({
     example: EXAMPLE,
     pool,
     async handle({ body }, context): Promise<Outcome> {
-      const { dialect: set, engine = 'harper' } = context.settings;
-      const english = englishOf(set, body);
-      const { dialect } = english;
-      const report = (read: number, of: number): void => context.report(`Read ${read} of ${of} parts`);
       try {
-        const {
-          language,
-          words,
-          sure,
-          edits: found,
-        } = await reader.read(body, english, context.signal, report, context.caller);
-        let edits = found;
-        let certain = sure;
-        // Harper reads the text first, which costs little, tells the language and gives an answer to fall back to.
-        const asks = engine === 'model' && language === 'en' && words > 0 && Buffer.byteLength(body) <= MAX_ASKED;
-        if (model !== undefined && asks) {
-          context.report('Asking the model');
-          const asking = { signal: context.signal, wait_ms: model_ms, max_tokens: model_tokens };
-          const wanted = await askModel(model, body, dialect, asking);
-          edits = wanted ?? found;
-          certain ||= wanted !== undefined;
-        }
-        const corrected_text = applyEdits(body, edits);
-        const data = { language, dialect, corrected_text, edits } as unknown as Json;
+        const { english, reading, corrected_text } = await correct(body, context);
+        const { language, edits } = reading;
+        const data = { language, dialect: english.dialect, corrected_text, edits } as unknown as JsonObject;
+        const text = replyBody(corrected_text, edits, reading, english);
+        if (context.attachments.list.length === 0) return { kind: 'reply', body: text, data };
+        const files = await correctFiles(context.attachments, context.clock, async (content) => {
+          const done = await correct(content, context);
+          const { language: of, words, edits: made } = done.reading;
+          return { text: done.corrected_text, edits: made.length, english: of === 'en' || words === 0 };
+        });
         return {
           kind: 'reply',
-          body: replyBody(corrected_text, edits, { language, words, sure: certain }, english),
-          data,
+          body: `${text.trimEnd()}\n\n${files.text}`,
+          data: { ...data, files: files.data as unknown as Json },
+          attachments: files.attachments,
         };
       } catch (error) {
         return whatToDo(error, reader.backlog_ms);

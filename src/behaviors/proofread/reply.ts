@@ -4,7 +4,8 @@ import type { Edit } from './edits.ts';
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** Such as “1 word” and “2 words”. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The reply as Markdown: the corrected text and each correction with its reason, or that there are none. */
 export function replyBody(
@@ -37,7 +38,7 @@ function change({ original, replacement }: Edit): string {
 }
 
 /** A code span that can hold any text (CommonMark 0.31, section 6.1). */
-function code(text: string): string {
+export function code(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -2,7 +2,8 @@ import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
-import type { SearchCaller } from '../ports/store.ts';
+import type { Messages } from '../ports/messages.ts';
+import type { SearchCaller } from '../ports/search.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import type { Directory } from './directory.ts';
@@ -110,12 +111,34 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
   const { sender_kind, sender_id } = message;
   const sender = sender_kind === 'mailbox' && sender_id !== null ? await directory.mailboxById(sender_id) : undefined;
   const receives = mailbox !== undefined && mayOn(caller, 'messages:read', mailbox);
+  const wrote = message.kind === 'reply' && sender?.deleted_at === null && mayOn(caller, 'messages:read', sender);
   return {
     sender: sent,
-    reader: sent || senderReads || receives,
+    reader: sent || senderReads || receives || wrote,
     // A sign-in code opens a session of 30 days that can create a passkey, so a key that expires must not read it.
     recipientSigns: receives && key.expires_at === null && mayOn(caller, 'auth:assert', mailbox),
     recipient: mailbox !== undefined && mayOn(caller, 'mailboxes:write', mailbox),
     runsSender: sender !== undefined && sender.deleted_at === null && mayOn(caller, 'mailboxes:write', sender),
+  };
+}
+
+/** As `rightsOn`; what a caller may do with a message it may also do with the replies to it. */
+export async function rightsTo(
+  message: Message,
+  caller: Caller,
+  directory: Directory,
+  messages: Pick<Messages, 'byId'>,
+): Promise<Rights> {
+  const own = await rightsOn(message, caller, directory);
+  const answered =
+    message.kind === 'reply' && message.in_reply_to !== null ? await messages.byId(message.in_reply_to) : undefined;
+  if (answered === undefined) return own;
+  const more = await rightsOn(answered, caller, directory);
+  return {
+    sender: own.sender || more.sender,
+    reader: own.reader || more.reader,
+    recipientSigns: own.recipientSigns || more.recipientSigns,
+    recipient: own.recipient || more.recipient,
+    runsSender: own.runsSender || more.runsSender,
   };
 }

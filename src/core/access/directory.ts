@@ -8,7 +8,7 @@ import { AppError } from '../values/error.ts';
 /** How old a look-up may be after a change on another node; changes on this node call `forget`. */
 const FRESH_MS = 1_000;
 const MAX_ENTRIES = 20_000;
-/** Upper bound of cached settings, in characters of JSON; in memory they take up to about ten times as much. */
+/** Upper bound of cached settings and lists of senders, in characters of JSON; in memory they take up to about ten times as much. */
 const MAX_SETTINGS = 8 * 1024 * 1024;
 
 /** A cached look-up returns without a promise, which saves a trip through the event loop. */
@@ -28,7 +28,9 @@ export class Directory {
   readonly #clock: Clock;
   #mailboxes = new Map<string, Entry<Mailbox>>();
   #keys = new Map<string, Entry<Key>>();
-  /** Upper bound of the settings in `#mailboxes`, in characters. */
+  /** Names of namespaces by id, which never change. */
+  readonly #names = new Map<string, string>();
+  /** Upper bound of the settings and lists of senders in `#mailboxes`, in characters. */
   #settings = 0;
 
   constructor(store: Store, clock: Clock) {
@@ -45,6 +47,16 @@ export class Directory {
 
   mailboxById(id: string): Lookup<Mailbox> {
     return this.#look(this.#mailboxes, id, () => this.#store.mailboxes.byId(id));
+  }
+
+  /** The name of a namespace, also of a deleted one. */
+  async namespaceName(id: string): Promise<string | undefined> {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    const name = (await this.#store.namespaces.byId(id))?.name;
+    if (this.#names.size >= MAX_ENTRIES) this.#names.clear();
+    if (name !== undefined) this.#names.set(id, name);
+    return name;
   }
 
   /** The key by its id, up to a second old; the write of the message checks it again. */
@@ -111,7 +123,7 @@ export class Directory {
       entries.delete(id);
       return undefined;
     }
-    if (isMailbox(value)) this.#settings += JSON.stringify(value.settings).length;
+    if (isMailbox(value)) this.#settings += JSON.stringify([value.settings, value.senders]).length;
     if (entries.size >= MAX_ENTRIES || this.#settings > MAX_SETTINGS) this.forget();
     else entries.set(id, { value, at });
     return value;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { State, States } from '../ports/store.ts';
+import type { State, States } from '../ports/states.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, HOUR } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
@@ -15,7 +15,7 @@ const MAX_AGENT = 60;
 const MAX_SESSIONS = 100;
 
 /** What is stored of every session, in addition to `T`. */
-export type KeptSession<T> = T & {
+type KeptSession<T> = T & {
   readonly created_at: Millis;
   /** A fixed end, where it is earlier than 30 days. */
   readonly ends_at?: Millis;

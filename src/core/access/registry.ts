@@ -4,24 +4,35 @@ import type { StorageMeter } from '../delivery/storage-meter.ts';
 import type { Key, NewKey, Scope } from '../entities/key.ts';
 import { hasScope, newSecret } from '../entities/key.ts';
 import type { Mailbox, MailboxChange, NewMailbox } from '../entities/mailbox.ts';
-import { addressOf, checkAccess, localPart } from '../entities/mailbox.ts';
+import { addressOf, checkAccess, localPart, statusAt } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceName } from '../entities/namespace.ts';
+import { ANY_SENDER, parseSenderLists } from '../entities/sender-lists.ts';
 import type { Behavior } from '../ports/behavior.ts';
-import type { Idempotency, Replayed, Store } from '../ports/store.ts';
+import type { Idempotency, Replayed } from '../ports/idempotency.ts';
+import type { MailboxFields } from '../ports/mailboxes.ts';
+import type { Store } from '../ports/store.ts';
+import type { WebhookClient } from '../ports/webhook-client.ts';
 import { lowerCase, parseAddress } from '../values/address.ts';
-import type { Clock } from '../values/clock.ts';
-import { parseRfc3339 } from '../values/clock.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { DAY, parseRfc3339 } from '../values/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
 import { newId } from '../values/ids.ts';
 import type { Json } from '../values/json.ts';
 import { KEPT_OVERHEAD } from '../values/storage-size.ts';
+import { newWebhookSecret } from '../values/webhook-signature.ts';
 import type { Caller } from './caller.ts';
 import { isOwn, mayOn, maySee, missingScope, requireOwn } from './caller.ts';
 import type { Directory } from './directory.ts';
 
 /** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
 export type CheckSettings = (schema: TSchema, settings: unknown) => void;
+
+/** A mailbox with the secret of its webhook, where it is new. */
+export type MailboxWithSecret = Mailbox & { readonly webhook_secret?: string };
+
+/** How long the secret before a new one signs too. */
+const OLD_SECRET_MS: Millis = DAY;
 
 /** A key just created; `secret` is null when a repeated request finds that the key was used. */
 export interface MadeKey {
@@ -37,6 +48,8 @@ export class Registry {
   readonly #dispatch: Dispatch;
   readonly #storage: StorageMeter;
   readonly #clock: Clock;
+  readonly #webhooks: Pick<WebhookClient, 'urlError'>;
+  readonly #onPushable: (mailboxId: string) => void;
   readonly #behaviors: ReadonlyMap<string, Behavior>;
   readonly #checkSettings: CheckSettings;
   readonly #mailDomain: string;
@@ -54,6 +67,9 @@ export class Registry {
       storage: StorageMeter;
       clock: Clock;
       behaviors: readonly Behavior[];
+      webhooks: Pick<WebhookClient, 'urlError'>;
+      /** Called when messages of this mailbox can be pushed to its webhook. */
+      onPushable: (mailboxId: string) => void;
     },
     options: {
       readonly mailDomain: string;
@@ -71,6 +87,8 @@ export class Registry {
     this.#dispatch = parts.dispatch;
     this.#storage = parts.storage;
     this.#clock = parts.clock;
+    this.#webhooks = parts.webhooks;
+    this.#onPushable = parts.onPushable;
     this.#behaviors = new Map(parts.behaviors.map((behavior) => [behavior.name, behavior]));
     this.#checkSettings = options.checkSettings;
     this.#mailDomain = options.mailDomain;
@@ -191,10 +209,11 @@ export class Registry {
     name: string,
     wanted: NewMailbox,
     idempotency?: Idempotency,
-  ): Promise<{ mailbox: Mailbox; replayed: boolean }> {
+  ): Promise<{ mailbox: MailboxWithSecret; replayed: boolean }> {
     const namespace = await this.namespace(name);
     requireOwn(caller, namespace, 'mailboxes:write');
     const mailbox = this.newMailbox(namespace, wanted);
+    await this.checkWebhook(wanted.behavior);
     const made = await this.#storage.writing(
       { kind: 'namespace', id: namespace.id },
       await this.#sizeIdempotent(sizeOfMailbox(mailbox), idempotency),
@@ -202,10 +221,12 @@ export class Registry {
       ({ kind }) => kind === 'created',
     );
     switch (made.kind) {
-      case 'created':
+      case 'created': {
+        const enabled = await this.enableWebhook(mailbox);
         this.#directory.changed();
         this.#dispatch.publishEvents(namespace.id);
-        return { mailbox, replayed: false };
+        return { mailbox: { ...enabled, status: statusAt(enabled, mailbox.created_at) }, replayed: false };
+      }
       case 'taken':
         throw new AppError('mailbox_taken', `${addressOf(mailbox)} is taken. Choose another local part.`);
       case 'full':
@@ -217,9 +238,46 @@ export class Registry {
         if (before === undefined || before.deleted_at !== null) {
           throw new AppError('mailbox_gone', 'The mailbox created with this Idempotency-Key was deleted.');
         }
-        return { mailbox: before, replayed: true };
+        // The first request may have ended before its webhook was on.
+        const unfinished = before.webhook === null && this.#webhookOf(before.behavior, before.settings) !== undefined;
+        return { mailbox: unfinished ? await this.enableWebhook(before) : before, replayed: true };
       }
     }
+  }
+
+  /** AppError `validation_error` when the settings name a webhook that cannot be one; its name is looked up. */
+  async checkWebhook({ name, settings }: { readonly name: string; readonly settings?: unknown }): Promise<void> {
+    const url = this.#webhookOf(name, settings ?? {});
+    const wrong = url === undefined ? undefined : await this.#webhooks.urlError(url);
+    if (wrong !== undefined) throw invalid('/behavior/settings/webhook_url', wrong);
+  }
+
+  /**
+   * Switches the webhook of a stored mailbox on, if its settings have one, and pushes what waits; with its secret, where it
+   * had none.
+   */
+  async enableWebhook(mailbox: Mailbox): Promise<MailboxWithSecret> {
+    if (this.#webhookOf(mailbox.behavior, mailbox.settings) === undefined) return mailbox;
+    const secret = newWebhookSecret();
+    const added = await this.#store.agentWebhooks.enable(mailbox.id, secret, this.#clock());
+    this.#onPushable(mailbox.id);
+    return { ...mailbox, webhook: 'on', online_until: null, ...(added && { webhook_secret: secret }) };
+  }
+
+  /**
+   * A new secret for the webhook of a mailbox; the one before signs too for a day. AppError as of `mailboxFor`, and
+   * `not_found` for a mailbox without a webhook.
+   */
+  async rotateWebhookSecret(caller: Caller, address: string) {
+    const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
+    const secret = newWebhookSecret();
+    const old_until = this.#clock() + OLD_SECRET_MS;
+    if (await this.#store.agentWebhooks.rotate(mailbox.id, secret, old_until)) return { mailbox, secret, old_until };
+    throw new AppError('not_found', `${addressOf(mailbox)} has no webhook. Set webhook_url in its settings first.`);
+  }
+
+  #webhookOf(behavior: string, settings: unknown): string | undefined {
+    return this.#behaviors.get(behavior)?.answered?.webhook(settings as never);
   }
 
   /** A mailbox that is checked but not stored; throws AppError `validation_error`, `body_too_large`. */
@@ -239,7 +297,10 @@ export class Registry {
       description: wanted.description ?? behavior.description,
       behavior: behavior.name,
       settings: settings as { [name: string]: Json },
+      senders: { ...ANY_SENDER, ...parseSenderLists(wanted.senders ?? {}, this.#mailDomain) },
       status: 'online',
+      online_until: onlineUntil(behavior, settings),
+      webhook: null,
       visibility: wanted.visibility ?? 'listed',
       access,
       try_out,
@@ -258,7 +319,7 @@ export class Registry {
   }
 
   /** Changes of one mailbox run one after the other, so that each is checked against the result of the one before. */
-  async changeMailbox(caller: Caller, address: string, change: MailboxChange): Promise<Mailbox> {
+  async changeMailbox(caller: Caller, address: string, change: MailboxChange): Promise<MailboxWithSecret> {
     const { id } = await this.mailboxFor(caller, address, 'mailboxes:write');
     for (let before = this.#changing.get(id); before !== undefined; before = this.#changing.get(id)) await before;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -271,11 +332,15 @@ export class Registry {
     }
   }
 
-  async #change(caller: Caller, address: string, change: MailboxChange): Promise<Mailbox> {
+  async #change(caller: Caller, address: string, change: MailboxChange): Promise<MailboxWithSecret> {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
-    const { behavior, ...plain } = change;
+    const { behavior, senders, ...plain } = change;
     let more = 0;
-    const fields: { -readonly [K in keyof Mailbox]?: Mailbox[K] } = { ...plain };
+    const fields: { -readonly [K in keyof MailboxFields]: MailboxFields[K] } = { ...plain };
+    if (senders !== undefined) {
+      fields.senders = parseSenderLists(senders, this.#mailDomain);
+      more += sizeOfSenders({ ...mailbox.senders, ...fields.senders }) - sizeOfSenders(mailbox.senders);
+    }
     if (behavior !== undefined) {
       const other = this.#behavior(behavior.name ?? mailbox.behavior);
       const { name } = other;
@@ -284,9 +349,17 @@ export class Registry {
       const settings = behavior.settings ?? kept ?? {};
       if (behavior.settings !== undefined) this.#checkSize(settings);
       this.#check(other, settings);
+      await this.checkWebhook({ name, settings });
+      if (mailbox.webhook !== null && this.#webhookOf(name, settings) === undefined) fields.webhook = null;
       fields.behavior = name;
       fields.settings = settings as { [name: string]: Json };
-      more = sizeOfSettings(fields.settings) - (kept === undefined ? 0 : sizeOfSettings(kept));
+      // A description that the owner never wrote is that of the behavior.
+      const described = fields.description ?? mailbox.description;
+      if (described === this.#behaviors.get(mailbox.behavior)?.description) fields.description = other.description;
+      const until = onlineUntil(other, settings);
+      // A program that is connected stays so.
+      if (until === null || mailbox.online_until === null) fields.online_until = until;
+      more += sizeOfSettings(fields.settings) - (kept === undefined ? 0 : sizeOfSettings(kept));
       if (name !== mailbox.behavior && isEmpty(mailbox.settings)) more -= sizeOfSettings(mailbox.settings);
     }
     if (change.access !== undefined || change.try_out !== undefined) {
@@ -300,10 +373,13 @@ export class Registry {
       () => this.#store.mailboxes.change(mailbox.id, fields, this.#clock()),
       (written) => written !== undefined,
     );
+    // A webhook that was switched off is on again.
+    const enabled = changed === undefined || behavior === undefined ? changed : await this.enableWebhook(changed);
     this.#directory.changed();
     this.#dispatch.publishEvents(mailbox.namespace_id);
-    if (change.status === 'online') this.#dispatch.announceDue();
-    return changed ?? this.mailbox(caller, address);
+    // What was held, or waited for an answer from outside, may be due.
+    if (change.status === 'online' || behavior !== undefined) this.#dispatch.announceDue();
+    return enabled ?? this.mailbox(caller, address);
   }
 
   /** The settings that a mailbox has for a behavior: the current ones, or those kept from when it last had that behavior. */
@@ -507,10 +583,20 @@ function makeKey(
 
 const sizeOfSettings = (settings: Mailbox['settings']): number => Buffer.byteLength(JSON.stringify(settings));
 const isEmpty = (settings: Mailbox['settings']): boolean => Object.keys(settings).length === 0;
-const sizeOfMailbox = ({ settings }: Mailbox): number => KEPT_OVERHEAD + sizeOfSettings(settings);
+/** Empty lists count nothing, as the row counts them. */
+const sizeOfSenders = ({ allow, block }: Mailbox['senders']): number =>
+  [allow, block].reduce((sum, list) => sum + (list.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(list))), 0);
+const sizeOfMailbox = ({ settings, senders }: Mailbox): number =>
+  KEPT_OVERHEAD + sizeOfSettings(settings) + sizeOfSenders(senders);
 
 const fullOfKeys = (max: number): string =>
   `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'active key' : 'active keys'}, the maximum. Revoke one first: DELETE /api/v1/keys/{id}.`;
 
 const fullNamespace = (max: number): string =>
   `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'mailbox' : 'mailboxes'}, the maximum. Delete one first.`;
+
+/** Offline until a program connects, for a mailbox that one answers and that has no webhook. */
+const onlineUntil = ({ answered }: Behavior, settings: unknown): Millis | null => {
+  const online = answered?.alwaysOnline(settings as never) ?? true;
+  return online || answered?.webhook(settings as never) !== undefined ? null : 0;
+};

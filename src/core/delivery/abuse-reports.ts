@@ -2,14 +2,15 @@ import type { Directory } from '../access/directory.ts';
 import type { Registry } from '../access/registry.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
-import type { Idempotency, Store } from '../ports/store.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
+import type { Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import { newId } from '../values/ids.ts';
 import { sizeOfMessage } from '../values/storage-size.ts';
 import type { Dispatch } from './dispatch.ts';
-import type { MailDelivery } from './mail-delivery.ts';
+import type { ServiceMail } from './service-mail.ts';
 import type { StorageMeter } from './storage-meter.ts';
 import { compose, guestSubmission } from './submission.ts';
 
@@ -28,7 +29,7 @@ interface ReportsParts {
   readonly dispatch: Pick<Dispatch, 'publishEvents'>;
   readonly registry: Pick<Registry, 'newMailbox'>;
   readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
-  readonly mailDelivery: Pick<MailDelivery, 'enqueue'>;
+  readonly serviceMail: Pick<ServiceMail, 'enqueue'>;
   readonly clock: Clock;
   /** The name of the namespace whose owner reads the reports. */
   readonly house: string;
@@ -93,11 +94,11 @@ export class Reports {
   }
 
   async #copy({ id, subject, body }: Message, mailbox: Mailbox): Promise<void> {
-    const { mailDelivery, copy_to, clock, html } = this.#parts;
+    const { serviceMail, copy_to, clock, html } = this.#parts;
     if (copy_to === undefined) return;
     const text = `${body}\n\nReference: ${id}\n`;
     const now = clock();
-    await mailDelivery.enqueue({
+    await serviceMail.enqueue({
       id: newId('mail', now),
       to: copy_to,
       subject: subject ?? 'Report',

@@ -2,7 +2,9 @@ import type { Rights } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import type { Decider, Message } from '../entities/message.ts';
 import { isSettled, planSha256 } from '../entities/message.ts';
-import type { Kept, Settlement, Store } from '../ports/store.ts';
+import type { Kept } from '../ports/handlings.ts';
+import type { Settlement } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';
 import { AppError, invalid } from '../values/error.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -41,7 +43,7 @@ export class Decisions {
   }
 
   async decide(message: Message, { decision, plan_sha256, reason }: DecisionRequest): Promise<Message> {
-    const kept = message.waiting_for === 'approval' ? await this.#store.jobs.kept(message.id) : undefined;
+    const kept = message.waiting_for === 'approval' ? await this.#store.handlings.kept(message.id) : undefined;
     if (kept === undefined || kept.plan === null || kept.approved) throw notWaiting(message);
     // Another owner is asked by now than the one whose rights were checked.
     if (kept.decides !== message.decides) throw notWaiting(message);
@@ -67,13 +69,13 @@ export class Decisions {
     if (mailbox !== undefined) this.#dispatch.afterSettled(message, mailbox);
   }
 
-  #refuse(message: Message, plan: string, { checkpoint, decides }: Kept, reason?: string): Promise<boolean> {
-    const { reply_body, reply_data, effects } = resultOfRefusal(checkpoint);
-    const settlement = { ...this.#refusal(reason, decides), reply_body, reply_data };
+  #refuse(message: Message, plan: string, { state, decides }: Kept, reason?: string): Promise<boolean> {
+    const { reply, effects } = resultOfRefusal(state);
+    const settlement = { ...this.#refusal(reason, decides), reply };
     return this.#store.messages.refuse(message.id, plan, settlement, effects);
   }
 
-  #refusal(reason: string | undefined, by: Decider): Omit<Settlement, 'reply_body' | 'reply_data'> {
+  #refusal(reason: string | undefined, by: Decider): Omit<Settlement, 'reply'> {
     const mailbox = by === 'sender' ? 'the mailbox it was sent as' : 'this mailbox';
     return {
       status: 'rejected',

@@ -1,6 +1,6 @@
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
-import type { States } from '../ports/store.ts';
+import type { States } from '../ports/states.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import type { Json } from '../values/json.ts';
 import { JsonText } from '../values/json.ts';
@@ -29,13 +29,12 @@ export const noteData = (given: Json | JsonText | undefined): Json => {
 type Fields = { readonly [name: string]: Json } | null;
 
 /** Whether the reply may be read once. */
-export const isSealedReply = ({ reply_data }: Message): boolean => reply_data?.includes(MARK) === true;
+export const isSealedReply = ({ reply }: Message): boolean => reply?.data?.includes(MARK) === true;
 
 /** The message with the secret content of its reply. */
 export const withReply = (message: Message, { body, data }: OneTimeSecret): Message => ({
   ...message,
-  reply_body: body,
-  reply_data: data === undefined ? null : JSON.stringify(data),
+  reply: { body, data: data === undefined ? null : JSON.stringify(data) },
 });
 
 /**

@@ -2,7 +2,7 @@ import type { Mailbox, NewMailbox } from '../entities/mailbox.ts';
 import type { Message, Status } from '../entities/message.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { Behavior, Outcome } from '../ports/behavior.ts';
-import type { Settlement } from '../ports/store.ts';
+import type { Settlement } from '../ports/messages.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import { AppError, invalid } from '../values/error.ts';
@@ -11,6 +11,7 @@ import type { Json } from '../values/json.ts';
 import { callsFor } from './caller-of.ts';
 import type { OnError } from './run.ts';
 import { Runner } from './run.ts';
+import type { Run } from './running.ts';
 import { compose, guestSubmission } from './submission.ts';
 
 /** A mailbox that may never be created, and a message to it. */
@@ -51,6 +52,27 @@ export interface PreviewOptions {
 /** Creates a mailbox object as the registry would, and stores nothing. */
 type Maker = { newMailbox(namespace: Namespace, wanted: NewMailbox): Mailbox };
 
+/** Nothing of a preview is stored, so it has no claim and no use of the service. */
+class PreviewRun implements Run {
+  readonly signal: AbortSignal;
+  readonly again = false;
+  readonly slot = undefined;
+  readonly progress = undefined;
+  readonly context = undefined;
+
+  constructor(signal: AbortSignal) {
+    this.signal = signal;
+  }
+
+  get aborted(): boolean {
+    return this.signal.aborted;
+  }
+
+  claim(): Promise<never> {
+    return Promise.reject(new Error('A preview is not stored.'));
+  }
+}
+
 /** Runs a behavior for a person who is still choosing its settings. Nothing is stored. */
 export class Preview {
   readonly #maker: Maker;
@@ -64,7 +86,7 @@ export class Preview {
     { max_body, max_reply, run_ms = 20 * SECOND, onError = () => {} }: PreviewOptions,
   ) {
     this.#maker = parts.registry;
-    this.#runner = new Runner(parts.behaviors, parts.clock, onError, max_reply === undefined ? {} : { max_reply });
+    this.#runner = new Runner(parts.behaviors, parts.clock, onError, max_reply);
     this.#clock = parts.clock;
     this.#max_body = max_body;
     this.#run_ms = run_ms;
@@ -103,8 +125,8 @@ export class Preview {
       mailbox,
       message: { ...message, ...settled, settled_at },
       status: settled.status as Previewed['status'],
-      body: settled.reply_body,
-      data: settled.reply_data === null ? null : (JSON.parse(settled.reply_data) as Json),
+      body: settled.reply?.body ?? null,
+      data: settled.reply?.data == null ? null : (JSON.parse(settled.reply.data) as Json),
       detail: settled.error_message,
       took_ms,
     };
@@ -114,7 +136,12 @@ export class Preview {
   #settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement {
     const settled = this.#runner.settlement(outcome, message, mailbox);
     if (!('kind' in settled)) return settled;
-    const detail = settled.kind === 'approval' ? 'You would be asked to approve this first.' : settled.detail;
+    const detail =
+      settled.kind !== 'wait'
+        ? settled.detail
+        : settled.for === 'answer'
+          ? 'Your own program, or you, will answer this. A preview has no answer.'
+          : 'You would be asked to approve this first.';
     return this.#runner.settlement({ kind: 'fail', detail }, message, mailbox) as Settlement;
   }
 
@@ -131,7 +158,7 @@ export class Preview {
     if (gone?.aborted) hangUp();
     gone?.addEventListener('abort', hangUp, { once: true });
     try {
-      return await Promise.race([late.promise, this.#runner.handle(message, mailbox, () => ended.signal)]);
+      return await Promise.race([late.promise, this.#runner.handle(message, mailbox, new PreviewRun(ended.signal))]);
     } finally {
       clearTimeout(timer);
       gone?.removeEventListener('abort', hangUp);

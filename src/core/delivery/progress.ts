@@ -1,6 +1,7 @@
 import type { Message } from '../entities/message.ts';
 import type { EventBus } from '../notify/event-bus.ts';
-import type { Claim, Store } from '../ports/store.ts';
+import type { Claim } from '../ports/claim.ts';
+import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { rfc3339, SECOND } from '../values/clock.ts';
 import { MAX_REPLY } from './reply-limit.ts';
@@ -15,13 +16,10 @@ const MERGE_MS: Millis = 100;
 const FIRST_MS: Millis = 150;
 const WRITE_MS: Millis = SECOND;
 
-interface Run {
-  readonly message: Message;
-  readonly reports: { readonly text: string; readonly at: Millis }[];
-  timer: NodeJS.Timeout | undefined;
-  written: number;
-  /** The reply as written so far. */
-  draft: string | undefined;
+interface ProgressParts {
+  readonly store: Store;
+  readonly bus: EventBus;
+  readonly clock: Clock;
 }
 
 /**
@@ -29,80 +27,86 @@ interface Run {
  * with the message's claim, for other nodes and later requests.
  */
 export class Progress {
-  readonly #store: Store;
-  readonly #bus: EventBus;
-  readonly #clock: Clock;
-  readonly #runs = new Map<string, Run>();
-  #claimOf: (id: string) => Claim | undefined = () => undefined;
+  readonly #parts: ProgressParts;
 
-  constructor(parts: { readonly store: Store; readonly bus: EventBus; readonly clock: Clock }) {
-    this.#store = parts.store;
-    this.#bus = parts.bus;
-    this.#clock = parts.clock;
+  constructor(parts: ProgressParts) {
+    this.#parts = parts;
   }
 
-  /** Sets how to find the claim under which a message is handled. */
-  claimedBy(claimOf: (id: string) => Claim | undefined): void {
-    this.#claimOf = claimOf;
+  /** The reports of one run; `claimed` is its claim, undefined while the message is not durable. */
+  of(message: Message, claimed: () => Claim | undefined): RunProgress {
+    return new RunProgress(this.#parts, message, claimed);
+  }
+}
+
+/** The reports of one run. */
+export class RunProgress {
+  readonly #parts: ProgressParts;
+  readonly #message: Message;
+  readonly #claimed: () => Claim | undefined;
+  readonly #reports: { readonly text: string; readonly at: Millis }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #written = 0;
+  /** The reply as written so far. */
+  #draft: string | undefined;
+  #over = false;
+
+  constructor(parts: ProgressParts, message: Message, claimed: () => Claim | undefined) {
+    this.#parts = parts;
+    this.#message = message;
+    this.#claimed = claimed;
   }
 
-  add(message: Message, text: string): void {
-    const run = this.#runOf(message);
+  /** Reports what the run is doing. */
+  add(text: string): void {
+    if (this.#over) return;
     const said = tidy(text);
-    const last = run.reports.at(-1);
+    const last = this.#reports.at(-1);
     if (said === '' || last?.text === said) return;
-    const at = this.#clock();
-    if (last !== undefined && at - last.at < MERGE_MS) run.reports.pop();
-    run.reports.push({ text: said, at });
-    if (run.reports.length > MAX_REPORTS) run.reports.shift();
-    this.#publish(run);
-    this.#schedule(run, run.written === 0 ? FIRST_MS : WRITE_MS);
+    const at = this.#parts.clock();
+    if (last !== undefined && at - last.at < MERGE_MS) this.#reports.pop();
+    this.#reports.push({ text: said, at });
+    if (this.#reports.length > MAX_REPORTS) this.#reports.shift();
+    this.#publish();
+    this.#schedule(this.#written === 0 ? FIRST_MS : WRITE_MS);
   }
 
   /** Shows the reply as written so far, to watchers on this node only. */
-  stream(message: Message, text: string): void {
-    const run = this.#runOf(message);
-    run.draft = text.length > MAX_REPLY ? text.slice(0, MAX_REPLY) : text;
-    this.#publish(run);
-  }
-
-  #runOf(message: Message): Run {
-    let run = this.#runs.get(message.id);
-    if (run === undefined) {
-      run = { message, reports: [], timer: undefined, written: 0, draft: undefined };
-      this.#runs.set(message.id, run);
-    }
-    return run;
-  }
-
-  #publish(run: Run): void {
-    const { message, draft } = run;
-    if (!this.#bus.watched(message.id)) return;
-    this.#bus.publishProgress({ ...message, status: 'working', progress: written(run), draft });
+  stream(text: string): void {
+    if (this.#over) return;
+    this.#draft = text.length > MAX_REPLY ? text.slice(0, MAX_REPLY) : text;
+    this.#publish();
   }
 
   /** The run has ended: its reports are dropped. */
-  end(id: string): void {
-    const run = this.#runs.get(id);
-    if (run === undefined) return;
-    clearTimeout(run.timer);
-    this.#runs.delete(id);
+  end(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
   }
 
-  #schedule(run: Run, ms: Millis): void {
-    run.timer ??= setTimeout(() => {
-      run.timer = undefined;
-      void this.#write(run);
+  #publish(): void {
+    const message = this.#message;
+    const { bus } = this.#parts;
+    if (!bus.watched(message.id)) return;
+    const progress = reportsText(this.#reports);
+    bus.publishProgress({ ...message, status: 'working', progress, draft: this.#draft });
+  }
+
+  #schedule(ms: Millis): void {
+    if (this.#over) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#write();
     }, ms).unref();
   }
 
-  async #write(run: Run): Promise<void> {
-    const claim = this.#claimOf(run.message.id);
-    run.written++;
-    // The message is not durable so far, or is a preview's.
-    if (claim === undefined) return this.#schedule(run, WRITE_MS);
+  async #write(): Promise<void> {
+    const claim = this.#claimed();
+    this.#written++;
+    // The message is not durable so far.
+    if (claim === undefined) return this.#schedule(WRITE_MS);
     try {
-      await this.#store.jobs.report(claim, written(run));
+      await this.#parts.store.handlings.report(claim, reportsText(this.#reports));
     } catch {
       // The next report or the settlement replaces this one, so neither waits for it.
     }
@@ -110,8 +114,14 @@ export class Progress {
 }
 
 /** The reports as JSON text. */
-const written = ({ reports }: Run): string =>
+const reportsText = (reports: readonly { readonly text: string; readonly at: Millis }[]): string =>
   JSON.stringify(reports.map(({ text, at }) => ({ text, at: rfc3339(at) })));
+
+/** Progress reports with one more, as JSON text; the latest are kept. */
+export function withReport(reports: string | null, text: string, now: Millis): string {
+  const before = reports === null ? [] : (JSON.parse(reports) as { readonly text: string; readonly at: string }[]);
+  return JSON.stringify([...before, { text: tidy(text), at: rfc3339(now) }].slice(-MAX_REPORTS));
+}
 
 /** A single line of well-formed text that every store can hold. */
 const tidy = (text: string): string =>

@@ -1,13 +1,15 @@
 import type { Caller, Rights } from '../access/caller.ts';
 import { isLive } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
-import type { Idempotency, Store } from '../ports/store.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
+import type { Store } from '../ports/store.ts';
 import { parseAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { AppError, invalid } from '../values/error.ts';
 import type { Payer } from './storage-meter.ts';
 import type { Sent } from './submission.ts';
 import type { Submitter } from './submit.ts';
+import { MessageFiles } from './uploads.ts';
 
 interface Parts {
   readonly store: Store;
@@ -40,7 +42,10 @@ export async function resend(
   const to = parseAddress(`${failed.to}.${mailDomain}`, mailDomain);
   if (to === undefined) throw new AppError('mailbox_not_found', `There is no mailbox ${failed.to} here.`);
   const key_id = await keyFor(failed, by, parts);
-  return post.send({
+  await using upload = await MessageFiles.copyOf(failed, parts);
+  if (upload === undefined) throw new AppError('message_not_found', 'This message was deleted.');
+  return await post.send({
+    upload,
     to,
     body: failed.body,
     subject: failed.subject,

@@ -2,22 +2,26 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message, Sender } from '../entities/message.ts';
 import type { Owner } from '../entities/note.ts';
 import { ownerOf } from '../entities/note.ts';
-import type { Ask, Context, Incoming, Services } from '../ports/behavior.ts';
-import type { Kept, Notes, Schedules } from '../ports/store.ts';
+import type { Ask, AttachedFiles, Context, Incoming, Services } from '../ports/behavior.ts';
+import type { Kept } from '../ports/handlings.ts';
+import type { Notes } from '../ports/notes.ts';
+import type { Schedules } from '../ports/schedules.ts';
 import { splitTag } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { threadOf } from '../values/ids.ts';
 import type { Json } from '../values/json.ts';
+import { parseJson } from '../values/json.ts';
+import { attachedFiles } from './attached-files.ts';
 import { callerOf } from './caller-of.ts';
 import type { Planning } from './effect-limits.ts';
-import type { Progress } from './progress.ts';
+import type { Run } from './running.ts';
 import type { ServiceAccess } from './service-access.ts';
 import { IDEMPOTENCY_MS } from './service-access.ts';
 
 /** How many messages of a thread a behavior gets. */
 const MAX_THREAD = 20;
 
-const json = (text: string | null | undefined): Json | undefined => (text == null ? undefined : JSON.parse(text));
+const json = (text: string | null | undefined): Json | undefined => (text == null ? undefined : parseJson(text));
 
 /** A message as a behavior receives it. */
 export function incoming(message: Message): Incoming {
@@ -28,19 +32,13 @@ export function incoming(message: Message): Incoming {
     retry_of: message.retry_of,
     subject: message.subject,
     body: message.body,
-    data: message.data === null ? null : JSON.parse(message.data),
-    tag: splitTag(message.to).tag,
+    data: message.data === null ? null : parseJson(message.data),
+    tag: message.to === null ? null : splitTag(message.to).tag,
     created_at: message.created_at,
     channel: message.channel,
     hops: message.hops,
+    ...(message.waiting_for === 'answer' && { timed_out: true }),
   };
-}
-
-interface RunContextParts {
-  readonly clock: Clock;
-  readonly progress: Progress | undefined;
-  readonly service: ServiceAccess | undefined;
-  readonly again: boolean;
 }
 
 /** What a behavior receives; rarely used parts are created on first use. */
@@ -48,24 +46,23 @@ export class RunContext implements Context<unknown>, Services {
   readonly mailbox: Mailbox;
   readonly settings: unknown;
   readonly clock: Clock;
-  readonly again: boolean;
   readonly #message: Message;
-  readonly #makeSignal: () => AbortSignal;
-  readonly #parts: RunContextParts;
+  readonly #run: Run;
   #reported = false;
   #over = false;
   #lost = false;
-  #signal: AbortSignal | undefined;
   #kept: Promise<Kept | undefined> | undefined;
 
-  constructor(message: Message, mailbox: Mailbox, makeSignal: () => AbortSignal, parts: RunContextParts) {
+  constructor(message: Message, mailbox: Mailbox, run: Run, clock: Clock) {
     this.mailbox = mailbox;
     this.settings = mailbox.settings;
-    this.clock = parts.clock;
-    this.again = parts.again;
+    this.clock = clock;
     this.#message = message;
-    this.#makeSignal = makeSignal;
-    this.#parts = parts;
+    this.#run = run;
+  }
+
+  get again(): boolean {
+    return this.#run.again;
   }
 
   get sender(): Sender {
@@ -77,21 +74,24 @@ export class RunContext implements Context<unknown>, Services {
     return callerOf(this.#message);
   }
 
+  get attachments(): AttachedFiles {
+    return attachedFiles(this.#message, this.#run.context?.store);
+  }
+
   get signal(): AbortSignal {
-    this.#signal ??= this.#makeSignal();
-    return this.#signal;
+    return this.#run.signal;
   }
 
   report(text: string): void {
     if (this.#over) return;
     this.#reported = true;
-    this.#parts.progress?.add(this.#message, text);
+    this.#run.progress?.add(text);
   }
 
   stream(text: string): void {
-    if (this.#over || this.#parts.progress === undefined) return;
+    if (this.#over) return;
     this.#reported = true;
-    this.#parts.progress.stream(this.#message, text);
+    this.#run.progress?.stream(text);
   }
 
   get services(): Services {
@@ -111,13 +111,11 @@ export class RunContext implements Context<unknown>, Services {
   }
 
   async planning(): Promise<Planning> {
-    const { limits } = this.#service;
-    if (limits === undefined) throw new Error('Nothing can be planned here.');
-    return limits.planning(this.sender, this.mailbox);
+    return this.#service.limits.planning(this.sender, this.mailbox);
   }
 
   async checkpoint(): Promise<Json | undefined> {
-    return json((await this.#before())?.checkpoint);
+    return json((await this.#before())?.state);
   }
 
   async approved(): Promise<Json | undefined> {
@@ -127,18 +125,18 @@ export class RunContext implements Context<unknown>, Services {
 
   async save(state: Json): Promise<void> {
     // A preview stores nothing that a later run could continue from.
-    if (this.#parts.service === undefined) return;
-    const claim = await this.#service.claimOf(this.#message.id, this.signal);
-    if (await this.#service.store.jobs.save(claim, JSON.stringify(state))) return;
+    if (this.#run.context === undefined) return;
+    const claim = await this.#run.claim();
+    if (await this.#service.store.handlings.save(claim, JSON.stringify(state))) return;
     this.#lost = true;
     throw new Error('The claim was lost.');
   }
 
   async first(what: string): Promise<boolean> {
-    if (this.#parts.service === undefined) return true;
+    if (this.#run.context === undefined) return true;
     const [{ states }, now, value] = [this.#service.store, this.clock(), this.#message.id];
     const [kind, id] = ['first', `${this.mailbox.id} ${what}`];
-    await this.#service.claimOf(value, this.signal);
+    await this.#run.claim();
     if (await states.put({ kind, id, subject: this.mailbox.id, value, expires_at: now + IDEMPOTENCY_MS }, now))
       return true;
     return (await states.get(kind, id, now))?.value === value;
@@ -146,35 +144,36 @@ export class RunContext implements Context<unknown>, Services {
 
   async thread(): Promise<readonly Message[]> {
     const { id, thread_id } = this.#message;
-    if (threadOf(id) === thread_id || this.#parts.service === undefined) return [];
+    if (threadOf(id) === thread_id || this.#run.context === undefined) return [];
     return (await this.#service.store.messages.threadEnd(thread_id, id, MAX_THREAD)).items;
   }
 
   ask(step: string, ask: Ask): Promise<Message> {
-    return this.#service.ask(this.#message, this.mailbox, step, ask, this.signal);
+    return this.#service.ask(this.#message, this.mailbox, this.#run, step, ask);
   }
 
   /** Marks that the run has its outcome. */
   end(): void {
     this.#over = true;
-    if (this.#reported) this.#parts.progress?.end(this.#message.id);
+    if (this.#reported) this.#run.progress?.end();
   }
 
   /** Whether the run was asked to end and could know it, by its signal or by a `save` that failed. */
   get endedBySignal(): boolean {
-    return this.#lost || this.#signal?.aborted === true;
+    return this.#lost || this.#run.aborted;
   }
 
   get #service(): ServiceAccess {
-    const { service } = this.#parts;
-    if (service === undefined) throw new Error('Nothing is in reach of a preview.');
-    return service;
+    const { context } = this.#run;
+    if (context === undefined) throw new Error('A preview may use nothing of the service.');
+    return context;
   }
 
-  /** What earlier runs of the job saved; nothing while the message is not written. */
+  /** What earlier runs saved; nothing while the message is not written. */
   #before(): Promise<Kept | undefined> {
     this.#kept ??=
-      (this.again ? this.#parts.service?.store.jobs.kept(this.#message.id) : undefined) ?? Promise.resolve(undefined);
+      (this.again ? this.#run.context?.store.handlings.kept(this.#message.id) : undefined) ??
+      Promise.resolve(undefined);
     return this.#kept;
   }
 }

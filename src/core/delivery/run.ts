@@ -1,16 +1,15 @@
 import type { Effect } from '../entities/effect.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Message } from '../entities/message.ts';
-import type { Behavior, Done, Outcome } from '../ports/behavior.ts';
-import type { Settlement } from '../ports/store.ts';
+import type { Message, Reply } from '../entities/message.ts';
+import type { Behavior, Done, Outcome, ReplyFile } from '../ports/behavior.ts';
+import type { Settlement } from '../ports/messages.ts';
 import type { Clock, Millis } from '../values/clock.ts';
-import { SECOND } from '../values/clock.ts';
+import { DAY, SECOND } from '../values/clock.ts';
 import { JsonText, textOf } from '../values/json.ts';
 import { noteData } from './one-time-secrets.ts';
-import type { Progress } from './progress.ts';
 import { limitedDetail, limitedReply, MAX_REPLY } from './reply-limit.ts';
 import { incoming, RunContext } from './run-context.ts';
-import type { ServiceAccess } from './service-access.ts';
+import type { Run } from './running.ts';
 
 /** How often a message is handled before it fails permanently. */
 export const MAX_ATTEMPTS = 5;
@@ -20,8 +19,8 @@ export type OnError = (message: Message, error: unknown) => void;
 
 /** Not settled: to be retried. */
 export type Retry = Extract<Outcome, { kind: 'retry' }>;
-/** Not settled: an owner is asked. */
-export type Approval = Extract<Outcome, { kind: 'approval' }>;
+/** Not settled: suspended until an event. */
+export type Wait = Extract<Outcome, { kind: 'wait' }>;
 
 /** The secret part of an outcome, for the sender only; most outcomes have none. */
 export const sealedOf = (outcome: Outcome): Extract<Outcome, { kind: 'reply' }>['sealed'] =>
@@ -31,6 +30,17 @@ export const sealedOf = (outcome: Outcome): Extract<Outcome, { kind: 'reply' }>[
 export const effectsOf = (outcome: Outcome): readonly Effect[] | undefined =>
   'effects' in outcome && outcome.effects !== undefined && outcome.effects.length > 0 ? outcome.effects : undefined;
 
+/** The files to store with an outcome; most outcomes have none. */
+export const filesOf = (outcome: Outcome): readonly ReplyFile[] | undefined =>
+  outcome.kind === 'reply' && outcome.attachments !== undefined && outcome.attachments.length > 0
+    ? outcome.attachments
+    : undefined;
+
+const UNANSWERED: Outcome = {
+  kind: 'fail',
+  code: 'answer_timeout',
+  detail: 'There was no answer by hand within 24 hours. Send the message again later.',
+};
 const BROKEN: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The mailbox failed while it handled this message.' };
 const ENDED: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The handling of this message was stopped.' };
 
@@ -39,29 +49,34 @@ export class Runner {
   readonly #behaviors: ReadonlyMap<string, Behavior>;
   readonly #clock: Clock;
   readonly #onError: OnError;
-  /** Receives the reports of behaviors; undefined discards them. */
-  readonly progress: Progress | undefined;
-  /** The services that behaviors may use; undefined offers none. */
-  readonly service: ServiceAccess | undefined;
   readonly #max_reply: number;
 
   constructor(
     behaviors: readonly Behavior[],
     clock: Clock,
     onError: OnError,
-    parts: {
-      readonly progress?: Progress;
-      readonly service?: ServiceAccess;
-      /** Maximum bytes of a reply as sent, 1 MiB by default; longer replies are cut for every behavior. */
-      readonly max_reply?: number;
-    } = {},
+    /** Maximum bytes of a reply as sent; longer replies are cut for every behavior. */
+    max_reply: number = MAX_REPLY,
   ) {
     this.#behaviors = new Map(behaviors.map((behavior) => [behavior.name, behavior]));
     this.#clock = clock;
     this.#onError = onError;
-    this.progress = parts.progress;
-    this.service = parts.service;
-    this.#max_reply = parts.max_reply ?? MAX_REPLY;
+    this.#max_reply = max_reply;
+  }
+
+  /** How long a message of a thread that is taken over waits in this mailbox for its answer by hand. */
+  answerWithin(mailbox: Mailbox): Millis {
+    return this.answerBy(mailbox, 0) ?? DAY;
+  }
+
+  /** When a message that arrives now in a mailbox that is answered from outside has waited too long; undefined for others. */
+  answerBy(mailbox: Mailbox, now: Millis): Millis | undefined {
+    return this.#behaviors.get(mailbox.behavior)?.answered?.by(mailbox.settings as never, now);
+  }
+
+  /** How many messages the mailbox takes on one UTC day; undefined for no limit of its own. */
+  maxPerDay(mailbox: Mailbox): number | undefined {
+    return this.#behaviors.get(mailbox.behavior)?.answered?.maxPerDay?.(mailbox.settings as never);
   }
 
   has(behavior: string): boolean {
@@ -70,19 +85,16 @@ export class Runner {
 
   /**
    * Handles a message. Never throws: what a behavior throws becomes a `retry`. Returns a plain outcome when the behavior
-   * did not wait. `signal` is called only when the behavior reads it, as most answer at once and need no timer.
+   * did not wait.
    */
-  handle(message: Message, mailbox: Mailbox, signal: () => AbortSignal, again = false): Outcome | Promise<Outcome> {
+  handle(message: Message, mailbox: Mailbox, run: Run): Outcome | Promise<Outcome> {
     const behavior = this.#behaviors.get(mailbox.behavior);
     if (behavior === undefined) {
       return { kind: 'reject', detail: `This build does not have the behavior "${mailbox.behavior}".` };
     }
-    const context = new RunContext(message, mailbox, signal, {
-      clock: this.#clock,
-      progress: this.progress,
-      service: this.service,
-      again,
-    });
+    // Its thread was taken over: the behavior is not asked, as a person did not answer in time.
+    if (message.waiting_for === 'answer' && behavior.answered === undefined) return UNANSWERED;
+    const context = new RunContext(message, mailbox, run, this.#clock);
     // A run that ends because it was aborted is not an error of the behavior.
     const failed = (error: unknown): Outcome => {
       context.end();
@@ -106,18 +118,18 @@ export class Runner {
   }
 
   /**
-   * The settlement of an outcome, or the retry or approval it asks for; an outcome that cannot be stored counts as an
+   * The settlement of an outcome, or the retry or suspension it asks for; an outcome that cannot be stored counts as an
    * error of the behavior.
    */
-  settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement | Retry | Approval {
+  settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement | Retry | Wait {
     const settled_at = this.#clock();
-    const nothing = { error_code: null, error_message: null, reply_body: null, reply_data: null, settled_at };
+    const nothing = { error_code: null, error_message: null, reply: null, settled_at };
     switch (outcome.kind) {
       case 'reply':
       case 'input_required':
         try {
           const status = outcome.kind === 'reply' ? 'completed' : 'input_required';
-          return { ...nothing, status, ...this.#replyOf(outcome.body, dataOf(outcome)) };
+          return { ...nothing, status, reply: this.#replyOf(outcome.body, dataOf(outcome)) };
         } catch (error) {
           return this.#failed(message, error);
         }
@@ -129,21 +141,21 @@ export class Runner {
         const failed = {
           ...nothing,
           status: 'failed',
-          error_code: 'behavior_failed',
+          error_code: ('code' in outcome && outcome.code) || 'behavior_failed',
           error_message: limitedDetail(outcome.detail),
         } as const;
         if (!('body' in outcome)) return failed;
-        return { ...failed, ...this.#replyOf(outcome.body, textOf(outcome.data)) };
+        return { ...failed, reply: this.#replyOf(outcome.body, textOf(outcome.data)) };
       }
       case 'retry':
-      case 'approval':
+      case 'wait':
         return outcome;
     }
   }
 
-  #replyOf(body: string, data: string | null): Pick<Settlement, 'reply_body' | 'reply_data'> {
-    const limited = limitedReply(body, data, this.#max_reply);
-    return { reply_body: limited.body, reply_data: limited.data };
+  #replyOf(body: string, data: string | null): Reply {
+    const { body: text, data: part } = limitedReply(body, data, this.#max_reply);
+    return { body: text, data: part };
   }
 
   /** Applies the limit also to texts outside the settlement: a sealed reply, the plan, and what had been done. */
@@ -156,7 +168,8 @@ export class Runner {
         const { body, data } = limitedReply(sealed.body, sealed.data === undefined ? null : textOf(sealed.data), max);
         return { ...outcome, sealed: { until: sealed.until, body, ...(data !== null && { data: JSON.parse(data) }) } };
       }
-      case 'approval': {
+      case 'wait': {
+        if (outcome.for === 'answer') return outcome;
         const done = outcome.done && this.#limitedDone(outcome.done);
         const bytes = Buffer.byteLength(JSON.stringify(outcome.plan));
         if (bytes <= max) return done === undefined ? outcome : { ...outcome, done };

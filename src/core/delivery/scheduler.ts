@@ -3,7 +3,8 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { Sender } from '../entities/message.ts';
 import type { Schedule } from '../entities/schedule.ts';
-import type { Claim, Store } from '../ports/store.ts';
+import type { Claim } from '../ports/claim.ts';
+import type { Store } from '../ports/store.ts';
 import { parseShortAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, MINUTE } from '../values/clock.ts';
@@ -28,7 +29,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 const RETRY_MS = 60_000;
 
 /** When a rule is due next after a time, in a zone; undefined when never again. */
-export type NextTime = (rule: string, time_zone: string, after: Millis) => Millis | undefined;
+type NextTime = (rule: string, time_zone: string, after: Millis) => Millis | undefined;
 
 interface SchedulerParts {
   readonly store: Store;
@@ -51,7 +52,7 @@ export class Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
-    parts.dispatch.register('wake', (claim) => this.#run(claim));
+    parts.dispatch.register('schedule', (claim) => this.#run(claim));
   }
 
   async #run(claim: Claim): Promise<void> {

@@ -1,21 +1,31 @@
-/** How many of the slots each caller holds, so that none takes those of the others. */
-export class Shares {
-  readonly #callers = new Map<string, number>();
+/** Up to this many names are kept when they hold nothing. */
+const KEPT = 1_000;
 
-  of(caller: string): number {
-    return this.#callers.get(caller) ?? 0;
+/** How many of the slots each caller or mailbox holds, so that none takes those of the others. */
+export class Shares {
+  readonly #held = new Map<string, number>();
+  #max = KEPT;
+
+  of(name: string): number {
+    return this.#held.get(name) ?? 0;
   }
 
-  /** Counts a run for the caller until the returned function is called. */
-  take(caller: string): () => void {
-    this.#callers.set(caller, this.of(caller) + 1);
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      const left = this.of(caller) - 1;
-      if (left === 0) this.#callers.delete(caller);
-      else this.#callers.set(caller, left);
-    };
+  add(name: string, by: 1 | -1): void {
+    this.#held.set(name, Math.max(0, this.of(name) + by));
+    if (this.#held.size > this.#max) this.#forget();
+  }
+
+  /** The names that hold at least one, and at least `least`. */
+  withAtLeast(least: number): string[] {
+    return [...this.#held].filter(([, held]) => held > 0 && held >= least).map(([name]) => name);
+  }
+
+  /**
+   * Drops the names that hold nothing, many at a time: a map that loses and gains a name with each message is copied every
+   * few messages, and its copies lie in the old generation, whose collection delays all requests.
+   */
+  #forget(): void {
+    for (const [name, held] of this.#held) if (held === 0) this.#held.delete(name);
+    this.#max = KEPT + 2 * this.#held.size;
   }
 }

@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto';
 import type { Effect } from '../entities/effect.ts';
 import type { Message } from '../entities/message.ts';
 import { ownerOf } from '../entities/note.ts';
-import type { StorageTotal, Store } from '../ports/store.ts';
+import type { StorageTotal } from '../ports/storage.ts';
+import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, SECOND } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import { Recent } from '../values/limits.ts';
-import { sizeOfEffects, sizeOfReply } from '../values/storage-size.ts';
+import { bytesInWords, sizeOfEffects, sizeOfReply } from '../values/storage-size.ts';
 
 /** Storage limits, in bytes. */
 export interface StorageLimits {
@@ -162,7 +163,8 @@ export class StorageMeter implements AsyncDisposable {
     // Changes that are not flushed still count for its network.
     await this.flush();
     if (!(await this.#store.namespaces.claim(namespaceId, now))) return;
-    const entry = this.#entries.get(namespaceId);
+    // An entry that is being loaded may have read its totals before the claim.
+    const entry = this.#entries.get(namespaceId) ?? (await this.#loading.get(namespaceId));
     if (entry === undefined) return;
     entry.claimed = true;
     entry.network = undefined;
@@ -237,12 +239,12 @@ export class StorageMeter implements AsyncDisposable {
     const total = stored + added + bytes;
     if (payer.kind === 'guests') {
       if (total <= guests) return undefined;
-      return `Guests of your network have stored ${inWords(guests)} today, the maximum. Try again after 00:00 UTC, or send with a key.`;
+      return `Guests of your network have stored ${bytesInWords(guests)} today, the maximum. Try again after 00:00 UTC, or send with a key.`;
     }
     const max = claimed ? namespace : Math.min(unclaimed, namespace);
     if (total > max) {
-      const first = `The namespace ${name ?? ''} has stored ${inWords(max)}, the maximum.`;
-      const claim = `, or claim the namespace: a person who signs in at its console with an e-mail address and becomes its owner gets ${inWords(namespace)}`;
+      const first = `The namespace ${name ?? ''} has stored ${bytesInWords(max)}, the maximum.`;
+      const claim = `, or claim the namespace: a person who signs in at its console with an e-mail address and becomes its owner gets ${bytesInWords(namespace)}`;
       return `${first} Delete mailboxes that are not needed, with what they received${claimed || namespace <= max ? '' : claim}.`;
     }
     if (network !== undefined && network.stored + network.added + bytes > this.#limits.network)
@@ -251,7 +253,7 @@ export class StorageMeter implements AsyncDisposable {
   }
 
   #networkText(): string {
-    return `The unclaimed namespaces created from your network have together stored ${inWords(this.#limits.network)}, the maximum. Claim this one: sign in to its console with an e-mail address and become its owner. Or delete mailboxes you do not need.`;
+    return `The unclaimed namespaces created from your network have together stored ${bytesInWords(this.#limits.network)}, the maximum. Claim this one: sign in to its console with an e-mail address and become its owner. Or delete mailboxes you do not need.`;
   }
 
   #put(entry: Entry, bytes: number): void {
@@ -312,11 +314,3 @@ export class StorageMeter implements AsyncDisposable {
 
 const full = (text: string, retry_after_ms?: Millis): AppError =>
   new AppError('storage_full', text, retry_after_ms === undefined ? {} : { retry_after_ms });
-
-/** A size for people: “100 MiB”. */
-function inWords(bytes: number): string {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB'];
-  let [value, unit] = [bytes, 0];
-  while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
-  return `${Math.floor(value * 10) / 10} ${units[unit]}`;
-}

@@ -1,12 +1,13 @@
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Channel, Message, Sender } from '../entities/message.ts';
-import type { Idempotency } from '../ports/store.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
 import type { Address } from '../values/address.ts';
 import { taggedAddress } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { newId, threadOf } from '../values/ids.ts';
 import { callsFor } from './caller-of.ts';
 import type { Payer } from './storage-meter.ts';
+import type { MessageFiles } from './uploads.ts';
 
 /** What a transport hands to the core, whatever its protocol. */
 export interface Submission {
@@ -25,6 +26,8 @@ export interface Submission {
   readonly retry_of: string | null;
   /** The length of the chain of messages that caused this one. */
   readonly hops: number;
+  /** The mailbox that handles the message which caused this one. */
+  readonly caused_in?: string | undefined;
   /** From a person without a key, which is allowed only where the try-out is open. */
   readonly try_out: boolean;
   readonly idempotency: Idempotency | undefined;
@@ -32,6 +35,8 @@ export interface Submission {
   readonly caller?: string | undefined;
   /** Who pays for its storage; null: the namespace of its sender, if any. */
   readonly payer: Payer | null;
+  /** Its files; removed by the caller unless they are kept. */
+  readonly upload?: MessageFiles | undefined;
 }
 
 /** The message of a submission; `first` is the oldest message of the thread that it continues. */
@@ -40,6 +45,7 @@ export function compose(submission: Submission, mailbox: Mailbox, now: Millis, f
   const thread_id = first?.thread_id ?? threadOf(id);
   const message: Message = {
     id,
+    kind: 'message',
     thread_id,
     in_reply_to: submission.in_reply_to,
     retry_of: submission.retry_of,
@@ -59,11 +65,13 @@ export function compose(submission: Submission, mailbox: Mailbox, now: Millis, f
     waiting_for: null,
     error_code: null,
     error_message: null,
-    reply_body: null,
-    reply_data: null,
+    reply: null,
     created_at: now,
     settled_at: null,
+    replies_count: 0,
+    read: false,
   };
+  if (submission.upload !== undefined) Object.assign(message, { attachments: [...submission.upload.files] });
   if (submission.caller !== undefined) callsFor(message, submission.caller);
   return message;
 }

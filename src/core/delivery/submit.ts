@@ -2,10 +2,15 @@ import type { Directory } from '../access/directory.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message, SenderKind } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
+import { maySend } from '../entities/sender-lists.ts';
 import { oldestOf } from '../entities/thread.ts';
+import type { DueWork } from '../notify/due-work.ts';
 import type { EventBus } from '../notify/event-bus.ts';
-import type { Outcome } from '../ports/behavior.ts';
-import type { Accepted, Idempotency, Settlement, Store } from '../ports/store.ts';
+import type { Claim } from '../ports/claim.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
+import type { Accepted, Settlement } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
+import type { TakenOver } from '../ports/threads.ts';
 import type { Address } from '../values/address.ts';
 import { shortAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
@@ -13,72 +18,110 @@ import { SECOND } from '../values/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
 import { isId, isReplyId, messageIdOf } from '../values/ids.ts';
 import { sizeOfMessage } from '../values/storage-size.ts';
-import type { Dispatch } from './dispatch.ts';
+import type { DailyLimit } from './daily-limit.ts';
+import type { EffectLimits } from './effect-limits.ts';
+import type { MessageHandler } from './handle.ts';
+import type { Leases } from './leases.ts';
+import type { LoopNotices } from './loop-notices.ts';
 import type { OneTimeSecrets } from './one-time-secrets.ts';
 import { isSealedReply, withReply } from './one-time-secrets.ts';
+import type { Progress } from './progress.ts';
 import type { Runner } from './run.ts';
-import { effectsOf, sealedOf } from './run.ts';
+import { effectsOf, filesOf, sealedOf } from './run.ts';
+import type { RunParts } from './running.ts';
+import { InlineRun, LeasedRun } from './running.ts';
+import type { Send, ServiceAccessParts } from './service-access.ts';
+import { ServiceAccess } from './service-access.ts';
+import type { Settler } from './settle.ts';
+import type { Slot, Slots } from './slots.ts';
 import type { Payer, StorageMeter } from './storage-meter.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
 import { compose } from './submission.ts';
 
 /** A message with a longer chain of causes is refused as a loop (contract, section 5). */
-export const MAX_HOPS = 8;
+const MAX_HOPS = 8;
 /** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
 const INLINE_MS = 100;
 
+interface SubmitterParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly runner: Runner;
+  readonly slots: Slots;
+  readonly leases: Leases;
+  readonly handler: MessageHandler;
+  readonly settler: Settler;
+  readonly due: DueWork;
+  readonly bus: EventBus;
+  readonly progress: Progress;
+  readonly sealed: OneTimeSecrets;
+  readonly storage: StorageMeter;
+  readonly limits: EffectLimits;
+  readonly daily: DailyLimit;
+  readonly loops: LoopNotices;
+  readonly clock: Clock;
+  /** As of the settler. */
+  readonly onAnswerable: (mailbox: Mailbox) => void;
+}
+
+export interface SubmitterOptions extends Pick<ServiceAccessParts, 'mailDomain' | 'asks' | 'sends'> {
+  readonly max_waiting: number;
+}
+
 /** Accepts submissions from every transport. */
 export class Submitter {
+  /** What every run of a message has in common, by whomever it is run. */
+  readonly running: RunParts;
   readonly #store: Store;
+  readonly #parts: SubmitterParts;
   readonly #directory: Directory;
-  readonly #runner: Runner;
-  readonly #dispatch: Dispatch;
   readonly #bus: EventBus;
   readonly #secrets: OneTimeSecrets;
   readonly #storage: StorageMeter;
   readonly #clock: Clock;
   readonly #maxWaiting: number;
+  readonly #limit: () => AbortController;
   /** Exchanges with an idempotency key that are not written so far; a second request waits for the first. */
   readonly #begun = new Map<string, Promise<unknown>>();
 
-  constructor(
-    parts: {
-      store: Store;
-      directory: Directory;
-      runner: Runner;
-      dispatch: Dispatch;
-      bus: EventBus;
-      sealed: OneTimeSecrets;
-      storage: StorageMeter;
-      clock: Clock;
-    },
-    options: { readonly max_waiting: number },
-  ) {
+  constructor(parts: SubmitterParts, options: SubmitterOptions) {
+    this.#parts = parts;
     this.#store = parts.store;
     this.#directory = parts.directory;
-    this.#runner = parts.runner;
-    this.#dispatch = parts.dispatch;
     this.#bus = parts.bus;
     this.#secrets = parts.sealed;
     this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#maxWaiting = options.max_waiting;
-    this.#runner.service?.setSubmit(this);
+    this.#limit = () => parts.leases.limit();
+    const send: Send = (submission, wait, slot) => this.#send(submission, wait, slot);
+    this.running = { progress: parts.progress, context: new ServiceAccess({ ...parts, ...options }, send) };
   }
 
   /**
    * Checks a submission, then runs or queues it. Resolves once the message is durable; with `wait`, when it is settled or
    * after `wait.ms`. Throws AppError: `mailbox_not_found`, `mailbox_gone`, `namespace_gone`, `access_denied`,
    * `sender_not_allowed`, `validation_error` (the thread), `loop_detected`, `mailbox_full`, `storage_full`,
-   * `idempotency_mismatch`, `invalid_key` (revoked meanwhile), `unavailable`.
+   * `rate_limited` (by the mailbox's owner), `idempotency_mismatch`, `invalid_key` (revoked meanwhile), `unavailable`.
    */
-  async send(submission: Submission, wait?: Wait): Promise<Sent> {
+  send(submission: Submission, wait?: Wait): Promise<Sent> {
+    return this.#send(submission, wait, undefined);
+  }
+
+  /** As `send`; `yielded` is the slot of the run that waits for it, and is released in any case. */
+  #send(submission: Submission, wait: Wait | undefined, yielded: Slot | undefined): Promise<Sent> {
     const { idempotency } = submission;
-    if (idempotency === undefined) return this.#begin(submission, wait);
-    const slot = `${idempotency.scope}\n${idempotency.key}`;
-    for (let before = this.#begun.get(slot); before !== undefined; before = this.#begun.get(slot)) await before;
-    const beginning = this.#beginIdempotent(submission, idempotency, wait, slot);
-    return beginning;
+    if (idempotency === undefined) return this.#begin(submission, wait, yielded);
+    return this.#beginIdempotent(submission, idempotency, wait, yielded);
+  }
+
+  /** Throws what `send` would throw now, without writing anything. */
+  async check(submission: Submission): Promise<void> {
+    const mailbox = await this.#directory.mailbox(submission.to.local, submission.to.namespace);
+    if (mailbox === undefined) throw await this.#noMailbox(submission.to);
+    checkOpen(submission, mailbox);
+    if (hasLists(mailbox)) await this.#checkSender(submission, mailbox);
+    if (submission.thread_id !== null || submission.in_reply_to !== null) await this.#first(submission, mailbox);
   }
 
   /** The message once it is settled, or its state after `wait.ms`. Undefined when there is none. */
@@ -114,18 +157,19 @@ export class Submitter {
   /** The message for its sender: as `settled`, but at once when it waits for a decision, which may take days. */
   async #answer(message: Message, wait: Wait): Promise<Message> {
     return (
-      (await this.#waitFor(message.id, wait, (one) => isSettled(one.status) || one.waiting_for !== null)) ?? message
+      (await this.#waitFor(message.id, wait, (one) => isSettled(one.status) || one.waiting_for === 'approval')) ??
+      message
     );
   }
 
   /** Settles an unsettled message as canceled; a settled message is returned unchanged. */
   async cancel(message: Message): Promise<Message> {
     if (!isSettled(message.status) && (await this.#store.messages.cancel(message.id, this.#clock()))) {
-      this.#dispatch.abort(message.id);
+      this.#parts.leases.abort(message.id);
       this.#store.shared?.publish({ kind: 'settled', ids: [message.id] });
       const canceled = await this.#store.messages.byId(message.id);
       const mailbox = await this.#directory.mailboxById(message.mailbox_id);
-      if (canceled !== undefined && mailbox !== undefined) this.#dispatch.publishSettled(canceled, mailbox);
+      if (canceled !== undefined && mailbox !== undefined) this.#parts.settler.publishSettled(canceled, mailbox);
     }
     return (await this.#store.messages.byId(message.id)) ?? message;
   }
@@ -134,103 +178,138 @@ export class Submitter {
     submission: Submission,
     idempotency: Idempotency,
     wait: Wait | undefined,
-    slot: string,
+    yielded: Slot | undefined,
   ): Promise<Sent> {
+    const name = `${idempotency.scope}\n${idempotency.key}`;
+    for (let before = this.#begun.get(name); before !== undefined; before = this.#begun.get(name)) await before;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#begun.set(slot, promise);
+    this.#begun.set(name, promise);
     const written = (): void => {
-      if (this.#begun.get(slot) === promise) this.#begun.delete(slot);
+      if (this.#begun.get(name) === promise) this.#begun.delete(name);
       resolve();
     };
     try {
-      const before = await this.#store.idempotency(idempotency.scope, idempotency.key, this.#clock());
+      const before = await this.#store
+        .idempotency(idempotency.scope, idempotency.key, this.#clock())
+        .catch(releasing(yielded));
       if (before !== undefined) {
         written();
+        yielded?.release();
         return await this.#replay(before, idempotency, wait);
       }
-      return await this.#begin(submission, wait, written);
+      return await this.#begin(submission, wait, yielded, written);
     } finally {
       written();
     }
   }
 
-  async #begin(submission: Submission, wait: Wait | undefined, written: () => void = () => {}): Promise<Sent> {
-    const found = this.#directory.mailbox(submission.to.local, submission.to.namespace);
-    const mailbox = found instanceof Promise ? await found : found;
-    if (mailbox === undefined) throw await this.#noMailbox(submission.to);
-    checkOpen(submission, mailbox);
-    const goesOn = submission.thread_id !== null || submission.in_reply_to !== null;
-    const message = compose(
-      submission,
-      mailbox,
-      this.#clock(),
-      goesOn ? await this.#first(submission, mailbox) : undefined,
-    );
-    const room = this.#storage.reserve(payerOf(submission), sizeOfMessage(message));
-    if (room !== undefined) await room;
-    if (wait === undefined || mailbox.status !== 'online')
-      return this.#queue(submission, message, mailbox, wait, written);
-    // At most one timer and controller per run, and none for a behavior that answers at once.
-    let abort: AbortController | undefined;
-    const limit = (): AbortController => (abort ??= this.#dispatch.limit());
-    const outcome = this.#runner.handle(message, mailbox, () => limit().signal);
-    const early = outcome instanceof Promise ? await this.#early(message.id, outcome) : outcome;
-    const ended = early && this.#runner.settlement(early, message, mailbox);
-    if (early !== undefined && ended !== undefined && !('kind' in ended) && effectsOf(early) === undefined) {
-      abort?.abort();
+  async #begin(
+    submission: Submission,
+    wait: Wait | undefined,
+    yielded: Slot | undefined,
+    written: () => void = () => {},
+  ): Promise<Sent> {
+    let mailbox: Mailbox | undefined;
+    let message: Message | undefined;
+    let taken: TakenOver | undefined;
+    try {
+      const found = this.#directory.mailbox(submission.to.local, submission.to.namespace);
+      mailbox = found instanceof Promise ? await found : found;
+      if (mailbox === undefined) throw await this.#noMailbox(submission.to);
+      checkOpen(submission, mailbox);
+      if (hasLists(mailbox)) await this.#checkSender(submission, mailbox);
+      const goesOn = submission.thread_id !== null || submission.in_reply_to !== null;
+      const first = goesOn ? await this.#first(submission, mailbox) : undefined;
+      message = compose(submission, mailbox, this.#clock(), first);
+      // Read each time, so that no run begins in a thread that was taken over before, on whatever node.
+      taken = first && (await this.#store.threads.takenOver({ thread_id: first.thread_id, mailbox_id: mailbox.id }));
+      if (submission.upload !== undefined) await submission.upload.assign(message.id);
+      const max = this.#parts.runner.maxPerDay(mailbox);
+      if (max !== undefined) await this.#parts.daily.take(message, mailbox, max);
+      const room = this.#storage.reserve(payerOf(submission), sizeOfMessage(message));
+      if (room !== undefined) await room;
+    } catch (error) {
+      yielded?.release();
+      if (message !== undefined) this.#parts.daily.refund(message);
+      if (mailbox !== undefined && error instanceof AppError && error.code === 'loop_detected')
+        await this.#parts.loops.detected([mailbox.id, submission.caused_in ?? mailbox.id]);
+      throw error;
+    }
+    const answerBy =
+      taken === undefined
+        ? this.#parts.runner.answerBy(mailbox, message.created_at)
+        : message.created_at + taken.answer_within_ms;
+    if (answerBy !== undefined) {
+      yielded?.release();
+      return this.#await(submission, message, mailbox, wait, answerBy, written);
+    }
+    const slot = this.#slotFor(message, mailbox, yielded);
+    if (wait === undefined || slot === undefined) return this.#queue(submission, message, mailbox, wait, slot, written);
+    // Awaited, as a promise that an async function returns takes two more turns of the microtask queue.
+    return await this.#runInline(submission, message, mailbox, wait, slot, written);
+  }
+
+  /** The slot that the message is handled in now; undefined when it has to wait in the store. */
+  #slotFor(message: Message, mailbox: Mailbox, yielded: Slot | undefined): Slot | undefined {
+    if (mailbox.status !== 'online') {
+      yielded?.release();
+      return undefined;
+    }
+    yielded?.use(message);
+    return yielded ?? this.#parts.slots.acquire(message);
+  }
+
+  /** Runs the message before it is written; when that takes long, it is written meanwhile. */
+  async #runInline(
+    submission: Submission,
+    message: Message,
+    mailbox: Mailbox,
+    wait: Wait,
+    slot: Slot,
+    written: () => void,
+  ): Promise<Sent> {
+    const { runner, leases } = this.#parts;
+    const run = new InlineRun(message, slot, this.running, this.#limit);
+    const outcome = runner.handle(message, mailbox, run);
+    const early = outcome instanceof Promise ? await run.within(INLINE_MS, outcome) : outcome;
+    const ended = early && runner.settlement(early, message, mailbox);
+    const alone = early !== undefined && effectsOf(early) === undefined && filesOf(early) === undefined;
+    if (alone && ended !== undefined && !('kind' in ended)) {
+      run.end();
+      slot.release();
       const sent = await this.#answered(submission, message, mailbox, ended, wait);
       const sealed = sealedOf(early);
       // A secret is not shown for a repeated request, nor for a message that another one caused.
       if (sealed === undefined || sent.replayed || submission.hops > 0) return sent;
       return { message: withReply(sent.message, sealed), replayed: false };
     }
-    // It takes longer or is to be retried: the message is written first, and the dispatcher continues.
-    const accepted = await this.#accept(submission, message, this.#dispatch.lease()).catch((error: unknown) => {
-      limit().abort();
+    const { abort } = run;
+    // It takes longer or is to be retried: the message is written first, and the run continues under a claim.
+    const accepted = await this.#accept(submission, message, leases.end()).catch((error: unknown) => {
+      abort.abort();
+      slot.release();
       throw error;
     });
     if (accepted.kind === 'replayed') {
-      limit().abort();
+      abort.abort();
+      slot.release();
       return this.#replay(accepted, submission.idempotency as Idempotency, wait);
     }
     written();
     this.#bus.publishEvents(mailbox.namespace_id);
-    if (accepted.held) {
-      // The mailbox was paused meanwhile: the outcome may not be written, and the message runs again after the mailbox is
-      // resumed.
-      limit().abort();
-      return { message, replayed: false };
+    if (accepted.held || accepted.taken) {
+      // The mailbox was paused or the thread taken over meanwhile: the outcome may not be written, and the message runs
+      // again after the mailbox is resumed or the thread handed back.
+      abort.abort();
+      slot.release();
+      return accepted.taken ? this.#byHand(submission, message, wait) : { message, replayed: false };
     }
-    this.#dispatch.adopt(message, mailbox, { abort: limit(), outcome: early ?? outcome });
-    const answer = await this.#answer(message, wait);
-    const mayRead = isSealedReply(answer) && submission.hops === 0 && !wait.signal.aborted;
-    return { message: mayRead ? await this.#secrets.open(answer, 'sender') : answer, replayed: false };
-  }
-
-  /** The outcome, unless it takes longer than `INLINE_MS` or the run needs its message written first. */
-  #early(id: string, outcome: Promise<Outcome>): Promise<Outcome | undefined> {
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        expected[Symbol.dispose]();
-      };
-      const later = (): void => {
-        end();
-        resolve(undefined);
-      };
-      const timer = setTimeout(later, INLINE_MS);
-      const expected = this.#dispatch.expect(id, later);
-      outcome.then(
-        (early) => {
-          end();
-          resolve(early);
-        },
-        (error) => {
-          end();
-          reject(error);
-        },
-      );
-    });
+    const claim = firstClaim(message);
+    run.accepted(claim);
+    leases.track({ claim, abort, slot }, () =>
+      this.#parts.handler.handle(claim, message, mailbox, run, early ?? outcome),
+    );
+    return this.#reply(submission, message, wait);
   }
 
   /** Writes the whole exchange in one durable write. */
@@ -242,43 +321,78 @@ export class Submitter {
     wait: Wait | undefined,
   ): Promise<Sent> {
     // Only this exchange has seen the message, so it is completed in place.
-    const settled: Message = Object.assign(message, settlement);
+    const settled: Message = Object.assign(message, settlement, { replies_count: settlement.reply === null ? 0 : 1 });
     const accepted = await this.#accept(submission, settled);
     if (accepted.kind === 'replayed') return this.#replay(accepted, submission.idempotency as Idempotency, wait);
     this.#storage.settled(settled, payerOf(submission));
-    this.#dispatch.publishSettled(settled, mailbox);
+    this.#parts.settler.publishSettled(settled, mailbox);
     return { message: settled, replayed: false };
   }
 
-  /** Writes the message first; it is handled at once when nothing waits before it. */
+  /** Writes the message first; it is handled at once when there is a slot for it. */
   async #queue(
     submission: Submission,
     message: Message,
     mailbox: Mailbox,
     wait: Wait | undefined,
+    slot: Slot | undefined,
     written: () => void,
   ): Promise<Sent> {
-    const reserved = mailbox.status === 'online' && this.#dispatch.acquireSlot(message);
-    const accepted = await this.#accept(submission, message, reserved ? this.#dispatch.lease() : undefined).catch(
-      (error: unknown) => {
-        if (reserved) this.#dispatch.releaseSlot();
-        throw error;
-      },
-    );
+    const { leases, handler, due } = this.#parts;
+    const leased_until = slot === undefined ? undefined : leases.end();
+    const accepted = await this.#accept(submission, message, leased_until).catch(releasing(slot));
     if (accepted.kind === 'replayed') {
-      if (reserved) this.#dispatch.releaseSlot();
+      slot?.release();
       return this.#replay(accepted, submission.idempotency as Idempotency, wait);
     }
     written();
     this.#bus.publishEvents(mailbox.namespace_id);
-    if (accepted.held) {
-      if (reserved) this.#dispatch.releaseSlot();
-      return { message, replayed: false };
+    if (accepted.held || accepted.taken) {
+      slot?.release();
+      return accepted.taken ? this.#byHand(submission, message, wait) : { message, replayed: false };
     }
-    if (reserved) this.#dispatch.adopt(message, mailbox);
-    else this.#dispatch.announceDue();
+    if (slot === undefined) due.announce();
+    else {
+      const lease = { claim: firstClaim(message), abort: leases.limit() };
+      const run = new LeasedRun(message, slot, this.running, lease);
+      leases.track({ ...lease, slot }, () => handler.handle(lease.claim, message, mailbox, run));
+    }
     if (wait === undefined) return { message, replayed: false };
-    return { message: await this.#answer(message, wait), replayed: false };
+    return this.#reply(submission, message, wait);
+  }
+
+  /** Writes a message that is answered from outside. */
+  async #await(
+    submission: Submission,
+    message: Message,
+    mailbox: Mailbox,
+    wait: Wait | undefined,
+    answerBy: Millis,
+    written: () => void,
+  ): Promise<Sent> {
+    const accepted = await this.#accept(submission, message, undefined, answerBy);
+    if (accepted.kind === 'replayed') return this.#replay(accepted, submission.idempotency as Idempotency, wait);
+    written();
+    this.#bus.publishEvents(mailbox.namespace_id);
+    if (accepted.taken) return this.#byHand(submission, message, wait);
+    if (accepted.held) return { message, replayed: false };
+    this.#parts.onAnswerable(mailbox);
+    const waiting = { ...message, waiting_for: 'answer' } as const;
+    if (wait === undefined || mailbox.status !== 'online') return { message: waiting, replayed: false };
+    return this.#reply(submission, waiting, wait);
+  }
+
+  /** A message of a thread that is taken over: a person is there to answer it, so the caller waits whatever the mailbox's status. */
+  async #byHand(submission: Submission, message: Message, wait: Wait | undefined): Promise<Sent> {
+    const waiting = { ...message, waiting_for: 'answer', taken_over: true } as const;
+    return wait === undefined ? { message: waiting, replayed: false } : this.#reply(submission, waiting, wait);
+  }
+
+  /** The reply to a message that was written first, or its state after `wait.ms`. */
+  async #reply(submission: Submission, message: Message, wait: Wait): Promise<Sent> {
+    const answer = await this.#answer(message, wait);
+    const mayRead = isSealedReply(answer) && submission.hops === 0 && !wait.signal.aborted;
+    return { message: mayRead ? await this.#secrets.open(answer, 'sender') : answer, replayed: false };
   }
 
   async #replay(
@@ -291,9 +405,21 @@ export class Submitter {
     if (message === undefined)
       throw new AppError('message_not_found', 'The message created with this idempotency key was deleted.');
     const mailbox = await this.#directory.mailboxById(message.mailbox_id);
-    const held = mailbox !== undefined && mailbox.status !== 'online' && message.status === 'submitted';
+    const paused = mailbox !== undefined && mailbox.status !== 'online';
+    const held = paused && message.status === 'submitted' && message.taken_over !== true;
     if (isSettled(message.status) || wait === undefined || held) return { message, replayed: true };
     return { message: await this.#answer(message, wait), replayed: true };
+  }
+
+  /** AppError `sender_not_allowed` when the mailbox's lists refuse the sender. */
+  async #checkSender({ to, sender }: Submission, { senders }: Mailbox): Promise<void> {
+    const { namespace_id } = sender;
+    const namespace = namespace_id === null ? undefined : await this.#directory.namespaceName(namespace_id);
+    if (maySend(senders, sender, namespace ?? null)) return;
+    throw new AppError(
+      'sender_not_allowed',
+      `${shortAddress(to.local, to.namespace)} does not accept messages from this sender. Its owner decides who may write.`,
+    );
   }
 
   /** Writes the message, or gives back the storage that `#begin` took for it. */
@@ -301,6 +427,7 @@ export class Submitter {
     submission: Submission,
     message: Message,
     leased_until?: Millis,
+    answer_by?: Millis,
   ): Promise<Exclude<Accepted, { kind: 'refused' }>> {
     const payer = payerOf(submission);
     let written = false;
@@ -310,12 +437,21 @@ export class Submitter {
         message,
         idempotency: submission.idempotency,
         leased_until,
+        answer_by,
         max_waiting: this.#maxWaiting,
         from_mailbox_id: submission.from_mailbox_id,
       });
       written = accepted.kind === 'accepted';
+      if (written) submission.upload?.keep();
+    } catch (error) {
+      // Whether it was written is unknown, so its files are left to the check of their owner.
+      submission.upload?.keep();
+      throw error;
     } finally {
-      if (!written) this.#storage.add(payer, -sizeOfMessage(message));
+      if (!written) {
+        this.#storage.add(payer, -sizeOfMessage(message));
+        this.#parts.daily.refund(message);
+      }
     }
     if (written && submission.payer !== null && !isSettled(message.status))
       this.#storage.answersLater(message, submission.payer);
@@ -353,7 +489,7 @@ export class Submitter {
     let wanted = thread_id;
     if (in_reply_to !== null) {
       const before = isId('msg', in_reply_to) ? await this.#store.messages.byId(messageIdOf(in_reply_to)) : undefined;
-      const known = before !== undefined && (!isReplyId(in_reply_to) || before.reply_body !== null);
+      const known = before !== undefined && (!isReplyId(in_reply_to) || before.reply !== null);
       if (
         !known ||
         !sameSender(before, submission.sender) ||
@@ -377,6 +513,25 @@ export class Submitter {
     return first;
   }
 }
+
+const hasLists = ({ senders }: Mailbox): boolean => senders.allow.length > 0 || senders.block.length > 0;
+
+/** Releases the slot after an error, and passes the error on. */
+const releasing =
+  (slot: Slot | undefined) =>
+  (error: unknown): never => {
+    slot?.release();
+    throw error;
+  };
+
+/** The claim of a message that was accepted under a lease. */
+const firstClaim = ({ id, mailbox_id }: Message): Claim => ({
+  id,
+  kind: 'handle',
+  fence: 1,
+  attempt: 1,
+  subject: mailbox_id,
+});
 
 /** Throws AppError unless the mailbox accepts this submission. */
 function checkOpen({ to, sender, try_out, hops }: Submission, mailbox: Mailbox): void {

@@ -3,7 +3,7 @@ import type { Done, Outcome } from '../ports/behavior.ts';
 import { textOf } from '../values/json.ts';
 import { wellFormed } from '../values/well-formed.ts';
 
-/** What had been done, stored in a checkpoint until the owner decides. */
+/** What had been done, stored in the state until the owner decides. */
 interface StoredDone {
   readonly if_refused?: {
     readonly body: string;
@@ -13,10 +13,10 @@ interface StoredDone {
   };
 }
 
-/** The checkpoint of a suspended message, with the result to show after a refusal; null when there is neither. */
-export function checkpointWith({ checkpoint, done }: Extract<Outcome, { kind: 'approval' }>): string | null {
-  if (done === undefined) return checkpoint === undefined ? null : JSON.stringify(checkpoint);
-  return JSON.stringify({ ...(checkpoint as object | undefined), if_refused: stored(done) });
+/** The state of a suspended message, with the result to show after a refusal; null when there is neither. */
+export function stateWith({ state, done }: Extract<Outcome, { kind: 'wait'; for: 'approval' }>): string | null {
+  if (done === undefined) return state === undefined ? null : JSON.stringify(state);
+  return JSON.stringify({ ...(state as object | undefined), if_refused: stored(done) });
 }
 
 const stored = ({ body, data, effects = [] }: Done): StoredDone['if_refused'] => ({
@@ -26,7 +26,7 @@ const stored = ({ body, data, effects = [] }: Done): StoredDone['if_refused'] =>
 });
 
 /** The result after a refusal: undefined, or what had been done before. */
-export function resultOfRefusal(checkpoint: string | null) {
-  const waits = checkpoint === null ? undefined : (JSON.parse(checkpoint) as StoredDone | null)?.if_refused;
-  return { reply_body: waits?.body ?? null, reply_data: waits?.data ?? null, effects: waits?.effects ?? [] };
+export function resultOfRefusal(state: string | null) {
+  const waits = state === null ? undefined : (JSON.parse(state) as StoredDone | null)?.if_refused;
+  return { reply: waits === undefined ? null : { body: waits.body, data: waits.data }, effects: waits?.effects ?? [] };
 }

@@ -4,13 +4,16 @@ import { fullAddress, splitTag } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { JsonText } from '../values/json.ts';
+import { labelsIn } from './label.ts';
 import type { MailboxSummary } from './mailbox.ts';
 import { addressOf, MailboxView, mailboxView } from './mailbox.ts';
 import type { Message } from './message.ts';
 import { Envelope, envelopeText } from './message.ts';
+import type { Webhook } from './webhook.ts';
+import { TEST_TYPE, WebhookView, webhookView } from './webhook.ts';
 
 /** The event types with their meanings. A message that is answered on arrival has only its final event. */
-export const EVENT_TYPES = {
+const EVENT_TYPES = {
   'message.received':
     'A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it.',
   'message.waiting': 'A message is waiting for the approval of its mailbox’s owner.',
@@ -19,21 +22,34 @@ export const EVENT_TYPES = {
   'message.failed': 'A message could not be handled.',
   'message.canceled': 'A message was canceled.',
   'message.rejected': 'A message was refused by the mailbox.',
+  'thread.taken_over': 'A person took a thread over: its messages wait for an answer by hand.',
+  'thread.handed_back': 'A thread that was taken over was given back to the behavior of the mailbox.',
   'mailbox.created': 'A mailbox was created.',
   'mailbox.updated': 'A mailbox was changed, paused or resumed.',
+  'mailbox.loop_detected':
+    'Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox.',
+  'mailbox.webhook_disabled': 'The webhook of an agent failed too long, or answered 410, and was switched off.',
   'mailbox.deleted': 'A mailbox was deleted; its other events are no longer listed.',
+  'webhook.disabled': 'A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days.',
+  'webhook.test': 'Sent to one webhook to try it out; it is not in the log.',
 } as const;
 export type EventType = keyof typeof EVENT_TYPES;
 const TYPES = Object.keys(EVENT_TYPES) as EventType[];
+/** The types that are in the log. */
+export const LOGGED_TYPES: readonly string[] = TYPES.filter((type) => type !== TEST_TYPE);
+/** The groups of types by which webhooks name several: `message.*` and so on. */
+export const GROUPS: readonly string[] = [
+  ...new Set(LOGGED_TYPES.map((type) => `${type.slice(0, type.indexOf('.'))}.*`)),
+];
 
-/** An event with the current state of its subject. */
+/** An event with the current state of its subject. One of the namespace itself has the `mailbox_id` ''. */
 export type StoredEvent = {
   readonly id: string;
   readonly type: EventType;
   readonly namespace_id: string;
   readonly mailbox_id: string;
   readonly at: Millis;
-} & ({ readonly message: Message } | { readonly mailbox: MailboxSummary });
+} & ({ readonly message: Message } | { readonly mailbox: MailboxSummary } | { readonly webhook: Webhook });
 
 export const EventView = Type.Object(
   {
@@ -45,30 +61,34 @@ export const EventView = Type.Object(
       description: `What happened. ${TYPES.map((type) => `\`${type}\`: ${EVENT_TYPES[type]}`).join(' ')}`,
     }),
     created_at: Type.String({ format: 'date-time' }),
-    mailbox: Type.String({
-      description: 'The mailbox it happened in.',
+    mailbox: Type.Union([Type.String(), Type.Null()], {
+      description: 'The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`.',
       examples: ['hello@agents.mailroom.localhost'],
     }),
-    data: Type.Union([Envelope, MailboxView] as TSchema[], {
-      description: 'The message or the mailbox, by the first part of `type`, as it stands when this is read.',
+    data: Type.Union([Envelope, MailboxView, WebhookView] as TSchema[], {
+      description:
+        'The message, the mailbox or the webhook, by the first part of `type`, as it stands when this is read; of a thread its first message. The labels of a message are those in the mailbox where it happened.',
     }),
   },
-  { $id: 'Event', description: 'Something that happened to a message or a mailbox of the namespace.' },
+  { $id: 'Event', description: 'Something that happened to a message, a mailbox or a webhook of the namespace.' },
 );
 
 /** The event as callers receive it. */
 export function eventText(event: StoredEvent, mailDomain: string): JsonText {
-  const head = (mailbox: string): string => {
+  const head = (mailbox: string | null): string => {
     const text = JSON.stringify({ id: event.id, type: event.type, created_at: rfc3339(event.at), mailbox });
     return text.slice(0, -1);
   };
+  if ('webhook' in event) {
+    return new JsonText(`${head(null)},"data":${JSON.stringify(webhookView(event.webhook, mailDomain))}}`);
+  }
   if ('mailbox' in event) {
     const { mailbox } = event;
     const data = JSON.stringify(mailboxView(mailbox, mailDomain));
     return new JsonText(`${head(fullAddress(addressOf(mailbox), mailDomain))},"data":${data}}`);
   }
-  const { address } = splitTag(event.message.to);
-  return new JsonText(
-    `${head(fullAddress(address, mailDomain))},"data":${envelopeText(event.message, mailDomain).text}}`,
-  );
+  const { address } = splitTag(event.message.to ?? '');
+  const labels = labelsIn(event.message, event.mailbox_id);
+  const data = envelopeText(event.message, mailDomain, { labels }).text;
+  return new JsonText(`${head(fullAddress(address, mailDomain))},"data":${data}}`);
 }

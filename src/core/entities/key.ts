@@ -6,7 +6,16 @@ import { rfc3339 } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
 
 /** What a key may do. `owner` implies every other. */
-export const SCOPES = ['mail:send', 'messages:read', 'mailboxes:write', 'keys:write', 'auth:assert', 'owner'] as const;
+export const SCOPES = [
+  'mail:send',
+  'mail:answer',
+  'messages:read',
+  'mailboxes:write',
+  'webhooks:write',
+  'keys:write',
+  'auth:assert',
+  'owner',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** A stored key: only the SHA-256 of its secret. `mailbox` is the address it is bound to, without the mail domain. */

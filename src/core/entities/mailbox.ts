@@ -12,6 +12,8 @@ import { rfc3339 } from '../values/clock.ts';
 import { invalid } from '../values/error.ts';
 import type { Json } from '../values/json.ts';
 import { DisplayName } from './namespace.ts';
+import type { SenderLists } from './sender-lists.ts';
+import { SenderListsChange, SenderListsView, showSenderLists } from './sender-lists.ts';
 
 /** A stored mailbox. `namespace` is the name; times are milliseconds. */
 export interface Mailbox {
@@ -23,7 +25,12 @@ export interface Mailbox {
   readonly description: string;
   readonly behavior: string;
   readonly settings: { readonly [name: string]: Json };
+  readonly senders: SenderLists;
   readonly status: 'online' | 'paused' | 'offline';
+  /** Where a program answers: until when it counts as connected. Null: always, as for a behavior of this build. */
+  readonly online_until: Millis | null;
+  /** Whether its messages are pushed to a webhook; `off` when it failed too long. Null where there is none. */
+  readonly webhook: 'on' | 'off' | null;
   readonly visibility: 'listed' | 'unlisted';
   readonly access: 'public' | 'key';
   readonly try_out: boolean;
@@ -32,8 +39,8 @@ export interface Mailbox {
   readonly deleted_at: Millis | null;
 }
 
-/** A mailbox in a list, without its settings, which may be long. */
-export type MailboxSummary = Omit<Mailbox, 'settings'>;
+/** A mailbox in a list, without what may be long. */
+export type MailboxSummary = Omit<Mailbox, 'settings' | 'senders'>;
 
 const Description = Type.String({
   maxLength: 300,
@@ -58,6 +65,27 @@ const Access = Type.Enum(['public', 'key'], {
 });
 const TryOut = Type.Boolean({ description: 'Whether people without a key may try it.' });
 
+const Time = Type.String({ format: 'date-time' });
+const WebhookView = Type.Object(
+  {
+    status: Type.Enum(['on', 'off']),
+    failing_since: Type.Union([Time, Type.Null()], { description: 'When the attempts began to fail.' }),
+    disabled_at: Type.Union([Time, Type.Null()], { description: 'When it was switched off.' }),
+    last_error: Type.Union([Type.String(), Type.Null()], { description: 'What went wrong last.' }),
+  },
+  {
+    description:
+      'The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on.',
+  },
+);
+/** How the webhook of a mailbox does, as its owner sees it. */
+export type WebhookView = Type.Static<typeof WebhookView>;
+export const WebhookSecret = Type.String({
+  description:
+    'Verifies what is sent to `webhook_url` (Standard Webhooks). Shown once, where the webhook is set up or its secret replaced; keep it.',
+  examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+});
+
 export const MailboxView = Type.Object(
   {
     id: Type.String({ examples: ['mbx_0d8m3xk2q5v7w9y1a3c0'] }),
@@ -73,13 +101,16 @@ export const MailboxView = Type.Object(
       },
       {
         description:
-          '`settings` are there where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
+          '`settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
       },
     ),
     status: Type.Enum(['online', 'paused', 'offline']),
     visibility: Visibility,
     access: Access,
     try_out: TryOut,
+    senders: Type.Optional(SenderListsView),
+    webhook: Type.Optional(WebhookView),
+    webhook_secret: Type.Optional(WebhookSecret),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
   },
@@ -105,6 +136,7 @@ export const NewMailbox = Type.Object(
     visibility: Type.Optional(Visibility),
     access: Type.Optional(Access),
     try_out: Type.Optional(TryOut),
+    senders: Type.Optional(SenderListsChange),
   },
   { $id: 'NewMailbox', additionalProperties: false },
 );
@@ -124,20 +156,31 @@ export const MailboxChange = Type.Object(
     visibility: Type.Optional(Visibility),
     access: Type.Optional(Access),
     try_out: Type.Optional(TryOut),
+    senders: Type.Optional(SenderListsChange),
   },
   { $id: 'MailboxChange', additionalProperties: false, minProperties: 1 },
 );
 export type MailboxChange = Type.Static<typeof MailboxChange>;
 
+/** The status at this time: a mailbox that a program answers is offline while none is connected. */
+export const statusAt = ({ status, online_until }: Pick<Mailbox, 'status' | 'online_until'>, now: Millis) =>
+  status === 'online' && online_until !== null && online_until <= now ? 'offline' : status;
+
 /** `local@namespace` of a mailbox. */
 export const addressOf = (mailbox: Pick<Mailbox, 'local_part' | 'namespace'>): string =>
   shortAddress(mailbox.local_part, mailbox.namespace);
 
-/** The mailbox as callers see it; `settings` only for callers who may change them, and never in a list. */
+/** What of a mailbox only callers see who may change it. */
+interface OwnView extends Pick<Mailbox, 'settings' | 'senders'> {
+  readonly webhook_view?: WebhookView | undefined;
+  readonly webhook_secret?: string;
+}
+
+/** The mailbox as callers see it; `own` is what only callers who may change it see, and never in a list. */
 export function mailboxView(
   mailbox: MailboxSummary,
   mailDomain: string,
-  settings?: Mailbox['settings'],
+  own?: OwnView,
 ): Type.Static<typeof MailboxView> {
   return {
     id: mailbox.id,
@@ -146,11 +189,14 @@ export function mailboxView(
     namespace: mailbox.namespace,
     display_name: mailbox.display_name,
     description: mailbox.description,
-    behavior: settings === undefined ? { name: mailbox.behavior } : { name: mailbox.behavior, settings },
+    behavior: own === undefined ? { name: mailbox.behavior } : { name: mailbox.behavior, settings: own.settings },
     status: mailbox.status,
     visibility: mailbox.visibility,
     access: mailbox.access,
     try_out: mailbox.try_out,
+    ...(own && { senders: showSenderLists(own.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
+    ...(own?.webhook_view && { webhook: own.webhook_view }),
+    ...(own?.webhook_secret !== undefined && { webhook_secret: own.webhook_secret }),
     created_at: rfc3339(mailbox.created_at),
     updated_at: rfc3339(mailbox.updated_at),
   };

@@ -3,9 +3,11 @@ import { fullAddress, splitTag } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
-import { replyIdOf } from '../values/ids.ts';
+import { replyIdOf, threadOf } from '../values/ids.ts';
 import type { Json } from '../values/json.ts';
-import { JsonText } from '../values/json.ts';
+import { JsonText, parseJson } from '../values/json.ts';
+import type { Attachment } from './attachment.ts';
+import { AttachmentView } from './attachment.ts';
 
 /** Whose owner decides on a plan: that of the mailbox it was sent to, or of the mailbox it was sent as. */
 export type Decider = 'recipient' | 'sender';
@@ -24,7 +26,7 @@ export type Status = (typeof STATUSES)[number];
 export const isSettled = (status: Status): boolean => status !== 'submitted' && status !== 'working';
 
 export type SenderKind = 'mailbox' | 'key' | 'guest' | 'email';
-export const CHANNELS = ['api', 'web', 'smtp', 'a2a', 'mcp'] as const;
+const CHANNELS = ['api', 'web', 'smtp', 'a2a', 'mcp'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /** The sender. Two messages have the same sender when kind and id are equal. */
@@ -41,19 +43,23 @@ export interface Sender {
 }
 
 /**
- * A message with its reply, as stored in one row. Addresses are without the mail domain; `data` and `reply_data` are JSON
- * text. The reply's id follows from the message's (`replyIdOf`).
+ * A message in either direction: a reply is one too, and triggers nothing where it arrives. Immutable once accepted.
+ * Addresses are without the mail domain; `data` is JSON text.
  */
-export interface Message {
+interface MessageContent {
   readonly id: string;
+  readonly kind: 'message' | 'reply';
   readonly thread_id: string;
   readonly in_reply_to: string | null;
   readonly retry_of: string | null;
+  /** The mailbox that received it; of a reply to a sender without a mailbox, the mailbox that wrote it. */
   readonly mailbox_id: string;
-  readonly to: string;
+  /** Null for a reply to a sender without an address. */
+  readonly to: string | null;
   readonly from: string | null;
   readonly sender_kind: SenderKind;
   readonly sender_id: string | null;
+  /** Of a reply: the namespace of the sender that it answers, which pays for it. */
   readonly sender_namespace_id: string | null;
   readonly key_id: string | null;
   readonly channel: Channel;
@@ -61,14 +67,33 @@ export interface Message {
   readonly subject: string | null;
   readonly body: string;
   readonly data: string | null;
+  readonly created_at: Millis;
+}
+
+/** A label of a message in one mailbox. */
+interface MailboxLabel {
+  readonly mailbox_id: string;
+  readonly label: string;
+}
+
+/** The state of answering a message. */
+interface Handling {
   readonly status: Status;
-  readonly waiting_for: 'approval' | null;
+  readonly waiting_for: 'approval' | 'answer' | null;
+  /** Present while it is not settled and its thread is taken over. */
+  readonly taken_over?: boolean;
   readonly error_code: string | null;
   readonly error_message: string | null;
-  readonly reply_body: string | null;
-  readonly reply_data: string | null;
-  readonly created_at: Millis;
   readonly settled_at: Millis | null;
+  /** All replies to it, of which `reply` is the one that settled it. */
+  readonly replies_count: number;
+  /** Whether it was read in the mailbox that received it. */
+  readonly read: boolean;
+  /** In any mailboxes, without `unread`; undefined for none. */
+  readonly labels?: readonly MailboxLabel[];
+  /** Its files; undefined for none. */
+  readonly attachments?: Attachment[];
+  readonly reply_attachments?: Attachment[];
   /** The reports of its behavior as JSON text, present while it is handled. */
   readonly progress?: string | null;
   /** The plan that an owner is to decide on, as JSON text; present while it waits for the decision. */
@@ -79,32 +104,75 @@ export interface Message {
   readonly draft?: string | undefined;
 }
 
+/** The reply that settled a message, without what it shares with the message. */
+export interface Reply {
+  readonly body: string;
+  /** JSON text. */
+  readonly data: string | null;
+}
+
+/** A message with the state of answering it, and the reply that settled it. */
+export interface Message extends MessageContent, Handling {
+  readonly reply: Reply | null;
+}
+
+type Given = 'id' | 'mailbox_id' | 'to' | 'sender_kind' | 'sender_id' | 'body' | 'created_at';
+/** A message that begins a thread and waits to be answered, but for what the fields say otherwise. */
+export const newMessage = (fields: Pick<Message, Given> & Partial<Message>): Message => ({
+  kind: 'message',
+  thread_id: threadOf(fields.id),
+  in_reply_to: null,
+  retry_of: null,
+  from: null,
+  sender_namespace_id: null,
+  key_id: null,
+  channel: 'api',
+  hops: 0,
+  subject: null,
+  data: null,
+  status: 'submitted',
+  waiting_for: null,
+  error_code: null,
+  error_message: null,
+  reply: null,
+  settled_at: null,
+  replies_count: fields.reply == null ? 0 : 1,
+  read: false,
+  ...fields,
+});
+
+/** Whether this mailbox received the message; a reply to a sender without an address was received by none. */
+export const isReceivedBy = (message: Message, mailboxId: string): boolean =>
+  message.mailbox_id === mailboxId && (message.kind === 'message' || message.to !== null);
+
 export const DATA_LEVELS = 64;
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const MessageId = Type.String({ examples: ['msg_0d8m3xk2q5v7w9y1a3c0'] });
+const Attachments = Type.Array(AttachmentView);
 const AnyJson = Type.Unknown({ description: 'Any JSON.' });
 
-export const ReplyView = Type.Object(
+const ReplyView = Type.Object(
   {
     id: MessageId,
     in_reply_to: MessageId,
     from: Type.String({ description: 'The mailbox that answered.' }),
     body: Type.String({ description: 'Markdown, made for people.' }),
     data: AnyJson,
+    attachments: Attachments,
     created_at: Type.String({ format: 'date-time' }),
   },
   { $id: 'Reply' },
 );
 type ReplyView = Type.Static<typeof ReplyView>;
 
-export const ProgressView = Type.Object(
+const ProgressView = Type.Object(
   { text: Type.String(), at: Type.String({ format: 'date-time' }) },
   { $id: 'Progress' },
 );
 
 /** What an owner is asked to approve. */
-export const ApprovalView = Type.Object(
+const ApprovalView = Type.Object(
   {
     by: Type.Enum(['recipient', 'sender'], {
       description: 'Whose owner is asked: of the mailbox it was sent to, or of the one it was sent as.',
@@ -121,7 +189,12 @@ export const Envelope = Type.Object(
     thread_id: Type.String({ examples: ['thr_0d8m3xk2q5v7w9y1a3c0'] }),
     in_reply_to: nullable(Type.String()),
     retry_of: nullable(Type.String({ description: 'The failed message that this one sends again.' })),
-    to: Type.String({ examples: ['hello@agents.mailroom.localhost'] }),
+    to: nullable(
+      Type.String({
+        description: 'Null for a reply to a sender without an address.',
+        examples: ['hello@agents.mailroom.localhost'],
+      }),
+    ),
     from: nullable(Type.String()),
     sender: Type.Object({
       kind: Type.Enum(['mailbox', 'key', 'guest', 'email']),
@@ -131,33 +204,50 @@ export const Envelope = Type.Object(
     subject: nullable(Type.String()),
     body: Type.String(),
     data: AnyJson,
+    attachments: Attachments,
     status: Type.Enum([...STATUSES], {
       description:
-        '`submitted` and `working` go on; the others are settled for good. `input_required`: the reply asks back; write again in the thread.',
+        '`submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread.',
     }),
-    waiting_for: nullable(Type.Literal('approval')),
+    waiting_for: nullable(Type.Enum(['approval', 'answer'])),
+    taken_over: Type.Optional(
+      Type.Boolean({
+        description:
+          'Present, and true, while it is not settled and a person has taken its thread over from the behavior.',
+      }),
+    ),
     approval: Type.Optional(ApprovalView),
     progress: Type.Array(ProgressView, {
       description: 'Progress reports of the mailbox, the latest last; empty once the message is settled.',
     }),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    labels: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Its labels in the mailbox by which it is read: for readers of that mailbox only.',
+      }),
+    ),
     created_at: Type.String({ format: 'date-time' }),
     settled_at: nullable(Type.String({ format: 'date-time' })),
+    replies_count: Type.Integer({
+      minimum: 0,
+      description: 'All replies to it. `reply` is the one that settled it; the thread shows each.',
+    }),
     reply: nullable(ReplyView),
   },
   { $id: 'Message', description: 'A message with its status and reply.' },
 );
 export type Envelope = Type.Static<typeof Envelope>;
 
-const json = (text: string | null): Json => (text === null ? null : JSON.parse(text));
+const json = (text: string | null): Json => (text === null ? null : parseJson(text));
 
 function replyWithoutData(message: Message, mailDomain: string): Omit<ReplyView, 'data'> | null {
-  if (message.reply_body === null) return null;
+  if (message.reply === null) return null;
   return {
     id: replyIdOf(message.id),
     in_reply_to: message.id,
-    from: fullAddress(splitTag(message.to).address, mailDomain),
-    body: message.reply_body,
+    from: fullAddress(splitTag(message.to ?? '').address, mailDomain),
+    body: message.reply.body,
+    attachments: message.reply_attachments ?? [],
     created_at: rfc3339(message.settled_at ?? message.created_at),
   };
 }
@@ -174,7 +264,7 @@ const approvalOf = ({ waiting_for, plan, decides }: Message): Pick<Envelope, 'ap
 export const withoutContents = (message: Message): Message => ({
   ...message,
   in_reply_to: null,
-  to: splitTag(message.to).address,
+  to: message.to && splitTag(message.to).address,
   from: null,
   sender_id: null,
   subject: null,
@@ -183,8 +273,9 @@ export const withoutContents = (message: Message): Message => ({
   data: null,
   error_code: null,
   error_message: null,
-  reply_body: null,
-  reply_data: null,
+  attachments: [],
+  reply_attachments: [],
+  reply: null,
   progress: null,
   plan: null,
 });
@@ -197,7 +288,7 @@ export function envelopeText(message: Message, mailDomain: string, more?: { read
   const head = withoutReply(message, mailDomain);
   const text = JSON.stringify(more === undefined ? head : { ...head, ...more });
   const reply = replyWithoutData(message, mailDomain);
-  const replied = reply === null ? 'null' : withData(reply, message.reply_data).text;
+  const replied = reply === null ? 'null' : withData(reply, message.reply?.data ?? null).text;
   return new JsonText(`${text.slice(0, -1)},"reply":${replied}}`);
 }
 
@@ -207,20 +298,23 @@ function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'rep
     thread_id: message.thread_id,
     in_reply_to: message.in_reply_to,
     retry_of: message.retry_of,
-    to: fullAddress(message.to, mailDomain),
+    to: message.to === null ? null : fullAddress(message.to, mailDomain),
     from: message.from === null ? null : fullAddress(message.from, mailDomain),
     sender: { kind: message.sender_kind, id: message.sender_id },
     channel: message.channel,
     subject: message.subject,
     body: message.body,
     data: json(message.data),
+    attachments: message.attachments ?? [],
     status: message.status,
     waiting_for: message.waiting_for,
+    ...(message.taken_over === true && !isSettled(message.status) && { taken_over: true }),
     ...approvalOf(message),
     progress: message.progress == null || isSettled(message.status) ? [] : JSON.parse(message.progress),
     error: message.error_code === null ? null : { code: message.error_code, message: message.error_message ?? '' },
     created_at: rfc3339(message.created_at),
     settled_at: message.settled_at === null ? null : rfc3339(message.settled_at),
+    replies_count: message.replies_count,
   };
 }
 
@@ -235,6 +329,7 @@ export const ThreadItem = Type.Object(
     subject: nullable(Type.String()),
     body: Type.String(),
     data: AnyJson,
+    attachments: Attachments,
     status: Envelope.properties.status,
     error: Envelope.properties.error,
     created_at: Type.String({ format: 'date-time' }),
@@ -245,9 +340,9 @@ export const ThreadItem = Type.Object(
 /** The items of a message in its thread as JSON text: itself, and its reply if there is one. */
 export function threadItems(message: Message, mailDomain: string): { readonly id: string; readonly text: JsonText }[] {
   const whole = withoutReply(message, mailDomain);
-  const { id, thread_id, in_reply_to, from, to, subject, body, data, status, error, created_at } = whole;
+  const { id, thread_id, in_reply_to, from, to, subject, body, data, attachments, status, error, created_at } = whole;
   const item = {
-    kind: 'message',
+    kind: message.kind,
     id,
     thread_id,
     in_reply_to,
@@ -256,6 +351,7 @@ export function threadItems(message: Message, mailDomain: string): { readonly id
     subject,
     body,
     data,
+    attachments,
     status,
     error,
     created_at,
@@ -264,7 +360,7 @@ export function threadItems(message: Message, mailDomain: string): { readonly id
   const reply = replyWithoutData(message, mailDomain);
   if (reply === null) return [first];
   const second = { kind: 'reply', ...reply, thread_id, to: from, subject, status, error: null };
-  return [first, { id: reply.id, text: withData(second, message.reply_data) }];
+  return [first, { id: reply.id, text: withData(second, message.reply?.data ?? null) }];
 }
 
 /** The JSON text of an object with `data` that is already JSON text. */

@@ -22,7 +22,7 @@ export const DisplayName = Type.String({
   examples: ['Ada Lovelace'],
 });
 
-export const NamespaceName = Type.String({
+const NamespaceName = Type.String({
   minLength: 2,
   maxLength: 63,
   description: 'A DNS label: 2 to 63 of a-z, 0-9 and -, a letter or digit at both ends. Upper case is taken as lower.',

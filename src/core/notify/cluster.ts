@@ -1,6 +1,9 @@
 import type { Directory } from '../access/directory.ts';
+import type { AnswerQueue } from '../delivery/answer-queue.ts';
+import type { Deliverer } from '../delivery/deliver.ts';
 import type { Dispatch } from '../delivery/dispatch.ts';
-import type { Notice, Store } from '../ports/store.ts';
+import type { Notice } from '../ports/shared.ts';
+import type { Store } from '../ports/store.ts';
 import type { Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import type { EventBus } from './event-bus.ts';
@@ -18,18 +21,29 @@ export class Cluster implements Disposable {
   readonly #store: Store;
   readonly #directory: Directory;
   readonly #dispatch: Dispatch;
+  readonly #deliverer: Pick<Deliverer, 'checkDue'>;
+  readonly #queue: Pick<AnswerQueue, 'wake'>;
   readonly #bus: EventBus;
   readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #closed = false;
 
   constructor(
-    parts: { store: Store; directory: Directory; dispatch: Dispatch; bus: EventBus },
+    parts: {
+      store: Store;
+      directory: Directory;
+      dispatch: Dispatch;
+      deliverer: Pick<Deliverer, 'checkDue'>;
+      queue: Pick<AnswerQueue, 'wake'>;
+      bus: EventBus;
+    },
     onError: (error: unknown) => void,
   ) {
     this.#store = parts.store;
     this.#directory = parts.directory;
     this.#dispatch = parts.dispatch;
+    this.#deliverer = parts.deliverer;
+    this.#queue = parts.queue;
     this.#bus = parts.bus;
     this.#onError = onError;
     this.#store.shared?.subscribe((notice) => this.#onNotice(notice));
@@ -45,6 +59,10 @@ export class Cluster implements Disposable {
         break;
       case 'due':
         this.#dispatch.checkDue();
+        this.#deliverer.checkDue();
+        break;
+      case 'answerable':
+        for (const id of notice.ids) this.#queue.wake(id);
         break;
       case 'settled':
         for (const id of notice.ids) this.#dispatch.abort(id);

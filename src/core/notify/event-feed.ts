@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredEvent } from '../entities/event.ts';
-import type { EventPage, EventQuery, Notice, Store } from '../ports/store.ts';
+import type { EventPage, EventQuery } from '../ports/events.ts';
+import type { Notice } from '../ports/shared.ts';
+import type { Store } from '../ports/store.ts';
 import type { Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
@@ -57,6 +59,7 @@ class Subscriber {
 export class EventFeed implements Disposable {
   readonly #store: Store;
   readonly #subscribers = new Map<string, Set<Subscriber>>();
+  readonly #listeners = new Set<(namespaceId: string) => void>();
   #othersSubscribedUntil = Number.NEGATIVE_INFINITY;
   #announcing: NodeJS.Timeout | undefined;
 
@@ -69,6 +72,12 @@ export class EventFeed implements Disposable {
   /** The number of subscribers on this node. */
   get size(): number {
     return this.#subscribers.values().reduce((sum, subscribers) => sum + subscribers.size, 0);
+  }
+
+  /** Calls `listener` with the namespace of each write on this node, until the returned function is called. */
+  onWrite(listener: (namespaceId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** The current end of a namespace's log. */
@@ -142,6 +151,7 @@ export class EventFeed implements Disposable {
 
   #onEvents(namespaceId: string): void {
     this.#notify(namespaceId);
+    for (const listener of this.#listeners) listener(namespaceId);
     if (this.#othersSubscribedUntil < performance.now()) return;
     this.#store.shared?.publish({ kind: 'events', ids: [namespaceId] });
   }

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Planning } from '../delivery/effect-limits.ts';
 import type { OneTimeSecret } from '../delivery/one-time-secrets.ts';
+import type { Attachment } from '../entities/attachment.ts';
 import type { Effect } from '../entities/effect.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Channel, Decider, Message, Sender } from '../entities/message.ts';
@@ -8,7 +9,8 @@ import type { Owner } from '../entities/note.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import type { FieldError } from '../values/error.ts';
 import type { Json, JsonText } from '../values/json.ts';
-import type { Notes, Schedules } from './store.ts';
+import type { Notes } from './notes.ts';
+import type { Schedules } from './schedules.ts';
 
 /** A message as a behavior receives it. */
 export interface Incoming {
@@ -27,6 +29,30 @@ export interface Incoming {
   readonly channel: Channel;
   /** The length of the chain of messages that caused it. */
   readonly hops: number;
+  /** Whether it waited for an answer from outside until its deadline. */
+  readonly timed_out?: boolean;
+}
+
+/** A file of a message, without its bytes. */
+export type AttachedFile = Pick<Attachment, 'id' | 'filename' | 'content_type' | 'size'>;
+
+/** The files of a message. A preview has none. */
+export interface AttachedFiles {
+  readonly list: readonly AttachedFile[];
+  /**
+   * The bytes of a file of the message, or of an earlier message in its thread, chunk by chunk. AppError `not_found` when
+   * there is no such file, or it was deleted.
+   */
+  open(id: string): AsyncIterable<Uint8Array>;
+}
+
+/** A file that a behavior returns with its reply. */
+export interface ReplyFile {
+  /** A new id (`att_…`), for a reply whose data names it. */
+  readonly id?: string;
+  readonly filename: string;
+  readonly content_type: string;
+  readonly content: Uint8Array;
 }
 
 /** What had been done of a message that failed on the way; stored and shown to its sender. */
@@ -43,6 +69,8 @@ export type Outcome =
       readonly body: string;
       readonly data?: Json | JsonText;
       readonly effects?: readonly Effect[];
+      /** Stored before the reply; when there is no room for them, the message fails with `storage_full`. */
+      readonly attachments?: readonly ReplyFile[];
       /**
        * A secret that the sender sees once: in the same exchange, or when it first reads the message before `until`.
        * `body` and `data` are the note that is stored and shown in its place.
@@ -52,18 +80,22 @@ export type Outcome =
   /** A question in `body`; the sender continues with a new message in the thread. */
   | { readonly kind: 'input_required'; readonly body: string; readonly data?: Json }
   /** `reject`: caused by the sender; `fail`: caused by the service. `detail` is shown to the sender. */
-  | { readonly kind: 'reject' | 'fail'; readonly detail: string }
+  | { readonly kind: 'reject' | 'fail'; readonly detail: string; readonly code?: 'answer_timeout' }
+  /** Suspended until it is answered from outside; at the deadline it is handled again, as `timed_out`. */
+  | { readonly kind: 'wait'; readonly for: 'answer'; readonly deadline: Millis }
   /** It failed after some of it had been done. */
   | ({ readonly kind: 'fail'; readonly detail: string } & Done)
   /**
-   * An owner decides on `plan`; after approval the message is handled again, with the plan as `approved`. `by` says whose
-   * owner: the recipient mailbox's by default, or that of the mailbox the message was sent as. `done` is what had been
-   * done before, which a refusal shows; it is kept with the checkpoint, which is an object.
+   * Suspended until an owner decides on `plan`; after approval the message is handled again, with the plan as `approved`
+   * and `state` as `checkpoint`. `by` says whose owner: the recipient mailbox's by default, or that of the mailbox the
+   * message was sent as. `done` is what had been done before, which a refusal shows; it is kept with `state`, which is an
+   * object.
    */
   | {
-      readonly kind: 'approval';
+      readonly kind: 'wait';
+      readonly for: 'approval';
       readonly plan: Json;
-      readonly checkpoint?: Json;
+      readonly state?: Json;
       readonly by?: Decider;
       readonly done?: Done;
     }
@@ -121,6 +153,7 @@ export interface Context<S> {
    */
   readonly caller?: string;
   readonly clock: Clock;
+  readonly attachments: AttachedFiles;
   /**
    * Aborts when the message is canceled, runs out of time, or the process stops. After a time limit (`lateText`) a
    * behavior may still report what it had done, if it does so at once.
@@ -182,7 +215,19 @@ export interface Behavior<S = unknown> {
   readonly tasks?: readonly TaskView[];
   /** JSON Schema of its settings: validates them, and is shown as `settings_schema`. */
   readonly settings: TSchema;
-  readonly example: Example;
+  /** Left out where no answer is known before it is given. */
+  readonly example?: Example;
+  /** For a behavior whose messages are answered from outside: they are not run, but wait. */
+  readonly answered?: {
+    /** When a message that arrives now has waited too long. */
+    by(settings: S, now: Millis): Millis;
+    /** Whether it is online without a connected program and without a webhook. */
+    alwaysOnline(settings: S): boolean;
+    /** How many messages it takes on one UTC day; undefined for no limit of its own. */
+    maxPerDay?(settings: S): number | undefined;
+    /** The URL to which messages are pushed. */
+    webhook(settings: S): string | undefined;
+  };
   /** What is wrong with settings that match the schema, each with a pointer into them. */
   settingsErrors?(settings: S): readonly FieldError[];
   /**

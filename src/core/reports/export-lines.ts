@@ -1,9 +1,11 @@
 import type { Key } from '../entities/key.ts';
 import { isLive, keyView } from '../entities/key.ts';
+import { labelsIn } from '../entities/label.ts';
 import { mailboxView } from '../entities/mailbox.ts';
 import { envelopeText } from '../entities/message.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceView } from '../entities/namespace.ts';
+import { webhookView } from '../entities/webhook.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
@@ -11,7 +13,8 @@ import { AppError } from '../values/error.ts';
 import type { Page } from '../values/page.ts';
 import { messagesOf } from './export.ts';
 
-interface ExportParts {
+/** What an export reads. */
+export interface ExportParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly mailDomain: string;
@@ -26,8 +29,8 @@ const CHUNK = 64 * 1024;
 export const exportName = ({ name }: Namespace, at: Millis): string => `${name}-${rfc3339(at).slice(0, 10)}.jsonl`;
 
 /**
- * Everything of a namespace up to `at` as JSON Lines, in chunks: the namespace, its mailboxes, its keys without secrets,
- * its messages, `end`. Throws AppError `invalid_key` when `shown`, the requesting key, is revoked meanwhile.
+ * Everything of a namespace up to `at` as JSON Lines, in chunks: the namespace, its mailboxes, its keys and webhooks without
+ * secrets, its messages, `end`. Throws AppError `invalid_key` when `shown`, the requesting key, is revoked meanwhile.
  */
 export const exportText = (parts: ExportParts, namespace: Namespace, shown: Key, at: Millis): AsyncGenerator<string> =>
   chunks(lines(parts, namespace, shown, at));
@@ -47,21 +50,31 @@ async function* lines(
   yield text('namespace', { ...namespaceView(namespace), exported_at: rfc3339(at) });
   const of = { namespace_id: namespace.id };
   const mailboxes = { ...of, listed: false, seen_by: namespace.id };
+  const own = new Set<string>();
   for await (const mailbox of each((after) => store.mailboxes.page(mailboxes, after, PAGE))) {
+    own.add(mailbox.id);
     // Read one at a time, because a page of settings may be long.
-    const settings = (await store.mailboxes.byId(mailbox.id))?.settings;
+    const whole = await store.mailboxes.byId(mailbox.id);
     const kept = await store.mailboxes.keptSettings(mailbox.id);
     const before = kept.size === 0 ? {} : { kept_settings: Object.fromEntries(kept) };
-    yield text('mailbox', { ...mailboxView(mailbox, mailDomain, settings), ...before });
+    yield text('mailbox', { ...mailboxView(mailbox, mailDomain, whole), ...before });
   }
   for await (const key of each((after) => store.keys.page({ ...of, revoked: true }, after, PAGE))) {
     yield text('key', keyView(key, mailDomain));
+  }
+  for await (const webhook of each((after) => store.webhooks.page(of, after, PAGE))) {
+    yield text('webhook', webhookView(webhook, mailDomain));
   }
   for await (const messages of messagesOf(store, namespace.id, at)) {
     // A revoked key ends the export at once, even between chunks.
     const key = await store.keys.byId(shown.id);
     if (key === undefined || !isLive(key, clock())) throw new AppError('invalid_key', 'This key was revoked.');
-    for (const message of messages) yield written('message', envelopeText(message, mailDomain).text);
+    for (const message of messages) {
+      // As where one message is read: in the mailbox that received it, else in the one that sent it.
+      const reader = [message.mailbox_id, message.sender_id].find((id) => id !== null && own.has(id));
+      const labels = reader == null ? undefined : { labels: labelsIn(message, reader) };
+      yield written('message', envelopeText(message, mailDomain, labels).text);
+    }
   }
   yield text('end', { lines: count + 1 });
 }

@@ -1,5 +1,6 @@
 import type { Message } from '../entities/message.ts';
-import type { Received, Sent, Store } from '../ports/store.ts';
+import type { Received, Sent } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
 import type { Millis } from '../values/clock.ts';
 import { firstIdAt, isReplyId, messageIdOf } from '../values/ids.ts';
 import { yieldToEventLoop } from '../values/yield-to-event-loop.ts';
@@ -26,7 +27,7 @@ export async function* messagesOf(
     for (let at = 0; at < ids.length; at += SLICE) {
       const slice: Message[] = [];
       for (const message of await store.messages.byIds(ids.slice(at, at + SLICE))) {
-        const isShown = isReplyId(message.id) && last?.id === messageIdOf(message.id) && last.reply_body !== null;
+        const isShown = isReplyId(message.id) && last?.id === messageIdOf(message.id) && last.reply !== null;
         if (!isShown) slice.push(message);
         last = message;
       }

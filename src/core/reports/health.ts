@@ -1,3 +1,4 @@
+import type { WaitingDeliveries } from '../ports/delivery.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, SECOND } from '../values/clock.ts';
 
@@ -17,7 +18,7 @@ export interface Check {
   readonly checked_at: Millis;
 }
 
-/** How long the result of a check is reused. */
+/** How long the result of a check, and what waits, is reused. */
 const CHECK_MS = SECOND;
 /** How long a write may take. */
 const WRITE_MS = 3 * SECOND;
@@ -27,13 +28,20 @@ const KEPT = 1_000;
 /** The state of this process, as shown to people. */
 export class Health {
   readonly #probe: () => Promise<void>;
+  readonly #readWaiting: () => Promise<readonly WaitingDeliveries[]>;
   readonly #clock: Clock;
   readonly #trouble = new Map<TroubleKind, Millis[]>();
   readonly since: Millis;
   #checking: Promise<Check> | undefined;
+  #waiting: Promise<readonly WaitingDeliveries[] | undefined> | undefined;
 
-  constructor(parts: { readonly probe: () => Promise<void>; readonly clock: Clock }) {
+  constructor(parts: {
+    readonly probe: () => Promise<void>;
+    readonly waiting: () => Promise<readonly WaitingDeliveries[]>;
+    readonly clock: Clock;
+  }) {
     this.#probe = parts.probe;
+    this.#readWaiting = parts.waiting;
     this.#clock = parts.clock;
     this.since = parts.clock();
   }
@@ -48,6 +56,22 @@ export class Health {
     };
     void checking.then(() => setTimeout(forget, CHECK_MS).unref());
     return checking;
+  }
+
+  /**
+   * What waits to leave the service, by kind, read at most once a second for any number of callers. Undefined when it
+   * cannot be read. Never rejects.
+   */
+  waiting(): Promise<readonly WaitingDeliveries[] | undefined> {
+    if (this.#waiting !== undefined) return this.#waiting;
+    const waiting = this.#readWaiting().catch(() => undefined);
+    this.#waiting = waiting;
+    void waiting.then(() =>
+      setTimeout(() => {
+        this.#waiting = undefined;
+      }, CHECK_MS).unref(),
+    );
+    return waiting;
   }
 
   /** Records an error. */

@@ -1,15 +1,25 @@
 import type { Message, Status } from '../entities/message.ts';
-import type { Head, SearchCaller, Store } from '../ports/store.ts';
+import type { Head } from '../ports/messages.ts';
+import type { SearchCaller } from '../ports/search.ts';
+import type { Store } from '../ports/store.ts';
 import type { Page } from '../values/page.ts';
 
 export interface InboxQuery {
   /** Only of this mailbox. */
   readonly mailbox_id?: string;
+  /** One message a conversation, as `MessageQuery` has it. */
+  readonly conversations?: true;
   readonly status?: Status;
   /** Only messages that wait for their mailbox to be resumed. */
   readonly held?: boolean;
-  /** A part of the subject, body or reply, ignoring ASCII case. */
+  /** Only with files of its own; those of its reply are of another message. */
+  readonly has_attachment?: true;
+  /** Only with this label in the mailbox that received it, `unread` too. */
+  readonly label?: string;
+  /** A part of the subject, body, reply or of an address as it is stored, ignoring ASCII case. */
   readonly query?: string;
+  /** With `query`: the part of an address that is meant, if it is another text than `query`. */
+  readonly query_address?: string;
 }
 
 /** Maximum number of mailboxes read for one page, those with the newest messages. */
@@ -45,8 +55,12 @@ export class Inbox {
       .sort((a, b) => (a.id < b.id ? 1 : -1));
     const status = of.held === true ? 'submitted' : of.status;
     const narrow = {
+      ...(of.conversations === undefined ? {} : { conversations: of.conversations }),
       ...(status === undefined ? {} : { status }),
+      ...(of.has_attachment === undefined ? {} : { has_attachment: of.has_attachment }),
+      ...(of.label === undefined ? {} : { label: of.label }),
       ...(of.query === undefined ? {} : { query: of.query }),
+      ...(of.query_address === undefined ? {} : { query_address: of.query_address }),
     };
     // All ids above this one are read; below it a mailbox may have more.
     let floor = '';
@@ -85,8 +99,8 @@ export class Inbox {
 /** The message after which a page holds `MAX_CHARACTERS`; undefined when all together have less. */
 function lastFitting(messages: readonly Message[]): Message | undefined {
   let left = MAX_CHARACTERS;
-  return messages.find(({ body, data, reply_body, reply_data }) => {
-    for (const text of [body, data, reply_body, reply_data]) left -= text?.length ?? 0;
+  return messages.find(({ body, data, reply }) => {
+    for (const text of [body, data, reply?.body, reply?.data]) left -= text?.length ?? 0;
     return left <= 0;
   });
 }

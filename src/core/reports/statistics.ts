@@ -1,4 +1,6 @@
-import type { Store, Tally } from '../ports/store.ts';
+import type { EventType } from '../entities/event.ts';
+import type { Tally } from '../ports/events.ts';
+import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, HOUR } from '../values/clock.ts';
 import { Histogram } from '../values/histogram.ts';
@@ -15,7 +17,7 @@ const SPANS: Readonly<Record<Span, { readonly step: Millis; readonly count: numb
  * The results of messages. Times run from arrival to answer, for answered messages that did not wait for an owner's
  * approval.
  */
-export interface Figures {
+interface Figures {
   readonly arrived: number;
   readonly failed: number;
   /** Answered, including with a question. */
@@ -34,6 +36,8 @@ export interface Statistic {
   readonly mailboxes: readonly (Figures & { readonly mailbox_id: string })[];
   /** How many messages arrived in each mailbox, without a limit on mailboxes. */
   readonly arrived: ReadonlyMap<string, number>;
+  /** How often messages of a mailbox went in circles, of those where they did: at most once a minute each. */
+  readonly loops: ReadonlyMap<string, number>;
 }
 
 /** Events counted at a time, which takes some milliseconds of the main thread. */
@@ -47,14 +51,18 @@ const MAX_MAILBOXES = 50;
 /** Cells summed at a time. */
 const CELLS_BATCH = 2_000;
 
+const LOOP: EventType = 'mailbox.loop_detected';
+
 class Cell {
   arrived = 0;
   failed = 0;
   answered = 0;
+  loops = 0;
   readonly times = new Histogram();
 
   add({ arrived, type, took_ms }: Tally): void {
     if (arrived) this.arrived++;
+    if (type === LOOP) this.loops++;
     if (type === 'message.failed') this.failed++;
     const answered = type === 'message.completed' || type === 'message.input_required';
     if (answered) this.answered++;
@@ -110,6 +118,7 @@ export class Statistics {
     const living = await this.#living(namespaceId, mailboxId);
     const total = new Cell();
     const arrived = new Map<string, number>();
+    const loops = new Map<string, number>();
     const buckets: Bucket[] = [];
     let summed = 0;
     for (let nth = 0; nth < count; nth++) {
@@ -119,6 +128,7 @@ export class Statistics {
         if (!living.has(id)) continue;
         sum.addAll(cell);
         arrived.set(id, (arrived.get(id) ?? 0) + cell.arrived);
+        if (cell.loops > 0) loops.set(id, (loops.get(id) ?? 0) + cell.loops);
         if (++summed % CELLS_BATCH === 0) await yieldToEventLoop();
       }
       total.addAll(sum);
@@ -133,7 +143,7 @@ export class Statistics {
       }
       return { mailbox_id, ...sum.figures() };
     });
-    return { buckets, total: total.figures(), mailboxes, arrived };
+    return { buckets, total: total.figures(), mailboxes, arrived, loops };
   }
 
   /** Counts what is missing of the span; returns when the span begins. */
@@ -193,7 +203,7 @@ export class Statistics {
 function add({ cells }: Counted, items: readonly Tally[], step: Millis, begin: Millis): void {
   for (const item of items) {
     const from = Math.floor(item.at / step) * step;
-    if (from < begin || !item.type.startsWith('message.')) continue;
+    if (from < begin || !(item.type.startsWith('message.') || item.type === LOOP)) continue;
     let then = cells.get(from);
     if (then === undefined) {
       then = new Map();

@@ -12,7 +12,7 @@ import type { Accounts } from './account.ts';
 /** The `typ` of these tokens, which distinguishes them from others that the issuer signs (RFC 8725, section 3.11). */
 export const AGENT_TOKEN_TYPE = 'agent-token+jwt';
 /** How long a token is valid. */
-export const AGENT_TOKEN_MS = 5 * MINUTE;
+const AGENT_TOKEN_MS = 5 * MINUTE;
 
 const MAX_AUDIENCE = 2048;
 /** Maximum number of cached subjects; they never change and are never reused. */
@@ -30,7 +30,7 @@ export interface AgentToken {
 }
 
 /** Signs claims with an issuer's key: a compact JWS (RFC 7515). */
-export interface IssuerSigner {
+interface IssuerSigner {
   sign(typ: string, claims: object): Promise<string>;
 }
 

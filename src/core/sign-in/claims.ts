@@ -150,6 +150,15 @@ export class Claims {
     return new Set(usable.map(({ id }) => id));
   }
 
+  /** The names of the other namespaces of the account that acts with this key; none for any other key. */
+  async othersOf(key: Key): Promise<readonly string[]> {
+    if (key.name?.startsWith(SIGN_IN_OF) !== true) return [];
+    const owners = await this.#store.accounts.ownersOf(key.namespace_id, this.#clock());
+    const account = owners.find(({ key_id }) => key_id === key.id)?.account_id;
+    const owned = account === undefined ? [] : await this.ownedBy(account);
+    return owned.map(({ namespace }) => namespace.name).filter((name) => name !== key.namespace);
+  }
+
   /** The namespaces that an account can open, by name; none for an account that is gone. */
   async ownedBy(account_id: string): Promise<readonly Owned[]> {
     if ((await this.#personOf(account_id)) === undefined) return [];

@@ -10,7 +10,7 @@ export const AUTH = 'auth';
 export const issuerUrl = (baseUrl: string, namespace: string): string => `${baseUrl}/oidc/${namespace}`;
 
 /** How a service was registered: by its owner, or by itself with a token from the owner. */
-export type ClientSource = 'owner' | 'registration';
+type ClientSource = 'owner' | 'registration';
 
 /** A stored service that lets people and agents sign in (OpenID Connect: a client). */
 export interface Client {

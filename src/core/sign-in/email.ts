@@ -3,7 +3,7 @@ import { fullAddress, hostedAddress, shortAddress } from '../values/address.ts';
 import { invalid } from '../values/error.ts';
 
 /** Maximum characters of an address (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
-export const MAX_EMAIL = 254;
+const MAX_EMAIL = 254;
 const MAX_LOCAL = 64;
 /** A dot-string (RFC 5321, section 4.1.2): no quotes, no comments. */
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;

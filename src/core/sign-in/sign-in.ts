@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import type { Mail } from '../delivery/mail-delivery.ts';
-import type { State, Store } from '../ports/store.ts';
+import type { Mail } from '../delivery/service-mail.ts';
+import type { State } from '../ports/states.ts';
+import type { Store } from '../ports/store.ts';
 import { hostedAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { MINUTE } from '../values/clock.ts';
@@ -98,7 +99,7 @@ interface Kept {
 export class SignIns {
   readonly #store: Pick<Store, 'states' | 'accounts' | 'mailboxes'>;
   readonly #clock: Clock;
-  readonly #post: (mail: Mail) => Promise<void>;
+  readonly #post: (mail: Mail, state: State) => Promise<void>;
   readonly #write: (mail: CodeMail) => Pick<Mail, 'subject' | 'text' | 'html' | 'note'>;
   readonly #secret: string;
   readonly #mailDomain: string;
@@ -107,7 +108,8 @@ export class SignIns {
     parts: {
       readonly store: Pick<Store, 'states' | 'accounts' | 'mailboxes'>;
       readonly clock: Clock;
-      readonly post: (mail: Mail) => Promise<void>;
+      /** Stores the mail and sets the state in one write. */
+      readonly post: (mail: Mail, state: State) => Promise<void>;
       readonly write: (mail: CodeMail) => Pick<Mail, 'subject' | 'text' | 'html' | 'note'>;
     },
     options: { readonly secret: string; readonly mailDomain: string },
@@ -126,7 +128,7 @@ export class SignIns {
   }
 
   /**
-   * Sends a code after it was stored: one state and one mail, whatever the address. `attempt` identifies it for `look`
+   * Stores a code with the mail that brings it: one state and one mail in one write, whatever the address. `attempt` identifies it for `look`
    * and `verify`, and grants nothing. AppError `validation_error` for an invalid address.
    */
   async begin(of: Beginning): Promise<{ readonly attempt: string }> {
@@ -145,15 +147,10 @@ export class SignIns {
     };
     const expires_at = now + CODE_MS;
     // Replaces the previous code of this address.
-    await this.#store.states.set({ kind: KIND, id: place, subject: null, value: JSON.stringify(kept), expires_at });
+    const state: State = { kind: KIND, id: place, subject: null, value: JSON.stringify(kept), expires_at };
     const written = this.#write({ address, origin: of.origin, code, link: of.link(attempt, code) });
-    await this.#post({
-      id: newId('mail', now),
-      to: address,
-      ...written,
-      expires_at,
-      from_mailbox_id: of.from_mailbox_id,
-    });
+    const mail = { id: newId('mail', now), to: address, ...written, expires_at, from_mailbox_id: of.from_mailbox_id };
+    await this.#post(mail, state);
     return { attempt };
   }
 

@@ -42,6 +42,12 @@ export const taggedAddress = (to: Address): string =>
   to.tag === null ? shortAddress(to.local, to.namespace) : `${to.local}+${to.tag}@${to.namespace}`;
 export const fullAddress = (short: string, mailDomain: string): string => `${short}.${mailDomain}`;
 
+/** The text without the mail domain, if it ends an address; undefined otherwise. */
+export function withoutMailDomain(text: string, mailDomain: string): string | undefined {
+  const end = `.${mailDomain}`;
+  return lowerCase(text).endsWith(end) && text.length > end.length ? text.slice(0, -end.length) : undefined;
+}
+
 /** The parts of `local[+tag]@rest`: the address without its tag, and the tag, or null when there is none. */
 export function splitTag(address: string): { readonly address: string; readonly tag: string | null } {
   const plus = address.indexOf('+');

@@ -16,7 +16,10 @@ const middleOf = (cell: number): number => {
   return Math.round(from + (2 ** shift - 1) / 2);
 };
 
-/** Counts values in little memory; quantiles are exact to within a hundredth. */
+/**
+ * Counts values in little memory; quantiles are exact to within a hundredth. There is one for each mailbox and hour, and
+ * `createHistogram` of `node:perf_hooks` takes 25 KiB each, whatever it counts.
+ */
 export class Histogram {
   readonly #counts = new Map<number, number>();
   #count = 0;

@@ -2,7 +2,25 @@ import { randomFillSync } from 'node:crypto';
 import type { Millis } from './clock.ts';
 
 /** The prefix of each kind of id on the wire. */
-export type IdPrefix = 'msg' | 'thr' | 'ns' | 'mbx' | 'key' | 'evt' | 'req' | 'sch' | 'acc' | 'cli' | 'mail';
+export type IdPrefix =
+  | 'msg'
+  | 'thr'
+  | 'ns'
+  | 'mbx'
+  | 'key'
+  | 'evt'
+  | 'req'
+  | 'sch'
+  | 'acc'
+  | 'cli'
+  | 'mail'
+  | 'drf'
+  | 'att'
+  | 'blob'
+  | 'upl'
+  | 'clm'
+  | 'whk'
+  | 'dlv';
 
 /** Crockford's base 32 in lower case: sorts numerically and has no ambiguous characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -76,6 +94,13 @@ const SHAPES: Record<IdPrefix, RegExp> = {
   acc: /^acc_[0-9a-hjkmnp-tv-z]{20}$/,
   cli: /^cli_[0-9a-hjkmnp-tv-z]{20}$/,
   mail: /^mail_[0-9a-hjkmnp-tv-z]{20}$/,
+  drf: /^drf_[0-9a-hjkmnp-tv-z]{20}$/,
+  att: /^att_[0-9a-hjkmnp-tv-z]{20}$/,
+  blob: /^blob_[0-9a-hjkmnp-tv-z]{20}$/,
+  upl: /^upl_[0-9a-hjkmnp-tv-z]{20}$/,
+  clm: /^clm_[0-9a-hjkmnp-tv-z]{20}$/,
+  whk: /^whk_[0-9a-hjkmnp-tv-z]{20}$/,
+  dlv: /^dlv_[0-9a-hjkmnp-tv-z]{20}$/,
 };
 
 /** Whether `text` has the form of such an id, so that invalid ids never reach the store. */

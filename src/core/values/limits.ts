@@ -29,7 +29,7 @@ export interface Limiter {
   /** Takes one for `caller`, or says when one is available. A promise when other nodes share the count. */
   take(caller: string): Allowance | Promise<Allowance>;
   /** Returns one that was taken and not used. */
-  giveBack(caller: string): void;
+  refund(caller: string): void;
 }
 
 /** The allowance of a bucket that holds `level`: a request takes `window_ms` of it, a millisecond adds `quota`. */
@@ -76,7 +76,7 @@ export class LocalLimiter implements Limiter {
     return allowanceOf(this.policy, level >= this.policy.window_ms, level, now);
   }
 
-  giveBack(caller: string): void {
+  refund(caller: string): void {
     const bucket = this.#buckets.get(caller);
     if (bucket !== undefined) bucket.level = Math.min(this.#full, bucket.level + this.policy.window_ms);
   }

@@ -11,7 +11,7 @@ export interface Counters {
    */
   take(policy: Policy, caller: string, tokens: number): Promise<{ readonly granted: number; readonly level: number }>;
   /** Returns one that was taken and not used. */
-  giveBack(policy: Policy, caller: string): Promise<void>;
+  refund(policy: Policy, caller: string): Promise<void>;
 }
 
 /** The part of a bucket that a node may take ahead, so that most requests of a busy caller need no query. */
@@ -79,9 +79,9 @@ export class SharedLimiter implements Limiter {
     return waiter.promise;
   }
 
-  giveBack(caller: string): void {
+  refund(caller: string): void {
     // If the counters are unavailable the token is not returned; the bucket refills by itself.
-    this.#counters.giveBack(this.policy, caller).catch(() => {});
+    this.#counters.refund(this.policy, caller).catch(() => {});
   }
 
   /** Queries until every waiting request has an answer; requests that arrive meanwhile share the next query. */

@@ -3,7 +3,7 @@ import type { Message } from '../entities/message.ts';
 
 /** Bytes counted for a message in addition to its texts: its row, its events, its idempotency key. */
 export const MESSAGE_OVERHEAD = 1024;
-/** Bytes counted for any other stored thing: a mailbox, a key, a note, a schedule, a service. */
+/** Bytes counted for any other stored thing: a mailbox, a key, a note, a schedule, a service, an attachment. */
 export const KEPT_OVERHEAD = 1024;
 
 const bytes = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text));
@@ -12,16 +12,9 @@ const bytes = (text: string | null): number => (text === null ? 0 : Buffer.byteL
 export const sizeOfMessage = (message: Pick<Message, 'body' | 'data' | 'subject'>): number =>
   MESSAGE_OVERHEAD + bytes(message.body) + bytes(message.data) + bytes(message.subject);
 
-/** The bytes that the reply adds; twice where it is filed with the mailbox that asked. */
-export function sizeOfReply({
-  reply_body,
-  reply_data,
-  from,
-}: Pick<Message, 'reply_body' | 'reply_data' | 'from'>): number {
-  if (reply_body === null) return 0;
-  const size = bytes(reply_body) + bytes(reply_data);
-  return from === null ? size : 2 * size + MESSAGE_OVERHEAD;
-}
+/** The bytes that the reply adds; its row counts with the message. */
+export const sizeOfReply = ({ reply }: Pick<Message, 'reply'>): number =>
+  reply === null ? 0 : bytes(reply.body) + bytes(reply.data);
 
 /** The most that effects can add: a note that replaces another counts in full. */
 export const sizeOfEffects = (effects: readonly Effect[]): number =>
@@ -30,4 +23,12 @@ export const sizeOfEffects = (effects: readonly Effect[]): number =>
 function sizeOfEffect(effect: Effect): number {
   if (effect.kind === 'note') return bytes(effect.text);
   return effect.kind === 'schedule' ? bytes(effect.schedule.body) + bytes(effect.schedule.data) : 0;
+}
+
+/** A size for people: “100 MiB”. */
+export function bytesInWords(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB'];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${Math.floor(value * 10) / 10} ${units[unit]}`;
 }

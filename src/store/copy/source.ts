@@ -58,7 +58,7 @@ export function openSource(path: string, now: Millis): Source {
       for (const row of statement.iterate(...(key ?? []))) {
         const cells = row as unknown as Cells;
         batch.push(cells);
-        for (const cell of cells) size += typeof cell === 'string' ? cell.length : 8;
+        for (const cell of cells) size += typeof cell === 'number' || cell === null ? 8 : cell.length;
         if (batch.length < MAX_ROWS && size < MAX_SIZE) continue;
         yield batch;
         batch = [];

@@ -15,7 +15,7 @@ export type Cells = readonly Cell[];
 
 /** Maximum rows of a batch. */
 export const MAX_ROWS = 1000;
-/** A batch ends after this many bytes (in SQLite, characters) of text, so that memory stays bounded. */
+/** A batch ends after this many bytes (in SQLite, characters) of text or bytes, so that memory stays bounded. */
 export const MAX_SIZE = 4 * 1024 * 1024;
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -29,10 +29,20 @@ export const keyOf = (table: Table, row: Cells): Cell[] =>
 export const after = (table: Table, key: Cells | undefined): string =>
   key === undefined ? '' : `where (${list(table.key)}) > (${table.key.map((_, at) => `$${at + 1}`).join(', ')})`;
 
+/** The cells as JSON has them: bytes in base64. */
+export const jsonCells = (row: Cells): Cells =>
+  row.some((cell) => cell instanceof Uint8Array)
+    ? row.map((cell) =>
+        cell instanceof Uint8Array
+          ? Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength).toString('base64')
+          : cell,
+      )
+    : row;
+
 /** The digest of a whole table. */
 export interface Digest {
   readonly rows: number;
-  /** Of each row's cells as a JSON array and a line feed, in the order of the key. */
+  /** Of each row's cells as a JSON array (bytes in base64) and a line feed, in the order of the key. */
   readonly sha256: string;
 }
 
@@ -47,7 +57,7 @@ export async function digest(
   const hash = createHash('sha256');
   let rows = 0;
   for await (const batch of batches) {
-    for (const row of batch) hash.update(`${JSON.stringify(row)}\n`);
+    for (const row of batch) hash.update(`${JSON.stringify(jsonCells(row))}\n`);
     rows += batch.length;
     onRows(batch.length);
     // SQLite returns rows synchronously, so signals and the other side get a turn between two batches.

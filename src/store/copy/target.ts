@@ -4,7 +4,7 @@ import { clientConfig } from '../postgres/connection.ts';
 import { beginAlone, bringUpToDate, UNFINISHED_COPY } from '../postgres/migrate.ts';
 import type { Source } from './source.ts';
 import type { Cells, Table } from './table.ts';
-import { after, keyOf, list, MAX_ROWS, MAX_SIZE, quoted } from './table.ts';
+import { after, jsonCells, keyOf, list, MAX_ROWS, MAX_SIZE, quoted } from './table.ts';
 
 /**
  * The advisory lock for one copy at a time into a database, next to the one of `../postgres/migrate.ts`; held until the
@@ -21,7 +21,7 @@ const HUNG_MS = STATEMENT_MS + 2_000;
 const ANALYZE_MS = 600_000;
 
 /** The progress of a table: the key of the last copied row, and how many rows are copied. */
-export interface CopyCursor {
+interface CopyCursor {
   readonly key?: Cells;
   readonly rows: number;
 }
@@ -79,7 +79,7 @@ export async function openTarget(url: string, source: Source): Promise<Target> {
       await client.query({
         name: `write ${table.name}`,
         text: insert(table, typesOf(table)),
-        values: [JSON.stringify(rows), JSON.stringify(Object.fromEntries(places))],
+        values: [JSON.stringify(rows.map(jsonCells)), JSON.stringify(Object.fromEntries(places))],
       });
     },
     async *batches(table) {
@@ -186,7 +186,10 @@ async function typesIn(client: pg.Client, table: Table): Promise<string[]> {
 
 /** Parameter 1 is the rows as an array of arrays, measured as the cheapest for both sides; parameter 2 is the progress. */
 function insert(table: Table, types: readonly string[]): string {
-  const cells = types.map((type, at) => (type === 'text' ? `e->>${at}` : `(e->>${at})::${type}`));
+  const cells = types.map((type, at) => {
+    if (type === 'text') return `e->>${at}`;
+    return type === 'bytea' ? `decode(e->>${at}, 'base64')` : `(e->>${at})::${type}`;
+  });
   return `
     with copied as (
       insert into ${quoted(table.name)} (${list(table.columns)})
@@ -198,7 +201,7 @@ function insert(table: Table, types: readonly string[]): string {
 /** The next rows after the key in parameters 1, 2 …: as many as a batch may hold, at least one. */
 function page(table: Table, types: readonly string[], key: Cells | undefined): string {
   const sizes = table.columns.map((name, at) =>
-    types[at] === 'text' ? `coalesce(octet_length(${quoted(name)}), 0)` : '8',
+    types[at] === 'text' || types[at] === 'bytea' ? `coalesce(octet_length(${quoted(name)}), 0)` : '8',
   );
   const order = list(table.key);
   return `

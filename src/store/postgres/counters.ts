@@ -55,7 +55,7 @@ export class PostgresCounters implements Counters {
     return this.#batcher(policy).ask({ id: idOf(policy, caller), tokens });
   }
 
-  async giveBack(policy: Policy, caller: string): Promise<void> {
+  async refund(policy: Policy, caller: string): Promise<void> {
     const { burst, window_ms } = policy;
     await this.#run({
       name: 'give_back',

@@ -1,38 +1,31 @@
 import type { Effect } from '../../core/entities/effect.ts';
-import type { Acceptance, Accepted, Claim, JobKind, Settlement } from '../../core/ports/store.ts';
+import type { Claim } from '../../core/ports/claim.ts';
+import type { Handlings } from '../../core/ports/handlings.ts';
+import type { Acceptance, Accepted, Settlement } from '../../core/ports/messages.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import type { Cell, Db, HoldMailbox, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
+import { columnsOf, quotedColumn } from '../schema/table.ts';
+import { messages } from '../schema/tables.ts';
+import { mayAnswer } from '../statements/answers.ts';
+import { isByHand, waitByHand } from '../statements/by-hand.ts';
 import { effectSteps } from '../statements/effects.ts';
-import {
-  MESSAGE_COLUMNS,
-  messageFrom,
-  pushMessage,
-  pushTerms,
-  SELECT_MESSAGE,
-  settlementCells,
-} from '../statements/messages.ts';
+import { pushAcceptance, REPLY, settlementCells, TERMS } from '../statements/message-row.ts';
+import { IS_HELD, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
+import { insertPushes } from '../statements/pushes.ts';
 import type { Statement } from './connection.ts';
 
 /** Runs a statement that writes, durably. */
 type Run = (statement: Statement) => Promise<readonly Row[]>;
 
 /** The columns of a row in the JSON parameter that holds a batch, in order. */
-type Columns = readonly (readonly [name: string, type: 'text' | 'bigint' | 'integer'])[];
+type Columns = readonly (readonly [name: string, type: string])[];
 
-const INTEGERS = new Set(['hops', 'created_at', 'settled_at']);
-const OF_MESSAGE: Columns = MESSAGE_COLUMNS.split(',').map((column) => {
-  const name = column.trim();
-  return [name, INTEGERS.has(name) ? 'bigint' : 'text'];
-});
+const OF_MESSAGE: Columns = Object.entries(messages.columns).map(([name, { type }]) => [name, type]);
+const INTEGERS = new Set<string>(['leased_until', 'answer_by', 'max_waiting', 'once_expires_at']);
 const OF_ACCEPTANCE: Columns = [
   ...OF_MESSAGE,
-  ['leased_until', 'bigint'],
-  ['max_waiting', 'bigint'],
-  ['once_scope', 'text'],
-  ['once_key', 'text'],
-  ['once_hash', 'text'],
-  ['once_expires_at', 'bigint'],
+  ...TERMS.map((name) => [name, INTEGERS.has(name) ? 'bigint' : 'text'] as const),
 ];
 const OF_SETTLEMENT: Columns = [
   ['id', 'text'],
@@ -46,6 +39,8 @@ const OF_SETTLEMENT: Columns = [
 ];
 const OF_REFUSAL: Columns = OF_SETTLEMENT.map((column) => (column[0] === 'fence' ? ['plan', 'text'] : column));
 
+const OF_ANSWER: Columns = [...OF_SETTLEMENT, ['claim', 'text']];
+
 const cellAt = ([, type]: Columns[number], at: number): string =>
   type === 'text' ? `e->>${at}` : `(e->>${at})::${type}`;
 
@@ -56,29 +51,24 @@ const cellAt = ([, type]: Columns[number], at: number): string =>
 const input = (columns: Columns): string => `
   input as materialized (
     select n::integer as n,
-      ${columns.map((column, at) => `${cellAt(column, at)} as ${column[0]}`).join(', ')}
+      ${columns.map((column, at) => `${cellAt(column, at)} as ${quotedColumn(column[0])}`).join(', ')}
     from jsonb_array_elements($1::jsonb) with ordinality as t(e, n)
   )`;
 
-const columnsOf = (alias: string): string => OF_MESSAGE.map(([name]) => `${alias}.${name}`).join(', ');
-
-/** The filed copy of a message's reply: `m` is the message, `b` its mailbox. */
-const FILED = `
-  insert into messages (${MESSAGE_COLUMNS})
-  select substr(m.id, 1, 23) || '1', m.thread_id, m.id, null, m.from_mailbox_id, m."from",
-    b.local_part || '@' || b.namespace, 'mailbox', b.id, null, null, m.channel, m.hops, m.subject, m.reply_body,
-    m.reply_data, 'completed', null, null, null, null, null, m.settled_at, m.settled_at, null`;
-const FILED_ID = 'returning id, mailbox_id, settled_at';
+/** Inserts the replies of messages, see `REPLY`. */
+const INSERT_REPLIES = `
+  insert into messages (${columnsOf(messages)}) select ${messages.names.map((name) => REPLY[name as keyof typeof REPLY]).join(', ')}`;
+const REPLIED = 'returning id, to_mailbox_id, settled_at';
 
 const EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms)';
-/** Events of the copies in `filed`: `of` gives the mailboxes they are filed with. */
-const notifiedFiled = (of: string): string => `
-  ${EVENT} select b.namespace_id, b.id, 'message.received', f.id, f.settled_at, 0, null
-  from filed f join ${of} b on b.id = f.mailbox_id`;
+/** Events of the replies in `replied`: `of` gives the mailboxes that received one. */
+const notifiedReplied = (of: string): string => `
+  ${EVENT} select b.namespace_id, b.id, 'message.received', r.id, r.settled_at, 0, null
+  from replied r join ${of} b on b.id = r.to_mailbox_id`;
 /** Events of the messages in `ended`, each with its result and with its duration by the expression `took`. */
 const notifiedEnded = (ended: string, took = 's.settled_at - s.created_at'): string => `
   ${EVENT} select b.namespace_id, b.id, 'message.' || s.status, s.id, s.settled_at, 0, ${took}
-  from ${ended} s join mailboxes b on b.id = s.mailbox_id`;
+  from ${ended} s join mailboxes b on b.id = s.to_mailbox_id`;
 
 /**
  * Accepts messages. Mailboxes are locked against deletion until the commit, so that the purge of a deleted one finds
@@ -88,8 +78,8 @@ const notifiedEnded = (ended: string, took = 's.settled_at - s.created_at'): str
 const ACCEPT = `
 with ${input(OF_ACCEPTANCE)},
 boxes as materialized (
-  select b.id, b.namespace_id, b.status, b.deleted_at, b.local_part, b.namespace from mailboxes b
-  where b.id in (select mailbox_id from input union select from_mailbox_id from input)
+  select b.id, b.namespace_id, b.status, b.webhook, b.deleted_at, b.local_part, b.namespace from mailboxes b
+  where b.id in (select to_mailbox_id from input union select from_mailbox_id from input)
   order by b.id for share
 ),
 working as materialized (
@@ -97,12 +87,18 @@ working as materialized (
 ),
 waiting as materialized (
   select w.mailbox_id, (
-    select count(*) from (select 1 from jobs j where j.mailbox_id = w.mailbox_id limit w.most) q
+    select count(*) from (select 1 from handlings h where h.mailbox_id = w.mailbox_id limit w.most) q
   ) as count
-  from (select mailbox_id, max(max_waiting) as most from input where status = 'submitted' group by mailbox_id) w
+  from (
+    select to_mailbox_id as mailbox_id, max(max_waiting) as most from input where status = 'submitted'
+    group by to_mailbox_id
+  ) w
 ),
 checked as materialized (
   select i.*, b.status = 'online' as online,
+    -- The first message of a thread gives it its id. The mailbox is locked by now.
+    case when i.status = 'submitted' and substr(i.thread_id, 5) <> substr(i.id, 5) and b.id is not null
+      then taken_ms(i.thread_id, b.id) end as taken_ms,
     case
       when i.key_id is not null and not exists (
         select 1 from working k where k.id = i.key_id and (k.expires_at is null or k.expires_at > i.created_at)
@@ -113,8 +109,8 @@ checked as materialized (
       ) then 'sender_not_allowed'
     end as refused,
     i.status = 'submitted'
-      and w.count + row_number() over (partition by i.mailbox_id, i.status order by i.n) > i.max_waiting as crowded
-  from input i left join boxes b on b.id = i.mailbox_id left join waiting w on w.mailbox_id = i.mailbox_id
+      and w.count + row_number() over (partition by i.to_mailbox_id, i.status order by i.n) > i.max_waiting as crowded
+  from input i left join boxes b on b.id = i.to_mailbox_id left join waiting w on w.mailbox_id = i.to_mailbox_id
 ),
 contenders as (
   select c.*, row_number() over (partition by once_scope, once_key order by n) as turn
@@ -142,30 +138,47 @@ accepted as materialized (
   select c.* from checked c left join known k on k.n = c.n
   where c.refused is null and not c.crowded and (c.once_scope is null or k.ref = c.id)
 ),
-inserted as (insert into messages (${MESSAGE_COLUMNS}) select ${columnsOf('a')} from accepted a),
-filed as (
-  ${FILED} from accepted m join boxes b on b.id = m.mailbox_id
-  where m.from_mailbox_id is not null and m.reply_body is not null
-  ${FILED_ID}
+inserted as (insert into messages (${columnsOf(messages)}) select ${columnsOf(messages, 'a')} from accepted a),
+replied as (
+  ${INSERT_REPLIES} from accepted m join boxes b on b.id = m.to_mailbox_id left join boxes f on f.id = m.from_mailbox_id
+  where m.reply_body is not null
+  ${REPLIED}
 ),
 told as (
   ${EVENT}
   select b.namespace_id, b.id, 'message.' || case when a.status = 'submitted' then 'received' else a.status end, a.id,
     coalesce(a.settled_at, a.created_at), 1, a.settled_at - a.created_at
-  from accepted a join boxes b on b.id = a.mailbox_id order by a.n
+  from accepted a join boxes b on b.id = a.to_mailbox_id order by a.n
 ),
-told_filed as (${notifiedFiled('boxes')}),
+told_replied as (${notifiedReplied('boxes')}),
 queued as (
-  insert into jobs (id, kind, mailbox_id, due_at, leased, fence, attempt)
-  select a.id, 'handle', a.mailbox_id, case when a.online then coalesce(a.leased_until, a.created_at) end,
-    l.leased, l.leased, l.leased
+  insert into handlings (message_id, mailbox_id, due_at, leased, fence, attempt, waiting_for, answerable_at, by_hand_ms)
+  select a.id, a.to_mailbox_id,
+    case
+      when a.taken_ms is not null then a.created_at + a.taken_ms
+      when a.online then coalesce(a.answer_by, a.leased_until, a.created_at)
+    end,
+    l.leased, l.leased, l.leased,
+    case when a.taken_ms is not null or (a.online and a.answer_by is not null) then 'answer' end,
+    case when a.taken_ms is null and a.online and a.answer_by is not null then a.created_at end,
+    coalesce(a.taken_ms, 0)
   from accepted a,
-    lateral (select case when a.online and a.leased_until is not null then 1 else 0 end as leased) l
+    lateral (
+      select case
+        when a.taken_ms is null and a.online and a.answer_by is null and a.leased_until is not null then 1 else 0
+      end as leased
+    ) l
   where a.status = 'submitted'
+),
+pushed as (
+  ${insertPushes({ message: 'a.id', mailbox: 'b.id', namespace: 'b.namespace_id', now: 'a.created_at', deadline: 'a.answer_by' })}
+  from accepted a join boxes b on b.id = a.to_mailbox_id and b.webhook = 'on'
+  where a.status = 'submitted' and a.online and a.answer_by is not null and a.taken_ms is null
 )
-select c.n, case when a.n is null then 0 else 1 end as accepted, c.refused, k.ref, k.hash
+select c.n, case when a.n is null then 0 else 1 end as accepted, c.refused, k.ref, k.hash,
+  case when a.taken_ms is not null then 1 else 0 end as taken
 from checked c left join accepted a on a.n = c.n left join known k on k.n = c.n
-where a.n is null or (a.status = 'submitted' and not a.online)`;
+where a.n is null or (a.status = 'submitted' and (a.taken_ms is not null or not a.online))`;
 
 /**
  * The common case of `ACCEPT`: settled, no idempotency key, and not sent as a mailbox. Keys and mailboxes are checked
@@ -173,7 +186,8 @@ where a.n is null or (a.status = 'submitted' and not a.online)`;
  */
 const ACCEPT_SETTLED = `
 with boxes as materialized (
-  select id, namespace_id from mailboxes where id = any($2) and deleted_at is null order by id for share
+  select id, namespace_id, local_part, namespace from mailboxes
+  where id = any($2) and deleted_at is null order by id for share
 ),
 sound as materialized (
   select (select count(*) from boxes) = cardinality($2::text[]) and (
@@ -181,135 +195,222 @@ sound as materialized (
     where id = any($3) and revoked_at is null and (expires_at is null or expires_at > $4)
   ) = cardinality($3::text[]) as sound
 ),
+${input(OF_ACCEPTANCE)},
 inserted as (
-  insert into messages (${MESSAGE_COLUMNS})
-  select ${OF_MESSAGE.map(cellAt).join(', ')} from jsonb_array_elements($1::jsonb) e
+  insert into messages (${columnsOf(messages)}) select ${columnsOf(messages, 'i')} from input i
   where (select sound from sound)
-  returning id, mailbox_id, status, created_at, settled_at
+  returning id, to_mailbox_id, status, created_at, settled_at
+),
+replied as (
+  ${INSERT_REPLIES} from input m join boxes b on b.id = m.to_mailbox_id
+  left join boxes f on f.id = m.from_mailbox_id
+  where m.reply_body is not null and (select sound from sound)
 ),
 told as (
   ${EVENT}
   select b.namespace_id, b.id, 'message.' || i.status, i.id, i.settled_at, 1, i.settled_at - i.created_at
-  from inserted i join boxes b on b.id = i.mailbox_id
+  from inserted i join boxes b on b.id = i.to_mailbox_id
 )
 select case when sound then 1 else 0 end as sound from sound`;
 
 /** The duration of an answer; null when an owner had to decide, as that time does not count. */
 const TOOK =
-  'case when exists (select 1 from taken t where t.id = s.id and t.parked = 0) then s.settled_at - s.created_at end';
-/** Settles as the holder of the job: `whose` is the condition on the job `j` and the row `i` of the input. */
+  'case when exists (select 1 from taken t where t.id = s.id and not t.asked) then s.settled_at - s.created_at end';
+/** Settles as the holder of the handling: `whose` is the condition on the handling `h` and the row `i` of the input. */
 const settling = (columns: Columns, whose: string): string => `
 with ${input(columns)},
 locked as materialized (
-  select j.id from jobs j join input i on i.id = j.id and ${whose} order by j.id for update of j
+  select h.message_id from handlings h join input i on i.id = h.message_id and ${whose}
+  order by h.message_id for update of h
 ),
 taken as (
-  delete from jobs j using locked l, input i where j.id = l.id and i.id = j.id and ${whose}
-  returning j.id, j.mailbox_id, j.parked
+  delete from handlings h using locked l, input i where h.message_id = l.message_id and i.id = h.message_id and ${whose}
+  returning h.message_id as id, h.mailbox_id, coalesce(h.waiting_for = 'approval', false) or h.approved = 1 as asked
 ),
 settled as (
-  update messages m set status = i.status, waiting_for = null, error_code = i.error_code,
-    error_message = i.error_message, reply_body = i.reply_body, reply_data = i.reply_data, settled_at = i.settled_at
+  update messages m set status = i.status, error_code = i.error_code, error_message = i.error_message,
+    settled_at = i.settled_at, reply_id = case when i.reply_body is not null then ${REPLY.id} end,
+    replies_count = case when i.reply_body is not null then 1 else 0 end
   from input i join taken t on t.id = i.id join mailboxes b on b.id = t.mailbox_id and b.deleted_at is null
   where m.id = i.id and m.status = 'submitted'
-  returning m.*
+  returning m.*, i.reply_body, i.reply_data
 ),
 addressees as materialized (
   select b.id, b.namespace_id from mailboxes b
   where b.id in (select from_mailbox_id from settled where reply_body is not null) and b.deleted_at is null
   order by b.id for share
 ),
-filed as (
-  ${FILED} from settled m join mailboxes b on b.id = m.mailbox_id join addressees f on f.id = m.from_mailbox_id
+replied as (
+  ${INSERT_REPLIES} from settled m join mailboxes b on b.id = m.to_mailbox_id
+  left join addressees f on f.id = m.from_mailbox_id
   where m.reply_body is not null
-  ${FILED_ID}
+  ${REPLIED}
 ),
 told as (${notifiedEnded('settled', TOOK)}),
-told_filed as (${notifiedFiled('addressees')})
+told_replied as (${notifiedReplied('addressees')})
 select id from settled`;
 /** The holder is the claim with its fence. */
-const SETTLE = settling(OF_SETTLEMENT, 'i.fence = j.fence');
-/** The holder is the refusal of exactly this plan, while the job waits for it. */
-const REFUSE = settling(OF_REFUSAL, 'j.parked = 1 and j.plan = i.plan');
+const SETTLE = settling(OF_SETTLEMENT, 'i.fence = h.fence');
+/** The holder is the refusal of exactly this plan, while the message waits for it. */
+const REFUSE = settling(OF_REFUSAL, 'h.waiting_for is not null and h.plan = i.plan');
+
+/** The holder is the claim; by hand (null) any sender of an answer while it waits. */
+const ANSWER = settling(OF_ANSWER, mayAnswer('i.claim', 'i.settled_at'));
 
 /** Locks the message before the effects, so that the settlement sees the same message and holder as they did. */
 const HOLD_MESSAGE = `
-select 1 as held from jobs j join messages m on m.id = j.id where j.id = $1 and j.fence = $2 for update of j, m`;
-/** Locks the mailbox before the job, in the order in which changes of a mailbox lock them. */
+select 1 as held from handlings h join messages m on m.id = h.message_id
+where h.message_id = $1 and h.fence = $2 for update of h, m`;
+/** Locks the mailbox before the handling, in the order in which changes of a mailbox lock them. */
 const HOLD_MAILBOX = `
-select 1 as held from mailboxes where id = (select mailbox_id from jobs where id = $1) for share`;
+select 1 as held from mailboxes where id = (select mailbox_id from handlings where message_id = $1) for share`;
 
-/** Locks the job before the message, in the order of a settlement, so that the two cannot deadlock. */
+/** Locks the handling before the message, in the order of a settlement, so that the two cannot deadlock. */
 const CANCEL = `
 with found as materialized (
-  select m.id from messages m join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
+  select m.id from messages m join mailboxes b on b.id = m.to_mailbox_id and b.deleted_at is null
   where m.id = $1 and m.status = 'submitted'
 ),
-dropped as (delete from jobs where id in (select id from found) returning id),
+dropped as (delete from handlings where message_id in (select id from found) returning message_id),
 canceled as (
-  update messages set status = 'canceled', waiting_for = null, settled_at = $2
+  update messages set status = 'canceled', settled_at = $2
   where id in (select id from found) and (select count(*) from dropped) >= 0 and status = 'submitted'
-  returning id, mailbox_id, status, created_at, settled_at
+  returning id, to_mailbox_id, status, created_at, settled_at
 ),
 told as (${notifiedEnded('canceled')})
 select id from canceled`;
 
-/** Jobs of deleted mailboxes are removed, those of paused ones held, the others leased: each row is one of the three. */
-const CLAIM = `
-with due as materialized (
-  select j.id, j.due_at,
+/** Maximum number of mailboxes that one claim visits on each side of the last one served. */
+const VISITS = 256;
+/** The mailboxes with messages that are due at some time, in order, on one side of the last one served. */
+const mailboxes = (name: string, side: '>' | '<='): string => `
+${name}(mailbox_id, place) as (
+  (select h.mailbox_id, 1 from handlings h
+   where h.due_at is not null and h.suspect = 0 and h.mailbox_id > ${side === '>' ? '$4' : "''"}
+   order by h.mailbox_id limit 1)
+  union all
+  select next.mailbox_id, a.place + 1 from ${name} a, lateral (
+    select h.mailbox_id from handlings h
+    where h.due_at is not null and h.suspect = 0 and h.mailbox_id > a.mailbox_id order by h.mailbox_id limit 1
+  ) next where a.place < ${VISITS}${side === '>' ? '' : ' and next.mailbox_id <= $4'}
+)`;
+const BY_HAND = isByHand('h.');
+const WHAT = `
     case
-      when j.mailbox_id is null then 'take'
       when b.id is null or b.deleted_at is not null then 'drop'
-      when b.status <> 'online' then 'hold'
+      when ${BY_HAND} and h.waiting_for is null then 'wait'
+      when b.status <> 'online' and not (${BY_HAND}) then 'hold'
+      when h.leased = 1 then 'suspect'
       else 'take'
-    end as what
-  from jobs j left join mailboxes b on b.id = j.mailbox_id
-  where j.due_at <= $2 order by j.due_at, j.id limit $1 for update of j skip locked
+    end as what`;
+/**
+ * Handlings in `due` of deleted mailboxes are removed, those of threads that were taken over wait, those of paused
+ * mailboxes are held, those whose node lost the lease become
+ * suspects, and the others are leased. A suspect that has a lease was handled alone.
+ */
+const LEASED = `
+dropped as (delete from handlings where message_id in (select message_id from due where what = 'drop')),
+waited as (
+  update handlings set ${waitByHand('$2::bigint')}, suspect = greatest(suspect, leased)
+  where message_id in (select message_id from due where what = 'wait')
 ),
-dropped as (delete from jobs where id in (select id from due where what = 'drop')),
-held as (update jobs set leased = 0, due_at = null where id in (select id from due where what = 'hold')),
+held as (
+  update handlings set leased = 0, suspect = greatest(suspect, leased), attempt = attempt - leased, due_at = null
+  where message_id in (select message_id from due where what = 'hold')
+),
+suspected as (
+  update handlings set leased = 0, suspect = 1, attempt = attempt - 1, crashes = crashes + suspect, due_at = $2::bigint
+  where message_id in (select message_id from due where what = 'suspect')
+),
 leased as (
-  update jobs j set leased = 1, fence = j.fence + 1, attempt = j.attempt + 1, due_at = $2 + $3
-  from due d where d.id = j.id and d.what = 'take'
-  returning j.id, j.kind, coalesce(j.subject, j.id) as subject, j.fence, j.attempt
-)
-select d.what, l.id as job_id, l.kind as job_kind, l.subject as job_subject, l.fence, l.attempt, c.*
-from due d left join leased l on l.id = d.id
-left join (${SELECT_MESSAGE} where m.id in (select id from leased)) c on c.id = l.id
-order by d.due_at, d.id`;
+  update handlings h set leased = 1, fence = h.fence + 1, attempt = h.attempt + 1, due_at = $2::bigint + $3::bigint
+  from due d where d.message_id = h.message_id and d.what = 'take'
+  returning h.message_id, h.mailbox_id, h.fence, h.attempt, h.crashes
+)`;
+/**
+ * Mailboxes take turns: the first due message of each, beginning after the mailbox served last, then the second of each.
+ * A row that another node took meanwhile is `lost`.
+ */
+const CLAIM = `
+with recursive ${mailboxes('later', '>')}, ${mailboxes('earlier', '<=')},
+turns as materialized (
+  select mailbox_id, 0 as lap, place from later union all select mailbox_id, 1, place from earlier where mailbox_id <= $4
+),
+picked as materialized (
+  select p.message_id, t.mailbox_id, p.nth, t.lap, t.place from turns t cross join lateral (
+    select q.message_id, row_number() over (order by q.due_at, q.message_id) as nth from (
+      select h.message_id, h.due_at from handlings h
+      where h.mailbox_id = t.mailbox_id and h.due_at is not null and h.suspect = 0 and h.due_at <= $2
+      order by h.due_at, h.message_id limit $1
+    ) q
+  ) p where t.mailbox_id <> all($5::text[]) order by p.nth, t.lap, t.place limit $1
+),
+due as materialized (
+  select h.message_id, ${WHAT}
+  from handlings h left join mailboxes b on b.id = h.mailbox_id
+  where h.message_id in (select message_id from picked) and h.due_at <= $2
+  order by h.message_id for update of h skip locked
+),
+${LEASED}
+select coalesce(d.what, 'lost') as what, p.mailbox_id as turn, l.message_id as claimed_id, l.mailbox_id as claimed_in,
+  l.fence, l.attempt, c.*
+from picked p left join due d on d.message_id = p.message_id left join leased l on l.message_id = p.message_id
+left join (${SELECT_MESSAGE} where ${IS_HELD} and m.id in (select message_id from leased)) c on c.id = l.message_id
+order by p.nth, p.lap, p.place`;
+
+const CLAIM_SUSPECT = `
+with due as materialized (
+  select h.message_id, ${WHAT}
+  from handlings h left join mailboxes b on b.id = h.mailbox_id
+  where h.suspect = 1 and h.due_at <= $2 order by h.crashes, h.due_at limit $1 for update of h skip locked
+),
+${LEASED}
+select d.what, '' as turn, l.message_id as claimed_id, l.mailbox_id as claimed_in, l.fence, l.attempt, l.crashes, c.*
+from due d left join leased l on l.message_id = d.message_id
+left join (${SELECT_MESSAGE} where ${IS_HELD} and m.id in (select message_id from leased)) c on c.id = l.message_id`;
 
 const RENEW = `
-update jobs j set due_at = $2
+update handlings h set due_at = $2
 from (
-  select k.id, k.fence from jobs k
+  select k.message_id, k.fence from handlings k
   join (select e->>0 as id, (e->>1)::integer as fence from jsonb_array_elements($1::jsonb) e) i
-    on i.id = k.id and i.fence = k.fence
-  where k.leased = 1 order by k.id for update of k
-) h
-where j.id = h.id and j.fence = h.fence returning j.id`;
+    on i.id = k.message_id and i.fence = k.fence
+  where k.leased = 1 order by k.message_id for update of k
+) held
+where h.message_id = held.message_id and h.fence = held.fence returning h.message_id as id`;
 
 const LATER = `
-with job as materialized (
-  select j.id, j.mailbox_id is not null and (b.id is null or b.deleted_at is not null) as gone,
-    b.status is not null and b.status <> 'online' as held
-  from jobs j left join mailboxes b on b.id = j.mailbox_id
-  where j.id = $1 and j.fence = $2 and j.leased = 1 for update of j
+with handling as materialized (
+  select h.message_id, b.id is null or b.deleted_at is not null as gone,
+    b.status is not null and b.status <> 'online' and not (${BY_HAND}) as held,
+    ${BY_HAND} and h.waiting_for is null as taken
+  from handlings h left join mailboxes b on b.id = h.mailbox_id
+  where h.message_id = $1 and h.fence = $2 and h.leased = 1 for update of h
 ),
-dropped as (delete from jobs where id in (select id from job where gone))
-update jobs j set leased = 0, due_at = case when job.held then null else $3::bigint end,
-  progress = case when j.kind = 'purge' then j.progress end
-from job where job.id = j.id and not job.gone returning j.id`;
+dropped as (delete from handlings where message_id in (select message_id from handling where gone)),
+waited as (
+  update handlings set ${waitByHand('$3::bigint')}
+  where message_id in (select message_id from handling where taken and not gone)
+  returning message_id
+),
+released as (
+  update handlings h set leased = 0, suspect = 0, due_at = case when c.held then null else $3::bigint end, progress = null
+  from handling c where c.message_id = h.message_id and not c.gone and not c.taken returning h.message_id
+)
+select message_id from waited union all select message_id from released`;
 
-/** Maximum number of jobs of deleted or held mailboxes that one claim handles. */
+/** Maximum number of messages of deleted or held mailboxes that one claim handles. */
 const TIDY = 1_000;
+/** How often a claim is repeated when other nodes took all it had picked. */
+const MAX_LOST = 3;
 
+const TAKEN: Accepted = { kind: 'accepted', held: false, taken: true };
 const ACCEPTED: Accepted = { kind: 'accepted', held: false };
 const HELD: Accepted = { kind: 'accepted', held: true };
 
-const messageCells = (acceptance: Acceptance): Cell[] => {
+const cellsOf = (acceptance: Acceptance): Cell[] => {
   const cells: Cell[] = [];
-  pushMessage(cells, acceptance);
+  pushAcceptance(cells, acceptance);
   return cells;
 };
 
@@ -333,17 +434,13 @@ export async function acceptSettled(run: Run, batch: readonly Acceptance[]): Pro
   const [checked] = await run({
     name: 'accept_settled',
     text: ACCEPT_SETTLED,
-    values: [JSON.stringify(batch.map(messageCells)), [...mailboxes], [...keys], now],
+    values: [JSON.stringify(batch.map(cellsOf)), [...mailboxes], [...keys], now],
   });
   return checked?.sound === 1 ? Array<Accepted>(batch.length).fill(ACCEPTED) : accept(run, batch);
 }
 
 export async function accept(run: Run, batch: readonly Acceptance[]): Promise<readonly Accepted[]> {
-  const cells = batch.map((one) => {
-    const own = messageCells(one);
-    pushTerms(own, one);
-    return own;
-  });
+  const cells = batch.map(cellsOf);
   const now = Math.max(...batch.map(({ message }) => message.created_at));
   const rows = await run({ name: 'accept', text: ACCEPT, values: [JSON.stringify(cells), now] });
   const results = Array<Accepted>(batch.length).fill(ACCEPTED);
@@ -353,7 +450,7 @@ export async function accept(run: Run, batch: readonly Acceptance[]): Promise<re
 
 /** The result of a returned row; accepted messages that are due return no row. */
 function acceptedFrom(row: Row): Accepted {
-  if (row.accepted === 1) return HELD;
+  if (row.accepted === 1) return row.taken === 1 ? TAKEN : HELD;
   if (row.refused !== null) return { kind: 'refused', code: row.refused } as Accepted;
   if (row.ref !== null) return { kind: 'replayed', id: row.ref as string, hash: row.hash as string };
   return { kind: 'refused', code: 'mailbox_full' };
@@ -400,33 +497,56 @@ export async function refuse(run: Run, id: string, plan: string, settlement: Set
   return rows.length === 1;
 }
 
+/** As `Answers.answer`. */
+export async function answer(run: Run, id: string, claim: string | null, settlement: Settlement): Promise<boolean> {
+  const cells = [...settlementCells({ id, fence: 0 }, settlement), claim];
+  const rows = await run({ name: 'answer', text: ANSWER, values: [JSON.stringify([cells])] });
+  return rows.length === 1;
+}
+
 export async function cancel(run: Run, id: string, now: Millis): Promise<boolean> {
   const rows = await run({ name: 'cancel', text: CANCEL, values: [id, now] });
   return rows.length === 1;
 }
 
-export async function claim(run: Run, max: number, now: Millis, lease: Millis): Promise<readonly Claim[]> {
-  const claims: Claim[] = [];
-  for (let tidied = 0; claims.length < max && tidied < TIDY; ) {
-    const asked = max - claims.length;
-    const rows = await run({ name: 'claim', text: CLAIM, values: [asked, now, lease] });
-    for (const row of rows) {
-      if (row.what === 'take') claims.push(claimFrom(row));
-      else tidied++;
+/** Claims for one node, each continuing with the mailbox after the last one served. */
+export function makeClaim(run: Run): Handlings['claim'] {
+  let turn = '';
+  return async (max, now, lease, except = []) => {
+    const claims: Claim[] = [];
+    for (let [tidied, lost] = [0, 0]; claims.length < max && tidied < TIDY && lost < MAX_LOST; ) {
+      const asked = max - claims.length;
+      const rows = await run({ name: 'claim', text: CLAIM, values: [asked, now, lease, turn, except] });
+      turn = (rows.at(-1)?.turn as string | undefined) ?? turn;
+      for (const row of rows) {
+        if (row.what === 'take') claims.push(claimFrom(row));
+        else if (row.what !== 'lost') tidied++;
+      }
+      if (rows.some(({ what }) => what === 'lost')) lost++;
+      // With a lease of 0 ms the messages just claimed would be due again.
+      else if (rows.length < asked || lease <= 0) break;
     }
-    // With a lease of 0 ms the jobs just claimed would be due again.
-    if (rows.length < asked || lease <= 0) break;
+    return claims;
+  };
+}
+
+export async function claimSuspect(run: Run, now: Millis, lease: Millis): Promise<Claim | undefined> {
+  for (let tidied = 0; tidied < TIDY; tidied++) {
+    const [row] = await run({ name: 'claim_suspect', text: CLAIM_SUSPECT, values: [1, now, lease] });
+    if (row === undefined) return undefined;
+    if (row.what === 'take') return { ...claimFrom(row), suspect: true, crashes: row.crashes as number };
   }
-  return claims;
+  return undefined;
 }
 
 const claimFrom = (row: Row): Claim => ({
-  id: row.job_id as string,
-  kind: row.job_kind as JobKind,
-  subject: row.job_subject as string,
+  id: row.claimed_id as string,
+  kind: 'handle',
+  subject: row.claimed_in as string,
   fence: row.fence as number,
   attempt: row.attempt as number,
-  ...(row.id === null ? {} : { message: messageFrom({ ...row, working: 1 }) }),
+  // The files of a message are read when it is looked up.
+  ...(row.id === null || row.has_files === 1 ? {} : { message: messageFrom({ ...row, working: 1 }) }),
 });
 
 export async function renew(run: Run, claims: readonly Claim[], until: Millis): Promise<readonly string[]> {

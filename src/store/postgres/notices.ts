@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import type { Notice, Shared } from '../../core/ports/store.ts';
+import type { Notice, Shared } from '../../core/ports/shared.ts';
 import { Link } from './connection.ts';
 
 const CHANNEL = 'mailroom';
-/** Notices within this time are sent together, since each notification costs every node a little. */
+/** For this long after a notification notices are gathered for the next, since each costs every node a little. */
 const GATHER_MS = 5;
 /** A payload must be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
 const MAX_IDS = 300;
@@ -11,7 +11,7 @@ const MAX_IDS = 300;
 type Plain = 'due' | 'changed' | 'following';
 const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following']);
 /** Notices with ids. */
-const LISTS: ReadonlySet<string> = new Set(['settled', 'events']);
+const LISTS: ReadonlySet<string> = new Set(['settled', 'answerable', 'events']);
 
 /** Pause between attempts to reconnect. */
 const AGAIN_MS = 500;
@@ -25,7 +25,10 @@ export class Notices implements AsyncDisposable {
   readonly #listeners = new Set<(notice: Notice) => void>();
   readonly #keep: NodeJS.Timeout;
   #settled: string[] = [];
+  #answerable: string[] = [];
   #events = new Set<string>();
+  /** Names by the id of the message. */
+  #writing = new Map<string, string>();
   #plain = new Set<Plain>();
   #gathering: NodeJS.Timeout | undefined;
 
@@ -54,28 +57,46 @@ export class Notices implements AsyncDisposable {
 
   readonly publish: Shared['publish'] = (notice) => {
     if (notice.kind === 'settled') this.#settled.push(...notice.ids);
+    else if (notice.kind === 'answerable') this.#answerable.push(...notice.ids);
     else if (notice.kind === 'events') for (const id of notice.ids) this.#events.add(id);
+    else if (notice.kind === 'writing') this.#writing.set(notice.id, notice.name);
     else this.#plain.add(notice.kind);
-    this.#gathering ??= setTimeout(() => this.#send(), GATHER_MS).unref();
+    // The first one is sent at once, because a caller on another node waits for it.
+    this.#gathering ??= setTimeout(() => this.#gathered(), 0).unref();
   };
 
-  #send(): void {
-    this.#gathering = undefined;
+  #gathered(): void {
+    this.#gathering = this.#send() ? setTimeout(() => this.#gathered(), GATHER_MS).unref() : undefined;
+  }
+
+  /** False when there is nothing to send. */
+  #send(): boolean {
     const payloads: string[] = [...this.#plain];
-    for (const [kind, ids] of [['settled', this.#settled] as const, ['events', [...this.#events]] as const]) {
+    const lists = { settled: this.#settled, answerable: this.#answerable, events: [...this.#events] };
+    for (const [kind, ids] of Object.entries(lists)) {
       for (let at = 0; at < ids.length; at += MAX_IDS) {
         payloads.push(`${kind}:${ids.slice(at, at + MAX_IDS).join(',')}`);
       }
     }
+    for (const [id, name] of this.#writing) payloads.push(`writing:${id},${encodeURIComponent(name)}`);
+    this.#writing = new Map();
     this.#settled = [];
+    this.#answerable = [];
     this.#events = new Set();
     this.#plain = new Set();
+    if (payloads.length === 0) return false;
     const text = `select pg_notify('${CHANNEL}', p) from unnest($1::text[]) p`;
     this.#link.query({ name: 'tell', text, values: [payloads] }).catch(() => {});
+    return true;
   }
 
   #onNotice(payload: string): void {
     const [kind, ids] = payload.split(':') as [string, string?];
+    if (kind === 'writing' && ids !== undefined) {
+      const [id = '', name = ''] = ids.split(',');
+      for (const listener of this.#listeners) listener({ kind, id, name: decodeURIComponent(name) });
+      return;
+    }
     const listed = ids !== undefined && LISTS.has(kind);
     // Any other kind is from a newer version and is ignored.
     if (!listed && !PLAIN.has(kind)) return;

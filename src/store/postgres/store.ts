@@ -1,27 +1,39 @@
 import type { Message } from '../../core/entities/message.ts';
-import type { Acceptance, Accepted, Store } from '../../core/ports/store.ts';
+import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { systemClock } from '../../core/values/clock.ts';
 import type { Row } from '../db.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
+import { makeAgentWebhooks } from '../statements/agent-webhooks.ts';
 import { makeAllowances } from '../statements/allowances.ts';
+import { makeAnswers } from '../statements/answers.ts';
+import { makeAttachments, makeBlobs } from '../statements/attachments.ts';
 import { makeClients } from '../statements/clients.ts';
-import type { Order } from '../statements/events.ts';
+import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
+import { makeDrafts } from '../statements/drafts.ts';
+import type { Order } from '../statements/event-order.ts';
 import { makeEvents } from '../statements/events.ts';
+import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statements/handlings.ts';
 import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
-import { makeJobReads, PROBE } from '../statements/jobs.ts';
+import { makeJobs, PROBE } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
+import { makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
-import { makeMessageReads, makeRetire, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
+import { withFiles } from '../statements/message-files.ts';
+import { makeMessageIds } from '../statements/message-ids.ts';
+import { IS_HELD, makeMessageReads, makeRetire, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
-import { makePlans, refusing, takePlan } from '../statements/plans.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
+import { makeSigningKeys } from '../statements/signing-keys.ts';
 import { makeStates } from '../statements/states.ts';
 import { makeStorage } from '../statements/storage.ts';
+import { makeThreads } from '../statements/threads.ts';
+import { makeWebhooks } from '../statements/webhooks.ts';
 import { Batcher, raced } from './batcher.ts';
 import type { Statement } from './connection.ts';
 import { clientConfig, Link, makeDurable } from './connection.ts';
@@ -32,11 +44,13 @@ import type { Settling } from './hot-statements.ts';
 import {
   accept,
   acceptSettled,
+  answer,
   cancel,
-  claim,
+  claimSuspect,
   holdMailbox,
   isPlain,
   later,
+  makeClaim,
   refuse,
   renew,
   settle,
@@ -65,10 +79,10 @@ const EVENT_ORDER: Order = {
 /** The number of connections that write: while one waits for the disk another is served. */
 const WRITERS = 2;
 
-const BY_IDS = `${SELECT_MESSAGE} where m.id = any($1)`;
+const BY_IDS = `${SELECT_MESSAGE} where ${IS_HELD} and m.id = any($1)`;
 
 const sizeOf = ({ message: m }: Acceptance): number =>
-  m.body.length + (m.data?.length ?? 0) + (m.reply_body?.length ?? 0) + (m.reply_data?.length ?? 0);
+  m.body.length + (m.data?.length ?? 0) + (m.reply?.body.length ?? 0) + (m.reply?.data?.length ?? 0);
 
 /**
  * Opens the database at `url` (`postgres://…`); creates missing tables. Any number of nodes may share it. Throws when it
@@ -115,7 +129,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const settling = new Batcher<Settling, boolean>({
     run: (batch) => settle(write, batch),
     abreast: WRITERS,
-    size: ({ settlement: s }) => (s.reply_body?.length ?? 0) + (s.reply_data?.length ?? 0),
+    size: ({ settlement: s }) => (s.reply?.body.length ?? 0) + (s.reply?.data?.length ?? 0),
     key: (one) => one.claim.id,
     writes: true,
   });
@@ -123,19 +137,21 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     abreast: 2,
     run: async (ids) => {
       const rows = await reader.query({ name: 'by_ids', text: BY_IDS, values: [ids] });
-      const found = new Map(rows.map((row) => [row.id, messageFrom(row)]));
+      const messages = await withFiles(db, rows, messageFrom);
+      const found = new Map(messages.map((message) => [message.id, message]));
       return ids.map((id) => found.get(id));
     },
   });
   const searches = open.use(new Searches({ postgres: url }));
   const counters = new PostgresCounters(write, clock);
-  const jobs = makeJobReads(db, clock);
+  const jobs = makeJobs(db, clock);
+  const claim = makeClaim(write);
   const reads = makeMessageReads(db, searches);
 
   const held = open.move();
   return {
     namespaces: makeNamespaces(db),
-    mailboxes: makeMailboxes(db, searches),
+    mailboxes: makeMailboxes(db, searches, clock),
     keys: makeKeys(db),
     messages: {
       ...reads,
@@ -146,33 +162,52 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         const one = { claim: of, settlement };
         return effects.length === 0 ? settling.ask(one) : settleWith(db, one, effects);
       },
-      ...makePlans(db, holdMailbox),
+      ...makeSuspension(db, holdMailbox),
       refuse: (id, plan, settlement, effects = []) =>
         effects.length === 0
           ? one(() => refuse(write, id, plan, settlement))
           : settleWith(db, { claim: refusing(id), settlement }, effects, [takePlan(id, plan)]),
       cancel: (id, now) => one(() => cancel(write, id, now)),
     },
-    jobs: {
-      ...jobs,
-      claim: (max, now, leaseMs) => one(() => claim(write, max, now, leaseMs)),
+    handlings: {
+      ...makeHandlingReads(db, clock),
+      claim: (max, now, leaseMs, except) => one(() => claim(max, now, leaseMs, except)),
+      claimSuspect: (now, leaseMs) => one(() => claimSuspect(write, now, leaseMs)),
       renew: (claims, until) => one(() => renew(write, claims, until)),
       later: (of, at) => one(() => later(write, of, at)),
+    },
+    answers: {
+      ...makeAnswers(db),
+      answer: (id, claim, settlement) => one(() => answer(write, id, claim, settlement)),
+    },
+    threads: makeThreads(db),
+    jobs: {
+      ...jobs,
       purge: makePurge(db, EVENT_ORDER),
       sweep: async (now) => {
         await one(() => counters.sweep());
         return jobs.sweep(now);
       },
     },
-    events: makeEvents(db, reads, EVENT_ORDER),
+    events: makeEvents(db, reads, EVENT_ORDER, clock),
     secrets: makeSecrets(db),
+    agentWebhooks: makeAgentWebhooks(db),
+    deliveries: makeDeliveries(db),
+    suppressions: makeSuppressions(db),
+    webhooks: makeWebhooks(db, EVENT_ORDER),
     states: makeStates(db),
+    signingKeys: makeSigningKeys(db),
     notes: makeNotes(db, searches),
     schedules: makeSchedules(db),
+    drafts: makeDrafts(db),
+    labels: makeLabels(db),
+    messageIds: makeMessageIds(db),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),
     allowances: makeAllowances(db),
     storage: makeStorage(db),
+    attachments: makeAttachments(db),
+    blobs: makeBlobs(db),
     alone: (act) => alone(config, act),
     shared: { counters, publish: notices.publish, subscribe: notices.subscribe },
     idempotency: (scope, key, now) => idempotencyOf(db, scope, key, now),

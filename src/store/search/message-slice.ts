@@ -1,4 +1,5 @@
-import type { MessageQuery } from '../../core/ports/store.ts';
+import { UNREAD } from '../../core/entities/label.ts';
+import type { MessageQuery } from '../../core/ports/messages.ts';
 import { finder } from '../../core/values/text-search.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
@@ -9,32 +10,98 @@ const ROWS = 500;
 /** Maximum bytes of text that a slice examines, but at least one row. */
 const BYTES = 1024 * 1024;
 
-const TEXT_SIZE =
-  'coalesce(octet_length(m.subject), 0) + octet_length(m.body) + coalesce(octet_length(m.reply_body), 0)';
+const TEXT_SIZE = 'coalesce(octet_length(m.subject), 0) + octet_length(m.body) + coalesce(octet_length(r.body), 0)';
 const TEXTS = ['subject', 'body', 'reply_body'];
+const ADDRESSES = ['author', 'recipient'];
 
-const JOBS = "left join jobs j on m.status = 'submitted' and j.id = m.id";
+const HANDLINGS = "left join handlings h on m.status = 'submitted' and h.message_id = m.id";
+/** Follows from the message: only the mailbox that received it can have read it. */
+const UNREAD_IN = (mailbox: string): string => `m.read = 0 and m.to_mailbox_id = ${mailbox}`;
+const HAS_FILE = 'exists (select 1 from attachments f where f.owner_id = m.id)';
+/** The address of a deleted mailbox is not shown, though it is blanked later. */
+const AUTHOR = 'case when s.deleted_at is null then m."from" end';
+const RECIPIENT = 'case when b.id is not null then m."to" end';
 
-/** Whether every row of the index matches, except those of deleted mailboxes. */
-export const isPlain = ({ query, status, sender_mailbox_id }: MessageQuery): boolean =>
-  query === undefined && status === undefined && sender_mailbox_id === undefined;
+/** Later messages of the thread of `m`; repeats the condition of the index of threads. */
+const LATER = `select 1 from messages l where l.thread_id = m.thread_id
+  and substr(l.thread_id, 5) <> substr(l.id, 5) and substr(l.id, 24) <> '1' and l.id > m.id`;
+/** A later message that the mailbox received, or sent and has the reply to. */
+const NEWER_IN = (mailbox: string): string =>
+  `exists (${LATER} and (l.to_mailbox_id = ${mailbox} or (l.from_mailbox_id = ${mailbox} and l.reply_id is not null)))`;
+const NEWER_OF = (namespace: string): string =>
+  `exists (${LATER} and l.sender_namespace_id = ${namespace} and l.kind = 'message')`;
+/** A settled message that a behavior of the namespace sent to answer another, or the reply to one. */
+export const isCall = (namespace: string): string => `(
+  m.hops > 0 and m.sender_kind = 'mailbox' and m.status <> 'submitted' and m.sender_namespace_id = ${namespace}
+  and substr(m.thread_id, 5, 19) = substr(m.id, 5, 19) and m.key_id is null and (m.kind = 'message' or exists (
+    select 1 from messages q where q.id = m.in_reply_to and q.sender_kind = 'mailbox' and q.key_id is null)))`;
+export const namespaceOf = (mailbox: string): string =>
+  `(select o.namespace_id from mailboxes o where o.id = ${mailbox})`;
 
-/** The rows of the index between two ids that match all filters but the text. */
-function stretch(of: MessageQuery, before: string, floor: string) {
+/** Whether almost every row of the index matches, so that one slice suffices. */
+export const isPlain = (of: MessageQuery): boolean =>
+  of.label !== UNREAD &&
+  [of.query, of.status, of.sender_mailbox_id, of.from, of.has_attachment].every((filter) => filter === undefined);
+
+/** How many rows a slice examines to find `max`. */
+function rowsFor(of: MessageQuery, max: number): number {
+  if (!isPlain(of)) return ROWS;
+  // Most threads are short.
+  return Math.min(of.conversations === undefined ? max : 2 * max, ROWS);
+}
+
+/** At most `asked` rows of the indexes between two ids that match all filters but the text. */
+function stretch(of: MessageQuery, before: string, floor: string, asked: number) {
   const { values, p } = params();
-  const where = [`m.id < ${p(before)}`, `m.id >= ${p(floor)}`];
-  if (of.mailbox_id !== undefined) where.push(`m.mailbox_id = ${p(of.mailbox_id)}`);
-  if (of.sender_namespace_id !== undefined) where.push(`m.sender_namespace_id = ${p(of.sender_namespace_id)}`);
-  const fits = ['b.id is not null'];
+  const [below, least, max] = [p(before), p(floor), p(asked)];
+  const range = (name: string): string => `${name}.id < ${below} and ${name}.id >= ${least}`;
+  const fits: string[] = [];
+  let rows = 'messages m';
+  let where = range('m');
+  if (of.mailbox_id !== undefined) {
+    const mailbox = p(of.mailbox_id);
+    const column = of.direction === 'sent' ? 'from_mailbox_id' : 'to_mailbox_id';
+    const side = (name: string): string =>
+      `select * from (select x.id from messages x where x.${name} = ${mailbox} and ${range('x')}
+        order by x.id desc limit ${max}) side`;
+    if (of.direction === 'all') {
+      // One condition with "or" would read all of the mailbox: each index is read in its order, and then merged.
+      rows = `(${side('to_mailbox_id')} union ${side('from_mailbox_id')}) both_sides join messages m on m.id = both_sides.id`;
+    } else where += ` and m.${column} = ${mailbox}`;
+    if (of.label === UNREAD) fits.push(UNREAD_IN(mailbox));
+    else if (of.label !== undefined) {
+      // Labels are rare: the index of labels replaces that of the mailbox.
+      rows = `(select l.message_id from labels l where l.mailbox_id = ${mailbox} and l.label = ${p(of.label)}
+          and l.message_id < ${below} and l.message_id >= ${least} order by l.message_id desc limit ${max}) labeled
+        join messages m on m.id = labeled.message_id`;
+      where = range('m');
+      if (of.direction !== 'all') fits.push(`m.${column} = ${mailbox}`);
+    }
+    fits.push(`exists (select 1 from mailboxes o where o.id = ${mailbox} and o.deleted_at is null)`);
+    fits.push("(b.id is not null or m.kind = 'reply')");
+    if (of.conversations !== undefined) fits.push(`not ${NEWER_IN(mailbox)}`, `not ${isCall(namespaceOf(mailbox))}`);
+  } else fits.push('b.id is not null');
+  if (of.sender_namespace_id !== undefined) {
+    const namespace = p(of.sender_namespace_id);
+    where += ` and m.sender_namespace_id = ${namespace} and m.kind = 'message'`;
+    if (of.conversations !== undefined) fits.push(`not ${NEWER_OF(namespace)}`, `not ${isCall(namespace)}`);
+  }
   if (of.sender_mailbox_id !== undefined) fits.push(`m.from_mailbox_id = ${p(of.sender_mailbox_id)}`);
-  if (of.status === 'working') fits.push("m.status = 'submitted' and (j.leased = 1 or j.parked = 1)");
+  if (of.from !== undefined) fits.push(`${AUTHOR} = ${p(of.from)}`);
+  if (of.has_attachment !== undefined) fits.push(HAS_FILE);
+  if (of.status === 'working')
+    fits.push("m.status = 'submitted' and (h.leased = 1 or h.waiting_for = 'approval' or h.claim is not null)");
   else if (of.status === 'submitted') {
-    fits.push("m.status = 'submitted' and coalesce(j.leased, 0) = 0 and coalesce(j.parked, 0) <> 1");
+    fits.push(
+      "m.status = 'submitted' and coalesce(h.leased, 0) = 0 and coalesce(h.waiting_for, '') <> 'approval' and h.claim is null",
+    );
   } else if (of.status !== undefined) fits.push(`m.status = ${p(of.status)}`);
-  const jobs = of.status === 'working' || of.status === 'submitted' ? JOBS : '';
-  const from = `from messages m left join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null ${jobs}
-    where ${where.join(' and ')}`;
-  return { values, from, fits: fits.join(' and ') };
+  const handlings = of.status === 'working' || of.status === 'submitted' ? HANDLINGS : '';
+  const from = `from ${rows} left join messages r on r.id = m.reply_id
+    left join mailboxes b on b.id = m.to_mailbox_id and b.deleted_at is null
+    left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id ${handlings}
+    where ${where}`;
+  return { values, from, fits: fits.join(' and '), end: `order by m.id desc limit ${max}` };
 }
 
 /** The first rows whose texts a slice may examine. */
@@ -51,11 +118,11 @@ const textOf = ({ fits, text }: Row): number => (fits === 1 ? (text as number) :
 
 /** Reads sizes first, which reads no text, then the texts of as many rows as a slice may examine. */
 export async function sliceOfMessages(read: Db['read'], { of, before, floor, max }: MessageTask): Promise<Slice> {
-  const all = stretch(of, before, floor);
-  const asked = isPlain(of) ? Math.min(max, ROWS) : ROWS;
+  const asked = rowsFor(of, max);
+  const all = stretch(of, before, floor, asked);
   const sized = await read(
     `select m.id, case when ${all.fits} then 1 else 0 end as fits, ${TEXT_SIZE} as text
-     ${all.from} order by m.id desc limit ${asked}`,
+     ${all.from} ${all.end}`,
     all.values,
   );
   const looked = of.query === undefined ? sized : upTo(sized);
@@ -65,13 +132,17 @@ export async function sliceOfMessages(read: Db['read'], { of, before, floor, max
   const some = { place: ended ? null : low, rows: looked.length };
   const fit = looked.filter(({ fits }) => fits === 1).map(({ id }) => id as string);
   if (of.query === undefined || fit.length === 0) return firstOf(max, { ...some, found: fit, bytes: 0 });
-  const part = stretch(of, before, low);
+  const part = stretch(of, before, low, looked.length);
   const rows = await read(
-    `select m.id, m.subject, m.body, m.reply_body ${part.from} and ${part.fits} order by m.id desc`,
+    `select m.id, m.subject, m.body, r.body as reply_body, ${AUTHOR} as author, ${RECIPIENT} as recipient
+     ${part.from} and ${part.fits} ${part.end}`,
     part.values,
   );
   const finds = finder(of.query);
-  const hits = rows.filter((row) => TEXTS.some((name) => row[name] !== null && finds(row[name] as string)));
+  const names = of.query_address === undefined ? finds : finder(of.query_address);
+  const has = (row: Row, columns: readonly string[], says: (text: string) => boolean): boolean =>
+    columns.some((name) => row[name] !== null && says(row[name] as string));
+  const hits = rows.filter((row) => has(row, TEXTS, finds) || has(row, ADDRESSES, names));
   const bytes = looked.reduce((total, row) => total + textOf(row), 0);
   return firstOf(max, { ...some, found: hits.map(({ id }) => id as string), bytes });
 }

@@ -1,5 +1,5 @@
-import type { SearchCaller } from '../../core/ports/store.ts';
-import { MAX_QUERY } from '../../core/ports/store.ts';
+import type { SearchCaller } from '../../core/ports/search.ts';
+import { MAX_QUERY } from '../../core/ports/search.ts';
 import { AppError, invalid } from '../../core/values/error.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import type { Bounds, Next, SearchPage } from './collect.ts';

@@ -1,5 +1,6 @@
 import type { Owner } from '../../core/entities/note.ts';
-import type { MailboxQuery, MessageQuery } from '../../core/ports/store.ts';
+import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
+import type { MessageQuery } from '../../core/ports/messages.ts';
 
 export interface MessageTask {
   readonly kind: 'messages';
@@ -11,14 +12,14 @@ export interface MessageTask {
   readonly max: number;
 }
 
-export interface MailboxTask {
+interface MailboxTask {
   readonly kind: 'mailboxes';
   readonly of: MailboxQuery & { readonly query: string };
   readonly after: string;
   readonly max: number;
 }
 
-export interface NoteTask {
+interface NoteTask {
   readonly kind: 'notes';
   readonly of: Owner;
   readonly query: string;

@@ -72,7 +72,7 @@ function check(path: string): number {
     if (found.length !== 1 || first?.integrity_check !== 'ok') {
       throw new Error(`The copy is damaged: ${String(first?.integrity_check).split('\n', 1)[0]}`);
     }
-    return Number(db.prepare('select count(*) as messages from messages').get()?.messages);
+    return Number(db.prepare("select count(*) as messages from messages where kind = 'message'").get()?.messages);
   } finally {
     db.close();
   }

@@ -1,6 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import type { Cell, Row } from '../db.ts';
+import { MAX_LOG_PAGES } from './checkpoints.ts';
 
 /** How long to wait for another process that migrates or starts up, in ms. */
 export const BUSY_MS = 5000;
@@ -8,12 +9,12 @@ export const BUSY_MS = 5000;
 /**
  * A connection that writes durably: WAL, and a sync of the log before a commit returns (SQLite, "PRAGMA synchronous":
  * FULL in WAL mode). Both are read back, since SQLite ignores what it cannot do. Deleted content is overwritten with
- * zeros (`secure_delete`), for about a twentieth of the writer's time; `traces.ts` removes the rest.
+ * zeros (`secure_delete`), at no cost that could be measured; `deletion.ts` removes the rest.
  */
 export function connect(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_MS });
   try {
-    db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 500;');
+    db.exec(`pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = ${MAX_LOG_PAGES};`);
     // The log grows during a backup; this shrinks it when it starts from the beginning again.
     db.exec('pragma journal_size_limit = 67108864;');
     db.exec('pragma cache_size = -16000; pragma temp_store = memory; pragma secure_delete = on;');

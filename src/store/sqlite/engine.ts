@@ -15,11 +15,11 @@ const isBusy = (error: unknown): boolean =>
 
 /**
  * Runs a batch of operations as one transaction. When an operation or the commit fails, all is rolled back and each
- * operation gets a transaction of its own, so that only those at fault fail. `onErase` is called with the ms after which
- * deleted content is to leave the files.
+ * operation gets a transaction of its own, so that only those at fault fail. `onErase` is called in the
+ * transaction of a deletion, with the ms after which its content is to leave the files.
  */
 export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = () => {}): (batch: Batch) => Results {
-  const { facts: hotStatements, look, forget } = makeHotStatements(db, onErase);
+  const { operations: hotStatements, look, forget } = makeHotStatements(db, onErase);
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
 

@@ -1,19 +1,32 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Channel } from '../../core/entities/message.ts';
 import type { Millis } from '../../core/values/clock.ts';
-import { replyIdOf } from '../../core/values/ids.ts';
+import { replyIdOf, threadOf } from '../../core/values/ids.ts';
 import type { Cell } from '../db.ts';
+import type { RowOf } from '../schema/table.ts';
+import { cellsOf, columnsOf } from '../schema/table.ts';
+import { messages } from '../schema/tables.ts';
+import { mayAnswer } from '../statements/answers.ts';
+import { waitByHand } from '../statements/by-hand.ts';
 import { TAKE_IDEMPOTENCY_KEY } from '../statements/idempotency.ts';
-import { MESSAGE_COLUMNS } from '../statements/messages.ts';
+import { insertPushes } from '../statements/pushes.ts';
+
 import { allRows, statements } from './connection.ts';
-import { known } from './row-cache.ts';
+import { makeRowCache } from './row-cache.ts';
 import type { Batch } from './wire.ts';
 import { AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
+
+/** Whether it is answered by hand, as in the statements of threads. */
+const isByHand = (handling: Record<string, unknown>): boolean =>
+  (handling.by_hand_ms as number) > 0 && handling.approved === 0;
 
 /** Reads `count` cells from position `at` of the batch; the result is returned to the caller. */
 type HotStatement = (batch: Batch, at: number, count: number) => unknown;
 
-/** Maximum number of jobs of deleted or held mailboxes that one claim handles. */
+/** Maximum number of messages of deleted or held mailboxes that one claim handles. */
 const TIDY = 1000;
+/** Maximum number of mailboxes that one claim visits. */
+const VISITS = 1000;
 
 /**
  * The hot statements: prepared statements with the logic between them, inside the writer's transaction, in the order of
@@ -21,87 +34,130 @@ const TIDY = 1000;
  */
 export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => void) {
   const prepare = statements(db);
-  const memory = known(db);
+  const memory = makeRowCache(db);
 
   const insertMessage = prepare(
-    `insert into messages (${MESSAGE_COLUMNS}) values (${Array.from({ length: MESSAGE_CELLS }, () => '?').join(', ')})`,
+    `insert into messages (${columnsOf(messages)}) values (${Array.from({ length: MESSAGE_CELLS }, () => '?').join(', ')})`,
   );
-  const insertJob = prepare(
-    `insert into jobs (id, kind, mailbox_id, due_at, leased, fence, attempt) values (?1, 'handle', ?2, ?3, ?4, ?4, ?4)`,
+  const insertHandling = prepare(
+    'insert into handlings (message_id, mailbox_id, due_at, leased, fence, attempt) values (?1, ?2, ?3, ?4, ?4, ?4)',
+  );
+  const insertAnswerable = prepare(
+    `insert into handlings (message_id, mailbox_id, due_at, waiting_for, answerable_at) values (?1, ?2, ?3, 'answer', ?4)`,
+  );
+  const insertTaken = prepare(
+    `insert into handlings (message_id, mailbox_id, due_at, waiting_for, by_hand_ms) values (?1, ?2, ?3, 'answer', ?4)`,
+  );
+  const takenThread = prepare('select answer_within_ms from taken_threads where thread_id = ? and mailbox_id = ?');
+  const waitForHand = prepare(`update handlings set ${waitByHand('?2')} where message_id = ?1`);
+  const insertPush = prepare(
+    insertPushes({ message: '?1', mailbox: '?2', namespace: '?3', now: '?4', deadline: '?5' }),
   );
   const takeIdempotencyKey = prepare(TAKE_IDEMPOTENCY_KEY);
   const readIdempotencyKey = prepare('select ref, hash, expires_at from idempotency where scope = ? and key = ?');
-  const takeJob = prepare('delete from jobs where id = ? and fence = ? returning mailbox_id, parked');
-  const fenceOfPlan = prepare('select fence from jobs where id = ? and parked = 1 and plan = ?');
-  const dropJob = prepare('delete from jobs where id = ? returning mailbox_id');
+  const takeHandling = prepare(
+    `delete from handlings where message_id = ? and fence = ?
+     returning mailbox_id, coalesce(waiting_for = 'approval', 0) or approved = 1 as asked`,
+  );
+  const fenceOfPlan = prepare(
+    'select fence from handlings where message_id = ? and waiting_for is not null and plan = ?',
+  );
+  const fenceToAnswer = prepare(`select h.fence from handlings h where h.message_id = ?1 and ${mayAnswer('?2', '?3')}`);
+  const dropHandling = prepare('delete from handlings where message_id = ? returning mailbox_id');
   const settleMessage = prepare(
-    `update messages set status = ?2, waiting_for = null, error_code = ?3, error_message = ?4, reply_body = ?5,
-       reply_data = ?6, settled_at = ?7
+    `update messages set status = ?2, error_code = ?3, error_message = ?4, settled_at = ?5, reply_id = ?6,
+       replies_count = case when ?6 is null then 0 else 1 end
      where id = ?1 and status = 'submitted'
-     returning from_mailbox_id, mailbox_id, thread_id, "from", channel, hops, subject, created_at`,
+     returning from_mailbox_id, to_mailbox_id, thread_id, "from", sender_namespace_id, channel, hops, subject, created_at`,
   );
   const cancelMessage = prepare(
-    `update messages set status = 'canceled', waiting_for = null, settled_at = ?2
-     where id = ?1 and status = 'submitted' returning created_at`,
+    `update messages set status = 'canceled', settled_at = ?2 where id = ?1 and status = 'submitted' returning created_at`,
   );
   const insertEvent = prepare(
     `insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms) values (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const mailboxOfMessage = prepare('select mailbox_id from messages where id = ?');
-  const dueJobs = prepare(
-    `select id, kind, subject, mailbox_id, fence, attempt from jobs where due_at <= ? order by due_at, id limit ?`,
+  const mailboxOfMessage = prepare(
+    "select to_mailbox_id as mailbox_id from messages where id = ? and kind = 'message'",
   );
-  const leaseJob = prepare(
-    'update jobs set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = ?2 where id = ?1',
+  const leaseHandling = prepare(
+    'update handlings set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = ?2 where message_id = ?1',
   );
-  const holdJob = prepare('update jobs set leased = 0, due_at = null where id = ?');
-  const renewJob = prepare('update jobs set due_at = ?3 where id = ?1 and fence = ?2 and leased = 1');
-  const jobOfClaim = prepare('select mailbox_id from jobs where id = ? and fence = ? and leased = 1');
-  const releaseJob = prepare(
-    `update jobs set leased = 0, due_at = ?2, progress = case when kind = 'purge' then progress end where id = ?1`,
+  const holdHandling = prepare('update handlings set leased = 0, due_at = null where message_id = ?');
+  const renewHandling = prepare('update handlings set due_at = ?3 where message_id = ?1 and fence = ?2 and leased = 1');
+  const claimed = prepare(
+    `select mailbox_id, by_hand_ms, approved, waiting_for from handlings
+     where message_id = ? and fence = ? and leased = 1`,
   );
+  const releaseHandling = prepare(
+    'update handlings set leased = 0, suspect = 0, due_at = ?2, progress = null where message_id = ?1',
+  );
+  const totalChanges = prepare('select total_changes() as changes');
+  const nextMailbox = prepare(
+    `select mailbox_id from handlings where mailbox_id > ? and due_at is not null and suspect = 0
+     order by mailbox_id limit 1`,
+  );
+  const dueIn = prepare(
+    `select message_id, fence, attempt, by_hand_ms, approved, waiting_for from handlings
+     where mailbox_id = ? and due_at <= ? and suspect = 0 order by due_at, message_id limit 1`,
+  );
+  const dueSuspect = prepare(
+    `select message_id, mailbox_id, fence, attempt, crashes, by_hand_ms, approved, waiting_for from handlings
+     where suspect = 1 and due_at <= ? order by crashes, due_at limit 1`,
+  );
+  /** The mailbox that was served last; the next one in order is served first by the next claim. */
+  let turn = '';
 
   const run = (statement: StatementSync, ...cells: readonly Cell[]): number => Number(statement.run(...cells).changes);
 
-  /** Files the reply as a message in the mailbox that asked; it triggers no behavior there. */
-  function fileReply(
-    of: { readonly id: string; readonly thread_id: Cell; readonly mailbox_id: string; readonly from_mailbox_id: Cell },
-    submission: { readonly to: Cell; readonly channel: Cell; readonly hops: Cell; readonly subject: Cell },
+  /** Writes the reply as a message of its own; it triggers no behavior in the mailbox that receives it, if any. */
+  function insertReply(
+    of: {
+      readonly id: string;
+      readonly mailbox_id: string;
+      readonly from_mailbox_id: Cell;
+      readonly thread_id: Cell;
+      readonly from: Cell;
+      readonly sender_namespace_id: Cell;
+      readonly channel: Cell;
+      readonly hops: Cell;
+      readonly subject: Cell;
+    },
     reply: { readonly body: Cell; readonly data: Cell; readonly at: Cell },
   ): void {
-    const from = memory.mailbox(of.mailbox_id)?.address ?? null;
-    const to = of.from_mailbox_id as string;
+    const to = of.from_mailbox_id as string | null;
+    const recipient = to === null ? undefined : memory.mailbox(to);
+    const delivered = recipient !== undefined && !recipient.deleted;
     const id = replyIdOf(of.id);
-    const namespaceId = memory.mailbox(to)?.namespace_id as string;
-    insertEvent.run(namespaceId, to, 'message.received', id, reply.at, 0, null);
-    run(
-      insertMessage,
+    if (delivered) insertEvent.run(recipient.namespace_id, to, 'message.received', id, reply.at, 0, null);
+    const row: RowOf<typeof messages> = {
       id,
-      of.thread_id,
-      of.id,
-      null,
-      to,
-      submission.to,
-      from,
-      'mailbox',
-      of.mailbox_id,
-      null,
-      null,
-      submission.channel,
-      submission.hops,
-      submission.subject,
-      reply.body,
-      reply.data,
-      'completed',
-      null,
-      null,
-      null,
-      null,
-      null,
-      reply.at,
-      reply.at,
-      null,
-    );
+      kind: 'reply',
+      thread_id: of.thread_id as string,
+      in_reply_to: of.id,
+      retry_of: null,
+      from_mailbox_id: of.mailbox_id,
+      to_mailbox_id: delivered ? to : null,
+      from: memory.mailbox(of.mailbox_id)?.address ?? null,
+      to: delivered ? (of.from as string | null) : null,
+      sender_kind: 'mailbox',
+      sender_id: of.mailbox_id,
+      sender_namespace_id: of.sender_namespace_id as string | null,
+      key_id: null,
+      channel: of.channel as Channel,
+      hops: of.hops as number,
+      subject: of.subject as string | null,
+      body: reply.body as string,
+      data: reply.data as string | null,
+      created_at: reply.at as number,
+      status: 'completed',
+      error_code: null,
+      error_message: null,
+      settled_at: reply.at as number,
+      reply_id: null,
+      replies_count: 0,
+      read: 0,
+    };
+    run(insertMessage, ...cellsOf(messages, row));
   }
 
   const accept: HotStatement = (batch, at) => {
@@ -109,7 +165,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     const now = batch[at + AT.created_at] as number;
     const keyId = batch[at + AT.key_id] as string | null;
     if (keyId !== null && !memory.keyWorks(keyId, now)) return 'invalid_key';
-    const mailboxId = batch[at + AT.mailbox_id] as string;
+    const mailboxId = batch[at + AT.to_mailbox_id] as string;
     const mailbox = memory.mailbox(mailboxId);
     if (mailbox === undefined || mailbox.deleted) return 'mailbox_gone';
     const fromId = batch[at + AT.from_mailbox_id] as string | null;
@@ -136,24 +192,39 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       const end = batch[at + AT.settled_at] as number;
       insertEvent.run(namespace_id, mailboxId, `message.${batch[at + AT.status]}`, id, end, 1, end - now);
       const body = batch[at + AT.reply_body] as string | null;
-      if (fromId !== null && body !== null) {
-        fileReply(
-          { id, thread_id: batch[at + AT.thread_id] as string, mailbox_id: mailboxId, from_mailbox_id: fromId },
-          {
-            to: batch[at + AT.from] as string,
-            channel: batch[at + AT.channel] as string,
-            hops: batch[at + AT.hops] as number,
-            subject: batch[at + AT.subject] as string | null,
-          },
-          { body, data: batch[at + AT.reply_data] as string | null, at: batch[at + AT.settled_at] as number },
-        );
+      if (body !== null) {
+        const of = {
+          id,
+          mailbox_id: mailboxId,
+          from_mailbox_id: fromId,
+          thread_id: batch[at + AT.thread_id] as Cell,
+          from: batch[at + AT.from] as Cell,
+          sender_namespace_id: batch[at + AT.sender_namespace_id] as Cell,
+          channel: batch[at + AT.channel] as Cell,
+          hops: batch[at + AT.hops] as Cell,
+          subject: batch[at + AT.subject] as Cell,
+        };
+        insertReply(of, { body, data: batch[at + AT.reply_data] as Cell, at: end });
       }
       return 0;
     }
     insertEvent.run(namespace_id, mailboxId, 'message.received', id, now, 1, null);
     const until = batch[at + AT.leased_until] as number | null;
-    if (mailbox.online) run(insertJob, id, mailboxId, until ?? now, until === null ? 0 : 1);
-    else run(insertJob, id, mailboxId, null, 0);
+    const answerBy = batch[at + AT.answer_by] as number | null;
+    const threadId = batch[at + AT.thread_id] as string;
+    // The first message of a thread gives it its id, so the thread was not taken over before.
+    const taken = threadId === threadOf(id) ? undefined : takenThread.get(threadId, mailboxId);
+    if (taken !== undefined) {
+      const within = taken.answer_within_ms as number;
+      run(insertTaken, id, mailboxId, now + within, within);
+      memory.wait(mailboxId, 1);
+      return 2;
+    }
+    if (mailbox.online && answerBy !== null) {
+      run(insertAnswerable, id, mailboxId, answerBy, now);
+      if (mailbox.pushes) run(insertPush, id, mailboxId, namespace_id, now, answerBy);
+    } else if (mailbox.online) run(insertHandling, id, mailboxId, until ?? now, until === null ? 0 : 1);
+    else run(insertHandling, id, mailboxId, null, 0);
     memory.wait(mailboxId, 1);
     return mailbox.online ? 0 : 1;
   };
@@ -163,49 +234,27 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       string,
       ...Cell[],
     ];
-    const job = takeJob.get(id, fence as number);
-    if (job === undefined) return false;
-    memory.wait(job.mailbox_id as string, -1);
-    const mailbox = memory.mailbox(job.mailbox_id as string);
+    const handling = takeHandling.get(id, fence as number);
+    if (handling === undefined) return false;
+    const mailboxId = handling.mailbox_id as string;
+    memory.wait(mailboxId, -1);
+    const mailbox = memory.mailbox(mailboxId);
     if (mailbox === undefined || mailbox.deleted) return false;
     const message = settleMessage.get(
       id,
       status as string,
       errorCode as string | null,
       errorMessage as string | null,
-      body as string | null,
-      data as string | null,
       settledAt as number,
+      body === null ? null : replyIdOf(id),
     ) as Record<string, Cell> | undefined;
     if (message === undefined) return false;
     // The time that an owner took to decide does not count as answering time.
-    const took = job.parked === 0 ? (settledAt as number) - (message.created_at as number) : null;
-    insertEvent.run(
-      mailbox.namespace_id,
-      message.mailbox_id as string,
-      `message.${status}`,
-      id,
-      settledAt as number,
-      0,
-      took,
-    );
-    const fromId = message.from_mailbox_id as string | null;
-    if (fromId !== null && body !== null && memory.mailbox(fromId)?.deleted === false) {
-      fileReply(
-        {
-          id,
-          thread_id: message.thread_id as string,
-          mailbox_id: message.mailbox_id as string,
-          from_mailbox_id: fromId,
-        },
-        {
-          to: message.from as Cell,
-          channel: message.channel as Cell,
-          hops: message.hops as Cell,
-          subject: message.subject as Cell,
-        },
-        { body: body as Cell, data: data as Cell, at: settledAt as Cell },
-      );
+    const took = handling.asked === 0 ? (settledAt as number) - (message.created_at as number) : null;
+    insertEvent.run(mailbox.namespace_id, mailboxId, `message.${status}`, id, settledAt as number, 0, took);
+    if (body !== null) {
+      const of = { ...message, id, mailbox_id: mailboxId } as unknown as Parameters<typeof insertReply>[0];
+      insertReply(of, { body: body as Cell, data: data as Cell, at: settledAt as Cell });
     }
     return true;
   };
@@ -216,8 +265,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     const mailboxId = message?.mailbox_id as string;
     const mailbox = message && memory.mailbox(mailboxId);
     if (mailbox === undefined || mailbox.deleted) return false;
-    const job = dropJob.get(id);
-    if (job !== undefined) memory.wait(job.mailbox_id as string, -1);
+    const handling = dropHandling.get(id);
+    if (handling !== undefined) memory.wait(handling.mailbox_id as string, -1);
     const canceled = cancelMessage.get(id, now);
     if (canceled === undefined) return false;
     const took = now - (canceled.created_at as number);
@@ -225,36 +274,75 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return true;
   };
 
-  /** A flat list: id, kind, subject, fence, attempt of each job. */
-  const claim: HotStatement = (batch, at) => {
-    const [max, now, lease] = batch.slice(at, at + 3) as [number, number, number];
-    const claimed: Cell[] = [];
-    let left = max;
-    for (let tidied = 0; left > 0 && tidied < TIDY; ) {
-      const asked = left;
-      const due = dueJobs.all(now, asked);
-      for (const job of due) {
-        const id = job.id as string;
-        const mailboxId = job.mailbox_id as string | null;
-        const mailbox = mailboxId === null ? undefined : memory.mailbox(mailboxId);
-        if (mailboxId !== null && mailbox?.deleted !== false) {
-          run(dropJob, id);
-          memory.wait(mailboxId, -1);
-          tidied++;
-        } else if (mailbox?.online === false) {
-          run(holdJob, id);
-          tidied++;
-        } else {
-          run(leaseJob, id, now + lease);
-          const { kind, subject, fence, attempt } = job as Record<string, Cell>;
-          claimed.push(id, kind as Cell, subject ?? id, (fence as number) + 1, (attempt as number) + 1);
-          left--;
-        }
-      }
-      // With a lease of 0 ms the jobs just claimed would be due again.
-      if (due.length < asked || lease <= 0) break;
+  /**
+   * Leases a due message, appending its id, mailbox, fence and attempt; false when it is removed with its deleted mailbox,
+   * held with a paused one, or waits for an answer by hand.
+   */
+  function lease(
+    due: Record<string, unknown>,
+    mailboxId: string,
+    [now, until]: readonly [number, number],
+    claims: Cell[],
+  ): boolean {
+    const id = due.message_id as string;
+    const mailbox = memory.mailbox(mailboxId);
+    if (mailbox?.deleted !== false) {
+      run(dropHandling, id);
+      memory.wait(mailboxId, -1);
+      return false;
     }
-    return claimed;
+    if (isByHand(due) && due.waiting_for === null) {
+      run(waitForHand, id, now);
+      return false;
+    }
+    if (!mailbox.online && !isByHand(due)) {
+      run(holdHandling, id);
+      return false;
+    }
+    run(leaseHandling, id, until);
+    claims.push(id, mailboxId, (due.fence as number) + 1, (due.attempt as number) + 1, (due.crashes as Cell) ?? null);
+    return true;
+  }
+
+  /** A flat list: id, mailbox, fence, attempt, crashes of each message, one of each mailbox in turn. */
+  const claim: HotStatement = (batch, at, count) => {
+    const [max, now, leaseMs] = batch.slice(at, at + 3) as [number, number, number];
+    const except = new Set(batch.slice(at + 3, at + count));
+    const claims: Cell[] = [];
+    let left = max;
+    let tidied = 0;
+    let foundInRound = false;
+    let whole = turn === '';
+    for (let visits = 0; left > 0 && tidied < TIDY && visits < VISITS; visits++) {
+      const next = nextMailbox.get(turn);
+      if (next === undefined) {
+        // With a lease of 0 ms the messages just claimed would be due again.
+        if ((whole && !foundInRound) || leaseMs <= 0) break;
+        [turn, whole, foundInRound] = ['', true, false];
+        continue;
+      }
+      turn = next.mailbox_id as string;
+      if (except.has(turn)) continue;
+      for (let due = dueIn.get(turn, now); due !== undefined; due = dueIn.get(turn, now)) {
+        foundInRound = true;
+        if (lease(due, turn, [now, now + leaseMs], claims)) {
+          left--;
+          break;
+        }
+        if (++tidied >= TIDY) break;
+      }
+    }
+    return claims;
+  };
+
+  const claimSuspect: HotStatement = (batch, at) => {
+    const [now, leaseMs] = batch.slice(at, at + 2) as [number, number];
+    const claims: Cell[] = [];
+    for (let tidied = 0; tidied < TIDY; tidied++) {
+      const due = dueSuspect.get(now);
+      if (due === undefined || lease(due, due.mailbox_id as string, [now, now + leaseMs], claims)) break;
+    }
+    return claims;
   };
 
   const renew: HotStatement = (batch, at, count) => {
@@ -262,23 +350,25 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     const held: string[] = [];
     for (let i = at + 1; i < at + count; i += 2) {
       const id = batch[i] as string;
-      if (run(renewJob, id, batch[i + 1] as number, until) === 1) held.push(id);
+      if (run(renewHandling, id, batch[i + 1] as number, until) === 1) held.push(id);
     }
     return held;
   };
 
   const later: HotStatement = (batch, at) => {
     const [id, fence, due] = batch.slice(at, at + 3) as [string, number, number];
-    const job = jobOfClaim.get(id, fence);
-    if (job === undefined) return false;
-    const mailboxId = job.mailbox_id as string | null;
-    const mailbox = mailboxId === null ? undefined : memory.mailbox(mailboxId);
-    if (mailboxId !== null && mailbox?.deleted !== false) {
-      run(dropJob, id);
+    const handling = claimed.get(id, fence);
+    if (handling === undefined) return false;
+    const mailboxId = handling.mailbox_id as string;
+    const mailbox = memory.mailbox(mailboxId);
+    if (mailbox?.deleted !== false) {
+      run(dropHandling, id);
       memory.wait(mailboxId, -1);
       return false;
     }
-    run(releaseJob, id, mailbox?.online === false ? null : due);
+    // A deadline that was reached is handled again whether or not the mailbox is paused.
+    if (isByHand(handling) && handling.waiting_for === null) run(waitForHand, id, due);
+    else run(releaseHandling, id, mailbox.online || isByHand(handling) ? due : null);
     return true;
   };
 
@@ -301,9 +391,12 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return runSteps(batch, at);
   };
 
+  /** Most periodic deletions find nothing, and none of those may cause a compaction, which holds back all writes. */
   const erase: HotStatement = (batch, at, count) => {
-    onErase(batch[at] as number);
-    return write(batch, at + 1, count - 1);
+    const before = totalChanges.get()?.changes;
+    const results = write(batch, at + 1, count - 1);
+    if (totalChanges.get()?.changes !== before) onErase(batch[at] as number);
+    return results;
   };
 
   /** The steps check for themselves whether they apply; they change no mailbox and no key. */
@@ -315,13 +408,33 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   };
 
   const refuse: HotStatement = (batch, at) => {
-    const job = fenceOfPlan.get(batch[at] as string, batch[at + SETTLE_CELLS] as string);
-    if (job === undefined) return false;
-    return settle(batch.slice(at, at + SETTLE_CELLS).with(1, job.fence as number), 0, SETTLE_CELLS);
+    const handling = fenceOfPlan.get(batch[at] as string, batch[at + SETTLE_CELLS] as string);
+    if (handling === undefined) return false;
+    return settle(batch.slice(at, at + SETTLE_CELLS).with(1, handling.fence as number), 0, SETTLE_CELLS);
+  };
+
+  const answer: HotStatement = (batch, at) => {
+    const [id, settledAt, claim] = [batch[at], batch[at + SETTLE_CELLS - 1], batch[at + SETTLE_CELLS]];
+    const handling = fenceToAnswer.get(id as string, claim as string | null, settledAt as number);
+    if (handling === undefined) return false;
+    return settle(batch.slice(at, at + SETTLE_CELLS).with(1, handling.fence as number), 0, SETTLE_CELLS);
   };
 
   return {
-    facts: [accept, settle, cancel, claim, renew, later, write, erase, settleWith, refuse] as readonly HotStatement[],
+    operations: [
+      accept,
+      settle,
+      cancel,
+      claim,
+      renew,
+      later,
+      write,
+      erase,
+      settleWith,
+      refuse,
+      claimSuspect,
+      answer,
+    ] as readonly HotStatement[],
     look: memory.look,
     forget: memory.forget,
   };

@@ -34,7 +34,7 @@ export function migrate(db: DatabaseSync, path: string, alongside: boolean): voi
     if (alongside && version > 0 && version < MIGRATIONS.length) {
       throw new Error(`${path} was written by an older version: start the service once to upgrade it`);
     }
-    for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
+    for (const migration of MIGRATIONS.slice(version)) db.exec(migration('sqlite'));
     if (row === undefined) db.prepare('insert into schema_version (version) values (?)').run(MIGRATIONS.length);
     else if (version < MIGRATIONS.length) db.prepare('update schema_version set version = ?').run(MIGRATIONS.length);
     db.exec('commit');
@@ -44,7 +44,18 @@ export function migrate(db: DatabaseSync, path: string, alongside: boolean): voi
   }
 }
 
-/** Makes leased jobs due: one process owns the file, so at its start none of them is being handled. */
+/**
+ * Makes leased work due: one process owns the file, so at its start none of it is being done. The messages that were being
+ * handled are suspects, since one of them may have ended the process; that attempt does not count as one of their own.
+ */
 export function voidLeases(db: DatabaseSync, now: Millis): void {
   db.prepare('update jobs set leased = 0, due_at = min(due_at, ?) where leased = 1').run(now);
+  db.prepare('update deliveries set leased = 0, due_at = min(due_at, ?) where due_at is not null and leased = 1').run(
+    now,
+  );
+  const alone = Number(db.prepare('select count(*) as count from handlings where leased = 1').get()?.count) === 1;
+  db.prepare(
+    `update handlings set leased = 0, due_at = min(due_at, ?), suspect = 1, attempt = attempt - 1, crashes = crashes + ?
+     where leased = 1`,
+  ).run(now, alone ? 1 : 0);
 }

@@ -9,6 +9,8 @@ interface CachedMailbox {
   readonly namespace_id: string;
   readonly deleted: boolean;
   readonly online: boolean;
+  /** Whether its messages are pushed to a webhook. */
+  readonly pushes: boolean;
   /** `local@namespace`. */
   readonly address: string;
 }
@@ -16,22 +18,20 @@ interface CachedMailbox {
 /** Maximum number of cached rows; beyond it the cache starts again from empty. */
 const MAX = 10_000;
 
-export type CachedRow = ReturnType<typeof known>;
-
 /**
  * The writer's cache of keys and mailboxes, so that an acceptance reads nothing. All writes of this process pass through
  * the writer, and `pragma data_version` shows writes of other processes (maintenance commands), so it is never stale.
  */
-export function known(db: DatabaseSync) {
+export function makeRowCache(db: DatabaseSync) {
   const readKey = db.prepare('select expires_at, revoked_at from keys where id = ?');
   const readMailbox = db.prepare(
-    'select namespace_id, status, deleted_at, local_part, namespace from mailboxes where id = ?',
+    'select namespace_id, status, webhook, deleted_at, local_part, namespace from mailboxes where id = ?',
   );
-  const countWaiting = db.prepare('select count(*) as waiting from jobs where mailbox_id = ?');
+  const countWaiting = db.prepare('select count(*) as waiting from handlings where mailbox_id = ?');
   const dataVersion = db.prepare('pragma data_version');
   const keys = new Map<string, CachedKey | undefined>();
   const mailboxes = new Map<string, CachedMailbox | undefined>();
-  /** Handle jobs by mailbox, counted on first use. */
+  /** Unsettled messages by mailbox, counted on first use. */
   const waiting = new Map<string, number>();
   let version: unknown;
 
@@ -76,6 +76,7 @@ export function known(db: DatabaseSync) {
           namespace_id: row.namespace_id as string,
           deleted: row.deleted_at !== null,
           online: row.status === 'online',
+          pushes: row.webhook === 'on',
           address: `${row.local_part}@${row.namespace}`,
         };
         mailboxes.set(id, mailbox);

@@ -1,45 +1,72 @@
 import { resolve } from 'node:path';
 import type { Effect } from '../../core/entities/effect.ts';
-import type { Accepted, Claim, JobKind, Settlement, Store } from '../../core/ports/store.ts';
+import type { Claim } from '../../core/ports/claim.ts';
+import type { Accepted, Settlement } from '../../core/ports/messages.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { Clock, Millis } from '../../core/values/clock.ts';
 import { DAY, SECOND, systemClock } from '../../core/values/clock.ts';
 import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
+import { makeAgentWebhooks } from '../statements/agent-webhooks.ts';
 import { makeAllowances } from '../statements/allowances.ts';
+import { makeAnswers } from '../statements/answers.ts';
+import { makeAttachments, makeBlobs } from '../statements/attachments.ts';
 import { makeClients } from '../statements/clients.ts';
+import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
+import { makeDrafts } from '../statements/drafts.ts';
 import { effectSteps } from '../statements/effects.ts';
-import type { Order } from '../statements/events.ts';
+import type { Order } from '../statements/event-order.ts';
 import { makeEvents } from '../statements/events.ts';
+import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statements/handlings.ts';
 import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
-import { makeJobReads, probe } from '../statements/jobs.ts';
+import { makeJobs, probe } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
+import { makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
-import { makeMessageReads, makeRetire, settlementCells } from '../statements/messages.ts';
+import { makeMessageIds } from '../statements/message-ids.ts';
+import { settlementCells } from '../statements/message-row.ts';
+import { makeMessageReads, makeRetire } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
-import { makePlans, refusing, takePlan } from '../statements/plans.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
+import { makeSigningKeys } from '../statements/signing-keys.ts';
 import { makeStates } from '../statements/states.ts';
 import { makeStorage } from '../statements/storage.ts';
+import { makeThreads } from '../statements/threads.ts';
+import { makeWebhooks } from '../statements/webhooks.ts';
 import { allRows, connect, statements } from './connection.ts';
 import { storeError } from './errors.ts';
 import { lock } from './lock.ts';
 import { makeFile, migrate, voidLeases } from './prepare.ts';
 import { WriterThread } from './thread.ts';
-import { CANCEL, CLAIM, ERASE, LATER, REFUSE, RENEW, SETTLE, SETTLE_WITH, WRITE } from './wire.ts';
+import {
+  ANSWER,
+  CANCEL,
+  CLAIM,
+  CLAIM_SUSPECT,
+  ERASE,
+  LATER,
+  REFUSE,
+  RENEW,
+  SETTLE,
+  SETTLE_WITH,
+  WRITE,
+} from './wire.ts';
 
 export interface SqliteOptions {
   readonly clock?: Clock;
   /** A maintenance command beside the running service: takes no lock and leaves leases unchanged. */
   readonly alongside?: boolean;
+  /** The hour (UTC) for compactions that take long; without it they are left to `npm run compact`. */
+  readonly compactHour?: number | undefined;
   /** Called when the writer thread died: writing has become impossible, and the process should end. */
   readonly onFailure?: (error: Error) => void;
 }
 
-/** After how long deleted content begins to be removed from the files. */
+/** After how long deleted content begins to leave the files. */
 const ERASE_AFTER: { readonly [how in How]?: Millis } = { erase: 2 * SECOND, expire: DAY };
 
 /**
@@ -60,10 +87,12 @@ const stepCells = (steps: readonly WriteStep[]): Cell[] => [
 
 const ACCEPTED: Accepted = { kind: 'accepted', held: false };
 const HELD: Accepted = { kind: 'accepted', held: true };
+const TAKEN: Accepted = { kind: 'accepted', held: false, taken: true };
 
 function acceptedFrom(result: unknown): Accepted {
   if (result === 0) return ACCEPTED;
   if (result === 1) return HELD;
+  if (result === 2) return TAKEN;
   if (typeof result === 'string') return { kind: 'refused', code: result } as Accepted;
   const [id, hash] = result as [string, string];
   return { kind: 'replayed', id, hash };
@@ -72,8 +101,9 @@ function acceptedFrom(result: unknown): Accepted {
 function claimsFrom(flat: readonly Cell[]): Claim[] {
   const claims: Claim[] = [];
   for (let i = 0; i < flat.length; i += 5) {
-    const [id, kind, subject, fence, attempt] = flat.slice(i, i + 5) as [string, JobKind, string, number, number];
-    claims.push({ id, kind, fence, attempt, subject });
+    const [id, subject, fence, attempt, crashes] = flat.slice(i, i + 5) as [string, string, number, number, Cell];
+    const suspicion = crashes === null ? {} : { suspect: true, crashes: crashes as number };
+    claims.push({ id, kind: 'handle', fence, attempt, subject, ...suspicion });
   }
   return claims;
 }
@@ -93,7 +123,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
 }
 
 async function openFile(path: string, options: SqliteOptions): Promise<Store> {
-  const { clock = systemClock, alongside = false, onFailure = () => {} } = options;
+  const { clock = systemClock, alongside = false, compactHour, onFailure = () => {} } = options;
   await using open = new AsyncDisposableStack();
   const file = makeFile(path);
   if (!alongside) open.use(lock(file));
@@ -102,7 +132,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
   migrate(reader, file, alongside);
   if (!alongside) voidLeases(reader, clock());
   reader.exec('pragma query_only = 1');
-  const writer = open.use(await WriterThread.start(file, alongside, onFailure));
+  const writer = open.use(await WriterThread.start({ path: file, alongside, compactHour }, onFailure));
 
   const prepare = statements(reader);
   const db: Db = {
@@ -139,40 +169,61 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
   const held = open.move();
   return {
     namespaces: makeNamespaces(db),
-    mailboxes: makeMailboxes(db, searches),
+    mailboxes: makeMailboxes(db, searches, clock),
     keys: makeKeys(db),
     messages: {
       ...reads,
       retire: makeRetire(db),
-      accept: async (acceptance) => acceptedFrom(await writer.accept(acceptance)),
+      accept: (acceptance) => writer.accept(acceptance).then(acceptedFrom),
       settle: async (claim, settlement, effects = []) =>
         effects.length === 0
           ? ((await writer.send(SETTLE, settlementCells(claim, settlement))) as boolean)
           : settleWith(claim, settlement, effects),
-      ...makePlans(db, () => []),
+      ...makeSuspension(db, () => []),
       refuse: async (id, plan, settlement, effects = []) =>
         effects.length === 0
           ? ((await writer.send(REFUSE, [...settlementCells({ id, fence: 0 }, settlement), plan])) as boolean)
           : settleWith(refusing(id), settlement, effects, [takePlan(id, plan)]),
       cancel: async (id, now) => (await writer.send(CANCEL, [id, now])) as boolean,
     },
-    jobs: {
-      ...makeJobReads(db, clock),
-      claim: async (max, now, leaseMs) => claimsFrom((await writer.send(CLAIM, [max, now, leaseMs])) as Cell[]),
+    handlings: {
+      ...makeHandlingReads(db, clock),
+      claim: async (max, now, leaseMs, except = []) =>
+        claimsFrom((await writer.send(CLAIM, [max, now, leaseMs, ...except])) as Cell[]),
+      claimSuspect: async (now, leaseMs) => {
+        const [claim] = claimsFrom((await writer.send(CLAIM_SUSPECT, [now, leaseMs])) as Cell[]);
+        return claim;
+      },
       renew: async (claims, until) =>
         (await writer.send(RENEW, [until, ...claims.flatMap(({ id, fence }) => [id, fence])])) as string[],
       later: async (claim, at) => (await writer.send(LATER, [claim.id, claim.fence, at])) as boolean,
-      purge: makePurge(db, EVENT_ORDER),
     },
-    events: makeEvents(db, reads, EVENT_ORDER),
+    answers: {
+      ...makeAnswers(db),
+      answer: async (id, claim, settlement) =>
+        (await writer.send(ANSWER, [...settlementCells({ id, fence: 0 }, settlement), claim])) as boolean,
+    },
+    threads: makeThreads(db),
+    jobs: { ...makeJobs(db, clock), purge: makePurge(db, EVENT_ORDER) },
+    events: makeEvents(db, reads, EVENT_ORDER, clock),
     secrets: makeSecrets(db),
+    agentWebhooks: makeAgentWebhooks(db),
+    deliveries: makeDeliveries(db),
+    suppressions: makeSuppressions(db),
+    webhooks: makeWebhooks(db, EVENT_ORDER),
     states: makeStates(db),
+    signingKeys: makeSigningKeys(db),
     notes: makeNotes(db, searches),
     schedules: makeSchedules(db),
+    drafts: makeDrafts(db),
+    labels: makeLabels(db),
+    messageIds: makeMessageIds(db),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),
     allowances: makeAllowances(db),
     storage: makeStorage(db),
+    attachments: makeAttachments(db),
+    blobs: makeBlobs(db),
     alone: (act) => act(),
     shared: undefined,
     idempotency: (scope, key, now) => idempotencyOf(db, scope, key, now),

@@ -1,17 +1,17 @@
 import { channel } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
-import type { Acceptance } from '../../core/ports/store.ts';
+import type { Acceptance } from '../../core/ports/messages.ts';
 import type { Cell } from '../db.ts';
-import { pushMessage, pushTerms } from '../statements/messages.ts';
+import { pushAcceptance } from '../statements/message-row.ts';
 import { storeError, unavailable } from './errors.ts';
-import type { FromWriter, Outcome } from './wire.ts';
+import type { FromWriter, Outcome, WriterData } from './wire.ts';
 import { ACCEPT, ACCEPT_CELLS } from './wire.ts';
 
 /** Published for each committed batch: its number of operations and its milliseconds. */
 const commits = channel('mailroom:store:commit');
 
-/** Published each time deleted content was removed from the file: `{ pages, ms, error }`. */
-const erasures = channel('mailroom:store:erased');
+/** Published after each compaction of the file: `{ ms, before, after, error }`. */
+const compactions = channel('mailroom:store:compacted');
 
 /**
  * This many operations are sent before the turn of the event loop ends: the writer then syncs one part while this thread
@@ -50,9 +50,9 @@ export class WriterThread implements AsyncDisposable {
     this.#onFailure = onFailure;
   }
 
-  static async start(path: string, alongside: boolean, onFailure: (error: Error) => void): Promise<WriterThread> {
+  static async start(data: WriterData, onFailure: (error: Error) => void): Promise<WriterThread> {
     const worker = new Worker(new URL('./writer.ts', import.meta.url), {
-      workerData: { path, alongside },
+      workerData: data,
       // Options of this process (--eval, --input-type) do not apply to the thread.
       execArgv: [],
     });
@@ -85,8 +85,7 @@ export class WriterThread implements AsyncDisposable {
   accept(acceptance: Acceptance): Promise<unknown> {
     if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
     this.#cells.push(ACCEPT, ACCEPT_CELLS);
-    pushMessage(this.#cells, acceptance);
-    pushTerms(this.#cells, acceptance);
+    pushAcceptance(this.#cells, acceptance);
     return this.#wait();
   }
 
@@ -132,8 +131,8 @@ export class WriterThread implements AsyncDisposable {
 
   #received(message: Outcome | FromWriter): void {
     if (!Array.isArray(message)) {
-      if ((message as FromWriter).kind === 'erased') {
-        erasures.publish(message);
+      if ((message as FromWriter).kind === 'compacted') {
+        compactions.publish(message);
         return;
       }
       this.#failed = new Error('The store is closed');

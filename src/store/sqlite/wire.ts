@@ -1,5 +1,8 @@
 import type { Cell } from '../db.ts';
-import type { Erased } from './traces.ts';
+import { positionsOf } from '../schema/table.ts';
+import { messages } from '../schema/tables.ts';
+import { TERMS } from '../statements/message-row.ts';
+import type { Compaction } from './deletion.ts';
 
 /**
  * A message to the writer thread: one flat array of cells per batch, each operation as `[op, count, ...cells]`. A
@@ -22,36 +25,26 @@ export const ERASE = 7;
  * condition.
  */
 export const SETTLE_WITH = 8;
-/** The cells of SETTLE with any fence, and the plan with which its job waits. */
+/** The cells of SETTLE with any fence, and the plan with which it waits. */
 export const REFUSE = 9;
+/** As CLAIM, of one message during which a process died. */
+export const CLAIM_SUSPECT = 10;
+/** The cells of SETTLE with any fence, and the claim under which it is answered; null for an answer by hand. */
+export const ANSWER = 11;
 /** The number of cells of a settlement, in SETTLE and similar operations. */
 export const SETTLE_CELLS = 8;
 
-/** The positions of the cells of an acceptance that the writer reads; the message's columns come first, as in the table. */
+/** The number of columns of a message, which are the first cells of an acceptance. */
+export const MESSAGE_CELLS = messages.names.length;
+export const ACCEPT_CELLS = MESSAGE_CELLS + TERMS.length;
+
+/** The positions of the cells of an acceptance. */
 export const AT = {
-  id: 0,
-  thread_id: 1,
-  mailbox_id: 4,
-  from: 6,
-  key_id: 10,
-  channel: 11,
-  hops: 12,
-  subject: 13,
-  status: 16,
-  reply_body: 20,
-  reply_data: 21,
-  created_at: 22,
-  settled_at: 23,
-  from_mailbox_id: 24,
-  leased_until: 25,
-  max_waiting: 26,
-  once_scope: 27,
-  once_key: 28,
-  once_hash: 29,
-  once_expires_at: 30,
-} as const;
-export const MESSAGE_CELLS = 25;
-export const ACCEPT_CELLS = 31;
+  ...positionsOf(messages),
+  ...(Object.fromEntries(TERMS.map((name, at) => [name, MESSAGE_CELLS + at])) as {
+    readonly [name in (typeof TERMS)[number]]: number;
+  }),
+};
 
 /** A failed operation: `[position in the batch, message, SQLite's extended result code or 0]`. */
 export type Failure = readonly [place: number, message: string, errcode: number];
@@ -62,7 +55,15 @@ export type Results = readonly [results: readonly unknown[] | null, failures: re
 /** The results, and how many batches shared the transaction. */
 export type Outcome = readonly [...Results, batches: number];
 
+export interface WriterData {
+  readonly path: string;
+  /** A maintenance command beside the service that holds the file. */
+  readonly alongside: boolean;
+  /** The hour (UTC) for compactions that take long; undefined: none. */
+  readonly compactHour: number | undefined;
+}
+
 export type FromWriter =
   | { readonly kind: 'ready' }
   | { readonly kind: 'closed' }
-  | ({ readonly kind: 'erased' } & Erased);
+  | ({ readonly kind: 'compacted' } & Compaction);

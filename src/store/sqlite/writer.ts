@@ -1,41 +1,30 @@
 import type { MessagePort } from 'node:worker_threads';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { SECOND } from '../../core/values/clock.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { connect } from './connection.ts';
+import { Deletion, markDeleted } from './deletion.ts';
 import { makeEngine } from './engine.ts';
-import { Traces } from './traces.ts';
-import type { Batch, FromWriter, Outcome } from './wire.ts';
-
-/** When to remove deleted content that the previous process may have left in the files, in ms after the start. */
-const START_MS = 10 * SECOND;
+import type { Batch, FromWriter, Outcome, WriterData } from './wire.ts';
 
 /** The writer thread: the only connection of the process that writes. Started by `thread.ts`. */
 const port = parentPort;
 if (port === null) throw new Error('writer.ts runs as a worker thread');
-const { path, alongside } = workerData as { readonly path: string; readonly alongside: boolean };
-let db = connect(path);
-let run = makeEngine(db, erase);
-const traces = new Traces(
-  path,
-  {
-    get db() {
-      return db;
-    },
-    renew() {
-      const before = db;
-      db = connect(path);
-      run = makeEngine(db, erase);
-      before.close();
-    },
-  },
-  (erased) => port.postMessage({ kind: 'erased', ...erased } satisfies FromWriter),
-);
-
-function erase(after: number): void {
-  // A maintenance command leaves this to the process that serves the file.
-  if (!alongside) traces.erase(after);
-}
-erase(START_MS);
+const { path, alongside, compactHour } = workerData as WriterData;
+const db = connect(path);
+const checkpoints = new Checkpoints(db);
+// A maintenance command leaves compactions to the process that serves the file.
+const deletion = alongside
+  ? undefined
+  : new Deletion({
+      path,
+      db,
+      compactHour,
+      onCompacted: (compaction) => port.postMessage({ kind: 'compacted', ...compaction } satisfies FromWriter),
+    });
+const run = makeEngine(db, (after) => {
+  if (deletion === undefined) markDeleted(db);
+  else deletion.deleted(after);
+});
 
 /** The batch combined with those that arrived after it, and how many they are; a `close` is always last. */
 function withNext(first: Batch): readonly [Batch, number] {
@@ -52,13 +41,14 @@ port.on('message', (message: Batch | 'close') => {
     const [batch, batches] = withNext(message);
     const [results, failures] = run(batch);
     port.postMessage([results, failures, batches] satisfies Outcome);
+    checkpoints.committed();
     return;
   }
+  deletion?.stop();
   try {
     if (!alongside) db.exec('pragma wal_checkpoint(truncate)');
   } finally {
     db.close();
-    traces.stop();
     port.postMessage({ kind: 'closed' } satisfies FromWriter);
     port.close();
   }

@@ -4,10 +4,12 @@ import type { Clock } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
+import { cellsOf, columnsOf, insertIfSql, insertSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
+import { accounts, ownerships, passkeys, subjects } from '../schema/tables.ts';
 import { accountLives, holdAccount, holdNamespace, namespaceLives } from './living.ts';
 
-const ACCOUNT = 'id, address, created_at';
-const PUT = `insert into accounts (${ACCOUNT}) values ($1, $2, $3) on conflict (address) do nothing`;
+const ACCOUNT = columnsOf(accounts);
+const PUT = `${insertSql(accounts)} on conflict (address) do nothing`;
 const BY_ADDRESS = `select ${ACCOUNT} from accounts where address = $1`;
 const BY_ID = `select ${ACCOUNT} from accounts where id = $1`;
 const REMOVE = 'delete from accounts where id = $1 returning id';
@@ -24,17 +26,16 @@ const OF_ACCOUNT = ['subjects', 'passkeys', 'ownerships'].map((table) => `delete
 
 const LIVE = `${namespaceLives('subjects.namespace_id')} and ${accountLives('subjects.account_id')}`;
 const SUBJECT = `select subject from subjects where namespace_id = $1 and account_id = $2 and ${LIVE}`;
-const PUT_SUBJECT = `
-  insert into subjects (namespace_id, account_id, subject) select $1, $2, $3
-  where ${namespaceLives('$1')} and ${accountLives('$2')} on conflict do nothing`;
+const PUT_SUBJECT = `${insertIfSql(subjects, `${namespaceLives('$1')} and ${accountLives('$2')}`)}
+  on conflict do nothing`;
 const OF_SUBJECT = `select account_id from subjects where namespace_id = $1 and subject = $2 and ${LIVE}`;
 const SUBJECTS = `
   select namespace_id, subject from subjects where account_id = $1 and ${LIVE} order by namespace_id limit 1000`;
 
-const PASSKEY = 'id, account_id, name, public_key, counter, transports, backed_up, created_at, used_at';
-const ADD_PASSKEY = `
-  insert into passkeys (${PASSKEY}) select $1, $2, $3, $4, $5, $6, $7, $8, $9
-  where ${accountLives('$2')} and (select count(*) from passkeys where account_id = $2) < $10
+const PASSKEY = columnsOf(passkeys);
+const HOLDER = parametersOf(passkeys).account_id;
+const HAS_ROOM = `(select count(*) from passkeys where account_id = ${HOLDER}) < ${parameterAfter(passkeys, 1)}`;
+const ADD_PASSKEY = `${insertIfSql(passkeys, `${accountLives(HOLDER)} and ${HAS_ROOM}`)}
   on conflict (id) do nothing returning id`;
 const PASSKEY_THERE = 'select id from passkeys where id = $1';
 const ACCOUNT_LIVES = `select 1 as lives where ${accountLives('$1')}`;
@@ -49,7 +50,7 @@ const RENAME_PASSKEY = `
   update passkeys set name = $3 where id = $1 and account_id = $2 and ${OWNER_LIVES} returning id`;
 const REMOVE_PASSKEY = 'delete from passkeys where id = $1 and account_id = $2 returning id';
 
-const OWNERSHIP = 'namespace_id, account_id, key_id, created_at';
+const OWNERSHIP = columnsOf(ownerships);
 /** The condition that the key of this id belongs to the namespace and works. */
 const keyWorks = (id: string, namespace: string, now: string): string => `exists (
   select 1 from keys k where k.id = ${id} and k.namespace_id = ${namespace} and k.revoked_at is null
@@ -62,24 +63,23 @@ const DROP_ENDED = `
 const REVOKE_BEFORE = `
   update keys set revoked_at = $4 where revoked_at is null and id <> $3
     and id = (select key_id from ownerships where namespace_id = $1 and account_id = $2) and ${MAY_OWN}`;
-const OWN = `
-  insert into ownerships (${OWNERSHIP}) select $1, $2, $3, $4
-  where ${MAY_OWN} and (
-    exists (select 1 from ownerships where namespace_id = $1 and account_id = $2)
-    or ((select count(*) from ownerships where namespace_id = $1) < $5
-      and (select count(*) from ownerships where account_id = $2) < $5))
+const OWN_OR_ROOM = `(
+  exists (select 1 from ownerships where namespace_id = $1 and account_id = $2)
+  or ((select count(*) from ownerships where namespace_id = $1) < $5
+    and (select count(*) from ownerships where account_id = $2) < $5))`;
+const OWN = `${insertIfSql(ownerships, `${MAY_OWN} and ${OWN_OR_ROOM}`)}
   on conflict (namespace_id, account_id) do update set key_id = excluded.key_id returning key_id`;
 const COULD_OWN = `select 1 as could where ${MAY_OWN}`;
-const ownerships = (where: string): string => `
+const ownershipsWhere = (where: string): string => `
   select ${OWNERSHIP} from ownerships where ${where} and ${keyWorks('ownerships.key_id', 'ownerships.namespace_id', '$2')}
     and ${namespaceLives('ownerships.namespace_id')} and ${accountLives('ownerships.account_id')}
   order by created_at, namespace_id, account_id`;
-const OWNERS_OF = ownerships('namespace_id = $1');
-const OWNED_BY = ownerships('account_id = $1');
+const OWNERS_OF = ownershipsWhere('namespace_id = $1');
+const OWNED_BY = ownershipsWhere('account_id = $1');
 
-const accountFrom = (row: Row): Account => ({ ...row }) as unknown as Account;
-const ownershipFrom = (row: Row): Ownership => ({ ...row }) as unknown as Ownership;
-const passkeyFrom = (row: Row): Passkey => ({ ...row, backed_up: row.backed_up === 1 }) as unknown as Passkey;
+const accountFrom = (row: Row): Account => rowOf(accounts, row);
+const ownershipFrom = (row: Row): Ownership => rowOf(ownerships, row);
+const passkeyFrom = (row: Row): Passkey => ({ ...rowOf(passkeys, row), backed_up: row.backed_up === 1 });
 
 export function makeAccounts(db: Db, clock: Clock): Accounts {
   const byId = async (id: string): Promise<Account | undefined> => {
@@ -90,7 +90,7 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
     async getOrPut(fresh) {
       const [known] = await db.read(BY_ADDRESS, [fresh.address]);
       if (known !== undefined) return accountFrom(known);
-      const put = step(PUT, fresh.id, fresh.address, fresh.created_at);
+      const put = step(PUT, ...cellsOf(accounts, fresh));
       const [, rows] = await db.write([put, step(BY_ADDRESS, fresh.address)], 'beside');
       return accountFrom(rows?.[0] as Row);
     },
@@ -125,8 +125,8 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
       return rows.map((row) => ({ namespace_id: row.namespace_id as string, subject: row.subject as string }));
     },
     async addPasskey(passkey) {
-      const { id, account_id, name, public_key, counter, transports, backed_up, created_at, used_at } = passkey;
-      const cells = [id, account_id, name, public_key, counter, transports, backed_up ? 1 : 0, created_at, used_at];
+      const { id, account_id } = passkey;
+      const cells = cellsOf(passkeys, { ...passkey, backed_up: passkey.backed_up ? 1 : 0 });
       const results = await db.write(
         [
           ...holdAccount(account_id),
@@ -160,8 +160,9 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
       const [removed] = await db.write([step(REMOVE_PASSKEY, id, accountId)], 'expire');
       return removed?.length === 1;
     },
-    async own({ namespace_id, account_id, key_id, created_at }) {
-      const of = [namespace_id, account_id, key_id, created_at] as const;
+    async own(ownership) {
+      const { namespace_id, account_id, created_at } = ownership;
+      const of = cellsOf(ownerships, ownership);
       const results = await db.write(
         [
           holdNamespace(namespace_id),

@@ -2,13 +2,14 @@ import type { Allowance, Allowances } from '../../core/sign-in/client.ts';
 import { MAX_ALLOWANCES } from '../../core/sign-in/client.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
+import { cellsOf, columnsOf, insertIfSql, parameterAfter, rowOf } from '../schema/table.ts';
+import { allowances } from '../schema/tables.ts';
 import { holdMailbox, holdNamespace, mailboxLives, namespaceLives } from './living.ts';
 
-const COLUMNS = 'mailbox_id, issuer_id, client_id, name, created_at';
+const COLUMNS = columnsOf(allowances);
 const BOTH_LIVE = `${mailboxLives('$1')} and ${namespaceLives('$2')}`;
-const ALLOW = `
-  insert into allowances (${COLUMNS}) select $1, $2, $3, $4, $5
-  where ${BOTH_LIVE} and (select count(*) from allowances where mailbox_id = $1) < $6
+const HAS_ROOM = `(select count(*) from allowances where mailbox_id = $1) < ${parameterAfter(allowances, 1)}`;
+const ALLOW = `${insertIfSql(allowances, `${BOTH_LIVE} and ${HAS_ROOM}`)}
   on conflict (mailbox_id, issuer_id, client_id) do nothing`;
 const THIS = 'mailbox_id = $1 and issuer_id = $2 and client_id = $3';
 const LIVE = `${mailboxLives('allowances.mailbox_id')} and ${namespaceLives('allowances.issuer_id')}`;
@@ -19,16 +20,17 @@ const OF = `
   order by created_at desc, issuer_id, client_id`;
 const REMOVE = `delete from allowances where ${THIS} returning client_id`;
 
-const allowanceFrom = (row: Row): Allowance => ({ ...row }) as unknown as Allowance;
+const allowanceFrom = (row: Row): Allowance => rowOf(allowances, row);
 
 export function makeAllowances(db: Db): Allowances {
   return {
-    async allow({ mailbox_id, issuer_id, client_id, name, created_at }) {
+    async allow(allowance) {
+      const { mailbox_id, issuer_id, client_id } = allowance;
       const results = await db.write(
         [
           holdNamespace(issuer_id),
           holdMailbox(mailbox_id),
-          step(ALLOW, mailbox_id, issuer_id, client_id, name, created_at, MAX_ALLOWANCES),
+          step(ALLOW, ...cellsOf(allowances, allowance), MAX_ALLOWANCES),
           step(HAS, mailbox_id, issuer_id, client_id),
           step(LIVES, mailbox_id, issuer_id),
         ],

@@ -8,8 +8,7 @@ const BATCH_BYTES = 2_000_000;
 export const batchEnd = (where: string, max: number | string): string => `
   select max(id) as id from (
     select id, sum(size) over (order by id) - size as before from (
-      select id, octet_length(body) + coalesce(octet_length(data), 0) + coalesce(octet_length(reply_body), 0)
-        + coalesce(octet_length(reply_data), 0) as size
+      select id, octet_length(body) + coalesce(octet_length(data), 0) as size
       from messages where ${where} order by id limit ${max}
     ) sized
   ) placed where before < ${BATCH_BYTES}`;

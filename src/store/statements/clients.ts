@@ -2,13 +2,14 @@ import type { Client, Clients } from '../../core/sign-in/client.ts';
 import { MAX_CLIENTS } from '../../core/sign-in/client.ts';
 import type { Db, Row } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
+import { cellsOf, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
+import { clients } from '../schema/tables.ts';
 import { holdMailbox, mailboxLives } from './living.ts';
 
-const COLUMNS = 'id, namespace_id, mailbox_id, source, name, metadata, secret, created_at, updated_at';
-const CREATE = `
-  insert into clients (${COLUMNS}) select $1, $2, $3, $4, $5, $6, $7, $8, $9
-  where ${mailboxLives('$3')} and (select count(*) from clients where mailbox_id = $3) < $10
-  returning id`;
+const COLUMNS = columnsOf(clients);
+const OF_MAILBOX = parametersOf(clients).mailbox_id;
+const HAS_ROOM = `(select count(*) from clients where mailbox_id = ${OF_MAILBOX}) < ${parameterAfter(clients, 1)}`;
+const CREATE = `${insertIfSql(clients, `${mailboxLives(OF_MAILBOX)} and ${HAS_ROOM}`)} returning id`;
 const MAILBOX_LIVES = `select 1 as lives where ${mailboxLives('$1')}`;
 const LIVE = mailboxLives('clients.mailbox_id');
 const BY_ID = `select ${COLUMNS} from clients where id = $1 and ${LIVE}`;
@@ -19,15 +20,18 @@ const DROP_ALLOWANCES = `
     and issuer_id in (select namespace_id from clients where id = $1 and mailbox_id = $2)`;
 const REMOVE = 'delete from clients where id = $1 and mailbox_id = $2 returning id';
 
-const clientFrom = (row: Row): Client => ({ ...row }) as unknown as Client;
+const clientFrom = (row: Row): Client => rowOf(clients, row);
 
 export function makeClients(db: Db): Clients {
   return {
     async create(client) {
-      const { id, namespace_id, mailbox_id, source, name, metadata, secret, created_at, updated_at } = client;
-      const cells = [id, namespace_id, mailbox_id, source, name, metadata, secret, created_at, updated_at];
+      const { mailbox_id } = client;
       const [, made, lives] = await db.write(
-        [holdMailbox(mailbox_id), step(CREATE, ...cells, MAX_CLIENTS), step(MAILBOX_LIVES, mailbox_id)],
+        [
+          holdMailbox(mailbox_id),
+          step(CREATE, ...cellsOf(clients, client), MAX_CLIENTS),
+          step(MAILBOX_LIVES, mailbox_id),
+        ],
         'beside',
       );
       if (made?.length) return 'created';

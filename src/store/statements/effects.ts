@@ -1,9 +1,9 @@
 import type { Effect } from '../../core/entities/effect.ts';
-import type { Claim } from '../../core/ports/store.ts';
+import type { Claim } from '../../core/ports/claim.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import type { WriteStep } from '../db.ts';
 import { step } from '../db.ts';
-import { INSERT_SCHEDULE, scheduleCells } from './schedules.ts';
+import { INSERT_SCHEDULE, scheduleCells, scheduleParameters } from './schedules.ts';
 
 /**
  * The message of the claim in parameters 1 and 2, if the claim may still settle it; otherwise no row, and nothing is
@@ -11,14 +11,14 @@ import { INSERT_SCHEDULE, scheduleCells } from './schedules.ts';
  */
 const SETTLING = `
   from messages m
-  join jobs j on j.id = m.id and j.fence = $2
-  join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
+  join handlings h on h.message_id = m.id and h.fence = $2
+  join mailboxes b on b.id = m.to_mailbox_id and b.deleted_at is null
   left join namespaces n on n.id = m.sender_namespace_id
   left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id
   where m.id = $1 and m.status = 'submitted' and m.sender_id is not null
     and n.deleted_at is null and s.deleted_at is null`;
 /** The same format as `ownerOf`. */
-const OWNER = `m.mailbox_id, m.sender_kind || ':' || m.sender_id`;
+const OWNER = `m.to_mailbox_id, m.sender_kind || ':' || m.sender_id`;
 
 const WRITE_NOTE = `
   insert into notes (mailbox_id, owner, sender_namespace_id, name, body, updated_at)
@@ -27,15 +27,13 @@ const WRITE_NOTE = `
 const DROP_NOTE = `
   delete from notes where (mailbox_id, owner) in (select ${OWNER} ${SETTLING}) and name = $3`;
 
-const SCHEDULE = `${INSERT_SCHEDULE} select ${OWNER}, m.sender_namespace_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
-  ${SETTLING}`;
-/** The job has no mailbox, so that it counts for none and is never held. */
-const INSERT_SCHEDULE_JOB = `insert into jobs (id, kind, due_at) select $3, 'wake', $4 ${SETTLING}`;
+const SCHEDULE = `${INSERT_SCHEDULE} select ${OWNER}, m.sender_namespace_id, ${scheduleParameters(3)} ${SETTLING}`;
+const INSERT_SCHEDULE_JOB = `insert into jobs (id, kind, due_at) select $3, 'schedule', $4 ${SETTLING}`;
 
 const OWN = `id = $3 and (mailbox_id, owner) in (select ${OWNER} ${SETTLING})`;
 /** Deletes the job before the schedule, in the order in which the scheduler locks them. */
 const DELETE_SCHEDULE_JOB = `
-  delete from jobs where id = $3 and kind = 'wake' and exists (select 1 from schedules where ${OWN})`;
+  delete from jobs where id = $3 and kind = 'schedule' and exists (select 1 from schedules where ${OWN})`;
 const DROP_SCHEDULE = `delete from schedules where ${OWN}`;
 
 function stepsOf(effect: Effect, { id, fence }: Pick<Claim, 'id' | 'fence'>, now: Millis): readonly WriteStep[] {

@@ -1,23 +1,16 @@
 import type { EventType, StoredEvent } from '../../core/entities/event.ts';
 import type { MailboxSummary } from '../../core/entities/mailbox.ts';
-import type { EventPage, EventQuery, Events, Tally, TallyPage } from '../../core/ports/store.ts';
-import type { Millis } from '../../core/values/clock.ts';
+import type { EventPage, EventQuery, Events, Tally, TallyPage } from '../../core/ports/events.ts';
+import type { Clock, Millis } from '../../core/values/clock.ts';
 import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/values/ids.ts';
 import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import type { Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
+import type { Order } from './event-order.ts';
+import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxesByIds } from './mailboxes.ts';
 import type { MessageReads } from './messages.ts';
-
-/** The parts of the log's order that differ between the databases. */
-export interface Order {
-  /** The condition on `events` that no earlier event can still be committed. */
-  readonly sure: string;
-  /** The condition that an event is on this side of the position whose two numbers are in these parameters. */
-  readonly place: (side: '<' | '<=' | '>', tx: string, seq: string) => string;
-  /** Selects `tx`, `seq`: no event has a greater position. */
-  readonly end: string;
-}
+import { webhooksByIds } from './webhooks.ts';
 
 /** Maximum events that a page examines. */
 const SCAN = 4_000;
@@ -33,6 +26,7 @@ export function makeEvents(
   db: Db,
   messages: Pick<MessageReads, 'byIds' | 'fitting'>,
   { sure, place: at, end }: Order,
+  clock: Clock,
 ): Events {
   const newest = async (namespaceId: string): Promise<string | null> => {
     const sql = `select tx, seq from events where namespace_id = $1 and ${sure} order by tx desc, seq desc limit 1`;
@@ -51,7 +45,7 @@ export function makeEvents(
     const { tx, seq } = eventPlaceOf(place);
     const { values, p } = params();
     const sql = `
-      select tx, seq, mailbox_id, type, message_id, at from events
+      select tx, seq, mailbox_id, type, message_id, subject_id, at from events
       where namespace_id = ${p(of.namespace_id)} and ${at('>', p(tx), p(seq))} and ${sure}
       order by tx, seq limit ${p(max)}`;
     return db.read(sql, values);
@@ -68,14 +62,19 @@ export function makeEvents(
   /** The events with their subjects, without those of deleted subjects. */
   async function filled(rows: readonly Row[], namespaceId: string): Promise<StoredEvent[]> {
     const ids = new Set(rows.map((row) => row.message_id as string | null).filter((id) => id !== null));
-    const boxIds = new Set(rows.filter((row) => row.message_id === null).map((row) => row.mailbox_id as string));
+    const others = rows.filter((row) => row.message_id === null);
+    const boxIds = new Set(others.filter((row) => row.subject_id === null).map((row) => row.mailbox_id as string));
+    const hooks = await webhooksByIds(
+      db,
+      others.map((row) => row.subject_id as string | null).filter((id) => id !== null),
+    );
     const byId = new Map((await messages.byIds([...ids])).map((message) => [message.id, message]));
     const boxes = new Map<string, MailboxSummary>();
-    for (const box of await mailboxesByIds(db, [...boxIds])) boxes.set(box.id, box);
+    for (const box of await mailboxesByIds(db, [...boxIds], clock)) boxes.set(box.id, box);
     const events: StoredEvent[] = [];
     for (const row of rows) {
       const own = {
-        id: idOf(row),
+        id: typeof row.id === 'string' ? row.id : idOf(row),
         type: row.type as EventType,
         namespace_id: namespaceId,
         mailbox_id: row.mailbox_id as string,
@@ -83,7 +82,9 @@ export function makeEvents(
       };
       const message = byId.get(row.message_id as string);
       if (message !== undefined) events.push({ ...own, message });
-      const mailbox = row.message_id === null ? boxes.get(own.mailbox_id) : undefined;
+      const webhook = hooks.find(({ id }) => id === row.subject_id);
+      if (webhook !== undefined) events.push({ ...own, webhook });
+      const mailbox = row.message_id === null && row.subject_id === null ? boxes.get(own.mailbox_id) : undefined;
       if (mailbox === undefined) continue;
       if (mailbox.deleted_at === null || own.type === 'mailbox.deleted') events.push({ ...own, mailbox });
     }
@@ -92,6 +93,41 @@ export function makeEvents(
 
   return {
     last: newest,
+
+    async lastBefore(namespaceId, before) {
+      // Backwards, since what is asked for is usually near the end.
+      for (let place: string | null = null; ; await yieldToEventLoop()) {
+        const { values, p } = params();
+        const where = [`namespace_id = ${p(namespaceId)}`, sure];
+        if (place !== null) {
+          const { tx, seq } = eventPlaceOf(place);
+          where.push(at('<', p(tx), p(seq)));
+        }
+        const rows = await db.read(
+          `select tx, seq, at from events where ${where.join(' and ')} order by tx desc, seq desc limit ${SCAN}`,
+          values,
+        );
+        const found = rows.find((row) => (row.at as Millis) < before);
+        if (found !== undefined) return idOf(found);
+        const oldest = rows.at(-1);
+        if (oldest === undefined || rows.length < SCAN) return null;
+        place = idOf(oldest);
+      }
+    },
+
+    async entries(namespaceId, after, max) {
+      const rows = await rowsAfter({ namespace_id: namespaceId }, after, max);
+      return rows.map((row) => ({
+        id: idOf(row),
+        type: row.type as string,
+        mailbox_id: row.mailbox_id as string,
+        message_id: row.message_id as string | null,
+        subject_id: row.subject_id as string | null,
+        at: row.at as Millis,
+      }));
+    },
+
+    filled: async (entry, namespaceId) => (await filled([{ ...entry }], namespaceId))[0],
 
     async page(of, after, size): Promise<EventPage> {
       let place = after ?? FIRST_EVENT;
@@ -144,6 +180,13 @@ export function makeEvents(
         }),
       );
       return { items, first, last, more: rows.length === max };
+    },
+
+    async loopDetected(ids, at) {
+      await db.write(
+        ids.map((id) => mailboxEvent('mailbox.loop_detected', id, at, 'and deleted_at is null')),
+        'beside',
+      );
     },
 
     async trim(before, max) {

@@ -1,20 +1,21 @@
-import type { Idempotency, Replayed } from '../../core/ports/store.ts';
+import type { Idempotency, Replayed } from '../../core/ports/idempotency.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import type { Db, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
+import { cellsOf, insertSql, parameterAfter } from '../schema/table.ts';
+import { idempotency } from '../schema/tables.ts';
 
 /** Takes the idempotency key for `ref`, unless it is taken and has not expired. */
-export const TAKE_IDEMPOTENCY_KEY = `
-  insert into idempotency (scope, key, hash, ref, expires_at) values ($1, $2, $3, $4, $5)
+export const TAKE_IDEMPOTENCY_KEY = `${insertSql(idempotency)}
   on conflict (scope, key) do update set hash = excluded.hash, ref = excluded.ref, expires_at = excluded.expires_at
-  where idempotency.expires_at <= $6`;
+  where idempotency.expires_at <= ${parameterAfter(idempotency, 1)}`;
 
-export const takeIdempotencyKey = (idempotency: Idempotency, ref: string, now: Millis): WriteStep =>
-  step(TAKE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, idempotency.hash, ref, idempotency.expires_at, now);
+export const takeIdempotencyKey = (of: Idempotency, ref: string, now: Millis): WriteStep =>
+  step(TAKE_IDEMPOTENCY_KEY, ...cellsOf(idempotency, { ...of, ref }), now);
 
 /** Reads the `ref` and `hash` of the first request with the key. */
-export const readIdempotencyKey = (idempotency: Idempotency): WriteStep =>
-  step('select ref, hash from idempotency where scope = $1 and key = $2', idempotency.scope, idempotency.key);
+export const readIdempotencyKey = ({ scope, key }: Idempotency): WriteStep =>
+  step('select ref, hash from idempotency where scope = $1 and key = $2', scope, key);
 
 /** What another request created with this key; undefined when the key belongs to `ref` itself or is unused. */
 export function replayedBy(rows: readonly Row[] | undefined, ref: string): Replayed | undefined {

@@ -1,7 +1,7 @@
-import type { Decider } from '../../core/entities/message.ts';
-import type { Jobs } from '../../core/ports/store.ts';
+import type { Claim, JobKind } from '../../core/ports/claim.ts';
+import type { Jobs } from '../../core/ports/jobs.ts';
 import type { Clock } from '../../core/values/clock.ts';
-import type { Db } from '../db.ts';
+import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 
 /** Maximum number of idempotency keys that one sweep removes. */
@@ -12,22 +12,15 @@ const SWEEP_EXPIRED = `
     (select scope, key from idempotency where expires_at < $1 order by expires_at limit ${SWEEP})
   returning key`;
 
-const ADD = `
-  insert into jobs (id, kind, checkpoint, due_at) values ($1, $2, $3, $4) on conflict (id) do nothing`;
-const DONE = `delete from jobs where id = $1 and fence = $2 and leased = 1 and kind = 'mail' returning id`;
-
-const REPORT = 'update jobs set progress = $3 where id = $1 and fence = $2 and leased = 1 returning id';
-
-const SAVE = 'update jobs set checkpoint = $3 where id = $1 and fence = $2 and leased = 1 returning id';
-const KEPT = `
-  select j.checkpoint, j.plan, j.parked, j.decides,
-    case when j.behavior is null or j.behavior = b.behavior then 1 else 0 end as same
-  from jobs j left join mailboxes b on b.id = j.mailbox_id where j.id = $1`;
-const COUNT_ASKING = `
-  select count(*) as count from (
-    select 1 from jobs where mailbox_id = $1 and parked = 1 and (behavior is null or behavior = $2) limit $3) s`;
-/** The owner approved the plan. */
-const APPROVED = 2;
+const CLAIMED = 'id = $1 and fence = $2 and leased = 1';
+/** A job whose claim is taken meanwhile by another node is left out. */
+const CLAIM = `
+  update jobs set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = $2
+  where id = $1 and due_at <= $3 returning id, kind, subject, fence, attempt`;
+const DUE = 'select id from jobs where due_at <= $1 and kind = coalesce($3, kind) order by due_at, id limit $2';
+const RENEW = `update jobs set due_at = $3 where ${CLAIMED} returning id`;
+const LATER = `
+  update jobs set leased = 0, due_at = $3 where ${CLAIMED} returning id`;
 
 /** A durable write without meaning. */
 export const PROBE =
@@ -40,54 +33,48 @@ export const probe = async (db: Db): Promise<void> => {
 /** Anyone may request this figure, so the count is bounded. */
 const MAX_DEPTH = 100_000;
 
-/** Two queries, so that the many due jobs are counted in the index alone. */
-const DEPTH = `
-  select (select count(*) from (select 1 from jobs where due_at <= $1 limit ${MAX_DEPTH}) due)
-       + (select count(*) from jobs where due_at > $1 and leased = 1) as depth`;
+/** How many rows are due or claimed. Two queries, so that the many due ones are counted in the index alone. */
+export const depthOf = (db: Db, table: 'jobs' | 'handlings', clock: Clock) => async (): Promise<number> => {
+  const [row] = await db.read(
+    `select (select count(*) from (select 1 from ${table} where due_at <= $1 limit ${MAX_DEPTH}) due)
+       + (select count(*) from ${table} where due_at > $1 and leased = 1) as depth`,
+    [clock()],
+  );
+  return row?.depth as number;
+};
 
-/** The less frequent job operations; claiming, giving back and purging differ by database. */
-export function makeJobReads(
-  db: Db,
-  clock: Clock,
-): Pick<Jobs, 'add' | 'done' | 'report' | 'save' | 'kept' | 'countAsking' | 'nextDue' | 'depth' | 'sweep'> {
+const claimFrom = (row: Row): Claim => ({
+  id: row.id as string,
+  kind: row.kind as JobKind,
+  subject: (row.subject as string | null) ?? (row.id as string),
+  fence: row.fence as number,
+  attempt: row.attempt as number,
+});
+
+export function makeJobs(db: Db, clock: Clock): Omit<Jobs, 'purge'> {
+  const all = async (claims: readonly Claim[], sql: string, at: number): Promise<readonly string[]> => {
+    const written = await db.write(
+      claims.map(({ id, fence }) => step(sql, id, fence, at)),
+      'beside',
+    );
+    return written.flat().map((row) => row.id as string);
+  };
   return {
-    async add({ id, kind, checkpoint, due_at }) {
-      await db.write([step(ADD, id, kind, checkpoint, due_at)], 'beside');
+    depth: depthOf(db, 'jobs', clock),
+    async claim(max, now, lease_ms, kind) {
+      const due = await db.read(DUE, [now, max, kind ?? null]);
+      if (due.length === 0) return [];
+      const written = await db.write(
+        due.map(({ id }) => step(CLAIM, id as string, now + lease_ms, now)),
+        'beside',
+      );
+      return written.flat().map(claimFrom);
     },
-    async done({ id, fence }) {
-      const [gone] = await db.write([step(DONE, id, fence)], 'expire');
-      return gone?.length === 1;
-    },
-    async report({ id, fence }, progress) {
-      const [kept] = await db.write([step(REPORT, id, fence, progress)], 'beside');
-      return kept?.length === 1;
-    },
-    async save({ id, fence }, checkpoint) {
-      const [kept] = await db.write([step(SAVE, id, fence, checkpoint)], 'beside');
-      return kept?.length === 1;
-    },
-    async kept(id) {
-      const [row] = await db.read(KEPT, [id]);
-      if (row === undefined) return undefined;
-      const { checkpoint, plan, parked: suspended, decides, same } = row;
-      return {
-        checkpoint: checkpoint as string | null,
-        plan: plan as string | null,
-        decides: (decides as Decider | null) ?? 'recipient',
-        approved: suspended === APPROVED && same === 1,
-      };
-    },
-    async countAsking(mailboxId, behavior, max) {
-      const [row] = await db.read(COUNT_ASKING, [mailboxId, behavior, max]);
-      return row?.count as number;
-    },
+    renew: (claims, until) => all(claims, RENEW, until),
+    later: async (claim, at) => (await all([claim], LATER, at)).length === 1,
     async nextDue() {
       const [row] = await db.read('select min(due_at) as due_at from jobs where due_at is not null', []);
       return (row?.due_at as number | null | undefined) ?? undefined;
-    },
-    async depth() {
-      const [row] = await db.read(DEPTH, [clock()]);
-      return row?.depth as number;
     },
     async sweep(now) {
       const [swept] = await db.write([step(SWEEP_EXPIRED, now)], 'beside');

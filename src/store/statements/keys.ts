@@ -1,60 +1,39 @@
 import type { Key, Scope } from '../../core/entities/key.ts';
-import type { Idempotency, Keys } from '../../core/ports/store.ts';
-import type { Millis } from '../../core/values/clock.ts';
+import type { Idempotency } from '../../core/ports/idempotency.ts';
+import type { Keys } from '../../core/ports/keys.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
+import { cellsOf, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
+import { keys } from '../schema/tables.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 
-const COLUMNS = `id, namespace_id, namespace, name, prefix, sha256, scopes, mailbox_id, mailbox, created_at,
-  last_used_at, expires_at, revoked_at`;
+const COLUMNS = columnsOf(keys);
+/** The parameters of a key that is inserted. */
+export const KEY = parametersOf(keys);
 
-const keyFrom = (row: Row): Key => ({
-  id: row.id as string,
-  namespace_id: row.namespace_id as string,
-  namespace: row.namespace as string,
-  name: row.name as string | null,
-  prefix: row.prefix as string,
-  sha256: row.sha256 as string,
-  scopes: JSON.parse(row.scopes as string) as Scope[],
-  mailbox_id: row.mailbox_id as string | null,
-  mailbox: row.mailbox as string | null,
-  created_at: row.created_at as Millis,
-  last_used_at: row.last_used_at as Millis | null,
-  expires_at: row.expires_at as Millis | null,
-  revoked_at: row.revoked_at as Millis | null,
-});
+const keyFrom = (row: Row): Key => {
+  const key = rowOf(keys, row);
+  return { ...key, scopes: JSON.parse(key.scopes) as Scope[] };
+};
 
 /**
- * Inserts the key if `condition` holds, whose parameters follow the key's own 13. None is created in a namespace that was
+ * Inserts the key if `condition` holds, whose parameters follow the key's own. None is created in a namespace that was
  * deleted meanwhile, whose purge may be complete already.
  */
-export const insertKey = (key: Key, condition = '', ...more: Cell[]): WriteStep =>
-  step(
-    `insert into keys (${COLUMNS})
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
-     where not exists (select 1 from namespaces where id = $2 and deleted_at is not null) ${condition} returning id`,
-    key.id,
-    key.namespace_id,
-    key.namespace,
-    key.name,
-    key.prefix,
-    key.sha256,
-    JSON.stringify(key.scopes),
-    key.mailbox_id,
-    key.mailbox,
-    key.created_at,
-    key.last_used_at,
-    key.expires_at,
-    key.revoked_at,
-    ...more,
-  );
+export const insertKey = (key: Key, condition = '', ...more: Cell[]): WriteStep => {
+  const lives = `not exists (select 1 from namespaces where id = ${KEY.namespace_id} and deleted_at is not null)`;
+  const cells = cellsOf(keys, { ...key, scopes: JSON.stringify(key.scopes) });
+  return step(`${insertIfSql(keys, `${lives} ${condition}`)} returning id`, ...cells, ...more);
+};
 
 /** The condition that fewer keys work in its namespace than the parameter says. */
 const hasRoom = (max: string): string => `
-  and (select count(*) from keys where namespace_id = $2 and revoked_at is null and expires_at is null)
-    + (select count(*) from keys where namespace_id = $2 and revoked_at is null and expires_at > $10) < ${max}`;
+  and (select count(*) from keys where namespace_id = ${KEY.namespace_id} and revoked_at is null and expires_at is null)
+    + (select count(*) from keys
+        where namespace_id = ${KEY.namespace_id} and revoked_at is null and expires_at > ${KEY.created_at}) < ${max}`;
 
-const IS_MINE = 'and exists (select 1 from idempotency where scope = $14 and key = $15 and ref = $1)';
+const IS_MINE = `and exists (select 1 from idempotency
+  where scope = ${parameterAfter(keys, 1)} and key = ${parameterAfter(keys, 2)} and ref = ${KEY.id})`;
 
 const RELEASE_IDEMPOTENCY_KEY = `
   delete from idempotency where scope = $1 and key = $2 and ref = $3 and not exists (select 1 from keys where id = $3)`;
@@ -80,12 +59,12 @@ export function makeKeys(db: Db): Keys {
       // In a deleted namespace the key is reported as created: nothing accepts it.
       const deleted = step(NAMESPACE_DELETED, key.namespace_id);
       if (idempotency === undefined) {
-        const [made, gone] = await db.write([insertKey(key, hasRoom('$14'), max), deleted]);
+        const [made, gone] = await db.write([insertKey(key, hasRoom(parameterAfter(keys, 1)), max), deleted]);
         return { kind: made?.length || gone?.length ? 'created' : 'full' };
       }
       const [, made, , first, gone] = await db.write([
         takeIdempotencyKey(idempotency, key.id, key.created_at),
-        insertKey(key, `${IS_MINE} ${hasRoom('$16')}`, idempotency.scope, idempotency.key, max),
+        insertKey(key, `${IS_MINE} ${hasRoom(parameterAfter(keys, 3))}`, idempotency.scope, idempotency.key, max),
         step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, key.id),
         readIdempotencyKey(idempotency),
         deleted,

@@ -1,4 +1,4 @@
-import type { MailboxQuery } from '../../core/ports/store.ts';
+import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
 import type { WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 

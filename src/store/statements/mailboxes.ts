@@ -1,70 +1,65 @@
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
-import type { Idempotency, Mailboxes } from '../../core/ports/store.ts';
-import type { Millis } from '../../core/values/clock.ts';
+import { statusAt } from '../../core/entities/mailbox.ts';
+import type { Idempotency } from '../../core/ports/idempotency.ts';
+import type { Mailboxes, MailboxFields } from '../../core/ports/mailboxes.ts';
+import type { Clock, Millis } from '../../core/values/clock.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
+import { cellsOf, columnsBut, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
+import { mailboxes } from '../schema/tables.ts';
 import type { Searches } from '../search/searches.ts';
 import { revokeOwned } from './accounts.ts';
+import { dropWebhook } from './agent-webhooks.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { holdMailbox } from './living.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxRows } from './mailbox-rows.ts';
 
-/** All columns but the settings, which may be long and which no list reads. */
-const SUMMARY = `id, namespace_id, namespace, local_part, display_name, description, behavior, status,
-  visibility, access, try_out, created_at, updated_at, deleted_at`;
-const COLUMNS = `${SUMMARY}, settings`;
+/** All columns but those that may be long and that no list reads. */
+const SUMMARY = columnsBut(mailboxes, 'settings', 'senders_allow', 'senders_block');
+const COLUMNS = columnsOf(mailboxes);
+const MAILBOX = parametersOf(mailboxes);
 
-const summaryFrom = (row: Row): MailboxSummary => ({
-  id: row.id as string,
-  namespace_id: row.namespace_id as string,
-  namespace: row.namespace as string,
-  local_part: row.local_part as string,
-  display_name: row.display_name as string | null,
-  description: row.description as string,
-  behavior: row.behavior as string,
-  status: row.status as Mailbox['status'],
-  visibility: row.visibility as Mailbox['visibility'],
-  access: row.access as Mailbox['access'],
-  try_out: row.try_out === 1,
-  created_at: row.created_at as Millis,
-  updated_at: row.updated_at as Millis,
-  deleted_at: row.deleted_at as Millis | null,
-});
-const mailboxFrom = (row: Row): Mailbox => ({
-  ...summaryFrom(row),
-  settings: JSON.parse(row.settings as string) as Mailbox['settings'],
-});
+function summaryFrom(row: Row, clock: Clock): MailboxSummary {
+  const stored = rowOf(mailboxes, row);
+  return { ...stored, try_out: row.try_out === 1, status: statusAt(stored, clock()) };
+}
+
+function mailboxFrom(row: Row, clock: Clock): Mailbox {
+  const { settings, senders_allow, senders_block, ...rest } = rowOf(mailboxes, row);
+  const senders = { allow: JSON.parse(senders_allow), block: JSON.parse(senders_block) };
+  const status = statusAt(rest, clock());
+  return {
+    ...rest,
+    status,
+    try_out: rest.try_out === 1,
+    settings: JSON.parse(settings) as Mailbox['settings'],
+    senders,
+  };
+}
+
+const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
+  cellsOf(mailboxes, {
+    ...rest,
+    try_out: rest.try_out ? 1 : 0,
+    settings: JSON.stringify(settings),
+    senders_allow: JSON.stringify(senders.allow),
+    senders_block: JSON.stringify(senders.block),
+  });
 
 /** Inserts the mailbox if its namespace lives, the address is free, and `condition` holds. */
-export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[]): WriteStep =>
-  step(
-    `insert into mailboxes (${COLUMNS})
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
-     where exists (select 1 from namespaces where id = $2 and deleted_at is null) ${condition}
-     on conflict (namespace_id, local_part) where deleted_at is null do nothing returning id`,
-    mailbox.id,
-    mailbox.namespace_id,
-    mailbox.namespace,
-    mailbox.local_part,
-    mailbox.display_name,
-    mailbox.description,
-    mailbox.behavior,
-    mailbox.status,
-    mailbox.visibility,
-    mailbox.access,
-    mailbox.try_out ? 1 : 0,
-    mailbox.created_at,
-    mailbox.updated_at,
-    mailbox.deleted_at,
-    JSON.stringify(mailbox.settings),
-    ...more,
-  );
+export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[]): WriteStep => {
+  const lives = `exists (select 1 from namespaces where id = ${MAILBOX.namespace_id} and deleted_at is null)`;
+  const sql = `${insertIfSql(mailboxes, `${lives} ${condition}`)}
+    on conflict (namespace_id, local_part) where deleted_at is null do nothing returning id`;
+  return step(sql, ...cellsOfMailbox(mailbox), ...more);
+};
 
-const IS_MINE = 'and exists (select 1 from idempotency where scope = $16 and key = $17 and ref = $1)';
+const IS_MINE = `and exists (select 1 from idempotency
+  where scope = ${parameterAfter(mailboxes, 1)} and key = ${parameterAfter(mailboxes, 2)} and ref = ${MAILBOX.id})`;
 /** The condition that fewer live in its namespace than the parameter says. */
 const hasRoom = (max: string): string =>
-  `and (select count(*) from mailboxes where namespace_id = $2 and deleted_at is null) < ${max}`;
+  `and (select count(*) from mailboxes where namespace_id = ${MAILBOX.namespace_id} and deleted_at is null) < ${max}`;
 const ADDRESS_LIVES = 'select 1 from mailboxes where namespace_id = $1 and local_part = $2 and deleted_at is null';
 
 /** Examines at most one deleted row, however often an address was deleted and created again. */
@@ -85,14 +80,29 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   behavior: (value: string) => value,
   settings: (value: Mailbox['settings']) => JSON.stringify(value),
   status: (value: string) => value,
+  online_until: (value: Millis | null) => value,
+  webhook: (value: string | null) => value,
   visibility: (value: string) => value,
   access: (value: string) => value,
   try_out: (value: boolean) => (value ? 1 : 0),
 };
 
-/** Holds waiting messages; those being handled continue, and those that wait for an approval keep waiting. */
-const HOLD = 'update jobs set due_at = null where mailbox_id = $1 and leased = 0';
-const LET_GO = 'update jobs set due_at = $2 where mailbox_id = $1 and due_at is null and parked <> 1';
+/**
+ * Holds waiting messages; those being handled continue, and those that wait for an approval keep waiting, as do those that
+ * are answered by hand because their thread was taken over.
+ */
+const HOLD = `
+  update handlings set due_at = null
+  where mailbox_id = $1 and leased = 0 and (by_hand_ms = 0 or coalesce(waiting_for, 'none') <> 'answer')`;
+const LET_GO = `
+  update handlings set due_at = $2, waiting_for = null, answerable_at = null
+  where mailbox_id = $1 and due_at is null and coalesce(waiting_for, 'answer') = 'answer'`;
+/** Messages that wait for an answer from outside are handled by the new behavior, unless their thread was taken over. */
+const STOP_WAITING = `
+  update handlings set waiting_for = null, claim = null, answerable_at = null, progress = null,
+    due_at = case when due_at is null then null else cast($3 as bigint) end
+  where mailbox_id = $1 and waiting_for = 'answer' and by_hand_ms = 0
+    and exists (select 1 from mailboxes where id = $1 and behavior <> $2 and deleted_at is null)`;
 
 /** Keeps the settings of the previous behavior, unless they are empty. */
 const KEEP_SETTINGS = `
@@ -106,6 +116,9 @@ const KEPT_SETTINGS = `
   select behavior, settings from kept_settings
   where mailbox_id = $1 and exists (select 1 from mailboxes where id = $1 and deleted_at is null) order by behavior`;
 
+const OFFLINE = 'select id from mailboxes where id = $1 and online_until <= $2';
+const SEEN = `update mailboxes set online_until = $2
+  where id = $1 and online_until is not null and deleted_at is null returning id`;
 const DELETE = `
   update mailboxes set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null returning id`;
 /** The deleted mailbox, as an account, owns nothing any more. */
@@ -120,10 +133,17 @@ const PURGE_LATER = `
  * Runs before the behavior changes. The mailbox is locked first, so that nothing is kept of one that is deleted
  * meanwhile.
  */
-const keepSettings = (id: string, behavior: string | undefined): readonly WriteStep[] =>
-  behavior === undefined ? [] : [holdMailbox(id), step(KEEP_SETTINGS, id, behavior), step(DROP_KEPT, id, behavior)];
+const keepSettings = (id: string, behavior: string | undefined, now: Millis): readonly WriteStep[] =>
+  behavior === undefined
+    ? []
+    : [
+        holdMailbox(id),
+        step(KEEP_SETTINGS, id, behavior),
+        step(DROP_KEPT, id, behavior),
+        step(STOP_WAITING, id, behavior, now),
+      ];
 
-function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly WriteStep[] {
+function change(id: string, fields: MailboxFields, now: Millis): readonly WriteStep[] {
   const { values, p } = params();
   const where = `where id = ${p(id)} and deleted_at is null returning ${COLUMNS}`;
   const sets = [`updated_at = ${p(now)}`];
@@ -138,22 +158,27 @@ function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly Wri
       sets.push(`try_out = case when ${access} = 'key' then 0 else cast(${cell} as integer) end`);
     }
   }
+  for (const list of ['allow', 'block'] as const) {
+    const entries = fields.senders?.[list];
+    if (entries !== undefined) sets.push(`senders_${list} = ${p(JSON.stringify(entries))}`);
+  }
   const steps = [step(`update mailboxes set ${sets.join(', ')} ${where}`, ...values)];
   if (fields.status === 'online') steps.push(step(LET_GO, id, now));
   else if (fields.status !== undefined) steps.push(step(HOLD, id));
+  if (fields.webhook === null) steps.push(dropWebhook(id));
   steps.push(mailboxEvent('mailbox.updated', id, now, 'and deleted_at is null'));
   return steps;
 }
 
 /** Those of `ids` that ever existed, including deleted ones. */
-export async function mailboxesByIds(db: Db, ids: readonly string[]): Promise<readonly MailboxSummary[]> {
+export async function mailboxesByIds(db: Db, ids: readonly string[], clock: Clock): Promise<readonly MailboxSummary[]> {
   if (ids.length === 0) return [];
   const { values, p } = params();
   const rows = await db.read(`select ${SUMMARY} from mailboxes where id in (${ids.map(p).join(', ')})`, values);
-  return rows.map(summaryFrom);
+  return rows.map((row) => summaryFrom(row, clock));
 }
 
-export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
+export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailboxes {
   return {
     async create(mailbox: Mailbox, idempotency?: Idempotency, max = Number.MAX_SAFE_INTEGER) {
       const lives = step(NAMESPACE_LIVES, mailbox.namespace_id);
@@ -164,7 +189,7 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
       });
       if (idempotency === undefined) {
         const [made, living, other] = await db.write([
-          insertMailbox(mailbox, hasRoom('$16'), max),
+          insertMailbox(mailbox, hasRoom(parameterAfter(mailboxes, 1)), max),
           lives,
           taken,
           created,
@@ -173,7 +198,13 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
       }
       const [, made, , first, living, other] = await db.write([
         takeIdempotencyKey(idempotency, mailbox.id, mailbox.created_at),
-        insertMailbox(mailbox, `${IS_MINE} ${hasRoom('$18')}`, idempotency.scope, idempotency.key, max),
+        insertMailbox(
+          mailbox,
+          `${IS_MINE} ${hasRoom(parameterAfter(mailboxes, 3))}`,
+          idempotency.scope,
+          idempotency.key,
+          max,
+        ),
         step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, mailbox.id),
         readIdempotencyKey(idempotency),
         lives,
@@ -188,16 +219,20 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
         namespace,
         localPart,
       ]);
-      return row && mailboxFrom(row);
+      return row && mailboxFrom(row, clock);
     },
     async byId(id) {
       const [row] = await db.read(`select ${COLUMNS} from mailboxes where id = $1`, [id]);
-      return row && mailboxFrom(row);
+      return row && mailboxFrom(row, clock);
     },
     async change(id, fields, now) {
-      const keep = keepSettings(id, fields.behavior);
+      const keep = keepSettings(id, fields.behavior, now);
       const changed = (await db.write([...keep, ...change(id, fields, now)], 'beside'))[keep.length];
-      return changed?.[0] && mailboxFrom(changed[0]);
+      return changed?.[0] && mailboxFrom(changed[0], clock);
+    },
+    async seen(id, until, now) {
+      const [before, written] = await db.write([step(OFFLINE, id, now), step(SEEN, id, until)], 'beside');
+      return written?.length === 1 && before?.length === 1;
     },
     async keptSettings(id) {
       const rows = await db.read(KEPT_SETTINGS, [id]);
@@ -226,13 +261,16 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
       return rows.map((row) => row.id as string);
     },
     async byIds(ids) {
-      return (await mailboxesByIds(db, ids)).filter(({ deleted_at }) => deleted_at === null);
+      return (await mailboxesByIds(db, ids, clock)).filter(({ deleted_at }) => deleted_at === null);
     },
     async page(of, after, size, caller) {
       const { query } = of;
       if (query === undefined) {
         const { sql, params: values } = mailboxRows(SUMMARY, of, after, size + 1);
-        return pageOf((await db.read(sql, values)).map(summaryFrom), size);
+        return pageOf(
+          (await db.read(sql, values)).map((each) => summaryFrom(each, clock)),
+          size,
+        );
       }
       const { found, place } = await searches.run(
         query,
@@ -240,7 +278,7 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
         { max: size + 1 },
         caller,
       );
-      const byId = new Map((await mailboxesByIds(db, found)).map((mailbox) => [mailbox.id, mailbox]));
+      const byId = new Map((await mailboxesByIds(db, found, clock)).map((mailbox) => [mailbox.id, mailbox]));
       const shown = found.slice(0, size);
       const items = shown
         .map((id) => byId.get(id))

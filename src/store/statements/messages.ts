@@ -1,109 +1,61 @@
 import type { Channel, Decider, Message, SenderKind, Status } from '../../core/entities/message.ts';
-import type { Acceptance, Claim, Messages, Settlement } from '../../core/ports/store.ts';
+import type { Messages } from '../../core/ports/messages.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { firstIdAt, firstOf } from '../../core/values/ids.ts';
 import type { Page } from '../../core/values/page.ts';
 import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
-import type { Cell, Db, Row } from '../db.ts';
+import type { Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
+import { columnsOf } from '../schema/table.ts';
+import { messages } from '../schema/tables.ts';
 import type { Next } from '../search/collect.ts';
 import { collect } from '../search/collect.ts';
-import { isPlain } from '../search/message-slice.ts';
+import { isCall, isPlain, namespaceOf } from '../search/message-slice.ts';
 import type { Searches } from '../search/searches.ts';
 import { slice } from '../search/slice.ts';
 import type { SearchTask, Slice } from '../search/tasks.ts';
 import { batchEnd } from './batch.ts';
-import { giveBackMessages, holdStorage } from './storage.ts';
-
-/** In the order of the table; the last column is not part of a message: the mailbox that gets the reply filed. */
-export const MESSAGE_COLUMNS = `id, thread_id, in_reply_to, retry_of, mailbox_id, "to", "from", sender_kind, sender_id,
-  sender_namespace_id, key_id, channel, hops, subject, body, data, status, waiting_for, error_code, error_message,
-  reply_body, reply_data, created_at, settled_at, from_mailbox_id`;
+import { LABELS, labelsFrom } from './labels.ts';
+import { HAS_FILES, withFiles } from './message-files.ts';
+import { dropWithMessages } from './message-parts.ts';
+import { holdStorage, refundMessages } from './storage.ts';
 
 /**
- * Appends a message's cells in the order of the columns, without an intermediate array, as this is the most frequent
- * write.
- */
-export function pushMessage(cells: Cell[], { message: m, from_mailbox_id }: Acceptance): void {
-  cells.push(
-    m.id,
-    m.thread_id,
-    m.in_reply_to,
-    m.retry_of,
-    m.mailbox_id,
-    m.to,
-    m.from,
-    m.sender_kind,
-    m.sender_id,
-    m.sender_namespace_id,
-    m.key_id,
-    m.channel,
-    m.hops,
-    m.subject,
-    m.body,
-    m.data,
-    m.status === 'working' ? 'submitted' : m.status,
-    m.waiting_for,
-    m.error_code,
-    m.error_message,
-    m.reply_body,
-    m.reply_data,
-    m.created_at,
-    m.settled_at,
-    from_mailbox_id,
-  );
-}
-
-/** Appends the other cells of an acceptance: lease, bound, and the four cells of its idempotency key. */
-export function pushTerms(cells: Cell[], { leased_until, max_waiting, idempotency }: Acceptance): void {
-  cells.push(leased_until ?? null, max_waiting);
-  if (idempotency === undefined) cells.push(null, null, null, null);
-  else cells.push(idempotency.scope, idempotency.key, idempotency.hash, idempotency.expires_at);
-}
-
-/** The cells of a settlement: the claim and the final state. */
-export const settlementCells = ({ id, fence }: Pick<Claim, 'id' | 'fence'>, s: Settlement): Cell[] => [
-  id,
-  fence,
-  s.status,
-  s.error_code,
-  s.error_message,
-  s.reply_body,
-  s.reply_data,
-  s.settled_at,
-];
-
-const OF_MESSAGE = MESSAGE_COLUMNS.split(',')
-  .map((column) => `m.${column.trim()}`)
-  .join(', ');
-
-/**
- * A message whose mailbox lives, with whether it is being handled or waits for a decision, and whether its sender was
+ * A message whose mailbox lives, with the state of answering it and the reply that settled it, and whether its sender was
  * deleted: what a deleted namespace or mailbox sent has no sender from that moment, though its rows are blanked in
- * batches.
+ * batches. A reply is there as long as its author or its recipient is.
  */
 export const SELECT_MESSAGE = `
-  select ${OF_MESSAGE}, case when j.leased = 1 or j.parked = 1 then 1 else 0 end as working,
-    case when j.leased = 1 then j.progress end as progress, case when j.parked = 1 then j.plan end as plan,
-    j.decides,
-    case when n.deleted_at is not null or s.deleted_at is not null then 1 else 0 end as sender_gone,
-    n.deleted_at as namespace_deleted_at
+  select ${columnsOf(messages, 'm')}, r.body as reply_body, r.data as reply_data, h.waiting_for,
+    case when h.leased = 1 or h.waiting_for = 'approval' or h.claim is not null then 1 else 0 end as working,
+    case when h.leased = 1 or h.claim is not null then h.progress end as progress,
+    case when h.waiting_for is not null then h.plan end as plan,
+    h.decides, case when h.by_hand_ms > 0 then 1 else 0 end as taken_over, case when b.deleted_at is null then b.id end as holder,
+    case when (m.kind = 'message' and n.deleted_at is not null) or s.deleted_at is not null then 1 else 0 end as sender_gone,
+    n.deleted_at as namespace_deleted_at, ${HAS_FILES}, ${LABELS}
   from messages m
-  join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
-  left join jobs j on m.status = 'submitted' and j.id = m.id
+  left join mailboxes b on b.id = m.to_mailbox_id
+  left join messages r on r.id = m.reply_id
+  left join handlings h on m.status = 'submitted' and h.message_id = m.id
   left join namespaces n on n.id = m.sender_namespace_id
   left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id`;
+/** The condition that belongs to `SELECT_MESSAGE`. */
+export const IS_HELD = `((b.id is not null and b.deleted_at is null)
+  or (m.kind = 'reply' and s.id is not null and s.deleted_at is null))`;
 
 export function messageFrom(row: Row): Message {
   const gone = row.sender_gone === 1;
   const allGone = row.namespace_deleted_at !== null;
+  const isReply = row.kind === 'reply';
+  const holder = row.holder as string | null;
   return {
     id: row.id as string,
+    kind: row.kind as Message['kind'],
     thread_id: row.thread_id as string,
     in_reply_to: row.in_reply_to as string | null,
     retry_of: row.retry_of as string | null,
-    mailbox_id: row.mailbox_id as string,
-    to: row.to as string,
+    mailbox_id: holder ?? (row.from_mailbox_id as string),
+    to: isReply && holder === null ? null : (row.to as string | null),
     from: gone ? null : (row.from as string | null),
     sender_kind: row.sender_kind as SenderKind,
     sender_id: gone ? null : (row.sender_id as string | null),
@@ -116,12 +68,15 @@ export function messageFrom(row: Row): Message {
     data: row.data as string | null,
     status: row.working === 1 ? 'working' : (row.status as Status),
     waiting_for: row.waiting_for as Message['waiting_for'],
+    ...(row.taken_over === 1 && { taken_over: true }),
     error_code: row.error_code as string | null,
     error_message: row.error_message as string | null,
-    reply_body: row.reply_body as string | null,
-    reply_data: row.reply_data as string | null,
     created_at: row.created_at as Millis,
     settled_at: row.settled_at as Millis | null,
+    replies_count: row.replies_count as number,
+    read: row.read === 1,
+    ...labelsFrom(row),
+    reply: row.reply_body === null ? null : { body: row.reply_body as string, data: row.reply_data as string | null },
     ...(row.progress == null ? {} : { progress: row.progress as string }),
     ...(row.plan == null
       ? {}
@@ -138,28 +93,28 @@ const ABOVE = '~';
 
 /** Selects old messages by id, which gives the time of creation; a message settles later than that. */
 const OLD_END = batchEnd('id > $1 and id < $2', '$3');
-const RETIRE = 'delete from messages where id > $1 and id <= $2 and settled_at < $3 returning id';
+const RETIRED = 'from messages where id > $1 and id <= $2 and settled_at < $3';
+const RETIRE = `delete ${RETIRED} returning id`;
 
 /** One index look-up per mailbox. */
 const HEADS = `
   select * from (
     select b.id as mailbox_id, b.status as status,
-      (select max(m.id) from messages m where m.mailbox_id = b.id and m.id < $2) as head
+      (select max(m.id) from messages m where m.to_mailbox_id = b.id and m.id < $2) as head
     from mailboxes b where b.namespace_id = $1 and b.deleted_at is null
   ) heads where head is not null`;
 
-/** Uses the index of waiting messages, which is small. */
-const ASKING = `select m.id from messages m
-  join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
-  join jobs j on j.id = m.id and j.decides = 'sender'
+/** Uses the index of messages that ask the sender's owner, which is small. */
+const ASKING = `select h.message_id as id from handlings h
+  join messages m on m.id = h.message_id and m.status = 'submitted'
+  join mailboxes b on b.id = m.to_mailbox_id and b.deleted_at is null
   left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id
-  where m.waiting_for is not null and m.status = 'submitted' and m.sender_namespace_id = $1 and m.id < $2
-    and s.deleted_at is null
-  order by m.id desc limit $3`;
+  where h.asked_namespace_id = $1 and h.waiting_for is not null and h.message_id < $2 and s.deleted_at is null
+  order by h.message_id desc limit $3`;
 
 const FIRST = 'select id from messages where id = $1 and thread_id = $2';
-/** Repeats the condition of the index. */
-const OF_THREAD = "thread_id = $1 and substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) = '0'";
+/** The later messages of the thread `$1`. Repeats the condition of the index. */
+export const OF_THREAD = "thread_id = $1 and substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) <> '1'";
 const LATER = `select id from messages where ${OF_THREAD} and id > $2 order by id limit $3`;
 const EARLIER = `select id from messages where ${OF_THREAD} and id < $2 order by id desc limit $3`;
 
@@ -173,7 +128,8 @@ export const makeRetire =
     const written = await db.write(
       [
         holdStorage(),
-        ...giveBackMessages('m.id > $1 and m.id <= $2 and m.settled_at < $3', after, next, before),
+        ...refundMessages('id > $1 and id <= $2 and settled_at < $3', after, next, before),
+        ...dropWithMessages(`select id ${RETIRED}`, after, next, before),
         step(RETIRE, after, next, before),
       ],
       'expire',
@@ -182,13 +138,49 @@ export const makeRetire =
   };
 
 /** Bytes of a stored message; reads none of its text. */
-const SIZES = `select id, octet_length(body) + coalesce(octet_length(data), 0) + coalesce(octet_length(reply_body), 0)
-  + coalesce(octet_length(reply_data), 0) as size from messages where id in`;
+const SIZES = `select m.id, octet_length(m.body) + coalesce(octet_length(m.data), 0)
+  + coalesce(octet_length(r.body), 0) + coalesce(octet_length(r.data), 0) as size
+  from messages m left join messages r on r.id = m.reply_id where m.id in`;
+
+/** The newest of a thread but for its first one and the replies, which have the ids of the messages they answer. */
+const NEWEST = `select max(l.id) from messages l where l.thread_id = t.id
+  and substr(l.thread_id, 5) <> substr(l.id, 5) and substr(l.id, 24) <> '1'`;
+/** Messages of a thread among which unread ones are looked for. */
+const UNREAD_OF_THREAD = 50;
+const UNREAD_IN = `select string_agg(newest.to_mailbox_id, ',') from (
+    select l.to_mailbox_id, l.read from messages l where l.thread_id = t.id
+      and substr(l.thread_id, 5) <> substr(l.id, 5) and substr(l.id, 24) <> '1'
+    order by l.id desc limit ${UNREAD_OF_THREAD}
+  ) newest where newest.read = 0 and newest.to_mailbox_id is not null`;
+/** Conversations with something unread are counted up to this number, among so many messages of a mailbox. */
+const MAX_UNREAD = 100;
+const UNREAD_AMONG = 1_000;
+/** The inner list is read in the index alone. */
+const UNREAD = `
+  select b.id, (
+    select count(distinct found.thread_id) from (
+      select m.thread_id from (
+        select x.id, x.read from messages x where x.to_mailbox_id = b.id order by x.id desc limit ${UNREAD_AMONG}
+      ) newest join messages m on m.id = newest.id
+      where newest.read = 0 and not ${isCall(namespaceOf('b.id'))} limit ${MAX_UNREAD}
+    ) found) as count
+  from mailboxes b where b.deleted_at is null and b.id in`;
 
 const idsIn = (rows: readonly Row[]): readonly string[] => rows.map(({ id }) => id as string);
 type Reads = Pick<
   Messages,
-  'byId' | 'settledOf' | 'page' | 'awaitingApproval' | 'heads' | 'thread' | 'threadEnd' | 'idsOf' | 'byIds'
+  | 'byId'
+  | 'settledOf'
+  | 'page'
+  | 'awaitingApproval'
+  | 'endsOf'
+  | 'unread'
+  | 'unreadIn'
+  | 'heads'
+  | 'thread'
+  | 'threadEnd'
+  | 'idsOf'
+  | 'byIds'
 >;
 
 export interface MessageReads extends Reads {
@@ -227,8 +219,8 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
 
   async function read(ids: readonly string[], which = ''): Promise<readonly Message[]> {
     const { values, p } = params();
-    const where = `where m.id in (${ids.map(p).join(', ')}) ${which}`;
-    return (await db.read(`${SELECT_MESSAGE} ${where} order by m.id`, values)).map(messageFrom);
+    const where = `where ${IS_HELD} and m.id in (${ids.map(p).join(', ')}) ${which}`;
+    return withFiles(db, await db.read(`${SELECT_MESSAGE} ${where} order by m.id`, values), messageFrom);
   }
 
   /** Oldest first. */
@@ -251,8 +243,9 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
 
   return {
     async byId(id) {
-      const [row] = await db.read(`${SELECT_MESSAGE} where m.id = $1`, [id]);
-      return row && messageFrom(row);
+      const rows = await db.read(`${SELECT_MESSAGE} where m.id = $1 and ${IS_HELD}`, [id]);
+      const [message] = await withFiles(db, rows, messageFrom);
+      return message;
     },
 
     settledOf: (ids) => those(ids, "and m.status <> 'submitted'"),
@@ -272,6 +265,33 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
 
     async awaitingApproval(namespaceId, before, size) {
       return pageOf(idsIn(await db.read(ASKING, [namespaceId, before ?? ABOVE, size + 1])), size);
+    },
+
+    async endsOf(threadIds) {
+      if (threadIds.length === 0) return [];
+      const { values, p } = params();
+      const listed = threadIds.map((id) => `(${p(id)})`).join(', ');
+      const rows = await db.read(`with t(id) as (values ${listed}) select (${NEWEST}) as id from t`, values);
+      const newest = rows.map(({ id }) => id as string | null).filter((id) => id !== null);
+      return those([...new Set([...threadIds.map(firstOf), ...newest])]);
+    },
+
+    async unreadIn(threadIds) {
+      if (threadIds.length === 0) return new Map();
+      const { values, p } = params();
+      const listed = threadIds.map((id) => `(${p(id)})`).join(', ');
+      const rows = await db.read(
+        `with t(id) as (values ${listed}) select t.id, (${UNREAD_IN}) as boxes from t`,
+        values,
+      );
+      return new Map(rows.map(({ id, boxes }) => [id as string, new Set(((boxes ?? '') as string).split(','))]));
+    },
+
+    async unread(mailboxIds) {
+      if (mailboxIds.length === 0) return new Map();
+      const { values, p } = params();
+      const rows = await db.read(`${UNREAD} (${mailboxIds.map(p).join(', ')})`, values);
+      return new Map(rows.filter(({ count }) => count !== 0).map(({ id, count }) => [id as string, count as number]));
     },
 
     async heads(namespaceId, before) {
@@ -299,10 +319,12 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
     },
 
     async idsOf(of, after, before, max) {
-      const [column, id] =
-        'mailbox_id' in of ? ['mailbox_id', of.mailbox_id] : ['sender_namespace_id', of.sender_namespace_id];
+      const [whose, id] =
+        'mailbox_id' in of
+          ? ['to_mailbox_id = $1', of.mailbox_id]
+          : ["sender_namespace_id = $1 and kind = 'message'", of.sender_namespace_id];
       const rows = await db.read(
-        `select id from messages where ${column} = $1 and id > $2 and id < $3 order by id limit $4`,
+        `select id from messages where ${whose} and id > $2 and id < $3 order by id limit $4`,
         [id, after, before, max],
       );
       return idsIn(rows);

@@ -1,39 +1,32 @@
 import type { Namespace } from '../../core/entities/namespace.ts';
-import type { Namespaces } from '../../core/ports/store.ts';
-import type { Millis } from '../../core/values/clock.ts';
+import type { Namespaces } from '../../core/ports/namespaces.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
+import { cellsOf, columnsBut, insertIfSql, insertSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
+import { namespaces } from '../schema/tables.ts';
 import { revokeOwned } from './accounts.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
-import { insertKey } from './keys.ts';
+import { insertKey, KEY } from './keys.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { insertMailbox } from './mailboxes.ts';
 import { claimSteps } from './storage.ts';
 
-const COLUMNS = 'id, name, display_name, created_at, deleted_at';
+const COLUMNS = columnsBut(namespaces, 'network', 'claimed_at');
 
-const namespaceFrom = (row: Row): Namespace => ({
-  id: row.id as string,
-  name: row.name as string,
-  display_name: row.display_name as string | null,
-  created_at: row.created_at as Millis,
-  deleted_at: row.deleted_at as Millis | null,
-});
+const namespaceFrom = (row: Row): Namespace => rowOf(namespaces, row);
 
-const INSERT = `
-  insert into namespaces (${COLUMNS}, network) values ($1, $2, $3, $4, $5, $6) on conflict (name) do nothing returning id`;
+const INSERT = `${insertSql(namespaces)} on conflict (name) do nothing returning id`;
+const IS_MINE = `exists (select 1 from idempotency where scope = ${parameterAfter(namespaces, 1)}
+  and key = ${parameterAfter(namespaces, 2)} and ref = ${parametersOf(namespaces).id})`;
 /** Inserts the namespace only for the request that took the idempotency key. */
-const INSERT_IDEMPOTENCY_KEY = `
-  insert into namespaces (${COLUMNS}, network) select $1, $2, $3, $4, $5, $6
-  where exists (select 1 from idempotency where scope = $7 and key = $8 and ref = $1)
-  on conflict (name) do nothing returning id`;
+const INSERT_IDEMPOTENCY_KEY = `${insertIfSql(namespaces, IS_MINE)} on conflict (name) do nothing returning id`;
 
 const RELEASE_IDEMPOTENCY_KEY = `
   delete from idempotency where scope = $1 and key = $2 and ref = $3
   and not exists (select 1 from namespaces where id = $3)`;
 
 /** The key needs an existing namespace, as a mailbox does. */
-const NAMESPACE_MADE = 'and exists (select 1 from namespaces where id = $2)';
+const NAMESPACE_MADE = `and exists (select 1 from namespaces where id = ${KEY.namespace_id})`;
 
 const DELETE = 'update namespaces set deleted_at = $2 where id = $1 and deleted_at is null returning id';
 const REVOKE_KEYS = 'update keys set revoked_at = $2 where namespace_id = $1 and revoked_at is null';
@@ -57,7 +50,8 @@ export function makeNamespaces(db: Db): Namespaces {
   };
   return {
     async create({ namespace, key, mailboxes, network = null }, idempotency) {
-      const { id, name, display_name, created_at, deleted_at } = namespace;
+      const { id, created_at } = namespace;
+      const cells = cellsOf(namespaces, { ...namespace, network, claimed_at: null });
       const rest = [
         insertKey(key, NAMESPACE_MADE),
         // A namespace is never created deleted, so the mailboxes' own condition checks that it was created.
@@ -67,22 +61,12 @@ export function makeNamespaces(db: Db): Namespaces {
         ]),
       ];
       if (idempotency === undefined) {
-        const [made] = await db.write([step(INSERT, id, name, display_name, created_at, deleted_at, network), ...rest]);
+        const [made] = await db.write([step(INSERT, ...cells), ...rest]);
         return { kind: made?.length ? 'created' : 'taken' };
       }
       const [, made, first] = await db.write([
         takeIdempotencyKey(idempotency, id, created_at),
-        step(
-          INSERT_IDEMPOTENCY_KEY,
-          id,
-          name,
-          display_name,
-          created_at,
-          deleted_at,
-          network,
-          idempotency.scope,
-          idempotency.key,
-        ),
+        step(INSERT_IDEMPOTENCY_KEY, ...cells, idempotency.scope, idempotency.key),
         readIdempotencyKey(idempotency),
         step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, id),
         ...rest,

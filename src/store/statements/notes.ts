@@ -1,5 +1,5 @@
 import type { Note } from '../../core/entities/note.ts';
-import type { Notes } from '../../core/ports/store.ts';
+import type { Notes } from '../../core/ports/notes.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
 import type { Searches } from '../search/searches.ts';

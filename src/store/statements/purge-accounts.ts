@@ -27,7 +27,22 @@ function batches(
 }
 
 const ALLOWANCE = 'mailbox_id, issuer_id, client_id';
-/** Its data as an account, as an agent, and as the address of registered services. */
+/** Webhooks with their deliveries. */
+const hooksOf = (whose: string): readonly (readonly [table: string, key: string, from: string])[] => [
+  [
+    'deliveries',
+    'id',
+    `(select d.id from webhooks w join deliveries d on d.target = w.id and d.event_id is not null where w.${whose}) made`,
+  ],
+  [
+    'webhooks',
+    'id',
+    `webhooks where ${whose} and not exists (
+      select 1 from deliveries d where d.target = webhooks.id and d.event_id is not null)`,
+  ],
+];
+
+/** Its data as an account, as an agent, and as the address of registered services; its webhooks. */
 const ofMailbox = (max: number): readonly string[] =>
   batches(max, {
     subjects: 'account_id = $1',
@@ -47,15 +62,19 @@ const ofMailbox = (max: number): readonly string[] =>
         `clients where mailbox_id = $1 and not exists (
           select 1 from allowances a where a.issuer_id = clients.namespace_id and a.client_id = clients.id)`,
       ],
+      ...hooksOf('mailbox_id = $1'),
     ],
   });
-/** Its data as an issuer, and the ownerships of its accounts. */
+/** Its data as an issuer with its keys, its deliveries, its webhooks, and the ownerships of its accounts. */
 const ofNamespace = (max: number): readonly string[] =>
   batches(max, {
     subjects: 'namespace_id = $1',
     rest: [
       ['ownerships', 'namespace_id, account_id', 'ownerships where namespace_id = $1'],
       ['allowances', ALLOWANCE, 'allowances where issuer_id = $1'],
+      ['signing_keys', 'id', 'signing_keys where subject = $1'],
+      ['deliveries', 'id', 'deliveries where namespace_id = $1'],
+      ...hooksOf('namespace_id = $1'),
     ],
   });
 

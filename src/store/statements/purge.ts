@@ -1,41 +1,63 @@
-import type { Claim, Jobs } from '../../core/ports/store.ts';
+import type { Claim } from '../../core/ports/claim.ts';
+import type { Jobs } from '../../core/ports/jobs.ts';
 import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/values/ids.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
+import { dropWebhook } from './agent-webhooks.ts';
+import { sweepBlobs } from './attachments.ts';
 import { batchEnd } from './batch.ts';
-import type { Order } from './events.ts';
+import { purgeDrafts } from './drafts.ts';
+import type { Order } from './event-order.ts';
+import { purgeLabels } from './labels.ts';
+import { purgeMessageIds } from './message-ids.ts';
+import { dropWithMessages } from './message-parts.ts';
 import { purgeAccounts } from './purge-accounts.ts';
-import { dropStorage, giveBackKept, giveBackMessages, giveBackSettings, holdStorage } from './storage.ts';
+import { dropStorage, holdStorage, refundKept, refundMessages, refundSettings } from './storage.ts';
 
 /** Maximum rows that one batch touches. */
 const BATCH = 500;
 
-const HELD = 'select progress from jobs where id = $1 and fence = $2 and leased = 1';
-const DONE = 'delete from jobs where id = $1 and fence = $2';
-const KEEP_PLACE = 'update jobs set progress = $3 where id = $1 and fence = $2';
+/** Maximum drafts of one batch, which may be of half a megabyte each. */
+const DRAFTS = 50;
 
-const RECEIVED_END = batchEnd('mailbox_id = $1', BATCH);
-const RECEIVED = 'from messages where mailbox_id = $1 and id <= $2';
-/**
- * The filed copy of a reply stays with the mailbox that asked, without a sender. Its id is the message's with 1 at the
- * end.
- */
-const BLANK_REPLIES = `
-  update messages set sender_id = null, "from" = null
-  where id in (select substr(id, 1, 23) || '1' ${RECEIVED} and from_mailbox_id is not null)`;
-const DROP_JOBS = `delete from jobs where kind = 'handle' and id in (select id ${RECEIVED})`;
-const DROP_RECEIVED = `delete ${RECEIVED}`;
-const MORE_RECEIVED = 'select 1 as more from messages where mailbox_id = $1 limit 1';
+const HELD = 'select place from jobs where id = $1 and fence = $2 and leased = 1';
+const DONE = 'delete from jobs where id = $1 and fence = $2';
+const KEEP_PLACE = 'update jobs set place = $3 where id = $1 and fence = $2';
+
+/** A reply is deleted once neither its author nor its recipient is left; until then the other one keeps it. */
+const RECEIVED_END = batchEnd('to_mailbox_id = $1', BATCH);
+const RECEIVED = 'to_mailbox_id = $1 and id <= $2';
+const RECEIVED_ALONE = `${RECEIVED} and (kind = 'message' or from_mailbox_id is null)`;
+const DROP_HANDLINGS = `
+  delete from handlings where message_id in (select id from messages where ${RECEIVED} and kind = 'message')`;
+const DROP_RECEIVED = `delete from messages where ${RECEIVED_ALONE}`;
+const BLANK_RECEIVED = `update messages set to_mailbox_id = null, "to" = null where ${RECEIVED}`;
+const MORE_RECEIVED = 'select 1 as more from messages where to_mailbox_id = $1 limit 1';
+const ANSWERED_END = batchEnd("from_mailbox_id = $1 and kind = 'reply'", BATCH);
+const ANSWERED = "from_mailbox_id = $1 and kind = 'reply' and id <= $2";
+const ANSWERED_ALONE = `${ANSWERED} and to_mailbox_id is null`;
+const DROP_ANSWERED = `delete from messages where ${ANSWERED_ALONE}`;
+const BLANK_ANSWERED = `update messages set sender_id = null, "from" = null, from_mailbox_id = null where ${ANSWERED}`;
+const MORE_ANSWERED = "select 1 as more from messages where from_mailbox_id = $1 and kind = 'reply' limit 1";
 /** Keeps the row with its address, so that a deleted mailbox answers 410. */
 const BLANK_MAILBOX = `
-  update mailboxes set display_name = null, description = '', settings = '{}' where id = $1 and deleted_at is not null`;
+  update mailboxes set display_name = null, description = '', settings = '{}', senders_allow = '[]', senders_block = '[]'
+  where id = $1 and deleted_at is not null`;
+const DROP_TAKEN_THREADS = 'delete from taken_threads where mailbox_id = $1';
 const DROP_KEPT_SETTINGS = 'delete from kept_settings where mailbox_id = $1';
 
-const SENT_END = batchEnd('sender_namespace_id = $1', BATCH);
+const SENT_END = batchEnd("sender_namespace_id = $1 and kind = 'message'", BATCH);
+const SENT = "sender_namespace_id = $1 and kind = 'message' and id <= $2";
+/** What it sent to mailboxes that are deleted, with the replies that no other mailbox holds. */
+const SENT_TO_DELETED = `
+  select x.id, x.reply_id from messages x join mailboxes b on b.id = x.to_mailbox_id
+  where x.sender_namespace_id = $1 and x.kind = 'message' and x.id <= $2 and b.deleted_at is not null`;
+const FREE_REPLIES = `
+  update messages set sender_namespace_id = null where id in (select reply_id from messages where ${SENT})`;
 const BLANK_SENT = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null, key_id = null, sender_namespace_id = null
-  where sender_namespace_id = $1 and id <= $2`;
-const MORE_SENT = 'select 1 as more from messages where sender_namespace_id = $1 limit 1';
+  where ${SENT}`;
+const MORE_SENT = "select 1 as more from messages where sender_namespace_id = $1 and kind = 'message' limit 1";
 
 const DELETED = 'exists (select 1 from namespaces where id = $1 and deleted_at is not null)';
 
@@ -83,11 +105,11 @@ const NAMESPACE_OF = 'select namespace_id from mailboxes where id = $1';
 const LIVING_NAMESPACE_OF = `
   select b.namespace_id from mailboxes b join namespaces n on n.id = b.namespace_id and n.deleted_at is null
   where b.id = $1`;
-const SENT_AFTER_END = batchEnd('sender_namespace_id = $1 and id > $2', BATCH);
+const SENT_AS_END = batchEnd("from_mailbox_id = $1 and kind = 'message'", BATCH);
 const BLANK_SENT_AS = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null
-  where from_mailbox_id = $1 and sender_namespace_id = $2 and id > $3 and id <= $4`;
-const MORE_SENT_AFTER = 'select 1 as more from messages where sender_namespace_id = $1 and id > $2 limit 1';
+  where from_mailbox_id = $1 and kind = 'message' and id <= $2`;
+const MORE_SENT_AS = "select 1 as more from messages where from_mailbox_id = $1 and kind = 'message' limit 1";
 
 /**
  * One batch of a deletion. `mailbox:<id>`: what it received, senders' notes and schedules in it, its sign-in data and
@@ -113,7 +135,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
   /** Deletes notes, and schedules with their jobs. */
   async function kept(where: string, ...of: readonly Cell[]): Promise<boolean> {
     const notes = await db.write(
-      [holdStorage(), ...giveBackKept('notes', someNotes(where), ...of), step(dropNotes(where), ...of)],
+      [holdStorage(), ...refundKept('notes', someNotes(where), ...of), step(dropNotes(where), ...of)],
       'erase',
     );
     if ((notes.at(-1)?.length ?? 0) >= BATCH) return true;
@@ -123,8 +145,8 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     await db.write(
       [
         holdStorage(),
-        ...giveBackKept('schedules', `id in ${these}`, ...ids),
-        step(`delete from jobs where kind = 'wake' and id in ${these}`, ...ids),
+        ...refundKept('schedules', `id in ${these}`, ...ids),
+        step(`delete from jobs where kind = 'schedule' and id in ${these}`, ...ids),
         step(`delete from schedules where id in ${these}`, ...ids),
       ],
       'erase',
@@ -134,14 +156,27 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
 
   async function received(id: string): Promise<boolean> {
     const to = await end(RECEIVED_END, id);
-    if (to === undefined) return false;
+    if (to !== undefined) {
+      const rest = await more(
+        holdStorage(),
+        ...refundMessages(RECEIVED_ALONE, id, to),
+        ...dropWithMessages(`select id from messages where ${RECEIVED_ALONE}`, id, to),
+        step(DROP_HANDLINGS, id, to),
+        step(DROP_RECEIVED, id, to),
+        step(BLANK_RECEIVED, id, to),
+        step(MORE_RECEIVED, id),
+      );
+      if (rest) return true;
+    }
+    const last = await end(ANSWERED_END, id);
+    if (last === undefined) return false;
     return more(
       holdStorage(),
-      ...giveBackMessages('m.mailbox_id = $1 and m.id <= $2', id, to),
-      step(BLANK_REPLIES, id, to),
-      step(DROP_JOBS, id, to),
-      step(DROP_RECEIVED, id, to),
-      step(MORE_RECEIVED, id),
+      ...refundMessages(ANSWERED_ALONE, id, last),
+      ...dropWithMessages(`select id from messages where ${ANSWERED_ALONE}`, id, last),
+      step(DROP_ANSWERED, id, last),
+      step(BLANK_ANSWERED, id, last),
+      step(MORE_ANSWERED, id),
     );
   }
 
@@ -149,13 +184,21 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     const to = await end(SENT_END, id);
     if (to !== undefined) {
       // Storage is given back before the rows go, because afterwards no row says who paid for it.
-      const going = giveBackMessages('m.sender_namespace_id = $1 and m.id <= $2 and b.deleted_at is not null', id, to);
-      if (await more(holdStorage(), ...going, step(BLANK_SENT, id, to), step(MORE_SENT, id))) return true;
+      const going = refundMessages(`m.id in (select id from (${SENT_TO_DELETED}) g)`, id, to);
+      const replies = refundMessages(
+        `m.to_mailbox_id is null and m.id in (select reply_id from (${SENT_TO_DELETED}) g)`,
+        id,
+        to,
+      );
+      const blank = [step(FREE_REPLIES, id, to), step(BLANK_SENT, id, to), step(MORE_SENT, id)];
+      if (await more(holdStorage(), ...going, ...replies, ...blank)) return true;
     }
     for (const rest of [DELETE_IDEMPOTENCY_KEY, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS]) {
       const [touched] = await db.write([step(rest, id)], 'erase');
       if ((touched?.length ?? 0) >= BATCH) return true;
     }
+    if (await purgeDrafts(db, 'namespace_id', id, DRAFTS)) return true;
+    if (await purgeMessageIds(db, id, BATCH)) return true;
     return kept(KEPT_FOR, id);
   }
 
@@ -178,20 +221,14 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     return last.count === EVENTS_BATCH;
   }
 
-  async function sentAs(claim: Claim, mailboxId: string, after: string): Promise<boolean> {
+  async function sentAs(mailboxId: string): Promise<boolean> {
+    const to = await end(SENT_AS_END, mailboxId);
+    if (to !== undefined && (await more(step(BLANK_SENT_AS, mailboxId, to), step(MORE_SENT_AS, mailboxId))))
+      return true;
     const [mailbox] = await db.read(NAMESPACE_OF, [mailboxId]);
     if (mailbox === undefined) return false;
-    const namespaceId = mailbox.namespace_id as string;
-    const to = await end(SENT_AFTER_END, namespaceId, after);
-    if (to !== undefined) {
-      const rest = await more(
-        step(BLANK_SENT_AS, mailboxId, namespaceId, after, to),
-        step(KEEP_PLACE, claim.id, claim.fence, to),
-        step(MORE_SENT_AFTER, namespaceId, to),
-      );
-      if (rest) return true;
-    }
-    return kept(KEPT_AS, namespaceId, `mailbox:${mailboxId}`);
+    if (await purgeDrafts(db, 'mailbox_id', mailboxId, DRAFTS)) return true;
+    return kept(KEPT_AS, mailbox.namespace_id as string, `mailbox:${mailboxId}`);
   }
 
   return async (claim) => {
@@ -203,10 +240,19 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     switch (claim.subject.slice(0, at)) {
       case 'mailbox':
         if (await received(of)) return 'more';
+        if (await sweepBlobs(db, 0)) return 'more';
         if (await kept(KEPT_IN, of)) return 'more';
+        if (await purgeLabels(db, of, BATCH)) return 'more';
         if (await accounts.ofMailbox(of)) return 'more';
-        if (await events(claim, of, (held.progress as string | null) ?? FIRST_EVENT)) return 'more';
-        last.unshift(holdStorage(), ...giveBackSettings(of), step(BLANK_MAILBOX, of), step(DROP_KEPT_SETTINGS, of));
+        if (await events(claim, of, (held.place as string | null) ?? FIRST_EVENT)) return 'more';
+        last.unshift(
+          holdStorage(),
+          ...refundSettings(of),
+          step(BLANK_MAILBOX, of),
+          step(DROP_KEPT_SETTINGS, of),
+          step(DROP_TAKEN_THREADS, of),
+          dropWebhook(of),
+        );
         break;
       case 'sender':
         if (await sent(of)) return 'more';
@@ -214,7 +260,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
         last.unshift(holdStorage(), dropStorage(of), step(BLANK_NAMESPACE, of));
         break;
       default:
-        if (await sentAs(claim, of, (held.progress as string | null) ?? '')) return 'more';
+        if (await sentAs(of)) return 'more';
     }
     await db.write(last, 'erase');
     return 'done';

@@ -1,30 +1,21 @@
 import type { Schedule } from '../../core/entities/schedule.ts';
-import type { Schedules } from '../../core/ports/store.ts';
+import type { Schedules } from '../../core/ports/schedules.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { step } from '../db.ts';
+import { columnsOf, rowOf } from '../schema/table.ts';
+import { schedules } from '../schema/tables.ts';
 
-/** The columns set by the author's effect, in the order of `scheduleCells`. */
-const OWN = `id, sender, from_mailbox_id, thread_id, hops, name, body, data, rule, time_zone, next_at, last_at, created_at`;
-/** The owner is copied from the message that planned it, as the first columns in this order. */
-export const INSERT_SCHEDULE = `insert into schedules (mailbox_id, owner, sender_namespace_id, ${OWN})`;
+/** Taken from the message that planned it; all other columns are set by its author's effect. */
+const OWNER = ['mailbox_id', 'owner', 'sender_namespace_id'];
+const OWN = schedules.names.filter((name) => !OWNER.includes(name));
+/** The columns of the owner in this order, then those of `scheduleCells`. */
+export const INSERT_SCHEDULE = `insert into schedules (${[...OWNER, ...OWN].join(', ')})`;
 
-export const scheduleCells = (schedule: Schedule): Cell[] => [
-  schedule.id,
-  schedule.sender,
-  schedule.from_mailbox_id,
-  schedule.thread_id,
-  schedule.hops,
-  schedule.name,
-  schedule.body,
-  schedule.data,
-  schedule.rule,
-  schedule.time_zone,
-  schedule.next_at,
-  schedule.last_at,
-  schedule.created_at,
-];
+/** The parameters of `scheduleCells`, the first being `$first`. */
+export const scheduleParameters = (first: number): string => OWN.map((_, at) => `$${first + at}`).join(', ');
+export const scheduleCells = (schedule: Schedule): Cell[] => OWN.map((name) => schedule[name as keyof Schedule]);
 
-const COLUMNS = `mailbox_id, owner, ${OWN}`;
+const COLUMNS = columnsOf(schedules);
 /** A schedule of a deleted mailbox or sender is not found from that moment, though its rows are deleted in batches. */
 const BY_ID = `
   select ${COLUMNS} from schedules where id = $1
@@ -41,7 +32,7 @@ const COUNT_OF_GUESTS = `
   select count(*) as count from schedules where sender_namespace_id is null
     and mailbox_id in (select id from mailboxes where namespace_id = $1 and deleted_at is null)`;
 
-const CLAIMED = `id = $1 and fence = $2 and leased = 1 and kind = 'wake'`;
+const CLAIMED = `id = $1 and fence = $2 and leased = 1 and kind = 'schedule'`;
 /** Locks the job until this transaction ends, without changing it. */
 const HOLD = `update jobs set fence = fence where ${CLAIMED}`;
 const STILL = `id = $1 and exists (select 1 from jobs where ${CLAIMED})`;
@@ -50,23 +41,10 @@ const DUE_AGAIN = `update jobs set leased = 0, attempt = 0, due_at = $3 where ${
 const OVER = `delete from schedules where ${STILL}`;
 const DONE = `delete from jobs where ${CLAIMED} returning id`;
 
-const scheduleFrom = (row: Row): Schedule => ({
-  id: row.id as string,
-  mailbox_id: row.mailbox_id as string,
-  owner: row.owner as string,
-  sender: row.sender as string,
-  from_mailbox_id: row.from_mailbox_id as string | null,
-  thread_id: row.thread_id as string,
-  hops: row.hops as number,
-  name: row.name as string,
-  body: row.body as string,
-  data: row.data as string | null,
-  rule: row.rule as string | null,
-  time_zone: row.time_zone as string,
-  next_at: row.next_at as number,
-  last_at: row.last_at as number | null,
-  created_at: row.created_at as number,
-});
+const scheduleFrom = (row: Row): Schedule => {
+  const { sender_namespace_id: _, ...schedule } = rowOf(schedules, row);
+  return schedule;
+};
 
 /** Reads schedules; `effectSteps` creates and removes them. */
 export function makeSchedules(db: Db): Schedules {

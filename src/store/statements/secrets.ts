@@ -1,9 +1,11 @@
-import type { Secrets } from '../../core/ports/store.ts';
+import type { Secrets } from '../../core/ports/secrets.ts';
 import type { Db } from '../db.ts';
 import { step } from '../db.ts';
+import { insertSql } from '../schema/table.ts';
+import { secrets } from '../schema/tables.ts';
 
 const READ = 'select value from secrets where name = $1';
-const PUT = 'insert into secrets (name, value) values ($1, $2) on conflict (name) do nothing';
+const PUT = `${insertSql(secrets)} on conflict (name) do nothing`;
 
 export function makeSecrets(db: Db): Secrets {
   return {

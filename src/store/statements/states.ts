@@ -1,17 +1,17 @@
-import type { State, States } from '../../core/ports/store.ts';
-import type { Db, Row } from '../db.ts';
+import type { State, States } from '../../core/ports/states.ts';
+import type { Db, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
+import { cellsOf, columnsOf, insertSql, parameterAfter, rowOf } from '../schema/table.ts';
+import { states } from '../schema/tables.ts';
 
-const COLUMNS = 'kind, id, subject, value, expires_at';
+const COLUMNS = columnsOf(states);
 const READ = `select ${COLUMNS} from states where kind = $1 and id = $2 and expires_at > $3`;
 /** Replaces an expired row, whether or not it was swept. */
-const PUT = `
-  insert into states (${COLUMNS}) values ($1, $2, $3, $4, $5)
+const PUT = `${insertSql(states)}
   on conflict (kind, id) do update set subject = excluded.subject, value = excluded.value, expires_at = excluded.expires_at
-  where states.expires_at <= $6
+  where states.expires_at <= ${parameterAfter(states, 1)}
   returning id`;
-const SET = `
-  insert into states (${COLUMNS}) values ($1, $2, $3, $4, $5)
+const SET = `${insertSql(states)}
   on conflict (kind, id) do update set subject = excluded.subject, value = excluded.value, expires_at = excluded.expires_at`;
 const SWAP = `
   update states set value = $4 where kind = $1 and id = $2 and value = $3 and expires_at > $5 returning id`;
@@ -32,17 +32,20 @@ const SWEEP = `
     and (kind, id) in (select kind, id from states where expires_at <= $1 limit 1000)
   returning id`;
 
-const stateFrom = (row: Row): State => ({ ...row }) as unknown as State;
+/** Writes a state in a transaction with others, replacing an existing one. */
+export const setState = (state: State): WriteStep => step(SET, ...cellsOf(states, state));
+
+const stateFrom = (row: Row): State => rowOf(states, row);
 
 /** Each write is one statement that checks again after waiting for a lock, so it needs no isolation from others. */
 export function makeStates(db: Db): States {
   return {
-    async put({ kind, id, subject, value, expires_at }, now) {
-      const [rows] = await db.write([step(PUT, kind, id, subject, value, expires_at, now)], 'beside');
+    async put(state, now) {
+      const [rows] = await db.write([step(PUT, ...cellsOf(states, state), now)], 'beside');
       return rows?.length === 1;
     },
-    async set({ kind, id, subject, value, expires_at }) {
-      await db.write([step(SET, kind, id, subject, value, expires_at)], 'beside');
+    async set(state) {
+      await db.write([setState(state)], 'beside');
     },
     async swap(kind, id, from, to, now) {
       const [rows] = await db.write([step(SWAP, kind, id, from, to, now)], 'beside');

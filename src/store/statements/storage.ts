@@ -1,5 +1,5 @@
-import type { StorageChange, StorageTotal, StorageTotals } from '../../core/ports/store.ts';
-import { MESSAGE_OVERHEAD } from '../../core/values/storage-size.ts';
+import type { StorageChange, StorageTotal, StorageTotals } from '../../core/ports/storage.ts';
+import { KEPT_OVERHEAD, MESSAGE_OVERHEAD } from '../../core/values/storage-size.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 
@@ -11,20 +11,14 @@ const HOLD = `
   insert into storage (subject, bytes) values ('', 0) on conflict (subject) do update set bytes = 0`;
 export const holdStorage = (): WriteStep => step(HOLD);
 
-const sizeOf = (
-  m: string,
-): string => `${MESSAGE_OVERHEAD} + octet_length(${m}.body) + coalesce(octet_length(${m}.data), 0)
-  + coalesce(octet_length(${m}.subject), 0) + coalesce(octet_length(${m}.reply_body), 0)
-  + coalesce(octet_length(${m}.reply_data), 0)`;
-
-/** Who a message counts for: its sender's namespace, or that of the mailbox in which its reply was filed. */
-const PAYER = `coalesce(m.sender_namespace_id, case when substr(m.id, 24) = '1' then b.namespace_id end)`;
+const sizeOf = (m: string): string => `octet_length(${m}.body) + coalesce(octet_length(${m}.data), 0)
+  + case when ${m}.kind = 'message' then ${MESSAGE_OVERHEAD} + coalesce(octet_length(${m}.subject), 0) else 0 end`;
 
 /**
  * Subtracts `size` by `subject`, for the namespaces and for the networks they were created from. Bytes may be subtracted
  * before they were added, so a total can be negative for a moment.
  */
-const giveBack = (sizes: string): readonly string[] => {
+const refund = (sizes: string): readonly string[] => {
   const less = (from: string): string => `
     insert into storage as t (subject, bytes) select f.subject, -f.size from (${from}) f where f.subject is not null
     on conflict (subject) do update set bytes = t.bytes + excluded.bytes`;
@@ -36,37 +30,73 @@ const giveBack = (sizes: string): readonly string[] => {
 };
 
 /** Steps that give back the bytes of the messages for which `where` holds (columns of `m`), before they are deleted. */
-export const giveBackMessages = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] => {
+export const refundMessages = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] => {
   const sizes = `
-    select ${PAYER} as subject, ${sizeOf('m')} as size
-    from messages m join mailboxes b on b.id = m.mailbox_id where ${where}`;
-  return giveBack(sizes).map((sql) => step(sql, ...cells));
+    select m.sender_namespace_id as subject, ${sizeOf('m')} as size from messages m where ${where}`;
+  return refund(sizes).map((sql) => step(sql, ...cells));
 };
 
 /**
- * Gives back the bytes of a deleted mailbox's settings and kept settings, before they are blanked; blank ones give back
- * the rest of its row.
+ * Gives back the bytes of a deleted mailbox's settings, kept settings and lists of senders, before they are blanked;
+ * blank ones give back the rest of its row.
  */
-export const giveBackSettings = (mailboxId: string): readonly WriteStep[] =>
-  giveBack(
+export const refundSettings = (mailboxId: string): readonly WriteStep[] =>
+  refund(
     `select namespace_id as subject, octet_length(settings) as size from mailboxes
      where id = $1 and deleted_at is not null and settings <> '{}'
+     union all
+     select namespace_id as subject, octet_length(senders_allow) as size from mailboxes
+     where id = $1 and deleted_at is not null and senders_allow <> '[]'
+     union all
+     select namespace_id as subject, octet_length(senders_block) as size from mailboxes
+     where id = $1 and deleted_at is not null and senders_block <> '[]'
      union all
      select b.namespace_id as subject, octet_length(k.settings) as size
      from kept_settings k join mailboxes b on b.id = k.mailbox_id
      where k.mailbox_id = $1 and b.deleted_at is not null`,
   ).map((sql) => step(sql, mailboxId));
 
+/** Bytes of attachments that nothing names any more; those of a deleted namespace count for none. */
+export const refundBlob = (id: string, now: number): readonly WriteStep[] =>
+  refund(
+    `select b.namespace_id as subject, b.size from blobs b
+     join namespaces l on l.id = b.namespace_id and l.deleted_at is null
+     where b.id = $1 and b.check_at <= $2 and b.size > 0`,
+  ).map((sql) => step(sql, id, now));
+
+const ofAttachments = (where: string): string => `
+  select b.namespace_id as subject, ${KEPT_OVERHEAD} as size
+  from (select blob_id from attachments where ${where}) a join blobs b on b.id = a.blob_id
+  join namespaces l on l.id = b.namespace_id and l.deleted_at is null`;
+/** Rows of attachments for which `where` holds, before they are deleted; they count for who pays for their bytes. */
+export const refundAttachments = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
+  refund(ofAttachments(where)).map((sql) => step(sql, ...cells));
+/** Counts those rows, after they were copied. */
+export const countAttachments = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
+  refund(`select subject, -size as size from (${ofAttachments(where)}) c`).map((sql) => step(sql, ...cells));
+
 /** Rows of `notes` or `schedules` for which `where` holds; they count for their author. */
-export const giveBackKept = (
+export const refundKept = (
   table: 'notes' | 'schedules',
   where: string,
   ...cells: readonly Cell[]
 ): readonly WriteStep[] =>
-  giveBack(
+  refund(
     `select sender_namespace_id as subject, octet_length(body)${table === 'notes' ? '' : ' + coalesce(octet_length(data), 0)'} as size from ${table}
      where sender_namespace_id is not null and ${where}`,
   ).map((sql) => step(sql, ...cells));
+
+/** Drafts for which `where` holds, before they are deleted. */
+export const refundDrafts = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
+  refund(
+    `select namespace_id as subject, ${KEPT_OVERHEAD} + octet_length(content) as size from drafts where ${where}`,
+  ).map((sql) => step(sql, ...cells));
+
+/** The contents of drafts for which `where` holds, before they are blanked. */
+export const refundDraftContents = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
+  refund(`select namespace_id as subject, octet_length(content) - 2 as size from drafts where ${where}`).map((sql) =>
+    step(sql, ...cells),
+  );
 
 /** What a deleted namespace left with others continues to count for the network it was created from. */
 export const dropStorage = (namespaceId: string): WriteStep =>

@@ -17,7 +17,7 @@ const TWO = new RegExp(
 );
 
 /** Reads "1,250.5", "1/2", "1 1/2" and "−40"; NaN for other text. */
-export function numberOf(text: string): number {
+function numberOf(text: string): number {
   const plain = text.trim().replace('−', '-');
   const mixed = /^([+-]?[\d,.]+) (\d+)\/(\d+)$/.exec(plain);
   if (mixed !== null) return Number((mixed[1] as string).replaceAll(',', '')) + Number(mixed[2]) / Number(mixed[3]);

@@ -75,7 +75,7 @@ export function decoded(text: string, codec: Codec): Decoded {
 }
 
 /** Bytes as text if they are UTF-8, else in hex with a note. */
-export function bytesAsText(bytes: Buffer): Decoded {
+function bytesAsText(bytes: Buffer): Decoded {
   try {
     return { result: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
@@ -87,7 +87,7 @@ export function bytesAsText(bytes: Buffer): Decoded {
 }
 
 /** Accepts both alphabets, with or without padding, with line breaks and spaces anywhere. */
-export function fromBase64(text: string): Buffer {
+function fromBase64(text: string): Buffer {
   const start = /^\s*data:[^,\s]{0,200};base64,/i.exec(text)?.[0].length ?? 0;
   const plain = text.slice(start);
   const wrong = /[^A-Za-z0-9+/_=\s-]/u.exec(plain);

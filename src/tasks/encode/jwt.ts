@@ -1,7 +1,9 @@
-import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type * as Jose from 'jose';
+import { lazyPackage } from '../lazy-package.ts';
 import { TaskError } from '../task.ts';
 import type { Output } from './schema.ts';
 
+const jose = lazyPackage<typeof Jose>('jose');
 /** A JSON Web Token with three parts, the first of which begins with `{"`. */
 export const TOKEN = /^(?:bearer )?(eyJ[\w-]{5,}\.[\w-]{2,}\.[\w-]*)$/i;
 
@@ -15,8 +17,8 @@ export function readJwt(text: string, now: number): Output {
   if (parts.length !== 3) {
     throw new TaskError(`A JWT has three parts with a dot between them; this has ${parts.length}.`);
   }
-  const header = readPart('header', () => decodeProtectedHeader(token));
-  const payload = readPart('payload', () => decodeJwt(token));
+  const header = readPart('header', () => jose().decodeProtectedHeader(token));
+  const payload = readPart('payload', () => jose().decodeJwt(token));
   const times: [string, string][] = [];
   for (const [claim, label] of TIMES) {
     const value = payload[claim];

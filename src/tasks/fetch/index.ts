@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { Type } from 'typebox';
 import { indentedJson } from '../../core/values/indented-json.ts';
 import type { Json } from '../../core/values/json.ts';
@@ -8,6 +7,9 @@ import { type Fetched, type Task, type TaskContext, TaskError, task } from '../t
 import { FORMS, type Form, readClause } from './read-clause.ts';
 import type { Link, Page } from './read-page.ts';
 import type { PageTask } from './worker.ts';
+
+/** Not imported, which would load Node's own undici into each thread of tasks. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 export interface FetchOptions {
   /** Number of threads that read pages; they start with the first page. */

@@ -1,7 +1,11 @@
-import Papa from 'papaparse';
+import type * as Papaparse from 'papaparse';
 import type { Json } from '../../core/values/json.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
+import { lazyPackage } from '../lazy-package.ts';
 import { TaskError } from '../task.ts';
 import { asText, fits } from '../text/input.ts';
+
+const papa = lazyPackage<typeof Papaparse>('papaparse');
 
 type Row = { readonly [name: string]: Json };
 
@@ -28,7 +32,7 @@ export function toCsv(value: Json, max: number): { readonly result: string; read
   if (rows.length === 0) return { result: '', rows: 0 };
   if (rows.every((row) => Array.isArray(row))) {
     const data = (rows as readonly (readonly Json[])[]).map((row) => row.map(cell));
-    return { result: Papa.unparse(data, { newline: '\n' }), rows: rows.length };
+    return { result: papa().unparse(data, { newline: '\n' }), rows: rows.length };
   }
   const objects: readonly Row[] = rows.map((row) => (isRow(row) ? row : { value: row }));
   const names = new Set<string>();
@@ -37,7 +41,7 @@ export function toCsv(value: Json, max: number): { readonly result: string; read
   // Objects with few names in common make far more commas than values.
   fits(objects.length * fields.length, max);
   const data = objects.map((row) => fields.map((name) => cell(Object.hasOwn(row, name) ? row[name] : undefined)));
-  return { result: Papa.unparse({ fields, data }, { newline: '\n' }), rows: rows.length };
+  return { result: papa().unparse({ fields, data }, { newline: '\n' }), rows: rows.length };
 }
 
 /** A cell's value: numbers in JSON notation become numbers, true and false booleans; "007" stays text. */
@@ -52,16 +56,7 @@ function cellValue(text: string): Json {
  * number. Throws TaskError for an open quotation or above `max` bytes of JSON.
  */
 export function fromCsv(given: unknown, max: number): { readonly [name: string]: Json }[] {
-  const text = asText(given, 'CSV')
-    .replace(/^\ufeff/, '')
-    .trim();
-  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy', delimiter: delimiterOf(text) });
-  const wrong = errors.find(({ type }) => type === 'Quotes');
-  if (wrong !== undefined) {
-    throw new TaskError(
-      `A quotation in row ${(wrong.row ?? 0) + 1} is not closed, or has more behind it than a separator.`,
-    );
-  }
+  const { rows: data } = csvRows(given, 'greedy');
   const [header, ...rows] = data;
   if (header === undefined) throw new TaskError('There is no CSV: its first row should name the columns.');
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), header.length);
@@ -76,11 +71,33 @@ export function fromCsv(given: unknown, max: number): { readonly [name: string]:
   return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at] ?? '', cellValue(value.trim())])));
 }
 
+/** The rows of CSV, whose delimiter is guessed. Throws TaskError for an open quotation. */
+export function csvRows(
+  given: unknown,
+  skipEmptyLines: boolean | 'greedy',
+): { readonly rows: readonly string[][]; readonly delimiter: string } {
+  // A tab at the end of the last row belongs to it.
+  const text = withoutTrailing(asText(given, 'CSV').replace(/^\ufeff/, ''), '\r\n').replace(/^[\r\n]+/, '');
+  const delimiter = delimiterOf(text);
+  const { data, errors } = papa().parse<string[]>(text, { skipEmptyLines, delimiter });
+  const wrong = errors.find(({ type }) => type === 'Quotes');
+  if (wrong !== undefined) {
+    throw new TaskError(
+      `A quotation in row ${(wrong.row ?? 0) + 1} is not closed, or has more behind it than a separator.`,
+    );
+  }
+  return { rows: data, delimiter };
+}
+
+/** Rows as CSV (RFC 4180, with \n). */
+export const csvText = (rows: readonly (readonly string[])[], delimiter: string): string =>
+  papa().unparse(rows as string[][], { newline: '\n', delimiter });
+
 /** Guesses by the first rows only, because guessing reads the text once per delimiter. */
 function delimiterOf(text: string): string {
   const start = text.slice(0, 8_192);
   const end = start.length < text.length ? start.lastIndexOf('\n') : -1;
-  return Papa.parse(end > 0 ? start.slice(0, end) : start, { preview: 20 }).meta.delimiter;
+  return papa().parse(end > 0 ? start.slice(0, end) : start, { preview: 20 }).meta.delimiter;
 }
 
 function columnNames(header: readonly string[], width: number): string[] {

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/values/json.ts';
+import { parseJson } from '../../core/values/json.ts';
 import { TaskError } from '../task.ts';
 import { asText } from '../text/input.ts';
 import { errorIn, type SyntaxFailure } from './syntax-error.ts';
@@ -14,7 +15,7 @@ export function tryParse(given: unknown): Parsed {
   const plain = asText(text, 'JSON').replace(/^\ufeff/, '');
   shallow(plain);
   try {
-    return { value: JSON.parse(plain) as Json, text: plain };
+    return { value: parseJson(plain), text: plain };
   } catch {
     return { error: errorIn(plain) };
   }

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/values/json.ts';
+import { parseJson } from '../../core/values/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { TaskError } from '../task.ts';
 import { plainly } from '../text/input.ts';
@@ -35,7 +36,7 @@ export class Queries {
     } catch (error) {
       throw error instanceof PoolError ? new TaskError(TROUBLES[error.reason]) : error;
     }
-    if ('json' in found) return JSON.parse(found.json) as Json;
+    if ('json' in found) return parseJson(found.json);
     if ('too_long' in found) {
       throw new TaskError(`The result has more than ${Math.floor(max / 1024)} KB; ask for less of it.`);
     }

@@ -1,4 +1,5 @@
 import { type JSONValue, search } from '@jmespath-community/jmespath';
+import { parseJson } from '../../core/values/json.ts';
 import { serve } from '../../workers/serve.ts';
 
 /** A query for a thread. */
@@ -43,7 +44,7 @@ function weigh(value: unknown, room: number): number {
 
 function find({ expression, json, max }: Query): QueryResult {
   try {
-    const result: unknown = search(withoutPrototypes(JSON.parse(json)) as JSONValue, expression) ?? null;
+    const result: unknown = search(withoutPrototypes(parseJson(json)) as JSONValue, expression) ?? null;
     weigh(result, max + 2);
     const written = JSON.stringify(result) ?? 'null';
     return Buffer.byteLength(written) > max ? { too_long: true } : { json: written };

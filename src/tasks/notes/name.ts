@@ -3,7 +3,7 @@ import { unquote } from '../clause.ts';
 import type { NoteView, TaskContext } from '../task.ts';
 
 /** Maximum characters of a note's name. */
-export const NAME_LENGTH = 100;
+const NAME_LENGTH = 100;
 
 /** Maximum characters of an instruction; longer text is for another task. */
 export const INSTRUCTION_LENGTH = 2_000;

@@ -5,7 +5,7 @@ import { describeRule, nextTime, readRule } from './rules.ts';
 import { once } from './when.ts';
 
 /** How far ahead something can be planned. */
-export const FARTHEST: Millis = 5 * 366 * DAY;
+const FARTHEST: Millis = 5 * 366 * DAY;
 /** Tolerance for a time that has passed since it was read. */
 const GRACE = MINUTE;
 const late = (said: string): TaskError => refused(`${said} is in the past: say a time that is still to come.`);

@@ -8,7 +8,7 @@ export interface Moment {
   readonly half: boolean;
 }
 
-export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** The parts of a rule read so far. */
 export interface Parts {

@@ -11,7 +11,7 @@ import { readRule } from './rules.ts';
 type Moment = Pick<Clause, 'now' | 'time_zone'>;
 
 /** The time of something as an input holds it, which means the same on every later day. */
-export interface Timing {
+interface Timing {
   /** A single time, RFC 3339. */
   readonly at?: string;
   /** A cron expression of five fields, or words of a rule that is refused when it runs. */

@@ -23,7 +23,7 @@ export interface SandboxLimits {
   readonly log_bytes: number;
 }
 
-export const PROBLEMS = ['timeout', 'memory', 'output', 'syntax', 'thrown', 'full', 'crashed'] as const;
+const PROBLEMS = ['timeout', 'memory', 'output', 'syntax', 'thrown', 'full', 'crashed'] as const;
 export type Problem = (typeof PROBLEMS)[number];
 
 export interface Failed {

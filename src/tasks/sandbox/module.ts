@@ -14,7 +14,7 @@ export async function compileEngine(max_memory: number): Promise<WebAssembly.Mod
 }
 
 /** The same module with a maximum of `pages` for its memory (WebAssembly core specification 1.0, section 5.5.8). */
-export function withMaximum(wasm: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
+function withMaximum(wasm: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
   let at = 8;
   while (at < wasm.length) {
     const id = wasm[at];

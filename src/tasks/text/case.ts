@@ -25,7 +25,7 @@ const capital = (word: string): string => {
 };
 
 /** The words of a name as people and programs write them: "userAccountID", "user-account id". */
-export const nameWords = (text: string): string[] =>
+const nameWords = (text: string): string[] =>
   text.replace(/['’]/g, '').match(/\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+|[\p{Lo}\p{Lt}\p{Lm}]+/gu) ??
   [];
 

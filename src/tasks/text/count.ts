@@ -32,7 +32,7 @@ export const graphemes = (text: string): string[] =>
   SIMPLE.test(text) ? text.split('') : Array.from(segment(text, 'grapheme'), (part) => part.segment);
 
 /** The words in order, unchanged. */
-export const wordsOf = (text: string): string[] =>
+const wordsOf = (text: string): string[] =>
   UNSPACED.test(text)
     ? Array.from(segment(text, 'word'), (part) => (part.isWordLike ? part.segment : '')).filter((word) => word !== '')
     : (text.match(/\S+/g) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word));

@@ -1,7 +1,9 @@
-import { createTwoFilesPatch, diffWords } from 'diff';
+import type * as Diff from 'diff';
+import { lazyPackage } from '../lazy-package.ts';
 import { TaskError } from '../task.ts';
 import { linesOf } from './input.ts';
 
+const diff = lazyPackage<typeof Diff>('diff');
 /** Maximum number of differences, and maximum time of one comparison on the event loop, in ms. */
 const BOUNDS = { maxEditLength: 1_500, timeout: 150 } as const;
 /** Longer texts, in characters, are compared only by lines, because splitting them into words takes too long. */
@@ -39,7 +41,7 @@ export function difference(before: string, after: string, by: 'words' | 'lines' 
 
 function inWords(before: string, after: string): Difference | undefined {
   if (before.length + after.length > MAX_WORDS) return undefined;
-  const changes = diffWords(before, after, BOUNDS);
+  const changes = diff().diffWords(before, after, BOUNDS);
   if (changes === undefined) return undefined;
   let added = 0;
   let removed = 0;
@@ -64,7 +66,10 @@ function inLines(before: string, after: string): Difference | undefined {
   // A missing line break at the end of one text does not count.
   const [one, other] = [`${before.trimEnd()}\n`, `${after.trimEnd()}\n`];
   if (one === other) return { result: before, equal: true, by: 'lines', added: 0, removed: 0 };
-  const patch = createTwoFilesPatch('before', 'after', one, other, undefined, undefined, { ...BOUNDS, context: 3 });
+  const patch = diff().createTwoFilesPatch('before', 'after', one, other, undefined, undefined, {
+    ...BOUNDS,
+    context: 3,
+  });
   if (patch === undefined) return undefined;
   const result = patch.slice(patch.indexOf('--- before')).trimEnd();
   const body = result.split('\n').slice(2);

@@ -1,7 +1,7 @@
 import { TaskError } from '../task.ts';
 
 /** Maximum text that a task works on, in bytes of UTF-8. */
-export const INPUT_BYTES = 262_144;
+const INPUT_BYTES = 262_144;
 
 /**
  * A value as text: a list of strings as lines, other values that are no string as JSON. Throws TaskError when it is too

@@ -1,4 +1,5 @@
 import { accounting, type Clause, type Reading } from '../clause.ts';
+import { isTableText } from '../table/seen.ts';
 import type { Case } from './case.ts';
 import type { Counted } from './count.ts';
 import type { Extracted } from './extract.ts';
@@ -109,6 +110,8 @@ export const readCount: Read = (text, clause) => {
   const many = HOW_MANY.exec(text);
   if (many !== null) {
     const [, unit = '', link = '', rest = ''] = many;
+    // The first line of a table is none of its rows.
+    if (/^(?:row|entries)/i.test(unit) && clause.data !== undefined && isTableText(clause.data)) return undefined;
     const what = counted(unit);
     // "How many bytes in a megabyte" and "how many lines has Paris" are for other tasks.
     const loose =

@@ -6,7 +6,7 @@ import { EXTRACTED } from './extract.ts';
 import { ORDERS } from './items.ts';
 
 /** The operations on a text. */
-export const OPS = [
+const OPS = [
   'count',
   'case',
   'sort',

@@ -1,9 +1,11 @@
-import { casual } from 'chrono-node/en';
+import type * as Chrono from 'chrono-node/en';
 import type { Millis } from '../../core/values/clock.ts';
+import { lazyPackage } from '../lazy-package.ts';
 import { lengthOf } from './durations.ts';
 import { nthWeekday, withoutHolidays } from './holidays.ts';
 import { zoneOf } from './zones.ts';
 
+const chrono = lazyPackage<typeof Chrono>('chrono-node/en');
 /** Maximum characters of a date, which also bounds the parser's work. */
 const MAX_TEXT = 200;
 
@@ -187,7 +189,7 @@ function counted(text: string, now: Millis, time_zone: string, options: WhenOpti
 function read(text: string, now: Millis, zone: string, prefer: 'future' | 'past' | 'near'): When | undefined {
   const reference = { instant: new Date(now), timezone: offsetAt(now, zone) };
   const forward = prefer === 'future' && !BACK.test(text);
-  const found = casual.parse(text, reference, { forwardDate: forward });
+  const found = chrono().casual.parse(text, reference, { forwardDate: forward });
   const one = found[0];
   if (one === undefined || found.length > 1 || one.end != null) return undefined;
   const left = `${text.slice(0, one.index)} ${text.slice(one.index + one.text.length)}`;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Parts } from '../../http/parts.ts';
+import type { Behavior } from '../../core/ports/behavior.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 
@@ -26,9 +26,9 @@ const BehaviorView = Type.Object(
     description: Type.String(),
     tasks: Type.Optional(Type.Array(TaskView, { description: 'Tasks it can carry out.' })),
     settings_schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of `behavior.settings`.' }),
-    example: Type.Object(
-      { body: Type.String(), reply: Type.String(), data: Type.Optional(Type.Unknown()) },
-      { description: 'A real message and its answer.' },
+    example: Type.Union(
+      [Type.Object({ body: Type.String(), reply: Type.String(), data: Type.Optional(Type.Unknown()) }), Type.Null()],
+      { description: 'A real message and its answer; null where a program of the owner or a person answers.' },
     ),
   },
   { $id: 'Behavior', description: 'How a mailbox can answer.' },
@@ -38,7 +38,7 @@ const BehaviorList = Type.Object(
   { $id: 'BehaviorList' },
 );
 
-export const behaviorRoutes = ({ behaviors }: Parts): readonly Route[] => [
+export const behaviorRoutes = (behaviors: readonly Behavior[]): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/behaviors',
@@ -49,7 +49,7 @@ export const behaviorRoutes = ({ behaviors }: Parts): readonly Route[] => [
     answers: { 200: { description: 'All behaviors of this build.', schema: BehaviorList } },
     problems: [],
     handle() {
-      const items = behaviors.map(({ name, title, description, tasks, settings, example }) => ({
+      const items = behaviors.map(({ name, title, description, tasks, settings, example = null }) => ({
         name,
         title,
         description,

@@ -2,11 +2,12 @@ import { Type } from 'typebox';
 import type { Client } from '../../core/sign-in/client.ts';
 import { issuerUrl } from '../../core/sign-in/client.ts';
 import { ClientChange, NewClient } from '../../core/sign-in/client-metadata.ts';
+import type { ClientRegistry } from '../../core/sign-in/client-registry.ts';
 import { ClientView, ClientWithSecret, clientView } from '../../core/sign-in/client-view.ts';
 import { parseAddress, shortAddress } from '../../core/values/address.ts';
+import type { Clock } from '../../core/values/clock.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import {
@@ -23,7 +24,17 @@ import {
 } from './parts.ts';
 
 /** Services registered with an `auth` address (OpenID Connect: clients). */
-export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): readonly Route[] {
+export function clientRoutes({
+  clients,
+  clock,
+  baseUrl,
+  mailDomain,
+}: {
+  readonly clients: ClientRegistry;
+  readonly clock: Clock;
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+}): readonly Route[] {
   /** The namespace and local part of an address. */
   const placeOf = (address: string) => {
     const { local = '', namespace = '' } = parseAddress(address, mailDomain) ?? {};

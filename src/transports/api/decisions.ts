@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/access/caller.ts';
 import { rightsOn } from '../../core/access/caller.ts';
-import type { Decision } from '../../core/delivery/approve.ts';
+import type { Directory } from '../../core/access/directory.ts';
+import type { MessageLabels } from '../../core/access/message-labels.ts';
+import type { Decision, Decisions } from '../../core/delivery/approve.ts';
 import { mayDecide } from '../../core/delivery/approve.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, withoutContents } from '../../core/entities/message.ts';
+import type { Store } from '../../core/ports/store.ts';
 import { AppError } from '../../core/values/error.ts';
 import { isId } from '../../core/values/ids.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { IdParam } from './parts.ts';
@@ -28,7 +30,19 @@ const Refuse = Type.Object(
 );
 
 /** The owner's approval or denial of waiting actions. */
-export function decisionRoutes({ store, directory, decisions, mailDomain }: Parts): readonly Route[] {
+export function decisionRoutes({
+  store,
+  directory,
+  decisions,
+  labels,
+  mailDomain,
+}: {
+  readonly store: Pick<Store, 'messages'>;
+  readonly directory: Directory;
+  readonly decisions: Decisions;
+  readonly labels: MessageLabels;
+  readonly mailDomain: string;
+}): readonly Route[] {
   /** A message whose decision the caller may make; AppError `message_not_found` for one it may not see. */
   async function decidable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
     const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
@@ -53,7 +67,10 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
   ) {
     const { message, rights } = await decidable(caller, id);
     const decided = await decisions.decide(message, { decision, plan_sha256, reason });
-    return { status: 200, body: envelopeText(rights.reader ? decided : withoutContents(decided), mailDomain) };
+    const body = rights.reader
+      ? envelopeText(decided, mailDomain, await labels.of(decided, caller))
+      : envelopeText(withoutContents(decided), mailDomain);
+    return { status: 200, body };
   }
 
   const shared = {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
+import type { Store } from '../../core/ports/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import type { Code } from '../../core/values/error.ts';
 import { AppError } from '../../core/values/error.ts';
 import { Constant } from '../../http/constant.ts';
+import type { Limiters, Sizes } from '../../http/limits.ts';
 import { wantsMarkdown } from '../../http/media.ts';
+import type { Frame } from '../../http/page.ts';
 import { pageRoute } from '../../http/page-route.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Declared, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import type { Amounts } from './docs/basics.ts';
@@ -29,8 +32,23 @@ const CodeParam = Type.Object({
   code: Type.String({ description: 'A code, as in a problem document.', examples: ['validation_error'] }),
 });
 
+export interface DocumentParts {
+  readonly version: string;
+  readonly store: Pick<Store, 'mailboxes'>;
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+  /** The name of the namespace of the service itself. */
+  readonly house: string;
+  readonly frame: Frame;
+  readonly limiters: Pick<Limiters, 'pages' | 'sends' | 'tries' | 'namespaces' | 'challenges'>;
+  readonly sizes: Sizes;
+  /** Mailboxes a namespace may have. */
+  readonly max_mailboxes: number;
+  readonly sync_ms: Millis;
+}
+
 /** The documents that describe `routes`, for programs and for people. */
-export function documentRoutes(routes: readonly Route[], parts: Parts, version: string): readonly Route[] {
+export function documentRoutes(routes: readonly Route[], parts: DocumentParts): readonly Route[] {
   const written = memoizeLast((about: About) => {
     const openapi = openapiDocument([...routes, ...described], about);
     const document = openapi as unknown as ApiDocument;
@@ -49,7 +67,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
   async function documents() {
     const { items } = await parts.store.mailboxes.page({ listed: true, seen_by: null, behavior: 'proofread' }, null, 1);
     const namespace = items[0]?.local_part === 'proofread' ? items[0].namespace : 'agents';
-    return written({ baseUrl: parts.baseUrl(), version, mailDomain: parts.mailDomain, namespace });
+    return written({ baseUrl: parts.baseUrl(), version: parts.version, mailDomain: parts.mailDomain, namespace });
   }
 
   /**
@@ -245,7 +263,7 @@ function wantsJson({ headers }: DocumentRequest): boolean {
   );
 }
 
-function amountsOf({ limiters, sizes, max_mailboxes, sync_ms }: Parts): Amounts {
+function amountsOf({ limiters, sizes, max_mailboxes, sync_ms }: DocumentParts): Amounts {
   const { sends, tries, namespaces, challenges } = limiters;
   return {
     policies: [

@@ -1,15 +1,19 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
+import type { Directory } from '../../core/access/directory.ts';
 import type { StoredEvent } from '../../core/entities/event.ts';
 import { EventView, eventText } from '../../core/entities/event.ts';
-import type { EventQuery } from '../../core/ports/store.ts';
+import type { EventFeed } from '../../core/notify/event-feed.ts';
+import type { EventQuery } from '../../core/ports/events.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Clock } from '../../core/values/clock.ts';
 import { SECOND } from '../../core/values/clock.ts';
 import { AppError, invalid } from '../../core/values/error.ts';
 import { isId } from '../../core/values/ids.ts';
 import type { JsonText } from '../../core/values/json.ts';
 import { writeCursor } from '../../core/values/page.ts';
+import type { StreamParts } from '../../http/connections/streams.ts';
 import { wantsStream } from '../../http/media.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
@@ -38,7 +42,15 @@ const EventPage = Type.Object(
 );
 
 /** The events of a namespace's mailboxes and messages, as pages or as a stream. */
-export function eventRoutes(parts: Parts): readonly Route[] {
+export interface EventParts extends StreamParts {
+  readonly store: Pick<Store, 'events'>;
+  readonly directory: Directory;
+  readonly feed: EventFeed;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
+
+export function eventRoutes(parts: EventParts): readonly Route[] {
   const { store, directory, feed, clock, mailDomain, stop, streams } = parts;
 
   /**

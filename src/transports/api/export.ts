@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { requireOwn } from '../../core/access/caller.ts';
+import type { Registry } from '../../core/access/registry.ts';
 import { KeyView } from '../../core/entities/key.ts';
 import { MailboxView } from '../../core/entities/mailbox.ts';
 import { Envelope } from '../../core/entities/message.ts';
 import { NamespaceView } from '../../core/entities/namespace.ts';
+import { WebhookView } from '../../core/entities/webhook.ts';
+import type { ExportParts } from '../../core/reports/export-lines.ts';
 import { exportName, exportText } from '../../core/reports/export-lines.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { JSON_LINES, route } from '../../http/route.ts';
 import { NamespaceParam } from './parts.ts';
@@ -25,6 +27,7 @@ const ExportLine = Type.Union(
     Type.Intersect([Type.Object(type('key')), KeyView], {
       description: 'Each key, revoked ones too. No line holds a secret.',
     }),
+    Type.Intersect([Type.Object(type('webhook')), WebhookView], { description: 'Each webhook.' }),
     Type.Intersect([Type.Object(type('message')), Envelope], {
       description: 'Each message with its reply, oldest first.',
     }),
@@ -36,7 +39,7 @@ const ExportLine = Type.Union(
   { $id: 'ExportLine', description: 'One line; `type` says what it holds.' },
 );
 
-export const exportRoutes = (parts: Parts): readonly Route[] => [
+export const exportRoutes = (registry: Registry, parts: ExportParts): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/namespaces/{name}/export',
@@ -44,7 +47,7 @@ export const exportRoutes = (parts: Parts): readonly Route[] => [
     tag: 'Namespaces',
     summary: 'Take everything with you',
     description:
-      'JSON Lines: the namespace, its mailboxes with their settings, its keys without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.',
+      'JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.',
     access: 'owner',
     params: NamespaceParam,
     answers: {
@@ -57,7 +60,7 @@ export const exportRoutes = (parts: Parts): readonly Route[] => [
     },
     problems: ['namespace_not_found', 'namespace_gone', 'access_denied'],
     async handle({ caller, params }) {
-      const namespace = await parts.registry.namespace(params.name);
+      const namespace = await registry.namespace(params.name);
       const key = requireOwn(caller, namespace, 'owner');
       const at = parts.clock();
       return {

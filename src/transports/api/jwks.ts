@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 
@@ -18,7 +17,7 @@ const Jwk = Type.Object(
 const Jwks = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'Jwks' });
 
 /** The public keys at their well-known path (RFC 7517, section 5). */
-export const jwksRoutes = ({ jwks }: Parts): readonly Route[] => [
+export const jwksRoutes = (jwks: () => Promise<{ readonly keys: readonly object[] }>): readonly Route[] => [
   route({
     method: 'GET',
     path: '/.well-known/jwks.json',

@@ -1,12 +1,14 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
+import type { Registry } from '../../core/access/registry.ts';
 import type { Key } from '../../core/entities/key.ts';
 import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/entities/key.ts';
 import { NamespaceView, namespaceView } from '../../core/entities/namespace.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Clock } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
@@ -19,7 +21,17 @@ const keyOf = (caller: Caller): Key => {
   return caller.key;
 };
 
-export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readonly Route[] => [
+export const keyRoutes = ({
+  registry,
+  store,
+  clock,
+  mailDomain,
+}: {
+  readonly registry: Registry;
+  readonly store: Pick<Store, 'keys'>;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/keys',

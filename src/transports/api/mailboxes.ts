@@ -1,16 +1,30 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
-import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
-import { addressOf, MailboxChange, MailboxView, mailboxView, NewMailbox } from '../../core/entities/mailbox.ts';
+import type { MailboxWithSecret, Registry } from '../../core/access/registry.ts';
+import { LabelName, labelsIn } from '../../core/entities/label.ts';
+import type { MailboxSummary } from '../../core/entities/mailbox.ts';
+import {
+  addressOf,
+  MailboxChange,
+  MailboxView,
+  mailboxView,
+  NewMailbox,
+  WebhookSecret,
+} from '../../core/entities/mailbox.ts';
+import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, STATUSES } from '../../core/entities/message.ts';
-import type { MailboxQuery } from '../../core/ports/store.ts';
-import { MAX_QUERY } from '../../core/ports/store.ts';
-import { parseRfc3339 } from '../../core/values/clock.ts';
+import { webhookView } from '../../core/ports/agent-webhooks.ts';
+import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
+import { DIRECTIONS } from '../../core/ports/messages.ts';
+import { MAX_QUERY } from '../../core/ports/search.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { hostedAddress, lowerCase, taggedAddress, withoutMailDomain } from '../../core/values/address.ts';
+import type { Clock } from '../../core/values/clock.ts';
+import { parseRfc3339, rfc3339 } from '../../core/values/clock.ts';
 import { invalid } from '../../core/values/error.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import {
@@ -37,30 +51,85 @@ export const messageQuery = {
       minLength: 1,
       maxLength: MAX_QUERY,
       description:
-        'A part of subject, body or reply, ignoring case (ASCII). A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page.',
+        'A part of subject, body, reply or of an address, ignoring case (ASCII). In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page.',
     }),
   ),
 };
 
-export function readMessageQuery(query: {
-  readonly status?: string;
-  readonly since?: string;
-  readonly query?: string;
-}) {
+/** What only the list of one mailbox is narrowed by. */
+const mailboxListQuery = {
+  ...messageQuery,
+  direction: Type.Optional(
+    Type.Enum([...DIRECTIONS], {
+      description:
+        'What the mailbox received, the default; what it sent, which includes its replies; or both, each message once.',
+    }),
+  ),
+  from: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 400,
+      description: 'Only messages from this address, with or without the mail domain.',
+    }),
+  ),
+  has: Type.Optional(
+    Type.Literal('attachment', {
+      description: 'Only messages with attachments of their own. Those of a reply belong to the reply.',
+    }),
+  ),
+  label: Type.Optional({
+    ...LabelName,
+    description:
+      'Only messages with this label, such as `unread`. A page examines at most 20,000 messages, so it may be short or empty and still have a next page.',
+  }),
+};
+
+/** An address as it is stored. AppError `validation_error`. */
+function readFrom(text: string, mailDomain: string): string {
+  const address = lowerCase(text);
+  const hosted = hostedAddress(address, mailDomain);
+  if (hosted === 'outside' && /^[^@\s]+@[^@\s]+$/.test(address)) return address;
+  if (hosted !== undefined && hosted !== 'outside') return taggedAddress(hosted);
+  throw invalid('/from', `from must be an address, such as hello@agents.${mailDomain}.`);
+}
+
+export function readMessageQuery(
+  query: {
+    readonly status?: string;
+    readonly since?: string;
+    readonly query?: string;
+  },
+  mailDomain: string,
+) {
   const since = query.since === undefined ? undefined : parseRfc3339(query.since);
   if (query.since !== undefined && since === undefined) {
     throw invalid('/since', 'since must be a time (RFC 3339), such as 2026-11-20T08:00:00.000Z.');
   }
+  const address = query.query === undefined ? undefined : withoutMailDomain(query.query, mailDomain);
   return {
     ...(query.status === undefined ? {} : { status: query.status as (typeof STATUSES)[number] }),
     ...(since === undefined ? {} : { since }),
     ...(query.query === undefined ? {} : { query: query.query }),
+    ...(address === undefined ? {} : { query_address: address }),
   };
 }
 
-export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): readonly Route[] {
-  const view = (caller: Caller) => (mailbox: Mailbox) =>
-    mailboxView(mailbox, mailDomain, mayOn(caller, 'mailboxes:write', mailbox) ? mailbox.settings : undefined);
+export function mailboxRoutes({
+  registry,
+  store,
+  clock,
+  mailDomain,
+}: {
+  readonly registry: Registry;
+  readonly store: Pick<Store, 'agentWebhooks' | 'mailboxes' | 'messages'>;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}): readonly Route[] {
+  const view = async (caller: Caller, mailbox: MailboxWithSecret) => {
+    if (!mayOn(caller, 'mailboxes:write', mailbox)) return mailboxView(mailbox, mailDomain);
+    const webhook = mailbox.webhook === null ? undefined : await store.agentWebhooks.find(mailbox.id);
+    return mailboxView(mailbox, mailDomain, { ...mailbox, webhook_view: webhook && webhookView(webhook) });
+  };
   const listed = (mailbox: MailboxSummary) => mailboxView(mailbox, mailDomain);
 
   const directoryRoutes = [
@@ -176,7 +245,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
         const { mailbox, replayed } = await registry.createMailbox(caller, params.name, body, idempotency);
         return {
           status: 201,
-          body: view(caller)(mailbox),
+          body: await view(caller, mailbox),
           headers: {
             location: addressPath(`${addressOf(mailbox)}.${mailDomain}`),
             ...(replayed ? IDEMPOTENCY_REPLAYED : {}),
@@ -197,7 +266,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       answers: { 200: { description: 'The mailbox.', schema: MailboxView } },
       problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone'],
       async handle({ caller, params }) {
-        return { status: 200, body: view(caller)(await registry.mailbox(caller, params.address)) };
+        return { status: 200, body: await view(caller, await registry.mailbox(caller, params.address)) };
       },
     }),
     route({
@@ -207,14 +276,38 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       tag: 'Mailboxes',
       summary: 'Change a mailbox, pause it, resume it',
       description:
-        '`behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again.',
+        '`behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.',
       access: 'mailboxes:write',
       params: AddressParam,
       body: MailboxChange,
       answers: { 200: { description: 'The mailbox as it is now.', schema: MailboxView } },
       problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'storage_full'],
       async handle({ caller, params, body }) {
-        return { status: 200, body: view(caller)(await registry.changeMailbox(caller, params.address, body)) };
+        return { status: 200, body: await view(caller, await registry.changeMailbox(caller, params.address, body)) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mailboxes/{address}/webhook/rotate',
+      id: 'rotateMailboxWebhook',
+      tag: 'Mailboxes',
+      summary: 'Replace the secret of a mailbox’s webhook',
+      description: 'Requests are signed by the new and by the old secret for 24 hours, then by the new one alone.',
+      access: 'mailboxes:write',
+      params: AddressParam,
+      answers: {
+        200: {
+          description: 'The new secret, which is shown here only.',
+          schema: Type.Object(
+            { webhook_secret: WebhookSecret, old_secret_expires_at: Type.String({ format: 'date-time' }) },
+            { $id: 'RotatedWebhookSecret' },
+          ),
+        },
+      },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'not_found'],
+      async handle({ caller, params }) {
+        const { secret, old_until } = await registry.rotateWebhookSecret(caller, params.address);
+        return { status: 200, body: { webhook_secret: secret, old_secret_expires_at: rfc3339(old_until) } };
       },
     }),
     route({
@@ -239,19 +332,31 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       path: '/api/v1/mailboxes/{address}/messages',
       id: 'listMailboxMessages',
       tag: 'Messages',
-      summary: 'What a mailbox received',
+      summary: 'What a mailbox received or sent',
+      description:
+        'A reply is a message too: what the mailbox wrote is in `direction=sent`, as `completed`, with `in_reply_to` and without a reply of its own. The filters add up.',
       access: 'messages:read',
       params: AddressParam,
-      query: Type.Object(messageQuery, { additionalProperties: false }),
+      query: Type.Object(mailboxListQuery, { additionalProperties: false }),
       answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
       problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
       async handle({ caller, params, query, gone }) {
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');
         const { after, size } = readPage(query);
-        const of = { mailbox_id: mailbox.id, ...readMessageQuery(query) };
-        const page = await store.messages.page(of, after, size, searchCaller(caller, gone()));
+        const { direction, from, has, label } = query;
+        const of = {
+          mailbox_id: mailbox.id,
+          ...readMessageQuery(query, mailDomain),
+          ...(direction === undefined ? {} : { direction }),
+          ...(from === undefined ? {} : { from: readFrom(from, mailDomain) }),
+          ...(has === undefined ? {} : { has_attachment: true as const }),
+          ...(label === undefined ? {} : { label }),
+        };
+        const by = searchCaller(caller, gone());
+        const page = await store.messages.page(of, after, size, by);
+        const text = (message: Message) => envelopeText(message, mailDomain, { labels: labelsIn(message, mailbox.id) });
         const path = `${addressPath(`${addressOf(mailbox)}.${mailDomain}`)}/messages`;
-        return pageAnswer(page, (message) => envelopeText(message, mailDomain), path, query);
+        return pageAnswer(page, text, path, query);
       },
     }),
   ];

@@ -1,47 +1,67 @@
 import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/access/caller.ts';
-import { rightsOn, searchCaller } from '../../core/access/caller.ts';
+import { rightsTo, searchCaller } from '../../core/access/caller.ts';
+import type { Directory } from '../../core/access/directory.ts';
+import { type MessageLabels, mayNotLabel } from '../../core/access/message-labels.ts';
+import type { OneTimeSecrets } from '../../core/delivery/one-time-secrets.ts';
 import { resend } from '../../core/delivery/resend.ts';
+import type { Submitter } from '../../core/delivery/submit.ts';
+import { labelsIn, MessageChange } from '../../core/entities/label.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
-import {
-  Envelope,
-  envelopeText,
-  isSettled,
-  ThreadItem,
-  threadItems,
-  withoutContents,
-} from '../../core/entities/message.ts';
-import { oldestOf } from '../../core/entities/thread.ts';
+import { Envelope, envelopeText, isSettled, withoutContents } from '../../core/entities/message.ts';
+import type { EventBus } from '../../core/notify/event-bus.ts';
 import { watch } from '../../core/notify/watch.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Clock } from '../../core/values/clock.ts';
 import { MINUTE } from '../../core/values/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../../core/values/error.ts';
-import { isId, isReplyId, justBefore, messageIdOf } from '../../core/values/ids.ts';
-import { PageOf } from '../../core/values/page.ts';
+import { isId } from '../../core/values/ids.ts';
+import type { StreamParts, Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { wantsStream } from '../../http/media.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
-import { countResend } from '../../http/sends.ts';
+import type { SendLimits } from '../../http/sends.ts';
+import { countSend } from '../../http/sends.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import { MessagePage, messageQuery, readMessageQuery } from './mailboxes.ts';
-import { IDEMPOTENCY_REPLAYED, IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { IDEMPOTENCY_REPLAYED, IdParam, pageAnswer, readPage } from './parts.ts';
 import { locationOf } from './send.ts';
+
+/** `?mailbox=`: by which of a message's two mailboxes it is read. */
+const MailboxQuery = Type.Optional(
+  Type.String({
+    maxLength: 500,
+    description: 'The address of the mailbox whose labels are meant, for a message that is in two of yours.',
+  }),
+);
 
 const MAX_WAIT_S = 60;
 /** The longest time one message is streamed. */
 const STREAM_MS = 5 * MINUTE;
 const one = { description: 'The message in its current state.', schema: Envelope };
 
-export function messageRoutes(parts: Parts): readonly Route[] {
-  const { store, directory, post, sealed, clock, mailDomain, stop } = parts;
+export interface MessageParts extends SendLimits, StreamParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly post: Submitter;
+  readonly bus: EventBus;
+  readonly sealed: OneTimeSecrets;
+  readonly labels: MessageLabels;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  /** Counts the reads that wait for a message to end. */
+  readonly waits: Streams;
+}
+
+export function messageRoutes(parts: MessageParts): readonly Route[] {
+  const { store, directory, post, sealed, labels, clock, mailDomain, stop } = parts;
 
   /** A message with the caller's rights to it; AppError `message_not_found` for one it may not read. */
   async function readable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
-    const message = isId('msg', id)
-      ? ((await store.messages.byId(id)) ?? (await store.messages.byId(messageIdOf(id))))
-      : undefined;
-    const rights = message && (await rightsOn(message, caller, directory));
+    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
+    const rights = message && (await rightsTo(message, caller, directory, store.messages));
     if (message === undefined || rights === undefined || !rights.reader) throw notFound(id);
     return { message, rights };
   }
@@ -52,7 +72,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       // The scope mailboxes:write of the recipient suffices, without messages:read.
       const unseen = isId('msg', id) ? await store.messages.byId(id) : undefined;
       if (unseen === undefined) throw error;
-      return { message: unseen, rights: await rightsOn(unseen, caller, directory) };
+      return { message: unseen, rights: await rightsTo(unseen, caller, directory, store.messages) };
     });
     if (rights.sender || rights.recipient) return { message, rights };
     if (!rights.reader) throw notFound(id);
@@ -63,8 +83,10 @@ export function messageRoutes(parts: Parts): readonly Route[] {
   }
 
   /** The answer to a caller that acted on a message, without what it may not read. */
-  const acted = (message: Message, { reader }: Rights) =>
-    envelopeText(reader ? message : withoutContents(message), mailDomain);
+  const acted = async (message: Message, { reader }: Rights, caller: Caller) =>
+    reader
+      ? envelopeText(message, mailDomain, await labels.of(message, caller))
+      : envelopeText(withoutContents(message), mailDomain);
 
   /**
    * The message with its one-time secret opened for this caller; a HEAD request opens none, as its answer has no body.
@@ -79,10 +101,18 @@ export function messageRoutes(parts: Parts): readonly Route[] {
   const works = async (caller: Caller): Promise<boolean> => caller.kind !== 'key' || directory.works(caller.key);
 
   /** Streams a message: its changes, the reply being written, and its end. */
-  async function* follow(message: Message, caller: Caller, gone: AbortSignal): AsyncGenerator<string> {
+  async function* follow(
+    message: Message,
+    caller: Caller,
+    mailbox: Mailbox | undefined,
+    gone: AbortSignal,
+  ): AsyncGenerator<string> {
     const over = AbortSignal.any([gone, stop.begun, AbortSignal.timeout(STREAM_MS)]);
     const messageEvent = (one: Message): string =>
-      sseEvent({ event: 'message', data: envelopeText(one, mailDomain).text });
+      sseEvent({
+        event: 'message',
+        data: envelopeText(one, mailDomain, mailbox && { labels: labelsIn(one, mailbox.id) }).text,
+      });
     let shown = '';
     let said = '';
     for await (const now of watch(message, parts, over, parts.heartbeat_ms)) {
@@ -116,10 +146,12 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         const of = {
           sender_namespace_id: namespace_id,
           ...(mailbox_id === null ? {} : { sender_mailbox_id: mailbox_id }),
-          ...readMessageQuery(query),
+          ...readMessageQuery(query, mailDomain),
         };
         const page = await store.messages.page(of, after, size, searchCaller(caller, gone()));
-        return pageAnswer(page, (message) => envelopeText(message, mailDomain), '/api/v1/mail/messages', query);
+        const own = await labels.ofEach(page.items, caller);
+        const text = (message: Message) => envelopeText(message, mailDomain, own(message));
+        return pageAnswer(page, text, '/api/v1/mail/messages', query);
       },
     }),
     route({
@@ -140,23 +172,32 @@ export function messageRoutes(parts: Parts): readonly Route[] {
               description: `Seconds to wait until it is settled, up to ${MAX_WAIT_S}.`,
             }),
           ),
+          mailbox: MailboxQuery,
         },
         { additionalProperties: false },
       ),
       answers: { 200: { ...one, streams: true } },
-      problems: ['message_not_found', 'rate_limited'],
+      problems: ['message_not_found', 'mailbox_not_found', 'rate_limited'],
       async handle({ caller, method, params, query, headers, gone }): Promise<Answer> {
         const seconds = Number(query.wait ?? 0);
         if (seconds > MAX_WAIT_S)
           throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${MAX_WAIT_S}.`);
         const { message, rights } = await readable(caller, params.id);
+        const mailbox = rights.reader
+          ? await labels.mailboxFor(message, caller, 'messages:read', query.mailbox)
+          : undefined;
+        const own = (one: Message) => mailbox && { labels: labelsIn(one, mailbox.id) };
         if (wantsStream(headers.accept)) {
           const left = gone();
           parts.streams.open(caller, left);
-          return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: follow(message, caller, left) };
+          return {
+            status: 200,
+            headers: { ...SSE_HEADERS, vary: 'accept' },
+            body: follow(message, caller, mailbox, left),
+          };
         }
         if (seconds === 0 || isSettled(message.status)) {
-          return { status: 200, body: envelopeText(await opened(message, rights, method), mailDomain) };
+          return { status: 200, body: envelopeText(await opened(message, rights, method), mailDomain, own(message)) };
         }
         const left = gone();
         parts.waits.open(caller, left);
@@ -167,7 +208,35 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         if (settled === undefined) throw notFound(params.id);
         if (!(await works(caller))) throw new AppError('invalid_key', 'This key was revoked or has expired.');
         const read = left.aborted ? settled : await opened(settled, rights, method);
-        return { status: 200, body: envelopeText(read, mailDomain) };
+        // Its labels may have changed while it was handled.
+        const now = mailbox && (await store.messages.byId(message.id));
+        return { status: 200, body: envelopeText(read, mailDomain, now && own(now)) };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/v1/mail/messages/{id}',
+      id: 'updateMessage',
+      tag: 'Messages',
+      summary: 'Label a message',
+      description:
+        'Labels belong to a mailbox: that of the recipient, else that of the sender, or the one that `mailbox` names. A message has at most 20 there. `unread` is there from its arrival until you remove it, or its owner opens the message in the console. The changes of a request are made together or not at all. For a key that may do this but not read the message, `body` is empty and other content is null.',
+      access: 'mail:answer',
+      params: IdParam,
+      query: Type.Object({ mailbox: MailboxQuery }, { additionalProperties: false }),
+      body: MessageChange,
+      answers: { 200: { description: 'The message with its labels.', schema: Envelope } },
+      problems: ['message_not_found', 'mailbox_not_found', 'access_denied'],
+      async handle({ caller, params, query, body }) {
+        const found = isId('msg', params.id) ? await store.messages.byId(params.id) : undefined;
+        const message = found ?? (await readable(caller, params.id)).message;
+        const rights = await rightsTo(message, caller, directory, store.messages);
+        const mailbox = await labels.mailboxFor(message, caller, 'mail:answer');
+        if (mailbox === undefined) throw rights.reader ? mayNotLabel() : notFound(params.id);
+        const chosen = await labels.mailboxFor(message, caller, 'mail:answer', query.mailbox);
+        const changed = await labels.change(message, chosen ?? mailbox, body);
+        const shown = rights.reader ? message : withoutContents(message);
+        return { status: 200, body: envelopeText(shown, mailDomain, changed) };
       },
     }),
     route({
@@ -189,7 +258,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         const before = idempotency && (await store.idempotency(idempotency.scope, idempotency.key, clock()));
         if (before !== undefined && before.hash !== idempotency?.hash) throw idempotencyMismatch();
         // A repeated cancel changes nothing; its answer differs in one header only.
-        const body = acted(await post.cancel(message), rights);
+        const body = await acted(await post.cancel(message), rights, call.caller);
         if (before !== undefined) return { status: 200, body, headers: IDEMPOTENCY_REPLAYED };
         if (idempotency !== undefined) await store.remember(idempotency, message.id, clock());
         return { status: 200, body };
@@ -224,49 +293,17 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       async handle(call) {
         const { message: failed, rights } = await controllable(call.caller, call.params.id);
         const idempotency = idempotencyOf(call, `POST /api/v1/mail/messages/${failed.id}/retry`, clock);
-        await countResend(call.caller, parts);
+        await countSend(call.caller, parts);
         const { message, replayed } = await resend(failed, { caller: call.caller, rights }, idempotency, parts);
         return {
           status: 202,
-          body: acted(message, rights),
+          body: await acted(message, rights, call.caller),
           headers: { ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
         };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/threads/{id}',
-      id: 'getThread',
-      tag: 'Messages',
-      summary: 'A thread: messages and replies in order',
-      access: 'key_or_thread',
-      params: IdParam,
-      query: Type.Object(pageQuery, { additionalProperties: false }),
-      answers: {
-        200: {
-          description: 'A page of the thread.',
-          schema: PageOf(ThreadItem, 'ThreadPage'),
-          headers: ['Link'],
-        },
-      },
-      problems: ['message_not_found'],
-      async handle({ caller, params, query }) {
-        const oldest = isId('thr', params.id) ? await oldestOf(store, params.id) : undefined;
-        if (oldest === undefined || !(await rightsOn(oldest, caller, directory)).reader) throw notFound(params.id);
-        const { after, size } = readPage(query);
-        // A message and its reply are two items of one row, and a page may end between them.
-        const between = after !== null && !isReplyId(after);
-        const from = after === null ? null : between ? justBefore(after) : messageIdOf(after);
-        const page = await store.messages.thread(params.id, from, size);
-        const all = page.items.flatMap((message) => threadItems(message, mailDomain)).slice(between ? 1 : 0);
-        const items = all.slice(0, size);
-        const whole = items.length === all.length && page.next === null;
-        const cut = { items, next: whole ? null : (items.at(-1)?.id ?? page.next) };
-        return pageAnswer(cut, ({ text }) => text, `/api/v1/mail/threads/${params.id}`, query);
       },
     }),
   ];
 }
 
 const notFound = (id: string): AppError =>
-  new AppError('message_not_found', `There is no message or thread ${id.slice(0, 40)} that this key may see.`);
+  new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may see.`);

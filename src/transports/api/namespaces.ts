@@ -1,11 +1,15 @@
 import { Type } from 'typebox';
 import { namespaceOf } from '../../core/access/caller.ts';
+import type { Registry } from '../../core/access/registry.ts';
 import { KeyWithSecret, keyView } from '../../core/entities/key.ts';
 import { MailboxView, mailboxView } from '../../core/entities/mailbox.ts';
 import { NamespaceChange, NamespaceView, NewNamespace, namespaceView } from '../../core/entities/namespace.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { RESERVED_NAMESPACES } from '../../core/values/address.ts';
+import type { Clock } from '../../core/values/clock.ts';
+import type { Limiter } from '../../core/values/limits.ts';
 import { PAGE_DEFAULT } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { IDEMPOTENCY_REPLAYED, NamespaceParam, noContent } from './parts.ts';
@@ -19,17 +23,28 @@ const NamespaceWithMailboxes = Type.Object(
   { $id: 'NamespaceWithMailboxes' },
 );
 
-export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }: Parts): readonly Route[] => [
+export const namespaceRoutes = ({
+  registry,
+  store,
+  clock,
+  limiter,
+  mailDomain,
+}: {
+  readonly registry: Registry;
+  readonly store: Pick<Store, 'mailboxes'>;
+  readonly clock: Clock;
+  readonly limiter: Limiter;
+  readonly mailDomain: string;
+}): readonly Route[] => [
   route({
     method: 'POST',
     path: '/api/v1/namespaces',
     id: 'createNamespace',
     tag: 'Namespaces',
     summary: 'Create a namespace',
-    description:
-      'No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess.',
+    description: `No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess. Reserved names: ${[...RESERVED_NAMESPACES].sort().join(', ')}.`,
     access: 'public',
-    limits: [limiters.namespaces],
+    limits: [limiter],
     challenge: true,
     counts: 'successes',
     body: NewNamespace,

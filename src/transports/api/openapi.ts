@@ -24,20 +24,24 @@ const HEADERS: Readonly<Record<string, string>> = {
   RateLimit: 'What remains: `"policy";r=remaining;t=seconds`.',
   'RateLimit-Policy': 'What is allowed: `"policy";q=quota;w=window in seconds`.',
   'X-Request-Id': 'The id of this request: yours if you sent one, else a new one.',
-  ETag: 'Identifies this version; send it as `If-None-Match` to get 304 while nothing has changed.',
+  ETag: 'Identifies this version; send it as `If-None-Match` to get 304 while nothing has changed, or as `If-Match` to change this version only.',
   'WWW-Authenticate': 'Always `Bearer`.',
   Allow: 'The methods this path takes.',
   'Content-Disposition': 'A name for the file (RFC 6266).',
+  'Content-Range': 'Which bytes these are, and how many there are (RFC 9110).',
 };
 
 /** The nouns of the API with their descriptions. */
 export const TAGS: Readonly<Record<string, string>> = {
   Messages: 'Write to mailboxes and read the results.',
+  Answers: 'Answer the messages to an address with a program of your own, or by hand.',
+  Drafts: 'Messages that you write now and send later, or at a time.',
   Mailboxes: 'Addresses that answer: create, find and pause them.',
   Namespaces: 'The part after the `@` in your addresses. Start by creating one.',
   'Sign-in': 'Services that people and agents sign in to with an address, without a password.',
   Behaviors: 'How a mailbox can answer.',
   Events: 'Events as they happen.',
+  Webhooks: 'Events that are posted to a URL of yours.',
   Keys: 'Who may do what. A key belongs to one namespace.',
   Documents: 'What describes this API, for programs and for people.',
   Operations: 'For the operator of the service.',
@@ -123,12 +127,32 @@ function operation(route: Route, components: Components, about: About): Node {
       : {
           requestBody: {
             required: route.body_optional !== true,
-            content: { 'application/json': components.content(route.body) },
+            content: {
+              'application/json': components.content(route.body),
+              ...(route.upload !== undefined && { 'multipart/form-data': withFiles(route.body, components) }),
+            },
           },
         }),
     responses: answers,
   };
 }
+
+/** A form with the JSON in a part `message`, and files. */
+const withFiles = (body: TSchema, { refer }: Components): Node => ({
+  schema: {
+    type: 'object',
+    properties: {
+      message: refer(body),
+      file: {
+        type: 'array',
+        items: { type: 'string', contentMediaType: 'application/octet-stream' },
+        description: 'Files with a filename; the name of the part does not matter.',
+      },
+    },
+    required: ['message'],
+  },
+  encoding: { message: { contentType: 'application/json' } },
+});
 
 const security = ({ access: who }: Route): readonly Node[] => {
   if (who === 'public') return [{}, { api_key: [] }];

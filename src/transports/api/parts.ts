@@ -13,7 +13,7 @@ export const AddressParam = Type.Object({
   }),
 });
 export const NamespaceParam = Type.Object({ name: Type.String({ examples: ['agents'] }) });
-export const IdParam = Type.Object({ id: Type.String() });
+export const IdParam = Type.Object({ id: Type.String({ description: 'The id, with its prefix.' }) });
 
 /** `?limit=` and `?cursor=`, which every list takes. */
 export const pageQuery = {

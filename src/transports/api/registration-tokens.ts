@@ -1,4 +1,5 @@
 import { issuerUrl } from '../../core/sign-in/client.ts';
+import type { RegistrationTokens } from '../../core/sign-in/registration-token.ts';
 import {
   NewRegistrationToken,
   RegistrationTokenView,
@@ -7,13 +8,20 @@ import {
 } from '../../core/sign-in/registration-token.ts';
 import { parseAddress } from '../../core/values/address.ts';
 import { PageOf } from '../../core/values/page.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { AddressAndId, AddressParam, noContent, OF_AUTH_ADDRESS, SIGN_IN } from './parts.ts';
 
 /** Tokens with which services register themselves (OpenID Connect Dynamic Client Registration 1.0). */
-export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomain }: Parts): readonly Route[] => [
+export const registrationTokenRoutes = ({
+  registrationTokens,
+  baseUrl,
+  mailDomain,
+}: {
+  readonly registrationTokens: RegistrationTokens;
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+}): readonly Route[] => [
   route({
     ...SIGN_IN,
     method: 'GET',

@@ -1,19 +1,32 @@
 import { Type } from 'typebox';
+import type { MessageLabels } from '../../core/access/message-labels.ts';
+import { addAttachments } from '../../core/delivery/asked-files.ts';
 import { guestCaller } from '../../core/delivery/caller-of.ts';
+import type { Drafts } from '../../core/delivery/drafts.ts';
+import type { SenderParts } from '../../core/delivery/send-fields.ts';
+import { causeOf, checkSize, dataText, readAddress, senderOf } from '../../core/delivery/send-fields.ts';
 import type { Sent, Wait } from '../../core/delivery/submission.ts';
 import { guestSubmission } from '../../core/delivery/submission.ts';
+import type { Submitter } from '../../core/delivery/submit.ts';
+import type { Upload, Uploads } from '../../core/delivery/uploads.ts';
+import { draftLocation, draftView, ScheduledDraft } from '../../core/entities/draft.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, isSettled } from '../../core/entities/message.ts';
+import type { Clock, Millis } from '../../core/values/clock.ts';
 import { SECOND } from '../../core/values/clock.ts';
 import { AppError, invalid } from '../../core/values/error.ts';
+import type { Json } from '../../core/values/json.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
+import type { StopSignals } from '../../http/connections/drain.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Limiters, Sizes } from '../../http/limits.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
+import { sameAs } from './attachments.ts';
 import { IDEMPOTENCY_REPLAYED } from './parts.ts';
-import { checkSize, dataText, preferredWait, readAddress, Send, senderOf, Try } from './submission.ts';
+import { preferredWait, Send, Try } from './submission.ts';
 
 const TryEnvelope = Type.Object(
   {
@@ -25,23 +38,125 @@ const TryEnvelope = Type.Object(
   { $id: 'TriedMessage' },
 );
 
+const SEND = 'POST /api/v1/mail/send';
+
+/** The problems of every way to send. */
+export const SEND_PROBLEMS = [
+  'sender_not_allowed',
+  'mailbox_not_found',
+  'message_not_found',
+  'mailbox_gone',
+  'namespace_gone',
+  'idempotency_mismatch',
+  'mailbox_full',
+  'storage_full',
+] as const;
+
 const WHY_202 = 'Accepted; the reply comes later. Also when the mailbox is paused or the wait is over.';
 
-export function sendRoutes(parts: Parts): readonly Route[] {
-  const { post, authenticator: who, directory, clock, limiters, sizes, mailDomain, sync_ms, stop } = parts;
+export interface SendParts extends SenderParts {
+  readonly post: Submitter;
+  readonly drafts: Pick<Drafts, 'create'>;
+  readonly uploads: Uploads;
+  readonly labels: MessageLabels;
+  readonly authenticator: Authenticator;
+  readonly clock: Clock;
+  /** Whether rate limits are applied. */
+  readonly rateLimits: boolean;
+  readonly limiters: Pick<Limiters, 'sends' | 'tries' | 'namespaceSends'>;
+  readonly sizes: Pick<Sizes, 'body' | 'data' | 'guestBody'>;
+  readonly sync_ms: Millis;
+  readonly stop: Pick<StopSignals, 'over'>;
+}
 
-  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => new LazyWait(ms, call, stop.over);
+/** Sending a message: with a key, or as a guest. */
+export function sendRoutes(parts: SendParts): readonly Route[] {
+  const {
+    post,
+    drafts,
+    uploads,
+    labels,
+    authenticator: who,
+    directory,
+    clock,
+    limiters,
+    rateLimits,
+    sizes,
+    mailDomain,
+    sync_ms,
+    stop,
+  } = parts;
+
+  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => waitOf(call, ms, stop.over);
 
   const answer = (
-    { message, replayed }: Sent,
+    sent: Sent,
     sync: boolean,
-    headers: Record<string, string>,
-    more?: { readonly [name: string]: string },
-  ): Answer => ({
-    status: sync && isSettled(message.status) ? 200 : 202,
-    body: envelopeText(message, mailDomain, more),
-    headers: { ...headers, ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
-  });
+    headers: Record<string, string> | undefined,
+    more?: { readonly [name: string]: Json },
+  ): Answer => sentAnswer(sent, sync, mailDomain, headers, more);
+
+  /** A send with `send_at` is a draft until then. */
+  async function scheduled(call: Call<unknown, unknown, Send>, key: Key, upload?: Upload): Promise<Answer> {
+    if (upload !== undefined) await addAttachments(upload, call.body.attachments ?? []);
+    const idempotency = idempotencyOf(call, SEND, clock, sameAs(call.body, upload));
+    const { draft, replayed } = await drafts.create(key, call.body, idempotency, upload);
+    return {
+      status: 202,
+      body: { draft_id: draft.id, ...draftView(draft) },
+      headers: { location: draftLocation(draft), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
+    };
+  }
+
+  async function sendWithFiles(call: Call<unknown, unknown, Send>): Promise<Answer> {
+    await using upload = call.upload ?? uploads.begin(keyOf(call).namespace_id);
+    return await sendOne(call, upload);
+  }
+
+  async function sendOne(call: Call<unknown, unknown, Send>, upload?: Upload): Promise<Answer> {
+    const { body } = call;
+    const key = keyOf(call);
+    if (body.send_at !== undefined && body.send_at !== null) return scheduled(call, key, upload);
+    if (rateLimits) await countNamespaceSend(key.namespace_id, parts);
+    const to = readAddress(body.to, '/to', mailDomain);
+    checkSize(body.body, '/body', sizes.body);
+    const data = dataText(body.data, sizes.data);
+    const from = senderOf(key, body.from, parts);
+    const { sender, from_mailbox_id } = from instanceof Promise ? await from : from;
+    const caused = causeOf(key, body.caused_by, parts);
+    const cause = caused instanceof Promise ? await caused : caused;
+    if (upload !== undefined) await addAttachments(upload, body.attachments ?? []);
+    const sync = body.sync === true;
+    const preferred = sync ? preferredWait(call.headers.prefer) : undefined;
+    const submission = {
+      to,
+      body: body.body,
+      subject: body.subject ?? null,
+      data,
+      sender,
+      from_mailbox_id,
+      channel: 'api' as const,
+      thread_id: body.thread_id ?? null,
+      in_reply_to: body.in_reply_to ?? null,
+      retry_of: null,
+      ...cause,
+      try_out: false,
+      payer: null,
+      idempotency: idempotencyOf(call, SEND, clock, sameAs(body, upload)),
+      upload,
+    };
+    const ms = preferred === undefined ? sync_ms : preferred * 1000;
+    const asked = clock();
+    const sent = await post.send(submission, sync ? wait(call, ms) : undefined);
+    // An answer within the first second needs no second check of the key.
+    if (clock() - asked > SECOND && !(await directory.works(key))) {
+      throw new AppError('invalid_key', 'This key was revoked or has expired; the message was sent before.');
+    }
+    const shown = labels.of(sent.message, call.caller);
+    const own = shown instanceof Promise ? await shown : shown;
+    const applied = preferred === undefined ? undefined : { 'preference-applied': `wait=${preferred}` };
+    return answer(sent, sync, applied, own);
+  }
 
   return [
     route({
@@ -51,7 +166,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       tag: 'Messages',
       summary: 'Send a message',
       description:
-        'With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned.',
+        'With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once.',
       access: 'mail:send',
       limits: [limiters.sends],
       checks_key: true,
@@ -65,57 +180,15 @@ export function sendRoutes(parts: Parts): readonly Route[] {
           headers: ['Idempotency-Replayed', 'Preference-Applied'],
         },
         202: {
-          description: WHY_202,
-          schema: Envelope,
+          description: `${WHY_202} With \`send_at\`: the draft that is sent then.`,
+          schema: Type.Union([Envelope, ScheduledDraft]),
           headers: ['Location', 'Idempotency-Replayed', 'Preference-Applied'],
         },
       },
-      problems: [
-        'sender_not_allowed',
-        'mailbox_not_found',
-        'message_not_found',
-        'mailbox_gone',
-        'namespace_gone',
-        'idempotency_mismatch',
-        'mailbox_full',
-        'storage_full',
-        'loop_detected',
-      ],
-      async handle(call) {
-        const { body } = call;
-        const key = keyOf(call);
-        await countNamespaceSend(key.namespace_id, parts);
-        const to = readAddress(body.to, '/to', mailDomain);
-        checkSize(body.body, '/body', sizes.body);
-        const data = dataText(body.data, sizes.data);
-        const { sender, from_mailbox_id } = await senderOf(key, body.from, parts);
-        const sync = body.sync === true;
-        const preferred = sync ? preferredWait(call.headers.prefer) : undefined;
-        const submission = {
-          to,
-          body: body.body,
-          subject: body.subject ?? null,
-          data,
-          sender,
-          from_mailbox_id,
-          channel: 'api' as const,
-          thread_id: body.thread_id ?? null,
-          in_reply_to: body.in_reply_to ?? null,
-          retry_of: null,
-          hops: 0,
-          try_out: false,
-          payer: null,
-          idempotency: idempotencyOf(call, 'POST /api/v1/mail/send', clock),
-        };
-        const ms = preferred === undefined ? sync_ms : preferred * 1000;
-        const asked = clock();
-        const sent = await post.send(submission, sync ? wait(call, ms) : undefined);
-        // An answer within the first second needs no second check of the key.
-        if (clock() - asked > SECOND && !(await directory.works(key))) {
-          throw new AppError('invalid_key', 'This key was revoked or has expired; the message was sent before.');
-        }
-        return answer(sent, sync, preferred === undefined ? {} : { 'preference-applied': `wait=${preferred}` });
-      },
+      problems: [...SEND_PROBLEMS, 'loop_detected'],
+      upload: (caller) => uploads.begin(keyOf({ caller }).namespace_id),
+      handle: (call) =>
+        call.upload === undefined && call.body.attachments === undefined ? sendOne(call) : sendWithFiles(call),
     }),
     route({
       method: 'POST',
@@ -135,16 +208,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         200: { description: 'Settled, whatever its status.', schema: TryEnvelope, headers: ['Idempotency-Replayed'] },
         202: { description: WHY_202, schema: TryEnvelope, headers: ['Location', 'Idempotency-Replayed'] },
       },
-      problems: [
-        'access_denied',
-        'mailbox_not_found',
-        'message_not_found',
-        'mailbox_gone',
-        'namespace_gone',
-        'idempotency_mismatch',
-        'mailbox_full',
-        'storage_full',
-      ],
+      problems: ['access_denied', ...SEND_PROBLEMS],
       async handle(call) {
         const { body } = call;
         const to = readAddress(body.to, '/to', mailDomain);
@@ -164,7 +228,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
           },
           wait(call, sync_ms),
         );
-        return answer(sent, true, {}, { thread_token: who.threadToken(sent.message.thread_id) });
+        return answer(sent, true, undefined, { thread_token: who.threadToken(sent.message.thread_id) });
       },
     }),
   ];
@@ -183,7 +247,8 @@ export function sendRoutes(parts: Parts): readonly Route[] {
   }
 }
 
-const keyOf = (call: Pick<Call, 'caller'>): Key => {
+/** The key of a caller on a route that needs one. */
+export const keyOf = (call: Pick<Call, 'caller'>): Key => {
   if (call.caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
   return call.caller.key;
 };
@@ -191,6 +256,24 @@ const keyOf = (call: Pick<Call, 'caller'>): Key => {
 export const locationOf = (message: Message): Record<string, string> => ({
   location: `/api/v1/mail/messages/${message.id}`,
 });
+
+/** A wait that ends when the caller disconnects, and when the service stops. */
+export const waitOf = (call: Pick<Call, 'gone'>, ms: Millis, over: AbortSignal): Wait => new LazyWait(ms, call, over);
+
+/** The answer of a send: 200 when the caller waited and the message is settled, else 202. */
+export function sentAnswer(
+  { message, replayed }: Sent,
+  sync: boolean,
+  mailDomain: string,
+  headers?: Record<string, string>,
+  more?: { readonly [name: string]: Json },
+): Answer {
+  const status = sync && isSettled(message.status) ? 200 : 202;
+  const body = envelopeText(message, mailDomain, more);
+  if (status === 200 && headers === undefined && !replayed) return { status, body };
+  const place = status === 202 ? locationOf(message) : {};
+  return { status, body, headers: { ...headers, ...place, ...(replayed ? IDEMPOTENCY_REPLAYED : {}) } };
+}
 
 /** Creates the signal only when the caller waits, because most messages end at once. */
 class LazyWait implements Wait {

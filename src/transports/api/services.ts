@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import type { AllowedServices } from '../../core/sign-in/allowed-services.ts';
 import { AllowanceView, allowanceView, NewAllowance } from '../../core/sign-in/allowed-services.ts';
 import type { Code } from '../../core/values/error.ts';
 import { PageOf } from '../../core/values/page.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { AddressParam, noContent } from './parts.ts';
@@ -12,7 +12,7 @@ const PROBLEMS: readonly Code[] = ['mailbox_not_found', 'mailbox_gone', 'namespa
 const shared = { tag: 'Sign-in', access: 'mailboxes:write' } as const;
 
 /** Services a mailbox may sign in to without asking its owner each time. */
-export const serviceRoutes = ({ allowedServices, baseUrl }: Parts): readonly Route[] => [
+export const serviceRoutes = (allowedServices: AllowedServices, baseUrl: () => string): readonly Route[] => [
   route({
     ...shared,
     method: 'GET',

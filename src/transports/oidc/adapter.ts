@@ -1,5 +1,6 @@
 import type { Adapter, AdapterFactory, AdapterPayload, errors as Errors } from 'oidc-provider';
-import type { State, States, Store } from '../../core/ports/store.ts';
+import type { State, States } from '../../core/ports/states.ts';
+import type { Store } from '../../core/ports/store.ts';
 import { makerWorks } from '../../core/sign-in/registration-token.ts';
 import type { Clock, Millis } from '../../core/values/clock.ts';
 import { DAY, SECOND } from '../../core/values/clock.ts';

@@ -8,7 +8,7 @@ import type { Interaction } from './interaction.ts';
 import type { Issuer, Issuers } from './issuers.ts';
 
 /** The service an agent would sign in to. */
-export interface Destination {
+interface Destination {
   readonly issuer: Issuer;
   readonly client_id: string;
   readonly client_name: string;
@@ -22,9 +22,19 @@ export interface Destination {
 const AMR = ['api_key'];
 const MAX_URL = 8_192;
 
+/** A sign-in of an agent that waits for a decision: finished, or dropped when it is disposed. */
+export interface BegunSignIn extends AsyncDisposable {
+  readonly requested: Destination;
+  /**
+   * Signs the agent in and returns the callback URL, unopened. It lives as long as an authorization code: 60 s. AppError
+   * `validation_error`.
+   */
+  finish(): Promise<string>;
+}
+
 /**
- * Signs hosted addresses in to services without a browser, by requests to the provider in this process, which checks
- * them like any other.
+ * Signs hosted addresses in to services without a browser. The provider begins and resumes an authorization by HTTP
+ * alone, so these two requests are made in this process, and it checks them like any other.
  */
 export class AgentSignIn {
   readonly #issuers: Issuers;
@@ -35,39 +45,29 @@ export class AgentSignIn {
     this.#clock = parts.clock;
   }
 
-  /**
-   * Describes what a sign-in of `agent` at `url` would do. AppError `validation_error` with the provider's objection.
-   */
-  async inspect(url: string, agent: Mailbox): Promise<Destination> {
-    const { issuer, asked } = await this.#begin(url, agent);
-    await issuer.deny(asked.cookies, asked.interaction.uid);
-    return destination(issuer, asked.interaction);
-  }
-
-  /**
-   * Signs `agent` in at `url` and returns the callback URL, unopened. It lives as long as an authorization code: 60 s.
-   * AppError `validation_error`.
-   */
-  async signIn(url: string, agent: Mailbox): Promise<string> {
-    const { issuer, asked, jar } = await this.#begin(url, agent);
-    const login = { account_id: agent.id, amr: AMR, at: this.#clock() };
-    const { location, set_cookie } = await issuer.finish(asked.cookies, asked.interaction.uid, login);
-    jar.take(set_cookie, location);
-    const done = await request(issuer, location, jar);
-    if (done.location === '') throw refused(done);
-    return checkedBack(done.location);
-  }
-
-  async #begin(url: string, { namespace_id }: Mailbox): Promise<{ issuer: Issuer; asked: AgentRequest; jar: Jar }> {
+  /** Begins the sign-in of `agent` at `url`. AppError `validation_error` with the provider's objection. */
+  async begin(url: string, agent: Mailbox): Promise<BegunSignIn> {
     const issuer = await this.#issuerOf(url);
     // Documents read for it count for its own namespace, not for all agents together.
-    const jar = new Jar(namespace_id);
+    const jar = new Jar(agent.namespace_id);
     const begun = await request(issuer, url, jar);
     const prefix = `${issuer.url}/sign-in/`;
     if (!begun.location.startsWith(prefix)) throw refused(begun);
-    const uid = begun.location.slice(prefix.length);
-    const cookies = jar.of(begun.location);
-    return { issuer, asked: { cookies, interaction: await issuer.interaction(cookies, uid) }, jar };
+    const signIn = await issuer.signIn(begun.location.slice(prefix.length));
+    let finished = false;
+    return {
+      requested: destination(issuer, signIn.interaction),
+      finish: async () => {
+        finished = true;
+        const location = await signIn.finish({ account_id: agent.id, amr: AMR, at: this.#clock() });
+        const done = await request(issuer, location, jar);
+        if (done.location === '') throw refused(done);
+        return checkedBack(done.location);
+      },
+      [Symbol.asyncDispose]: async () => {
+        if (!finished) await signIn.drop();
+      },
+    };
   }
 
   async #issuerOf(url: string): Promise<Issuer> {
@@ -82,11 +82,6 @@ export class AgentSignIn {
       `This is not a sign-in URL of this service. Send the authorization URL of a service, which begins with ${base}NAMESPACE/auth?`,
     );
   }
-}
-
-interface AgentRequest {
-  readonly cookies: string;
-  readonly interaction: Interaction;
 }
 
 const destination = (issuer: Issuer, { client, redirect_uri, scopes }: Interaction): Destination => ({

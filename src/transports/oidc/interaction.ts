@@ -1,14 +1,12 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import type Provider from 'oidc-provider';
-import type { Interaction as Asked } from 'oidc-provider';
+import type { Interaction as Asked, InteractionResults } from 'oidc-provider';
 import type { Store } from '../../core/ports/store.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
+import type { RawExchange } from '../../http/route.ts';
 import { SCOPES, subjectOf } from './claims.ts';
 import type { Served } from './clients.ts';
-import { endpointUrl } from './endpoint-url.ts';
 
 /** A service's request, as the sign-in page shows it. */
 export interface Interaction {
@@ -46,17 +44,10 @@ export interface Login {
   readonly at: Millis;
 }
 
-/** The browser's next location and the cookies to set. */
-export interface Finished {
-  readonly location: string;
-  readonly set_cookie: readonly string[];
-}
-
 interface InteractionsParts {
   readonly store: Store;
   readonly provider: Provider;
   readonly served: Served;
-  readonly url: string;
 }
 
 /**
@@ -73,14 +64,34 @@ export class Interactions {
     this.#parts = parts;
   }
 
-  async of(cookies: string | undefined, uid: string): Promise<Interaction> {
-    const { asked } = await this.#begun(cookies, uid);
+  /**
+   * The sign-in that the browser of this request began. The provider's cookie is signed and names one sign-in, so that a
+   * link to another's page opens nothing. AppError `not_found`.
+   */
+  async begunBy(exchange: RawExchange, uid: string): Promise<PendingSignIn> {
+    try {
+      const asked = await this.#parts.provider.interactionDetails(exchange.request, exchange.response);
+      if (asked.uid === uid) return await this.#pending(asked, exchange);
+    } catch (error) {
+      if ((error as { name?: unknown }).name !== 'SessionNotFound') throw error;
+    }
+    throw ended();
+  }
+
+  /** A sign-in that this process began itself. AppError `not_found`. */
+  async of(uid: string): Promise<PendingSignIn> {
+    const asked = await this.#parts.provider.Interaction.find(uid);
+    if (asked === undefined) throw ended();
+    return this.#pending(asked);
+  }
+
+  async #pending(asked: Asked, exchange?: RawExchange): Promise<PendingSignIn> {
     const { client_id, redirect_uri, login_hint } = paramsOf(asked);
     const client = await this.#parts.provider.Client.find(client_id);
     if (client === undefined) throw ended();
     const { clientId, clientName, logoUri } = client;
-    return {
-      uid,
+    const interaction: Interaction = {
+      uid: asked.uid,
       client: {
         id: clientId,
         name: clientName ?? new URL(redirect_uri).host,
@@ -96,87 +107,90 @@ export class Interactions {
       began_at: (asked.prompt.details as Details).began_at ?? asked.iat * SECOND,
       session_subject: asked.session?.accountId,
     };
+    return new PendingSignIn(interaction, { asked, exchange }, this.#parts);
+  }
+}
+
+/** A sign-in that waits for its person or agent. Each way to end it returns the URL to go to next. */
+export class PendingSignIn {
+  readonly interaction: Interaction;
+  readonly #asked: Asked;
+  /** Undefined without a browser. */
+  readonly #exchange: RawExchange | undefined;
+  readonly #parts: InteractionsParts;
+
+  constructor(
+    interaction: Interaction,
+    { asked, exchange }: { readonly asked: Asked; readonly exchange: RawExchange | undefined },
+    parts: InteractionsParts,
+  ) {
+    this.interaction = interaction;
+    this.#asked = asked;
+    this.#exchange = exchange;
+    this.#parts = parts;
   }
 
-  async finish(cookies: string | undefined, uid: string, { account_id, amr, at }: Login): Promise<Finished> {
-    const begun = await this.#begun(cookies, uid);
+  /** Signs the account in and consents to the requested scopes. */
+  async finish({ account_id, amr, at }: Login): Promise<string> {
     const { store, served } = this.#parts;
     const sub = await subjectOf(store, served.namespace.id, account_id);
-    const grantId = await this.#grant(begun.asked, sub);
-    const finished = await this.#submit(begun, {
+    const location = await this.#submit({
       // Answers the account selection when the service requested it.
       select_account: {},
       login: { accountId: sub, amr: [...amr], ts: Math.floor(at / SECOND), remember: true },
-      consent: { grantId },
+      consent: { grantId: await this.#grant(sub) },
     });
-    // Runs last, because the provider rejects an answer of a session that has changed.
-    await this.#signOutOthers(begun, sub);
-    return finished;
+    await this.#signOutOthers(sub);
+    return location;
   }
 
-  async consent(cookies: string | undefined, uid: string): Promise<Finished> {
-    const begun = await this.#begun(cookies, uid);
-    const sub = begun.asked.session?.accountId;
-    if (sub === undefined || begun.asked.prompt.name !== 'consent') throw ended();
-    return this.#submit(begun, { consent: { grantId: await this.#grant(begun.asked, sub) } });
+  /** Continues as the account already signed in; AppError `not_found` without such an account. */
+  async consent(): Promise<string> {
+    const sub = this.#asked.session?.accountId;
+    if (sub === undefined || this.#asked.prompt.name !== 'consent') throw ended();
+    return this.#submit({ consent: { grantId: await this.#grant(sub) } });
   }
 
-  async deny(cookies: string | undefined, uid: string): Promise<Finished> {
-    const begun = await this.#begun(cookies, uid);
-    return this.#submit(begun, { error: 'access_denied', error_description: 'the sign-in was refused' });
+  /** Cancels it; the service receives `access_denied`. */
+  deny(): Promise<string> {
+    return this.#submit({ error: 'access_denied', error_description: 'the sign-in was refused' });
   }
 
-  /** The cookie is signed and names one sign-in, so that a link to another's page opens nothing. */
-  async #begun(cookies: string | undefined, uid: string): Promise<Begun> {
-    const request = new IncomingMessage(new Socket());
-    request.url = '/';
-    endpointUrl(request, this.#parts.url, '');
-    if (cookies !== undefined) request.headers.cookie = cookies;
-    const response = new ServerResponse(request);
-    try {
-      const asked = await this.#parts.provider.interactionDetails(request, response);
-      if (asked.uid === uid) return { asked, request, response };
-    } catch (error) {
-      if ((error as { name?: unknown }).name !== 'SessionNotFound') throw error;
-    }
-    throw ended();
+  /** Removes it; the service is not told. */
+  async drop(): Promise<void> {
+    await this.#asked.destroy();
+  }
+
+  async #submit(result: InteractionResults): Promise<string> {
+    this.#asked.result = result;
+    await this.#asked.persist();
+    return this.#asked.returnTo;
+  }
+
+  /** A consent to exactly the requested scopes, added to those given to this service before. */
+  async #grant(sub: string): Promise<string> {
+    const { Grant } = this.#parts.provider;
+    const { client_id } = paramsOf(this.#asked);
+    const { grantId } = this.#asked;
+    const before = grantId === undefined ? undefined : await Grant.find(grantId);
+    const known = before?.accountId === sub && before.clientId === client_id ? before : undefined;
+    const grant = known ?? new Grant({ accountId: sub, clientId: client_id });
+    grant.addOIDCScope(this.interaction.scopes.join(' '));
+    return grant.save();
   }
 
   /** Ends the session of another account in this browser; the provider would ask about it on its own page. */
-  async #signOutOthers({ asked, request, response }: Begun, sub: string): Promise<void> {
-    if (asked.session?.accountId === undefined || asked.session.accountId === sub) return;
+  async #signOutOthers(sub: string): Promise<void> {
+    const began = this.#asked.session?.accountId;
+    if (this.#exchange === undefined || began === undefined || began === sub) return;
     const { provider } = this.#parts;
-    const session = await provider.Session.get(provider.createContext(request, response));
+    // By the cookie: the store holds only a hash of the id under which a session is saved.
+    const session = await provider.Session.get(provider.createContext(this.#exchange.request, this.#exchange.response));
     if (session.accountId === undefined || session.accountId === sub) return;
     delete session.accountId;
     delete session.authorizations;
     await session.persist();
   }
-
-  /** A consent to exactly the requested scopes, added to those given to this service before. */
-  async #grant(asked: Asked, sub: string): Promise<string> {
-    const { Grant } = this.#parts.provider;
-    const { client_id } = paramsOf(asked);
-    const before = asked.grantId === undefined ? undefined : await Grant.find(asked.grantId);
-    const known = before?.accountId === sub && before.clientId === client_id ? before : undefined;
-    const grant = known ?? new Grant({ accountId: sub, clientId: client_id });
-    grant.addOIDCScope(scopesOf(asked).join(' '));
-    return grant.save();
-  }
-
-  async #submit({ request, response }: Begun, result: Parameters<Provider['interactionResult']>[2]): Promise<Finished> {
-    const location = await this.#parts.provider.interactionResult(request, response, result, {
-      mergeWithLastSubmission: false,
-    });
-    const written = response.getHeader('set-cookie') ?? [];
-    return { location, set_cookie: Array.isArray(written) ? written : [String(written)] };
-  }
-}
-
-interface Begun {
-  readonly asked: Asked;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
 }
 
 /** Details that the policy adds to a login prompt. */

@@ -7,10 +7,11 @@ import { isWhole } from '../../core/sign-in/issuer-keys.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { MINUTE, SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
+import type { RawExchange } from '../../http/route.ts';
 import { endSubject } from './adapter.ts';
 import type { Served } from './clients.ts';
 import { endpointUrl } from './endpoint-url.ts';
-import type { Finished, Interaction, Login } from './interaction.ts';
+import type { PendingSignIn } from './interaction.ts';
 import { Interactions } from './interaction.ts';
 import type { IssuersParts } from './issuers-parts.ts';
 import { loadProvider } from './load.ts';
@@ -41,17 +42,10 @@ export interface Issuer {
    * is the namespace.
    */
   handle(request: IncomingMessage, response: ServerResponse, of: { below: string; ip: string }): Promise<void>;
-  /**
-   * A sign-in as its page shows it. `cookies` is the request's `Cookie` header. AppError `not_found` when it has ended
-   * or began in another browser.
-   */
-  interaction(cookies: string | undefined, uid: string): Promise<Interaction>;
-  /** Ends a sign-in with the account: consents to the requested scopes and returns the browser's next location. */
-  finish(cookies: string | undefined, uid: string, login: Login): Promise<Finished>;
-  /** Continues to the service as the account already signed in; AppError `not_found` without such an account. */
-  consent(cookies: string | undefined, uid: string): Promise<Finished>;
-  /** Cancels the sign-in; the service receives `access_denied`. */
-  deny(cookies: string | undefined, uid: string): Promise<Finished>;
+  /** The sign-in that the browser of this request began. AppError `not_found` when it has ended or began elsewhere. */
+  begunBy(exchange: RawExchange, uid: string): Promise<PendingSignIn>;
+  /** A sign-in that this process began itself. AppError `not_found` when it has ended. */
+  signIn(uid: string): Promise<PendingSignIn>;
 }
 
 interface Loaded {
@@ -160,7 +154,7 @@ export class Issuers {
   async #make(served: Served, url: string, keys: IssuerKeys): Promise<Issuer> {
     const { makeProvider } = await loadProvider();
     const provider = makeProvider({ ...this.#parts, served, url, keys });
-    const interactions = new Interactions({ ...this.#parts, provider, served, url });
+    const interactions = new Interactions({ ...this.#parts, provider, served });
     const answer = provider.callback();
     const whole = isWhole(keys);
     return {
@@ -175,10 +169,8 @@ export class Issuers {
         request.url = below;
         return answer(request, response);
       },
-      interaction: (cookies, uid) => interactions.of(cookies, uid),
-      finish: (cookies, uid, login) => interactions.finish(cookies, uid, login),
-      consent: (cookies, uid) => interactions.consent(cookies, uid),
-      deny: (cookies, uid) => interactions.deny(cookies, uid),
+      begunBy: (exchange, uid) => interactions.begunBy(exchange, uid),
+      signIn: (uid) => interactions.of(uid),
     };
   }
 }

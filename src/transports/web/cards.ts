@@ -1,6 +1,7 @@
-import type { Parts } from '../../http/parts.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import type { PlaceParts } from './place.ts';
 import { findMailbox, findNamespace, PLACE } from './place.ts';
 import { hidden } from './routes.ts';
 import type { ShareImage } from './share-image.ts';
@@ -8,8 +9,12 @@ import type { ShareImage } from './share-image.ts';
 /** How long caches may keep a picture before they revalidate it, in seconds. */
 const KEPT_S = 3_600;
 
+interface CardParts extends PlaceParts {
+  readonly store: Pick<Store, 'mailboxes'>;
+}
+
 /** The preview pictures of shared links. The renderer is loaded when the first one is requested. */
-export const cardRoutes = (parts: Parts): readonly Route[] => [
+export const cardRoutes = (parts: CardParts): readonly Route[] => [
   route({
     ...hidden('GET', '/static/card.png'),
     handle: async (call) => answer(call, { image: (await drawing()).homeImage(), open: true }),
@@ -29,7 +34,7 @@ interface Card {
   readonly open: boolean;
 }
 
-async function imageOf(name: string, { caller }: Pick<Call, 'caller'>, parts: Parts): Promise<Card> {
+async function imageOf(name: string, { caller }: Pick<Call, 'caller'>, parts: CardParts): Promise<Card> {
   const { shareImage, namespaceImage } = await drawing();
   if (name.includes('@')) {
     const { found } = await findMailbox(name, caller, parts);

@@ -82,7 +82,7 @@ function reason(edit: Edit, key: string): Html {
 }
 
 /** A correction without the words that are equal at both ends. */
-export function trimmed({ original, replacement }: Pick<Edit, 'original' | 'replacement'>): {
+function trimmed({ original, replacement }: Pick<Edit, 'original' | 'replacement'>): {
   readonly before: string;
   readonly gone: string;
   readonly come: string;

@@ -50,6 +50,6 @@ export function examplesOf(
     case 'do':
       return DO_THIS;
     default:
-      return behavior === undefined ? [] : [behavior.example.body];
+      return behavior?.example === undefined ? [] : [behavior.example.body];
   }
 }

@@ -3,6 +3,7 @@ import type { Behavior } from '../../core/ports/behavior.ts';
 import { fullAddress, shortAddress } from '../../core/values/address.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { DAY, rfc3339 } from '../../core/values/clock.ts';
+import { shellCode } from './new/connect.ts';
 import { samples } from './samples.ts';
 import { REACHED } from './words.ts';
 
@@ -42,7 +43,7 @@ const kib = (bytes: number): string => (bytes % 1024 === 0 ? `${bytes / 1024} Ki
 const STATUS: Readonly<Record<MailboxSummary['status'], string>> = {
   online: 'online, answers now',
   paused: 'paused by its owner; a message waits and is answered when it is back',
-  offline: 'offline; a message waits and is answered when it is back',
+  offline: 'offline, no program is connected; a message waits for an answer',
 };
 
 /** How to read the `reply.data` of each behavior. */
@@ -225,6 +226,14 @@ ${behaviors.map(behaviorText).join('\n\n')}
 
 \`GET ${baseUrl}/api/v1/behaviors\` has each with its whole \`settings_schema\`.
 
+## Answer with a program of your own
+
+With the behavior \`agent\`, claim a message and answer it. The claim waits up to 30 seconds for a message; in a loop the address stays online.
+
+${fence('sh', shellCode({ address: `hello@your-name.${mailDomain}`, baseUrl, secret: null }))}
+
+[Answers](${baseUrl}/docs/api/answers.md) has progress, drafts, questions back, refusals and files.
+
 ## More
 
 - [API](${baseUrl}/api/v1/openapi.json): OpenAPI 3.1
@@ -292,6 +301,7 @@ ${firstExample(mailboxes, place).replaceAll('\n## Write to one\n', '')}
 - [OpenAPI](${place.baseUrl}/api/v1/openapi.json): every endpoint and schema
 - [Events](${place.baseUrl}/api/v1/events): what happens in a namespace, as pages or as a stream; needs a key
 - [Behaviors](${place.baseUrl}/api/v1/behaviors): how an address can answer
+- [Client](${place.baseUrl}/client.tgz): an npm package for TypeScript and JavaScript with a command line, \`npm install ${place.baseUrl}/client.tgz\`
 - [Make an address](${place.baseUrl}/new.md): a name, its key and an address that answers, in two requests
 
 ## Docs

@@ -1,9 +1,16 @@
 import type { Caller } from '../../core/access/caller.ts';
 import { AppError } from '../../core/values/error.ts';
 import type { Limiter } from '../../core/values/limits.ts';
+import type { Challenges } from '../../http/challenges.ts';
 import { admitGuest, SOLUTION_HEADER } from '../../http/challenges.ts';
 import { count } from '../../http/limits.ts';
-import type { Parts } from '../../http/parts.ts';
+
+/** The limits on guests. */
+export interface GuestLimits {
+  /** Whether rate limits are applied. */
+  readonly rateLimits: boolean;
+  readonly challenges: Challenges;
+}
 
 /** Whether a guest may make one more request. */
 export interface GuestAccess {
@@ -17,7 +24,7 @@ export async function guestAccess(
   limiters: readonly Limiter[],
   { network }: Caller,
   form: URLSearchParams,
-  { rateLimits, challenges }: Pick<Parts, 'rateLimits' | 'challenges'>,
+  { rateLimits, challenges }: GuestLimits,
 ): Promise<GuestAccess> {
   if (!rateLimits) return { refused: undefined, counted: false };
   const solution = form.get(SOLUTION_HEADER) ?? undefined;

@@ -4,15 +4,19 @@ import type { Submission } from '../../core/delivery/submission.ts';
 import { guestSubmission } from '../../core/delivery/submission.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
+import type { Store } from '../../core/ports/store.ts';
 import { parseAddress } from '../../core/values/address.ts';
+import type { Clock } from '../../core/values/clock.ts';
 import { AppError, problems } from '../../core/values/error.ts';
 import { sha256 } from '../../core/values/hash.ts';
 import { isId } from '../../core/values/ids.ts';
 import type { Page } from '../../core/values/page.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
 import { html } from '../../http/html.ts';
 import { idempotencyFor } from '../../http/idempotency.ts';
+import type { Limiters, Sizes } from '../../http/limits.ts';
 import { count } from '../../http/limits.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { GuestLimits } from './guest-access.ts';
 import { guestAccess } from './guest-access.ts';
 import { counted, fullOf } from './pieces.ts';
 import type { SendProblem } from './talk.ts';
@@ -27,7 +31,7 @@ export type TryRequest =
   | { readonly kind: 'cancel'; readonly id: string; readonly thread_id: string };
 
 /** Reads the form. AppError `validation_error` for a thread token that this service did not issue. */
-export function readAsked(form: URLSearchParams, { authenticator: who }: Parts): TryRequest {
+export function readAsked(form: URLSearchParams, who: Pick<Authenticator, 'threadOf'>): TryRequest {
   const token = form.get('thread_token') || null;
   const thread_id = token === null ? null : (who.threadOf(token) ?? null);
   if (token !== null && thread_id === null) {
@@ -48,6 +52,13 @@ export function readAsked(form: URLSearchParams, { authenticator: who }: Parts):
   return { kind: 'write', text: form.get('example') ?? form.get('body') ?? '', thread_id };
 }
 
+/** What making a guest's submission needs. */
+export interface SubmissionParts {
+  readonly sizes: Pick<Sizes, 'guestBody'>;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
+
 /** The submission that a guest's form stands for. AppError for an empty text, or one that is too long. */
 export function submissionOf(
   mailbox: Mailbox,
@@ -55,7 +66,7 @@ export function submissionOf(
   thread_id: string | null,
   form: URLSearchParams,
   caller: Caller,
-  { sizes, clock, mailDomain }: Parts,
+  { sizes, clock, mailDomain }: SubmissionParts,
 ): Submission {
   if (text.trim() === '') throw new AppError('validation_error', 'Write something first.');
   if (Buffer.byteLength(text) > sizes.guestBody) {
@@ -80,28 +91,36 @@ export function submissionOf(
 }
 
 /** AppError `rate_limited` for a client that reloads too often: reading writes nothing, so it counts as a page view. */
-export async function countLook({ network }: Caller, { rateLimits, limiters }: Parts): Promise<void> {
+export async function countLook(
+  { network }: Caller,
+  { rateLimits, limiters }: Pick<GuestLimits, 'rateLimits'> & { readonly limiters: Pick<Limiters, 'pages'> },
+): Promise<void> {
   const { refused } = rateLimits ? await count([limiters.pages], network) : {};
   if (refused !== undefined) throw refused;
+}
+
+/** What counting a guest's messages needs. */
+export interface TryLimits extends GuestLimits {
+  readonly limiters: Pick<Limiters, 'tries'>;
 }
 
 /** Why a guest may not write now, counting this message; undefined where they may, or solved a challenge. */
 export async function sendRefusal(
   caller: Caller,
   form: URLSearchParams,
-  parts: Parts,
+  parts: TryLimits,
 ): Promise<SendProblem | undefined> {
   const { refused } = await guestAccess(parts.limiters.tries, caller, form, parts);
-  return refused && waitOf(refused, parts);
+  return refused && waitOf(refused, parts.limiters.tries);
 }
 
 const MINUTE_MS = 60_000;
 
 /** A refusal as a wait, naming the limit that was reached. */
-function waitOf(refused: AppError, { limiters }: Parts): SendProblem {
+function waitOf(refused: AppError, tries: Limiters['tries']): SendProblem {
   const ms = refused.retry_after_ms ?? MINUTE_MS;
-  const day = limiters.tries.find(({ policy }) => policy.kind === 'day')?.policy;
-  const minute = limiters.tries.find(({ policy }) => policy.kind === 'bucket')?.policy;
+  const day = tries.find(({ policy }) => policy.kind === 'day')?.policy;
+  const minute = tries.find(({ policy }) => policy.kind === 'bucket')?.policy;
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   if (ms > MINUTE_MS && day !== undefined) {
     const sentence = html`Write again at 00:00 UTC, or <a href="new">make an address</a> and use its key.`;
@@ -119,7 +138,11 @@ export const isFieldError = (error: unknown): error is AppError =>
   error instanceof AppError && [413, 422, 507].includes(problems[error.code].status);
 
 /** A message of a guest's own thread. AppError `message_not_found`. */
-export async function ownMessage(id: string, thread_id: string, { store }: Parts): Promise<Message> {
+export async function ownMessage(
+  id: string,
+  thread_id: string,
+  { store }: { readonly store: Pick<Store, 'messages'> },
+): Promise<Message> {
   const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
   if (message?.thread_id !== thread_id || message.sender_kind !== 'guest') {
     throw new AppError('message_not_found', 'This conversation has no such message.');
@@ -137,7 +160,7 @@ const MAX_TURNS = 20;
 export async function threadOf(
   thread_id: string,
   mailbox: Mailbox,
-  { store }: Parts,
+  { store }: { readonly store: Pick<Store, 'messages'> },
   before: string | null = null,
 ): Promise<Page<Message>> {
   const { items, next } = await store.messages.threadEnd(thread_id, before, MAX_TURNS);

@@ -13,7 +13,7 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='5' fill='%23f9d43b'/%3E%3Ctext x='16' y='22' text-anchor='middle' font-family='Arial' font-weight='bold' font-size='19' fill='%23251d05'%3E@%3C/text%3E%3C/svg%3E";
 
 /** The logo: a yellow stamp with the name beside it. */
-export const brand = (root: string, name = 'Mailroom'): Html =>
+const brand = (root: string, name = 'Mailroom'): Html =>
   html`<a class="brand" href="${root || './'}"><span class="stamp s30 h-post" aria-hidden="true">@</span>${name}</a>`;
 
 /** A whole page. Public pages pass `description` and `card`, which link previews show. */

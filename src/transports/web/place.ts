@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
+import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
 import { lowerCase, parseAddress } from '../../core/values/address.ts';
 import { AppError } from '../../core/values/error.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Answer } from '../../http/route.ts';
 
 /** The pattern of an address in a path. */
 export const ADDRESS = '[^/]*@[^/]*|[^/]*%40[^/]*';
@@ -24,6 +25,15 @@ export interface PagePlace<T> {
   readonly markdown: boolean;
 }
 
+/** What finding the mailbox or namespace of a page needs. */
+export interface PlaceParts {
+  readonly registry: Registry;
+  readonly mailDomain: string;
+}
+
+/** Redirects to the canonical path of a page. */
+export const moved = (location: string): Answer => ({ status: 308, headers: { location } });
+
 const placeOf = <T>(found: T, name: string, path: string, markdown: boolean): PagePlace<T> => ({
   found,
   path,
@@ -38,7 +48,7 @@ const placeOf = <T>(found: T, name: string, path: string, markdown: boolean): Pa
 export async function findMailbox(
   name: string,
   caller: Caller,
-  { registry, mailDomain }: Parts,
+  { registry, mailDomain }: PlaceParts,
 ): Promise<PagePlace<Mailbox>> {
   const domain = `.${mailDomain}`;
   const lower = lowerCase(name);
@@ -61,7 +71,10 @@ export async function findMailbox(
 }
 
 /** The namespace of a page. AppError `namespace_not_found`, `namespace_gone`. */
-export async function findNamespace(name: string, { registry }: Parts): Promise<PagePlace<Namespace>> {
+export async function findNamespace(
+  name: string,
+  { registry }: Pick<PlaceParts, 'registry'>,
+): Promise<PagePlace<Namespace>> {
   const markdown = name.endsWith('.md');
   const namespace = await registry.namespace(lowerCase(markdown ? name.slice(0, -3) : name));
   return placeOf(namespace, name, `${namespace.name}${markdown ? '.md' : ''}`, markdown);

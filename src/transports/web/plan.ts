@@ -33,7 +33,7 @@ export const exactJson = (value: unknown): string => indentedJson(value).replace
 const LONG = 1_500;
 
 /** JSON as a block; a long one is folded under its size. */
-export function jsonBlock(value: unknown, label: string): Html {
+function jsonBlock(value: unknown, label: string): Html {
   const text = exactJson(value);
   const block = html`<pre class="exact" dir="ltr"><code>${text}</code></pre>`;
   if (text.length <= LONG) return block;

@@ -1,10 +1,13 @@
 import type { Caller } from '../../core/access/caller.ts';
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
+import type { Behavior } from '../../core/ports/behavior.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Clock } from '../../core/values/clock.ts';
 import { MINUTE } from '../../core/values/clock.ts';
 import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import { Constant } from '../../http/constant.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Limiters, Sizes } from '../../http/limits.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { examplesOf } from './examples.ts';
@@ -17,7 +20,32 @@ import { tasksMarkdown } from './task-texts.ts';
 const MAX_LISTED = 200;
 
 /** The routes for programs and search engines. */
-export const programRoutes = (parts: Parts, documents: readonly text.DocumentLink[]): readonly Route[] => [
+/** What the texts about one page name. */
+export interface TextParts {
+  readonly behaviors: readonly Behavior[];
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+  readonly limiters: Pick<Limiters, 'tries' | 'sends' | 'namespaces'>;
+  readonly sizes: Pick<Sizes, 'guestBody' | 'body'>;
+}
+
+/** The same with the listed mailboxes. */
+export interface SiteParts extends TextParts {
+  readonly store: Pick<Store, 'mailboxes'>;
+}
+
+/** What `security.txt` states. */
+interface SecurityParts {
+  /** The contact for security problems, as a URI. */
+  readonly securityContact: string | undefined;
+  readonly clock: Clock;
+}
+
+/** The texts for programs: Markdown of the site's pages, `llms.txt`, `robots.txt`, the sitemap, `security.txt`. */
+export const programRoutes = (
+  parts: SiteParts & SecurityParts,
+  documents: readonly text.DocumentLink[],
+): readonly Route[] => [
   textRoute('/index.md', 'text/markdown', () => homeText(parts)),
   textRoute('/new.md', 'text/markdown', () => newText(parts)),
   textRoute('/llms.txt', 'text/plain', async () => text.llmsTxt(await listed(parts), placeOf(parts), documents)),
@@ -29,24 +57,24 @@ export const programRoutes = (parts: Parts, documents: readonly text.DocumentLin
 ];
 
 /** The home page as Markdown. */
-export const homeMarkdown = async (parts: Parts): Promise<Answer> => markdown(await homeText(parts));
+export const homeMarkdown = async (parts: SiteParts): Promise<Answer> => markdown(await homeText(parts));
 
-export async function mailboxMarkdown(mailbox: Mailbox, caller: Caller, parts: Parts): Promise<Answer> {
+export async function mailboxMarkdown(mailbox: Mailbox, caller: Caller, parts: TextParts): Promise<Answer> {
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
   const example = examplesOf(mailbox, behavior)[0] ?? 'Hello';
   const abilities = tasksMarkdown(mailbox, behavior, caller, parts.baseUrl());
   return markdown(text.mailboxMarkdown(mailbox, example, placeOf(parts), abilities));
 }
 
-export async function namespaceMarkdown(namespace: Namespace, parts: Parts): Promise<Answer> {
+export async function namespaceMarkdown(namespace: Namespace, parts: SiteParts): Promise<Answer> {
   return markdown(text.namespaceMarkdown(namespace, await listed(parts, namespace.name), placeOf(parts)));
 }
 
-export const newMarkdown = (parts: Parts): Answer => markdown(newText(parts));
+export const newMarkdown = (parts: TextParts): Answer => markdown(newText(parts));
 
-const newText = (parts: Parts): string => text.newMarkdown(parts.behaviors, placeOf(parts));
+const newText = (parts: TextParts): string => text.newMarkdown(parts.behaviors, placeOf(parts));
 
-const homeText = async (parts: Parts): Promise<string> => text.homeMarkdown(await listed(parts), placeOf(parts));
+const homeText = async (parts: SiteParts): Promise<string> => text.homeMarkdown(await listed(parts), placeOf(parts));
 
 const textAnswer = (type: string, body: string | Constant): Answer => ({
   status: 200,
@@ -62,7 +90,10 @@ const textRoute = (path: string, type: string, make: () => string | Promise<stri
  * Listed mailboxes, of one namespace or of all; those whose behavior this build has come first, since the first serves
  * as the example.
  */
-async function listed({ store, behaviors }: Parts, namespace?: string): Promise<readonly MailboxSummary[]> {
+async function listed(
+  { store, behaviors }: Pick<SiteParts, 'store' | 'behaviors'>,
+  namespace?: string,
+): Promise<readonly MailboxSummary[]> {
   const of = { listed: true, seen_by: null, ...(namespace === undefined ? {} : { namespace }) };
   const { items } = await store.mailboxes.page(of, null, MAX_LISTED);
   const answers = (mailbox: MailboxSummary): number =>
@@ -71,7 +102,10 @@ async function listed({ store, behaviors }: Parts, namespace?: string): Promise<
 }
 
 /** The sitemap lists up to 50,000 pages, so it is made at most once a minute. */
-function sitemap(parts: Parts, documents: readonly text.DocumentLink[]): () => Promise<Constant> {
+function sitemap(
+  parts: Pick<SiteParts, 'store' | 'mailDomain' | 'baseUrl'>,
+  documents: readonly text.DocumentLink[],
+): () => Promise<Constant> {
   let until = Number.NEGATIVE_INFINITY;
   let made: Promise<Constant> | undefined;
   return () => {
@@ -89,7 +123,7 @@ function sitemap(parts: Parts, documents: readonly text.DocumentLink[]): () => P
 
 /** Every page that search engines may index: the home page, the docs, then listed namespaces and mailboxes. */
 async function allPages(
-  { store, mailDomain }: Parts,
+  { store, mailDomain }: Pick<SiteParts, 'store' | 'mailDomain'>,
   documents: readonly text.DocumentLink[],
 ): Promise<{ readonly path: string; readonly changed_at?: number }[]> {
   const pages: { path: string; changed_at?: number }[] = [
@@ -118,7 +152,7 @@ async function allPages(
 }
 
 /** The URLs and limits of the service, for texts that must be complete on their own. */
-function placeOf({ baseUrl, mailDomain, limiters, sizes }: Parts): text.SiteUrls {
+function placeOf({ baseUrl, mailDomain, limiters, sizes }: Omit<TextParts, 'behaviors'>): text.SiteUrls {
   const policy = (kind: 'bucket' | 'day') => limiters.tries.find((one) => one.policy.kind === kind)?.policy.quota ?? 0;
   return {
     baseUrl: baseUrl(),

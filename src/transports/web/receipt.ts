@@ -32,10 +32,9 @@ const ENDS: Readonly<Record<ReceiptStep['status'], string>> = {
 };
 
 /** The receipt in a reply's data, if there is one. */
-export function asReceipt(reply_data: string | null): Receipt | undefined {
-  if (reply_data === null) return undefined;
-  const { kind, instruction_sha256, planner, steps, issued_at, jws } = (JSON.parse(reply_data) ??
-    {}) as Partial<Receipt>;
+export function asReceipt(data: string | null): Receipt | undefined {
+  if (data === null) return undefined;
+  const { kind, instruction_sha256, planner, steps, issued_at, jws } = (JSON.parse(data) ?? {}) as Partial<Receipt>;
   const texts = [instruction_sha256, planner, issued_at, jws].every((text) => typeof text === 'string');
   if (kind !== 'receipt' || !texts || !Array.isArray(steps) || steps.length === 0) return undefined;
   const whole = steps.every(
@@ -45,7 +44,7 @@ export function asReceipt(reply_data: string | null): Receipt | undefined {
       Object.hasOwn(ENDS, one.status ?? '') &&
       Object.hasOwn(EFFECT_WORDS, one.effects ?? ''),
   );
-  return whole ? (JSON.parse(reply_data) as Receipt) : undefined;
+  return whole ? (JSON.parse(data) as Receipt) : undefined;
 }
 
 /** The answer of each step, where the reply is a list of them; undefined for a single step and for any other text. */
@@ -57,7 +56,7 @@ export async function stepsDone(body: string, { steps }: Receipt): Promise<Html 
     const said =
       status === 'completed'
         ? html`<div class="prose">${await renderMarkdown(texts[at] ?? '')}</div>`
-        : error !== null && html`<p class="step-fault" dir="auto">${error}</p>`;
+        : error !== null && html`<p class="step-error" dir="auto">${error}</p>`;
     items.push(
       html`<li class="${status}"><div class="step-head"><b>${task}</b>${status !== 'completed' && html`<span class="tag${status === 'skipped' ? '' : ' failed'}">${ENDS[status]}</span>`}</div>${said}</li>`,
     );

@@ -9,7 +9,7 @@ import type { FormWords } from './form/words.ts';
 import { describe, errorText, humanize, labelIn, labelOf } from './form/words.ts';
 
 export { readSettings } from './form/read.ts';
-export type { FieldWords, FormWords } from './form/words.ts';
+export type { FormWords } from './form/words.ts';
 
 /** The names and words of a form's fields. */
 export interface FormOptions {
@@ -110,7 +110,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     const name = pointer.slice(this.#top.pointer.length + 1);
     const text = name === '' ? message : `${humanize(name)}: ${message}`;
     this.links.push({ href: `#${id}`, text });
-    return html`<p class="fault" id="${id}" tabindex="-1">${text}</p>`;
+    return html`<p class="error" id="${id}" tabindex="-1">${text}</p>`;
   }
 
   #errorOf(schema: Schema, place: FieldPath, label: string, kind: Kind): string | undefined {

@@ -1,9 +1,9 @@
-import type { Check, Trouble, TroubleKind } from '../../core/reports/health.ts';
+import type { WaitingDeliveries } from '../../core/ports/delivery.ts';
+import type { Check, Health, Trouble, TroubleKind } from '../../core/reports/health.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { wantsMarkdown } from '../../http/media.ts';
-import type { Parts } from '../../http/parts.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { clockTime, dayOf } from './console/times.ts';
@@ -18,17 +18,26 @@ interface Status {
   readonly since: number;
   readonly version: string;
   readonly trouble: readonly Trouble[];
+  /** Undefined when it cannot be read. */
+  readonly waiting: Waiting | undefined;
+}
+
+/** What waits to leave the service, of all kinds together. */
+interface Waiting {
+  readonly count: number;
+  readonly oldest_at: number | null;
 }
 
 const NO_STORE = { 'cache-control': 'no-store', vary: 'accept' };
 
 /** The status page, which shows whether the service answers and stores messages, and its forms for programs. */
-export function statusRoutes({ health, version }: Parts): readonly Route[] {
+export function statusRoutes(health: Health, version: string): readonly Route[] {
   const now = async (): Promise<Status> => ({
     check: await health.check(),
     since: health.since,
     version,
     trouble: health.recent(),
+    waiting: total(await health.waiting()),
   });
   const markdown = async (): Promise<Answer> => ({
     status: 200,
@@ -48,6 +57,14 @@ export function statusRoutes({ health, version }: Parts): readonly Route[] {
   ];
 }
 
+function total(kinds: readonly WaitingDeliveries[] | undefined): Waiting | undefined {
+  if (kinds === undefined) return undefined;
+  return {
+    count: kinds.reduce((sum, { count }) => sum + count, 0),
+    oldest_at: kinds.length === 0 ? null : Math.min(...kinds.map(({ oldest_at }) => oldest_at)),
+  };
+}
+
 const KINDS: Readonly<Record<TroubleKind, readonly [string, string]>> = {
   write: ['The database refused a write', 'time'],
   background: ['Background work failed', 'time'],
@@ -62,7 +79,14 @@ const READ_ONLY_MORE =
 /** In UTC, since the readers are in many zones. */
 const timeOf = (at: number): Html => html`<time datetime="${rfc3339(at)}">${dayOf(at, 0)}, ${clockTime(at)} UTC</time>`;
 
-function statusPage({ check, since, version, trouble }: Status): Page {
+/** The number of waiting deliveries in words, and when the oldest was created. */
+function waitingText<T>(waiting: Waiting | undefined, time: (at: number) => T): readonly [string, T?] {
+  if (waiting === undefined) return ['not known'];
+  if (waiting.oldest_at === null) return ['none'];
+  return [`${waiting.count}, the oldest since `, time(waiting.oldest_at)];
+}
+
+function statusPage({ check, since, version, trouble, waiting }: Status): Page {
   const { writes, checked_at } = check;
   const line = (what: string, fine: boolean, word: string) =>
     html`<li><div><b>${what}</b></div><span class="tag ${fine ? 'answered' : 'failed'}">${word}</span></li>`;
@@ -78,6 +102,7 @@ ${!writes && html`<p class="lead">${READ_ONLY_MORE}</p>`}
 <ul class="lines">
 ${line('It answers', true, 'Yes')}
 ${line('It stores messages', writes, writes ? 'Yes' : 'Not now')}
+<li><div><b>Mail waiting to be sent</b></div><span>${waitingText(waiting, timeOf)}</span></li>
 <li><div><b>Running since</b></div>${timeOf(since)}</li>
 <li><div><b>Version</b></div><span>${version}</span></li>
 <li><div><b>Checked</b></div>${timeOf(checked_at)}</li>
@@ -91,12 +116,12 @@ ${
           html`<li><div><b>${KINDS[kind][0]}</b><p class="meta">${counted(count, KINDS[kind][1])}, last ${timeOf(last_at)}</p></div></li>`,
       )}</ul>`
 }</section>
-<p class="meta">Covers this process only, since it started. For programs: <a href="status.json">JSON</a>, <a href="status.md">Markdown</a>, and <a href="readyz">readyz</a> for load balancers.</p>
+<p class="meta">Waiting mail is that of the whole service; the rest covers this process only, since it started. For programs: <a href="status.json">JSON</a>, <a href="status.md">Markdown</a>, and <a href="readyz">readyz</a> for load balancers.</p>
 </div>`,
   };
 }
 
-function statusMarkdown({ check, since, version, trouble }: Status): string {
+function statusMarkdown({ check, since, version, trouble, waiting }: Status): string {
   const known = trouble.map(
     ({ kind, count, last_at }) => `- ${KINDS[kind][0]}: ${counted(count, KINDS[kind][1])}, last ${rfc3339(last_at)}`,
   );
@@ -104,6 +129,7 @@ function statusMarkdown({ check, since, version, trouble }: Status): string {
 
 ${check.writes ? '' : `${READ_ONLY_MORE}\n\n`}- It answers: yes
 - It stores messages: ${check.writes ? 'yes' : 'not now'}
+- Mail waiting to be sent: ${waitingText(waiting, rfc3339).join('')}
 - Running since: ${rfc3339(since)}
 - Version: ${version}
 - Checked: ${rfc3339(check.checked_at)}
@@ -114,12 +140,16 @@ ${known.length === 0 ? 'This process recorded none.' : known.join('\n')}
 `;
 }
 
-const statusJson = ({ check, since, version, trouble }: Status): object => ({
+const statusJson = ({ check, since, version, trouble, waiting }: Status): object => ({
   status: check.writes ? 'ok' : 'read_only',
   answers: true,
   writes: check.writes,
   since: rfc3339(since),
   version,
   checked_at: rfc3339(check.checked_at),
+  deliveries: {
+    waiting: waiting?.count ?? null,
+    oldest_at: waiting?.oldest_at == null ? null : rfc3339(waiting.oldest_at),
+  },
   trouble: trouble.map(({ kind, count, last_at }) => ({ kind, count, last_at: rfc3339(last_at) })),
 });

@@ -8,7 +8,7 @@ import { workingTurn } from './turns.ts';
 
 /** What prevents a guest from sending the next message. */
 export type SendProblem =
-  | { readonly kind: 'fault'; readonly message: string }
+  | { readonly kind: 'error'; readonly message: string }
   /** `fact` replaces the seconds where there are too many to count down. */
   | { readonly kind: 'wait'; readonly seconds: number; readonly fact?: string; readonly sentence: Html };
 
@@ -33,7 +33,7 @@ export interface Talk {
 export function talk(of: Talk): Html {
   const { problem, turns } = of;
   const wait = problem?.kind === 'wait' ? problem : undefined;
-  const error = problem?.kind === 'fault' ? problem.message : undefined;
+  const error = problem?.kind === 'error' ? problem.message : undefined;
   return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk data-worker="${assetPath('solve-worker.js')}">
 <input type="hidden" name="thread_token" value="${of.thread_token}">
 <input type="hidden" name="once" value="${randomUUID()}">
@@ -48,15 +48,15 @@ ${
 <div class="box">
 <label class="sr" for="body">Your message</label>
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="${of.placeholder}"${
-    error !== undefined && html` aria-invalid="true" aria-describedby="fault"`
+    error !== undefined && html` aria-invalid="true" aria-describedby="error"`
   }>${`\n${of.text ?? ''}`}</textarea>
-<div class="box-foot"><span class="meta">${of.foot}<span class="keys" data-keys hidden>Enter starts a new line, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></span>
+<div class="box-foot"><span class="meta">${of.foot} <span class="keys" data-keys hidden>Enter starts a new line, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></span>
 <button class="button ink" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
     wait === undefined || wait.fact !== undefined ? 'Send' : `Send in ${wait.seconds} s`
   }</span></button></div>
 </div>
 <p class="row restart" data-restart${of.thread_token === undefined && html` hidden`}><a class="button quiet" href="${of.action}">${icon('again')}New conversation</a></p>
-<p class="fault" id="fault" role="alert" data-fault${error === undefined && html` hidden`}>${icon('warn')}<span>${error}</span></p>
+<p class="error" id="error" role="alert" data-error${error === undefined && html` hidden`}>${icon('warn')}<span>${error}</span></p>
 </div>
 <div class="sr" role="status" data-said></div>
 </form>`;

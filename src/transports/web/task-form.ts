@@ -91,13 +91,13 @@ function taskForm(tasks: readonly TaskDescription[], settings: TaskSettings, opt
   );
   if (other !== undefined) links.push({ href: `#${zone}`, text: other.message });
   const changed = settings.rights !== undefined || settings.approval !== undefined || tableError !== undefined;
-  const fields = html`${other !== undefined && html`<p class="fault">${other.message}</p>`}<div class="field"><label for="${zone}">Time zone</label>
-<input class="input" id="${zone}" name="${zone}" value="${settings.time_zone}" list="${zone}~zones" placeholder="UTC" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-describedby="${zone}~hint${zoneError !== undefined && ` ${zone}~fault`}"${zoneError !== undefined && html` aria-invalid="true"`}>
+  const fields = html`${other !== undefined && html`<p class="error">${other.message}</p>`}<div class="field"><label for="${zone}">Time zone</label>
+<input class="input" id="${zone}" name="${zone}" value="${settings.time_zone}" list="${zone}~zones" placeholder="UTC" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-describedby="${zone}~hint${zoneError !== undefined && ` ${zone}~error`}"${zoneError !== undefined && html` aria-invalid="true"`}>
 <datalist id="${zone}~zones">${ZONES.map((one) => html`<option value="${one}"></option>`)}</datalist>
-<p class="hint" id="${zone}~hint">For times without a zone, such as “tomorrow at 9”.</p>${zoneError !== undefined && errorLine(`${zone}~fault`, zoneError)}</div>
+<p class="hint" id="${zone}~hint">For times without a zone, such as “tomorrow at 9”.</p>${zoneError !== undefined && errorLine(`${zone}~error`, zoneError)}</div>
 <details class="more"${changed && html` open`}><summary>Who may use which task</summary>
 <div class="field" id="${table}" tabindex="-1"><input type="hidden" name="${hereName(prefix)}" value="1">
-<p class="hint">Tasks that read outside data or make changes always need a key. With “Ask me”, nothing runs until you approve the plan.</p>${tableError !== undefined && errorLine(`${table}~fault`, tableError)}
+<p class="hint">Tasks that read outside data or make changes always need a key. With “Ask me”, nothing runs until you approve the plan.</p>${tableError !== undefined && errorLine(`${table}~error`, tableError)}
 ${rightsTable(tasks, settings, prefix)}</div></details>
 <details class="more"${settings.planner !== undefined && html` open`}><summary>More settings</summary>
 <div class="field"><label for="${planner}">What reads instructions</label><select class="input" id="${planner}" name="${planner}" aria-describedby="${planner}~hint">${(

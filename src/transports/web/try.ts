@@ -1,19 +1,30 @@
+import type { Submitter } from '../../core/delivery/submit.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
+import type { EventBus } from '../../core/notify/event-bus.ts';
 import { watch } from '../../core/notify/watch.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import { problems } from '../../core/values/error.ts';
 import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
+import type { StopSignals } from '../../http/connections/drain.ts';
+import type { Streams } from '../../http/connections/streams.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
-import type { Parts } from '../../http/parts.ts';
-import type { Answer, Call } from '../../http/route.ts';
+import type { Limiters } from '../../http/limits.ts';
+import type { Answer, Call, Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
-import type { TryRequest } from './guest.ts';
+import type { SubmissionParts, TryLimits, TryRequest } from './guest.ts';
 import { countLook, isFieldError, ownMessage, readAsked, sendRefusal, submissionOf, threadOf } from './guest.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { pageAnswer } from './layout.ts';
-import type { TalkState } from './pages/mailbox.ts';
+import type { MailboxPageParts, TalkState } from './pages/mailbox.ts';
 import { mailboxPage } from './pages/mailbox.ts';
+import type { PlaceParts } from './place.ts';
+import { ADDRESS, findMailbox, moved, PLACE } from './place.ts';
+import { hidden } from './routes.ts';
 import type { SendProblem } from './talk.ts';
 import { waitNote } from './talk.ts';
 import type { TaskDescription } from './tasks.ts';
@@ -27,15 +38,41 @@ const BEAT_MS = 10_000;
 /** How long a stream waits for an answer in all, in milliseconds. */
 const STREAM_MS = 150_000;
 
+interface TryParts extends PlaceParts, MailboxPageParts, SubmissionParts, TryLimits {
+  readonly store: Store;
+  readonly post: Submitter;
+  readonly bus: EventBus;
+  readonly authenticator: Authenticator;
+  readonly limiters: Pick<Limiters, 'tries' | 'pages'>;
+  /** Counts the event streams that callers have open. */
+  readonly streams: Streams;
+  readonly sync_ms: Millis;
+  readonly stop: StopSignals;
+}
+
+/** Writing to a mailbox as a guest, by the form on its page. */
+export const tryRoutes = (parts: TryParts): readonly Route[] => [
+  route({
+    ...hidden('POST', '/{name}'),
+    ...PLACE,
+    names: ADDRESS,
+    form: true,
+    async handle(call) {
+      const { found, elsewhere } = await findMailbox(call.params.name, call.caller, parts);
+      return elsewhere === undefined ? tryMailbox(found, call, parts) : moved(`./${elsewhere}`);
+    },
+  }),
+];
+
 /** Handles the form of a conversation: answers with a page of both turns, or with a stream for the script. */
-export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts): Promise<Answer> {
+async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: TryParts): Promise<Answer> {
   if (call.headers.accept === 'text/event-stream') {
     const headers = { ...PAGE_HEADERS, ...SSE_HEADERS };
     parts.streams.open(call.caller, call.gone());
     return { status: 200, headers, body: stream(mailbox, call, parts) };
   }
   try {
-    const asked = readAsked(call.form, parts);
+    const asked = readAsked(call.form, parts.authenticator);
     const problem = counts(asked)
       ? await sendRefusal(call.caller, call.form, parts)
       : await countLook(call.caller, parts);
@@ -47,7 +84,7 @@ export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts):
     return await talkPage(200, mailbox, call, { thread: message.thread_id }, parts);
   } catch (error) {
     if (!isFieldError(error)) throw error;
-    const problem: SendProblem = { kind: 'fault', message: error.message };
+    const problem: SendProblem = { kind: 'error', message: error.message };
     return talkPage(problems[error.code].status, mailbox, call, { problem }, parts);
   }
 }
@@ -55,7 +92,7 @@ export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts):
 const counts = ({ kind }: TryRequest): boolean => kind === 'write' || kind === 'again';
 
 /** Does what was requested and waits up to `ms` for its end; returns the message. */
-async function act(asked: TryRequest, mailbox: Mailbox, call: TryCall, parts: Parts, ms: number): Promise<Message> {
+async function act(asked: TryRequest, mailbox: Mailbox, call: TryCall, parts: TryParts, ms: number): Promise<Message> {
   const { post } = parts;
   const wait = { ms, signal: AbortSignal.any([call.gone(), parts.stop.over]) };
   switch (asked.kind) {
@@ -84,7 +121,7 @@ async function talkPage(
   mailbox: Mailbox,
   call: TryCall,
   of: { readonly thread?: string; readonly before?: string; readonly problem?: SendProblem },
-  parts: Parts,
+  parts: TryParts,
 ): Promise<Answer> {
   const { thread, before, problem } = of;
   const token = call.form.get('thread_token') ?? '';
@@ -103,7 +140,7 @@ async function talkPage(
 }
 
 /** The last messages of the conversation, or the last before one of them, with buttons that lead to the rest. */
-async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts, before?: string): Promise<Html> {
+async function threadTurns(thread_id: string, mailbox: Mailbox, parts: TryParts, before?: string): Promise<Html> {
   const { items: messages, next } = await threadOf(thread_id, mailbox, parts, before);
   // Of a message and its retries only the last one is shown.
   const again = new Set(messages.map(({ retry_of }) => retry_of));
@@ -122,24 +159,27 @@ const elsewhere = (name: string, value: string, label: string): Html =>
   html`<p class="row elsewhere" data-${name}><button class="button quiet" name="${name}" value="${value}">${label}</button></p>`;
 
 /** The mailbox's tasks by name. */
-function tasksOf({ behavior, settings }: Mailbox, { behaviors }: Parts): ReadonlyMap<string, TaskDescription> {
+function tasksOf(
+  { behavior, settings }: Mailbox,
+  { behaviors }: Pick<TryParts, 'behaviors'>,
+): ReadonlyMap<string, TaskDescription> {
   const own = behaviors.find(({ name }) => name === behavior);
   return new Map(knownTasks(own, settings).map((task) => [task.name, task]));
 }
 
-const drawn = async (message: Message, mailbox: Mailbox, parts: Parts): Promise<object> => ({
+const drawn = async (message: Message, mailbox: Mailbox, parts: TryParts): Promise<object> => ({
   id: message.id,
   html: (await answerTurn(message, mailbox, { fresh: true, goes_on: true, tasks: tasksOf(mailbox, parts) })).text,
 });
 
 /**
  * The same as a stream: `earlier` for messages before a given one; `thread` once the message is stored, `doing`,
- * `delta` while the reply is written, `waits` for its owner, `turn`; or `limit`, or `fault`.
+ * `delta` while the reply is written, `waits` for its owner, `turn`; or `limit`, or `problem`.
  */
-async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGenerator<string> {
+async function* stream(mailbox: Mailbox, call: TryCall, parts: TryParts): AsyncGenerator<string> {
   const toEvent = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
   try {
-    const asked = readAsked(call.form, parts);
+    const asked = readAsked(call.form, parts.authenticator);
     const problem = counts(asked)
       ? await sendRefusal(call.caller, call.form, parts)
       : await countLook(call.caller, parts);
@@ -156,14 +196,14 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
     if (asked.kind === 'look') {
       yield toEvent('turns', { html: (await threadTurns(message.thread_id, mailbox, parts)).text, last: message.id });
     }
-    if (mailbox.status === 'online') {
+    if (mailbox.status === 'online' || message.taken_over === true) {
       let shown = '';
       const over = AbortSignal.any([call.gone(), parts.stop.begun, AbortSignal.timeout(STREAM_MS)]);
       for await (const now of watch(message, parts, over, BEAT_MS)) {
         if (now.waiting_for === 'approval') yield toEvent('waits', await drawn(now, mailbox, parts));
         else {
           const { draft = shown } = now;
-          const text = lastReport(now);
+          const text = lastReport(now) ?? (now.waiting_for === 'answer' ? 'Waiting for an answer' : undefined);
           const doing = text === undefined || draft !== shown ? '' : toEvent('doing', { text });
           yield doing + sseDelta(shown, draft) || SSE_HEARTBEAT;
           shown = draft;
@@ -174,7 +214,7 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
     yield toEvent('turn', await drawn(message, mailbox, parts));
   } catch (error) {
     if (!isFieldError(error)) throw error;
-    yield toEvent('fault', { message: error.message });
+    yield toEvent('problem', { message: error.message });
   }
 }
 

@@ -41,7 +41,7 @@ export async function answerTurn(
   return html`<div class="answer${fresh && ' new-turn'}" id="${message.id}">
 ${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${mailbox.local_part}</b>${
-    took !== undefined && message.reply_body !== null && html`<span class="took">${seconds(took)}</span>`
+    took !== undefined && message.reply !== null && html`<span class="took">${seconds(took)}</span>`
   }</div>
 <div class="said">${await said(message, mailbox, goes_on ?? false, tasks)}</div>
 </div>`;
@@ -58,7 +58,7 @@ async function said(message: Message, mailbox: Answering, goesOn: boolean, tasks
   if (!isSettled(message.status)) return waiting(message, mailbox, tasks);
   switch (message.status) {
     case 'failed':
-      if (message.reply_body !== null) {
+      if (message.reply !== null) {
         return html`${note('bad', 'warn', 'It stopped before the end.', message.error_message)}${await reply(message, mailbox)}`;
       }
       return note(
@@ -82,7 +82,7 @@ async function said(message: Message, mailbox: Answering, goesOn: boolean, tasks
 
 /** A question; its numbered suggestions are buttons where it can be answered. */
 async function asked(message: Message, mailbox: Answering, goesOn: boolean): Promise<Html> {
-  const body = message.reply_body ?? '';
+  const body = message.reply?.body ?? '';
   const suggestions = goesOn ? suggestionsOf(message) : [];
   const list = suggestions.map((one, at) => `${at + 1}. \`${one}\``).join('\n');
   const at = suggestions.length === 0 ? -1 : body.indexOf(list);
@@ -96,8 +96,8 @@ async function asked(message: Message, mailbox: Answering, goesOn: boolean): Pro
 const MAX_SHOWN = 64 * 1024;
 const MAX_SUGGESTION = 200;
 
-function suggestionsOf({ reply_data }: Message): readonly string[] {
-  const { question } = (JSON.parse(reply_data ?? 'null') ?? {}) as { readonly question?: { suggestions?: unknown } };
+function suggestionsOf({ reply }: Message): readonly string[] {
+  const { question } = (JSON.parse(reply?.data ?? 'null') ?? {}) as { readonly question?: { suggestions?: unknown } };
   const { suggestions } = question ?? {};
   const small = (one: unknown): boolean => typeof one === 'string' && one.length <= MAX_SUGGESTION;
   return Array.isArray(suggestions) && suggestions.every(small) ? (suggestions as readonly string[]) : [];
@@ -108,18 +108,18 @@ function suggestionsOf({ reply_data }: Message): readonly string[] {
  * `root` leads from the page to the service's root.
  */
 export async function reply(message: Message, { behavior }: Pick<Answering, 'behavior'>, root = ''): Promise<Html> {
-  const receipt = behavior === 'do' ? asReceipt(message.reply_data) : undefined;
+  const receipt = behavior === 'do' ? asReceipt(message.reply?.data ?? null) : undefined;
   if (receipt !== undefined) {
-    const body = message.reply_body ?? '';
+    const body = message.reply?.body ?? '';
     const steps = body.length > MAX_SHOWN ? undefined : await stepsDone(body, receipt);
     return html`${steps ?? (await beginning(body, message.id))}${receiptDetails(receipt, root)}`;
   }
   const corrections =
-    behavior === 'proofread' && message.reply_data !== null
-      ? asCorrections(JSON.parse(message.reply_data), message.body)
+    behavior === 'proofread' && message.reply?.data != null
+      ? asCorrections(JSON.parse(message.reply.data), message.body)
       : undefined;
   if (corrections !== undefined) return correctedText(message.body, corrections, message.id.slice(4));
-  return beginning(message.reply_body ?? '', message.id);
+  return beginning(message.reply?.body ?? '', message.id);
 }
 
 /** An answer's Markdown, as far as a page shows it. */
@@ -133,6 +133,15 @@ function waiting(message: Message, mailbox: Answering, tasks: TurnOptions['tasks
   if (message.waiting_for === 'approval') {
     return html`<div data-waits>${note('wait', 'clock', 'Waiting for the owner’s approval.', 'No step of this plan has run yet.')}${planWithJson(JSON.parse(message.plan ?? 'null'), tasks)}
 <div class="row"><button class="button quiet" name="look" value="1">Check again</button><button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div></div>`;
+  }
+  if (message.taken_over === true) {
+    return html`<div class="working">${dots} <span>A person answers this conversation.</span>
+<button class="button quiet" name="look" value="1">Check again</button>
+<button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div>`;
+  }
+  if (mailbox.status === 'offline') {
+    return html`${note('plain', 'clock', 'Your message is waiting.', `No program is connected to ${shortOf(mailbox)} now.`)}
+<div class="row"><button class="button quiet" name="look" value="1">Check again</button><button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div>`;
   }
   if (mailbox.status !== 'online') {
     return note('plain', 'clock', 'Your message is waiting.', `It will be answered when ${shortOf(mailbox)} is back.`);

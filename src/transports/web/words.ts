@@ -11,8 +11,8 @@ export interface BehaviorWords {
   readonly line: string;
   /** On filters: what its addresses do. */
   readonly verb: string;
-  /** A short message with its answer. */
-  readonly example: { readonly body: string; readonly reply: Html };
+  /** A short message with its answer; none where the answer is not known before it is given. */
+  readonly example?: { readonly body: string; readonly reply: Html };
   /** The heading of its settings. */
   readonly heading: string;
   /** Shown where it has no settings. */
@@ -37,6 +37,31 @@ const languages = Object.fromEntries(
 );
 
 const WORDS: Readonly<Record<string, BehaviorName>> = {
+  agent: {
+    title: 'Your own program',
+    line: 'A program of yours answers, in any language, or you do, by hand.',
+    verb: 'Asks its owner',
+    heading: 'Who answers',
+    form: {
+      '/webhook_url': {
+        label: 'Webhook',
+        hint: 'Each message is POSTed to this URL, which begins with https://. Leave it empty for a program that asks for messages.',
+      },
+      '/by_hand': {
+        label: 'I answer by hand',
+        hint: 'You answer in the console. The address counts as online without a connected program.',
+      },
+      '/answer_within_seconds': {
+        label: 'Seconds to answer',
+        hint: 'From 60 to 604800, which is a week. A message without an answer by then fails. A day if left empty.',
+      },
+      '/max_messages_per_day': {
+        label: 'Messages a day',
+        hint: 'At most 100000. Further ones are refused until 00:00 UTC. No limit if left empty.',
+      },
+    },
+    more: ['answer_within_seconds', 'max_messages_per_day'],
+  },
   hello: {
     title: 'Introduce',
     line: 'Says who you are, in the writer’s language.',
@@ -138,7 +163,7 @@ export function wordsOf(behavior: Described): BehaviorWords {
     nothing: 'There is nothing to set. It works as it is.',
     form: {},
     more: [],
-    example: { body: short(example.body), reply: html`${short(example.reply)}` },
+    ...(example && { example: { body: short(example.body), reply: html`${short(example.reply)}` } }),
     ...known,
   };
 }

@@ -89,7 +89,7 @@ test('a hostile text is read as fast as any other', () => {
     `sign in http://${'a'.repeat(4000)} b`,
     `token for ${'<'.repeat(4000)}`,
   ];
-  for (const text of texts) assert.equal(read(text).op, 'help');
+  for (const text of texts) assert.equal(read(text).op, 'help', text.slice(0, 30));
 });
 
 test('a token for the issuer is asked for with the service that may redeem it', () => {

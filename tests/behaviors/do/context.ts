@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
-import type { Receipt } from '../../../src/behaviors/do/running/receipt.ts';
+import type { Receipt } from '../../../src/behaviors/steps/running/receipt.ts';
 import type { Sender } from '../../../src/core/entities/message.ts';
 import type { Context, Incoming, Outcome, Services } from '../../../src/core/ports/behavior.ts';
 import { newId, threadOf } from '../../../src/core/values/ids.ts';
@@ -40,6 +40,7 @@ export function contextOf({
     settings,
     sender,
     clock: () => NOW,
+    attachments: { list: [], open: nothing },
     signal: signal ?? new AbortController().signal,
     again,
     report,

@@ -5,11 +5,14 @@ import { planOf } from '../../../src/behaviors/do/planner/index.ts';
 import { MAX_CLAUSE } from '../../../src/tasks/clause.ts';
 import { testTasks } from '../../harness/behaviors.ts';
 import { assertLinear } from '../../harness/linear.ts';
+import { amount } from '../../soak/length.ts';
 import { clause, NOW } from '../../tasks/harness.ts';
 
 const tasks = testTasks();
 const parts = { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false };
 const KB = 1_024;
+/** The length of pasted text. */
+const LONG = amount(64, 256) * KB;
 const SUFFIXES = [' x', '?'];
 
 for (const prefix of ['', 'what is ', 'Intro ']) {
@@ -21,17 +24,17 @@ for (const prefix of ['', 'what is ', 'Intro ']) {
     }));
 }
 
-test('a message of 256 KiB is read in linear time, on one line and as pasted text', () =>
+test(`a message of ${LONG / KB} KiB is read in linear time, on one line and as pasted text`, () =>
   assertLinear('planning', (text) => planOf(text, parts), {
     prefixes: ['', 'sort these:\n'],
     suffixes: [' x'],
-    length: 256 * KB,
+    length: LONG,
   }));
 
 test('an answer to a question is read in linear time', () =>
   assertLinear('planning', (text) => planOf('frobnicate', { ...parts, answers: [[0, text]] }), {
     prefixes: ['', 'sort: '],
-    length: 256 * KB,
+    length: LONG,
   }));
 
 test('the three texts of the attack are read at once', () => {
@@ -64,13 +67,13 @@ for (const task of tasks) {
       length: MAX_CLAUSE,
     }));
 
-  test(`${task.name} reads an instruction with 256 KiB of pasted text in linear time`, () =>
+  test(`${task.name} reads an instruction with ${LONG / KB} KiB of pasted text in linear time`, () =>
     assertLinear(
       task.name,
       (data) => {
         for (const text of beginnings) task.read(clause(text.trim(), { data }));
       },
-      { suffixes: [' x'], length: 256 * KB },
+      { suffixes: [' x'], length: LONG },
     ));
 }
 
@@ -87,7 +90,7 @@ test('what an owner taught is read in linear time', () => {
   );
   return assertLinear('a call', (text) => greet?.read(clause('greet with name', { data: text })), {
     prefixes: ['', 'age: 5, name '],
-    length: 256 * KB,
+    length: LONG,
   });
 });
 

@@ -86,6 +86,7 @@ describe('a model’s run that a crash ended', () => {
       settings,
       sender: { kind: 'key', id: 'key_1', namespace_id: namespace.id, key_id: 'key_1', from: null },
       clock: () => NOW,
+      attachments: { list: [] },
       signal: new AbortController().signal,
       again,
       report() {},
@@ -101,7 +102,7 @@ describe('a model’s run that a crash ended', () => {
       },
     } as unknown as Context<Settings>;
     const outcome = await behaviorOf(by ?? undefined).handle(message(body), context);
-    if (outcome.kind === 'approval') kept.checkpoint = JSON.parse(JSON.stringify(outcome.checkpoint)) as Json;
+    if ('state' in outcome) kept.checkpoint = JSON.parse(JSON.stringify(outcome.state)) as Json;
     return outcome;
   };
   const id = newId('msg', NOW);
@@ -167,17 +168,17 @@ describe('a model’s run that a crash ended', () => {
     );
     const kept: Kept = {};
     const waits = await handle(kept);
-    assert.equal(waits.kind, 'approval', JSON.stringify(waits));
-    const { plan } = waits as Extract<Outcome, { kind: 'approval' }>;
+    assert.equal(waits.kind, 'wait', JSON.stringify(waits));
+    const { plan } = waits as Extract<Outcome, { for: 'approval' }>;
     assert.deepEqual((plan as { steps?: unknown }).steps, [
       { task: 'tell', input: { at: '2' } },
       { task: 'pay', input: { at: '3' } },
     ]);
     assert.deepEqual(done, ['look 1']);
     // Without approval, or with approval of another plan, it only asks again.
-    assert.equal((await handle(kept)).kind, 'approval');
+    assert.equal((await handle(kept)).kind, 'wait');
     const other = { ...kept, approved: { planner: 'model', steps: [{ task: 'tell', input: { at: 'other' } }] } };
-    assert.equal((await handle(other)).kind, 'approval');
+    assert.equal((await handle(other)).kind, 'wait');
     assert.deepEqual(done, ['look 1']);
     kept.approved = plan;
     crash = 'tell';
@@ -240,12 +241,12 @@ describe('a model’s run that a crash ended', () => {
     server.say(byTurn(calls(['twice', {}]), { text: 'Done.' }));
     const kept: Kept = {};
     const first = await handle(kept, 'do it', model(), taught('a'));
-    assert.equal(first.kind, 'approval', JSON.stringify(first));
-    kept.approved = (first as Extract<Outcome, { kind: 'approval' }>).plan;
+    assert.equal(first.kind, 'wait', JSON.stringify(first));
+    kept.approved = (first as Extract<Outcome, { for: 'approval' }>).plan;
     const second = await handle(kept, 'do it', model(), taught('b'));
-    assert.equal(second.kind, 'approval', 'another procedure is another plan');
+    assert.equal(second.kind, 'wait', 'another procedure is another plan');
     assert.deepEqual(done, []);
-    kept.approved = (second as Extract<Outcome, { kind: 'approval' }>).plan;
+    kept.approved = (second as Extract<Outcome, { for: 'approval' }>).plan;
     crash = 'tell';
     await assert.rejects(async () => handle(kept, 'do it', model(), taught('b')), /The process ends/);
     crash = undefined;

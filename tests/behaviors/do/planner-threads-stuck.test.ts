@@ -19,7 +19,7 @@ const behavior = makeDo({
   mailDomain: 'mailroom.test',
   get: () => Promise.reject(new Error('There is no outside here.')),
   sign: (payload) => compactJws(signer, payload),
-  threads: new PlannerThreads({ limits, signer: () => signer, script, quick_ms: 600, alone_ms: 800 }),
+  threads: new PlannerThreads({ limits, signer: () => signer, script, quick_ms: 400, alone_ms: 500 }),
 });
 after(() => behavior.close?.());
 

@@ -6,8 +6,8 @@ import type { Worker } from 'node:worker_threads';
 import { compactVerify } from 'jose';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
-import type { Checkpoint } from '../../../src/behaviors/do/running/execution.ts';
 import { PlannerThreads } from '../../../src/behaviors/do/threads/planner-threads.ts';
+import type { Checkpoint } from '../../../src/behaviors/steps/running/execution.ts';
 import type { Message, Sender } from '../../../src/core/entities/message.ts';
 import type { Outcome, Services } from '../../../src/core/ports/behavior.ts';
 import type { Json } from '../../../src/core/values/json.ts';
@@ -163,8 +163,10 @@ describe('a message that is read on the thread for that', () => {
       const message = messageOf(first);
       const outcome = await here.handle(message, contextOf());
       const status = outcome.kind === 'reply' ? 'completed' : outcome.kind;
-      const reply_data = 'data' in outcome && outcome.data !== undefined ? textOf(outcome.data) : null;
-      const services = { thread: async () => [{ ...message, status, reply_data } as unknown as Message] };
+      const data = 'data' in outcome && outcome.data !== undefined ? textOf(outcome.data) : null;
+      const services = {
+        thread: async () => [{ ...message, status, reply: { body: '', data } } as unknown as Message],
+      };
       const goesOn = (behavior: typeof here) =>
         behavior.handle(messageOf(second, { thread_id: message.thread_id }), contextOf({ services }));
       assert.deepEqual(comparable(await goesOn(apart)), comparable(await goesOn(here)));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
-import type { Step } from '../../../src/behaviors/do/plan/index.ts';
+import type { Step } from '../../../src/behaviors/steps/plan/index.ts';
 import type { Message } from '../../../src/core/entities/message.ts';
 import type { Outcome } from '../../../src/core/ports/behavior.ts';
 import { textOf } from '../../../src/core/values/json.ts';
@@ -31,13 +31,13 @@ async function saying(...bodies: readonly string[]): Promise<Outcome> {
     const outcome = await behavior.handle(message, contextOf({ settings, services }));
     if (at === bodies.length - 1) return outcome;
     assert.equal(outcome.kind, 'input_required', JSON.stringify([body, outcome]));
-    const reply_data = 'data' in outcome && outcome.data !== undefined ? textOf(outcome.data) : null;
-    before.push({ ...message, status: 'input_required', reply_data } as unknown as Message);
+    const data = 'data' in outcome && outcome.data !== undefined ? textOf(outcome.data) : null;
+    before.push({ ...message, status: 'input_required', reply: { body: '', data } } as unknown as Message);
   }
   assert.fail('Nothing was said.');
 }
 const planned = (outcome: Outcome): string[] => {
-  assert.ok(outcome.kind === 'approval', JSON.stringify(outcome));
+  assert.ok(outcome.kind === 'wait' && outcome.for === 'approval', JSON.stringify(outcome));
   const { steps } = outcome.plan as unknown as { readonly steps: readonly Step[] };
   return steps.map(({ task, input }) => `${task} ${JSON.stringify(input)}`);
 };

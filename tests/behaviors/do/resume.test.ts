@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { Type } from 'typebox';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
-import type { Checkpoint } from '../../../src/behaviors/do/running/execution.ts';
+import type { Checkpoint } from '../../../src/behaviors/steps/running/execution.ts';
 import type { Message } from '../../../src/core/entities/message.ts';
 import type { Ask, Outcome, Services } from '../../../src/core/ports/behavior.ts';
 import { AppError, idempotencyMismatch } from '../../../src/core/values/error.ts';
@@ -60,8 +60,7 @@ const answered = {
   id: 'msg_1',
   to: 'bob@acme',
   status: 'completed',
-  reply_body: 'Yes.',
-  reply_data: null,
+  reply: { body: 'Yes.', data: null },
   error_message: null,
 } as Message;
 
@@ -117,9 +116,9 @@ describe('a run that goes on after a crash', () => {
     sent = 0;
     for (const [at, from] of saved.entries()) {
       const { outcome: asked } = await done(null, { settings, services: { ask } }, from);
-      assert.ok(asked.kind === 'approval', JSON.stringify(asked));
+      assert.ok(asked.kind === 'wait' && asked.for === 'approval', JSON.stringify(asked));
       assert.equal(sent, 0);
-      const kept = (asked.checkpoint ?? from) as unknown as Checkpoint;
+      const kept = (asked.state ?? from) as unknown as Checkpoint;
       const services = { ask, approved: async () => asked.plan };
       const { outcome } = await done(null, { settings, services }, kept);
       assert.deepEqual(statuses(outcome), ['completed', 'completed', 'completed']);
@@ -162,7 +161,7 @@ describe('a run that goes on after a crash', () => {
         hops: 0,
         thread_id: 'thr_before',
         retry_of: null,
-        reply_data: JSON.stringify({ kind: 'receipt', steps: [{ output: { result } }] }),
+        reply: { body: '', data: JSON.stringify({ kind: 'receipt', steps: [{ output: { result } }] }) },
       }) as Message;
     const steps = [step('remember', { name: 'one', text: '{{0}}' }), step('remember', { name: 'two', text: '{{0}}' })];
     const notes = { count: async () => 0, get: async () => undefined } as never;
@@ -280,7 +279,7 @@ test('a plan that an owner said yes to runs, though a model had begun before it 
   });
   const settings: Settings = { approval: ['remember'] };
   const asked = await down.handle(messageOf('remember that the door is blue'), contextOf({ settings }));
-  assert.equal(asked.kind, 'approval', JSON.stringify(asked));
+  assert.equal(asked.kind, 'wait', JSON.stringify(asked));
   const state = {
     turns: [],
     results: [],
@@ -297,7 +296,7 @@ test('a plan that an owner said yes to runs, though a model had begun before it 
   const services = {
     notes,
     checkpoint: async () => checkpoint as unknown as Json,
-    approved: async () => (asked.kind === 'approval' ? asked.plan : undefined),
+    approved: async () => (asked.kind === 'wait' && asked.for === 'approval' ? asked.plan : undefined),
   };
   const message = messageOf('remember that the door is blue');
   const outcome = await down.handle(message, contextOf({ settings, services, again: true }));
@@ -315,12 +314,14 @@ test('a plan with a procedure that was changed since the owner said yes is asked
   const notes = { count: async () => 0, get: async () => undefined } as never;
   const message = messageOf('x', { data: { steps: [step('keep')] } });
   const asked = await behavior.handle(message, contextOf({ settings: taught('red') }));
-  assert.ok(asked.kind === 'approval', JSON.stringify(asked));
+  assert.ok(asked.kind === 'wait' && asked.for === 'approval', JSON.stringify(asked));
   const services = (approved: Json): Partial<Services> => ({ notes, approved: async () => approved });
   const decided = (settings: Settings, approved: Json) =>
     behavior.handle(message, contextOf({ settings, again: true, services: services(approved) }));
   assert.deepEqual(statuses(await decided(taught('red'), asked.plan)), ['completed']);
   const again = await decided(taught('blue'), asked.plan);
-  assert.ok(again.kind === 'approval' && JSON.stringify(again.plan) !== JSON.stringify(asked.plan));
+  assert.ok(
+    again.kind === 'wait' && again.for === 'approval' && JSON.stringify(again.plan) !== JSON.stringify(asked.plan),
+  );
   assert.deepEqual(statuses(await decided(taught('blue'), again.plan)), ['completed']);
 });

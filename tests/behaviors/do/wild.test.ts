@@ -6,7 +6,11 @@ import type { Json } from '../../../src/core/values/json.ts';
 import { makeTasks } from '../../../src/tasks/index.ts';
 import { NOW } from '../../tasks/harness.ts';
 import { contextOf, messageOf, proofIn } from './context.ts';
-import { ASKED, WILD } from './wild-examples.ts';
+import { ASKED } from './wild/asked.ts';
+import { COMBINED } from './wild/combined.ts';
+import { EFFECTS } from './wild/effects.ts';
+import { NUMBERS } from './wild/numbers.ts';
+import { TEXTS } from './wild/texts.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
 const behavior = makeDo({
@@ -20,7 +24,7 @@ after(() => behavior.close?.());
 
 const effects = new Map(tasks.map((task) => [task.name, task.effects]));
 
-for (const { says, tasks: wanted, result, matches, plans } of WILD) {
+for (const { says, tasks: wanted, result, matches, plans } of [...NUMBERS, ...TEXTS, ...EFFECTS, ...COMBINED]) {
   test(`is understood: ${JSON.stringify(says)}`, async () => {
     const planned = planOf(says, { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false });
     assert.equal(planned.kind, 'plan', JSON.stringify(planned));

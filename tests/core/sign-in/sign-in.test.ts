@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { Mail } from '../../../src/core/delivery/mail-delivery.ts';
+import type { Mail } from '../../../src/core/delivery/service-mail.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { emailAddress } from '../../../src/core/sign-in/email.ts';
 import { CODE_MS, CODE_TRIES, readCode, SignIns } from '../../../src/core/sign-in/sign-in.ts';
@@ -10,6 +10,7 @@ import { codeMail } from '../../../src/transports/oidc/code-mail.ts';
 import type { Database } from '../../harness/database.ts';
 import { everyDatabase } from '../../harness/database.ts';
 import { newFolder, removeFolder } from '../../harness/service.ts';
+import { amount } from '../../soak/length.ts';
 import { keyOf, mailboxOf, namespaceOf } from '../../store/made.ts';
 import { TestClock } from '../house.ts';
 
@@ -57,7 +58,8 @@ function threads(of: Store) {
     {
       store: { states, accounts: of.accounts, mailboxes: of.mailboxes },
       clock: clock.read,
-      post: async (mail) => {
+      post: async (mail, state) => {
+        await states.set(state);
         mails.push(mail);
       },
       write: codeMail,
@@ -233,7 +235,7 @@ for (const database of await everyDatabase()) {
     });
 
     // On a busy machine more of them would wait longer for a connection than the store allows.
-    const many = database.name === 'SQLite' ? 1_000 : 250;
+    const many = amount(250, database.name === 'SQLite' ? 1_000 : 250);
     test(`of ${many} right redemptions of one code at once, exactly 1 signs in`, async () => {
       for (let round = 0; round < codes / 4; round++) {
         const { signIns, begin, code, counts } = threads(store);

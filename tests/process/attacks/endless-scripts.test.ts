@@ -2,28 +2,33 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect } from '../../harness/client.ts';
+import { until } from '../../harness/until.ts';
 
 const ENDLESS = 'run this script:\n```js\nfor(;;);\n```';
 
 test('endless scripts of a guest take their own turns, and scripts of others run between them', async () => {
-  const env = { SANDBOX_WORKERS: '2', DO_STEP_SECONDS: '3' };
+  const env = { SANDBOX_WORKERS: '2', DO_STEP_SECONDS: '2' };
   const report = await attack({ env }, async ({ url }) => {
     const { tryOut, newNamespace, newMailbox, send } = connect(url.replace('localhost', '127.0.0.1'));
     const home = await newNamespace();
     const { address: to } = await newMailbox(home, { behavior: { name: 'do' }, access: 'public', try_out: true });
     const steps = [{ task: 'run', input: { code: '6*7' } }];
     const script = () => send(home.key, { to, body: 'x', data: { steps }, sync: true }, { prefer: 'wait=30' });
-    assert.equal((await script()).body.status, 'completed');
+    // The first script starts the threads, which may take longer than a step may on a busy machine.
+    await until(30_000, script, ({ body }) => body.status === 'completed');
     let ended = 0;
-    const endless = Array.from({ length: 4 }, async () => {
+    const endless = Array.from({ length: 3 }, async () => {
       const tried = await tryOut({ to, body: ENDLESS }, { prefer: 'wait=30' });
       ended += 1;
       return tried.body;
     });
-    for (let at = 0; at < 5; at++) assert.equal((await script()).body.status, 'completed');
+    for (let at = 0; at < 5; at++) {
+      const { body, text } = await script();
+      assert.equal(body.status, 'completed', text.slice(0, 1_000));
+    }
     assert.ok(ended < endless.length, `${ended} of ${endless.length} had ended before`);
     // The time limit of each script starts when it runs, not while it waits for the others.
-    for (const { error } of await Promise.all(endless)) assert.match(error?.message ?? '', /longer than 3/);
+    for (const { error } of await Promise.all(endless)) assert.match(error?.message ?? '', /longer than 2/);
   });
   assertHeld(report);
 });

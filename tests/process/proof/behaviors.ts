@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import type { Behavior } from '../../../src/core/ports/behavior.ts';
@@ -18,5 +18,19 @@ export const stumbling = (folder: string): Behavior => ({
     if (existsSync(seen)) return { kind: 'reply', body: 'Up again.' };
     writeFileSync(seen, '');
     return { kind: 'retry', after_ms: 1, detail: 'It stumbled.' };
+  },
+});
+
+/** The behavior `fatal`: ends the process whenever it is handed a message, and notes each time in the folder. */
+export const fatal = (folder: string): Behavior => ({
+  name: 'fatal',
+  title: 'Fatal',
+  description: 'Ends the process.',
+  settings: Type.Object({}, { additionalProperties: false }),
+  example: { body: 'Who are you?', reply: 'Nothing.' },
+  handle() {
+    appendFileSync(join(folder, 'fatal.log'), '+');
+    process.kill(process.pid, 'SIGKILL');
+    return new Promise(() => {});
   },
 });

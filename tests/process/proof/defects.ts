@@ -1,4 +1,8 @@
-import type { Accepted, Messages, Store } from '../../../src/core/ports/store.ts';
+import type { Answers } from '../../../src/core/ports/answers.ts';
+import type { NewDelivery } from '../../../src/core/ports/delivery.ts';
+import type { Accepted, Messages } from '../../../src/core/ports/messages.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import type { Webhooks } from '../../../src/core/ports/webhooks.ts';
 import { query } from '../../harness/postgres.ts';
 import { replaced } from './wrap.ts';
 
@@ -27,8 +31,8 @@ const DEFECTS = {
   'no-fence': (store, url) =>
     withMessages(store, {
       settle: async (claim, settlement, effects) => {
-        const [job] = await query(url, `select fence from jobs where id = '${claim.id}'`);
-        return store.messages.settle({ ...claim, fence: Number(job?.fence ?? claim.fence) }, settlement, effects);
+        const [row] = await query(url, `select fence from handlings where message_id = '${claim.id}'`);
+        return store.messages.settle({ ...claim, fence: Number(row?.fence ?? claim.fence) }, settlement, effects);
       },
     }),
   /** Forgets idempotency keys. */
@@ -37,6 +41,31 @@ const DEFECTS = {
       withMessages(store, { accept: (acceptance) => store.messages.accept({ ...acceptance, idempotency: undefined }) }),
       { idempotency: async () => undefined },
     ),
+  /** Hands a message to the next program although the lease of the one before continues. */
+  'no-lease': (store) =>
+    replaced(store, {
+      answers: replaced(store.answers, {
+        claim: (mailbox, claims, now) => store.answers.claim(mailbox, claims, now, now),
+      }),
+    }),
+  /** Tells a program that its answer settled the message, and forgets every fifth. */
+  'no-answer': (store) => {
+    let answers = 0;
+    const answer: Answers['answer'] = (...args) =>
+      ++answers % 5 === 0 ? Promise.resolve(true) : store.answers.answer(...args);
+    return replaced(store, { answers: replaced(store.answers, { answer }) });
+  },
+  /** Moves a webhook's place in the log, and keeps every fifth delivery in memory for a while. */
+  'late-deliveries': (store) => {
+    let added = 0;
+    const advance: Webhooks['advance'] = (webhook, next, deliveries) => {
+      const [soon, late] = [[], []] as [NewDelivery[], NewDelivery[]];
+      for (const delivery of deliveries) (++added % 5 === 0 ? late : soon).push(delivery);
+      setTimeout(() => void store.webhooks.advance(webhook, next, late), 60_000).unref();
+      return store.webhooks.advance(webhook, next, soon);
+    };
+    return replaced(store, { webhooks: replaced(store.webhooks, { advance }) });
+  },
 } satisfies Record<string, Defect>;
 
 export type DefectName = keyof typeof DEFECTS;

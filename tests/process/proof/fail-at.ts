@@ -1,4 +1,5 @@
-import type { Acceptance, Store } from '../../../src/core/ports/store.ts';
+import type { Acceptance } from '../../../src/core/ports/messages.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
 import { replaced } from './wrap.ts';
 
 /** Every write from the submission of a message to its settlement, and those of its cancellation and removal. */
@@ -48,7 +49,7 @@ export function failingAt(where: string | undefined, store: Store): Store {
     if (mailbox?.status !== 'online') return 'accept-held';
     return leased_until === undefined ? 'accept-waiting' : 'accept-leased';
   };
-  const { mailboxes, messages, jobs } = store;
+  const { mailboxes, messages, handlings, jobs } = store;
   return replaced(store, {
     remember: (...args) => at('remember', () => store.remember(...args)),
     mailboxes: replaced(mailboxes, {
@@ -68,20 +69,22 @@ export function failingAt(where: string | undefined, store: Store): Store {
       settle: (...args) => at('settle', () => messages.settle(...args), Boolean),
       cancel: (...args) => at('cancel', () => messages.cancel(...args), Boolean),
     }),
-    jobs: replaced(jobs, {
+    handlings: replaced(handlings, {
       claim: (...args) =>
         at(
           'claim',
-          () => jobs.claim(...args),
+          () => handlings.claim(...args),
           (claims) => claims.length > 0,
         ),
       renew: (...args) =>
         at(
           'renew',
-          () => jobs.renew(...args),
+          () => handlings.renew(...args),
           (held) => held.length > 0,
         ),
-      later: (...args) => at('later', () => jobs.later(...args), Boolean),
+      later: (...args) => at('later', () => handlings.later(...args), Boolean),
+    }),
+    jobs: replaced(jobs, {
       purge: (...args) =>
         at(
           'purge',

@@ -1,4 +1,5 @@
-import { MailDelivery } from '../../../src/core/delivery/mail-delivery.ts';
+import { Deliverer } from '../../../src/core/delivery/deliver.ts';
+import { ServiceMail } from '../../../src/core/delivery/service-mail.ts';
 import { newId } from '../../../src/core/values/ids.ts';
 import { openStore } from '../../../src/store/open.ts';
 
@@ -10,23 +11,15 @@ const max = Number(process.argv[2]);
 const store = await openStore(process.env.DATABASE_URL ?? '', { alongside: process.env.ALONGSIDE !== undefined });
 const from = await store.mailboxes.byAddress('hello', 'agents');
 if (from === undefined) throw new Error('The service was not started before.');
-const mailDelivery = new MailDelivery({
-  store,
-  sealed: { seal: async () => {} },
-  dispatch: {
-    register: () => {},
-    announceDue: () => store.shared?.publish({ kind: 'due' }),
-    yieldSlot: (_id, until) => until,
-    publishEvents: () => {},
-  },
-  clock: Date.now,
-  mailDomain: 'mailroom.localhost',
-  deliver: async () => ({ kind: 'failed', permanent: false, reason: 'not here' }),
-  log: () => {},
-});
+const deliverer = new Deliverer(
+  // It knows no kind, so the nodes are notified of each delivery.
+  { store, clock: Date.now, kinds: [] },
+  { lease_ms: 1000, poll_ms: 1000, onError: () => {}, log: () => {} },
+);
+const serviceMail = new ServiceMail({ deliverer, clock: Date.now, mailDomain: 'mailroom.localhost' });
 for (let posted = 0; posted < max; posted++) {
   const id = newId('mail', Date.now());
-  await mailDelivery.enqueue({
+  await serviceMail.enqueue({
     id,
     to: `ada${posted}@outside.example`,
     subject: 'Sign in',
@@ -39,4 +32,5 @@ for (let posted = 0; posted < max; posted++) {
   process.stdout.write(`${id}\n`);
 }
 process.stdout.write('all\n');
+await deliverer.stop(0);
 await store[Symbol.asyncDispose]();

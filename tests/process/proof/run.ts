@@ -4,7 +4,7 @@ import { makeLog } from '../../../src/log.ts';
 import { startService } from '../../../src/service/index.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { gated } from '../../harness/gated.ts';
-import { stumbling } from './behaviors.ts';
+import { fatal, stumbling } from './behaviors.ts';
 import { withDefect } from './defects.ts';
 import { failingAt } from './fail-at.ts';
 
@@ -17,7 +17,7 @@ const service = await startService({
   config,
   log,
   access,
-  behaviors: [gated(GATES, NODE_NAME), stumbling(GATES)],
+  behaviors: [gated(GATES, NODE_NAME), stumbling(GATES), fatal(GATES)],
   onFailure: (error) => stop.reject(error),
   keepOwnerKey: async (secret) => {
     if (config.OWNER_KEY_FILE !== undefined) writeFileSync(config.OWNER_KEY_FILE, secret, { flag: 'wx', mode: 0o600 });

@@ -1,10 +1,10 @@
 import { sha256 } from '../../../core/values/hash.ts';
 import type { JsonObject } from '../../../core/values/json.ts';
 import type { Task } from '../../../tasks/task.ts';
-import type { Step, Tasks } from '../plan/index.ts';
+import type { Step, Tasks } from '../../steps/plan/index.ts';
+import type { Party } from '../../steps/rights.ts';
+import { allowed } from '../../steps/rights.ts';
 import { procedureTasks } from './procedures.ts';
-import type { Party } from './rights.ts';
-import { allowed } from './rights.ts';
 import type { Settings } from './settings.ts';
 
 /** The tasks of a mailbox. */
@@ -40,7 +40,7 @@ export class AvailableTasks {
     let found = parties.get(party);
     if (found === undefined) {
       const all = [...this.#own, ...procedureTasks(settings.procedures ?? [], this.#builtin)];
-      found = { all, tasks: allowed(all, party, settings) };
+      found = { all, tasks: allowed(all, party, settings.rights) };
       parties.set(party, found);
     }
     return found;

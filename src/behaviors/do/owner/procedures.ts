@@ -6,10 +6,10 @@ import type { Clause, Reading } from '../../../tasks/clause.ts';
 import { operand } from '../../../tasks/clause.ts';
 import type { Effects, Task, TaskContext } from '../../../tasks/task.ts';
 import { EFFECTS, TaskError } from '../../../tasks/task.ts';
-import type { PlanError, Step } from '../plan/index.ts';
-import { checkSteps } from '../plan/index.ts';
-import { asText, filled, UnresolvedError } from '../plan/references.ts';
-import { errorOf, fits } from '../plan/validate.ts';
+import type { PlanError, Step } from '../../steps/plan/index.ts';
+import { checkSteps } from '../../steps/plan/index.ts';
+import { asText, filled, UnresolvedError } from '../../steps/plan/references.ts';
+import { errorOf, fits } from '../../steps/plan/validate.ts';
 import type { Parameters, Procedure } from './settings.ts';
 
 const NOTHING: Parameters = { type: 'object', properties: {} };

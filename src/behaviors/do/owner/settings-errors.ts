@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../core/values/error.ts';
+import type { Tasks } from '../../steps/plan/index.ts';
 import { zoneErrors } from '../../time-zone.ts';
-import type { Tasks } from '../plan/index.ts';
 import { procedureErrors } from './procedures.ts';
 import type { Settings } from './settings.ts';
 

@@ -15,7 +15,7 @@ export interface Piece {
 }
 
 /** A line after a line with pasted text that may be text or an instruction. */
-export interface Doubt {
+interface Doubt {
   readonly text: string;
 }
 
@@ -24,7 +24,8 @@ interface Line {
   readonly mark: string | undefined;
   readonly indent: number;
 }
-interface Fence {
+/** A pasted block. */
+export interface Fence {
   readonly data: string;
   readonly language: string | undefined;
 }
@@ -85,7 +86,7 @@ const isFenceEnd = (line: string, mark: string): boolean =>
   line.length < 100 && line.trim().startsWith(mark) && /^[`~\s]+$/.test(line);
 
 /** The position of the colon before the pasted part of a line, outside quotes and JSON; -1 when there is none. */
-export function colonOf(text: string): number {
+function colonOf(text: string): number {
   let quote = '';
   const json = /[[{]/.test(text) && text.includes(':') ? new Map(jsonIn(text.slice(0, 2_000))) : undefined;
   for (let at = 0; at < text.length && at < 2_000; at++) {
@@ -118,10 +119,10 @@ interface Open {
 const shows = (text: string): boolean => /\b(?:this|these|the following|following|below|here|attached)\b/i.test(text);
 const isScript = ({ language }: Fence): boolean => language !== undefined && /^(?:js|javascript|mjs)$/.test(language);
 
-/** Reads a line as an instruction of its own, after an earlier result, or with pasted text; undefined when it is none. */
+/** Reads a line as an instruction of its own, after an earlier result, or with (this) pasted text; undefined when it is none. */
 export type Judge = (
   text: string,
-  pasted?: boolean,
+  pasted?: boolean | string,
 ) => { readonly sure: number; readonly effects: boolean; readonly refers: boolean; readonly asks: boolean } | undefined;
 
 export interface Cut {
@@ -142,10 +143,12 @@ const MAX_JUDGED = 300;
  * Cuts a message into instructions and their pasted text. A fenced block, the lines after a line that ends with a colon,
  * and the text after a colon on its line are never instructions. A line after the latter is one only when it stands in the
  * same list, or clearly continues with the result and changes nothing; otherwise it is a doubt. Lines that are no
- * instructions after one that refers to "these" are its subject.
+ * instructions after one that refers to "these" are its subject. `pasted` stands below the message.
  */
-export function cut(body: string, judge: Judge): Cut {
-  return new Cutting(itemsOf(body), judge).cut();
+export function cut(body: string, judge: Judge, pasted?: Fence): Cut {
+  const items = itemsOf(body);
+  if (pasted !== undefined) items.push(pasted);
+  return new Cutting(items, judge).cut();
 }
 
 class Cutting {
@@ -246,7 +249,7 @@ class Cutting {
           if (!polite && !this.#isSignature(item, at)) add(last, item);
           return undefined;
         }
-      } else if (last.data === undefined && !polite && this.#isAbout(last, item)) {
+      } else if (last.data === undefined && !polite && this.#isAbout(last, item, at)) {
         last.all = true;
         add(last, item);
         return undefined;
@@ -298,11 +301,23 @@ class Cutting {
   }
 
   /** Whether a line that is no instruction is what the one before it needs. */
-  #isAbout(last: Open, item: Line): boolean {
+  #isAbout(last: Open, item: Line, at: number): boolean {
     const seen = this.#judge(plain(item.text));
     if (seen !== undefined && seen.sure >= 0.7) return false;
     const before = this.#judge(plain(last.text));
-    return shows(last.text) || before?.asks === true;
+    return shows(last.text) || before?.asks === true || this.#isTable(last, item, at);
+  }
+
+  /** Whether a line and the next one are the first rows of a table that an instruction works on. */
+  #isTable({ text }: Open, item: Line, at: number): boolean {
+    const next = this.#next[at];
+    if (typeof next !== 'object' || !('text' in next)) return false;
+    const separated = ['\t', ';', '|', ','].some((mark) => {
+      const marks = item.text.split(mark).length;
+      return marks > 1 && next.text.split(mark).length === marks;
+    });
+    const seen = separated ? this.#judge(plain(text), `${item.text}\n${next.text}`) : undefined;
+    return seen !== undefined && seen.sure >= 0.9 && !seen.effects;
   }
 
   /** Whether a line announces a list of instructions: it ends with a colon and is no instruction about that list. */

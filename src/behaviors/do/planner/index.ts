@@ -1,11 +1,11 @@
 import type { Clause } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
-import type { Step } from '../plan/index.ts';
+import type { Step } from '../../steps/plan/index.ts';
 import type { Left } from './account.ts';
 import { isTelling, leftOut } from './account.ts';
 import { isBackground, isPolite, plain, singleSpaced } from './courtesy.ts';
-import type { Judge, Piece } from './cut.ts';
+import type { Fence, Judge, Piece } from './cut.ts';
 import { cut, isListed, MAX_TEXT } from './cut.ts';
 import type { Best, Part, Read } from './paraphrases.ts';
 import {
@@ -56,6 +56,8 @@ export interface PlanningParts {
   readonly before: boolean;
   /** The sender's answers to questions, in the order asked: the instruction's number and the answer. */
   readonly answers?: readonly (readonly [number, string])[];
+  /** The text of an attached file. */
+  readonly pasted?: Fence | undefined;
 }
 
 export type Planned =
@@ -73,9 +75,9 @@ export type Planned =
 
 /** Makes a plan from a message in English without guessing. */
 export function planOf(body: string, parts: PlanningParts): Planned {
-  const sum = parts.answers === undefined && !isListed(body) ? askedSum(body) : undefined;
+  const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts).one(sum);
-  const { pieces, doubt, endless } = cut(body, judgeOf(parts));
+  const { pieces, doubt, endless } = cut(body, judgeOf(parts), parts.pasted);
   if (doubt !== undefined) {
     const question = `Is “${doubt.text}” something to do, or part of the text above it? Put pasted text between lines of \`\`\`, or number the instructions.`;
     return { kind: 'unclear', at: -1, text: doubt.text, question, suggestions: [], steps: [] };
@@ -97,7 +99,7 @@ const tooMany = (steps: number, { max_steps }: PlanningParts): Planned => ({
 const judgeOf =
   (parts: PlanningParts): Judge =>
   (text, pasted = false) => {
-    const data = pasted ? 'a\nb' : undefined;
+    const data = pasted === true ? 'a\nb' : pasted === false ? undefined : pasted;
     const found = bestOf({ text, data, language: undefined, it: SOME, ...zoned(parts) }, parts.tasks);
     if (found === undefined) return undefined;
     const { task, reading } = found;
@@ -364,7 +366,7 @@ class Planning {
       return this.#unclear(part.text, question);
     }
     if ('ask' in reading) {
-      return this.#unclear(part.text, reading.ask, []);
+      return this.#unclear(part.text, reading.ask, reading.suggestions ?? []);
     }
     const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
     const left = plainSum ? undefined : leftOut(this.#clause(part), task, reading);
@@ -448,7 +450,7 @@ class Planning {
   #unclear(
     text: string,
     question: string,
-    suggestions = nearest(text, this.#parts.usable ?? this.#parts.tasks),
+    suggestions: readonly string[] = nearest(text, this.#parts.usable ?? this.#parts.tasks),
   ): Planned {
     return { kind: 'unclear', at: this.#steps.length, text, question, suggestions, steps: this.#steps };
   }

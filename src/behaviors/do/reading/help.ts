@@ -1,5 +1,5 @@
 import type { Task } from '../../../tasks/task.ts';
-import type { Party } from '../owner/rights.ts';
+import type { Party } from '../../steps/rights.ts';
 
 const LONGEST = 80;
 const HELP =

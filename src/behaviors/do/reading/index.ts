@@ -3,12 +3,12 @@ import type { Millis } from '../../../core/values/clock.ts';
 import { sha256 } from '../../../core/values/hash.ts';
 import type { Json } from '../../../core/values/json.ts';
 import { isObject } from '../../../core/values/json.ts';
+import type { Plan, Step } from '../../steps/plan/index.ts';
+import { checkSteps } from '../../steps/plan/index.ts';
+import { planText } from '../../steps/plan/plan-text.ts';
+import type { Party } from '../../steps/rights.ts';
 import { type AvailableTasks, insideOf, proceduresOf } from '../owner/available-tasks.ts';
-import type { Party } from '../owner/rights.ts';
 import type { Settings } from '../owner/settings.ts';
-import type { Plan, Step } from '../plan/index.ts';
-import { checkSteps } from '../plan/index.ts';
-import { planText } from '../plan/plan-text.ts';
 import { planOf } from '../planner/index.ts';
 import { helpText, isHelp } from './help.ts';
 import { questionOf, questionText } from './question.ts';
@@ -68,7 +68,8 @@ export class Reader {
         data: plan as unknown as Json,
       };
     }
-    if (needsApproval(planned, settings)) return { kind: 'approval', plan: askedOf(planned, settings, message) };
+    if (needsApproval(planned, settings))
+      return { kind: 'wait', for: 'approval', plan: askedOf(planned, settings, message) };
     return planned;
   }
 
@@ -93,11 +94,12 @@ export class Reader {
       time_zone: settings.time_zone ?? 'UTC',
       max_steps: this.#max_steps,
       before: before.output !== undefined,
+      pasted: before.pasted,
       ...(before.answers !== undefined && { answers: before.answers }),
     });
     if (planned.kind === 'too_much') return { kind: 'reject', detail: planned.detail };
     if (planned.kind === 'unclear') {
-      const question = questionOf(planned, before.about ?? message.id, before.answers ?? []);
+      const question = questionOf(planned, before.about ?? message.id, before.answers ?? [], before.file);
       return {
         kind: 'input_required',
         body: questionText(planned, party === 'guests'),

@@ -17,12 +17,37 @@ export interface Question {
   readonly answers: readonly (readonly [number, string])[];
   /** The names of what is deleted if the sender confirms. */
   readonly loses?: readonly string[];
+  /** The ids of the files of which one is to be named; `instruction` is -1 then. */
+  readonly files?: readonly string[];
+  /** The id of the file that was named before. */
+  readonly file?: string;
   readonly [name: string]: Json;
 }
 
 type Unclear = Extract<Planned, { kind: 'unclear' }>;
 
-export const questionOf = (unclear: Unclear, about: string, answers: Question['answers']): Question => ({
+/** The question which of these files a message is about. */
+export const fileQuestion = (
+  files: readonly { readonly id: string }[],
+  about: string,
+  answers: Question['answers'],
+): Question => ({
+  kind: 'question',
+  about,
+  instruction: -1,
+  text: '',
+  refers: null,
+  suggestions: [],
+  answers,
+  files: files.map(({ id }) => id),
+});
+
+export const questionOf = (
+  unclear: Unclear,
+  about: string,
+  answers: Question['answers'],
+  file: string | undefined,
+): Question => ({
   kind: 'question',
   about,
   instruction: unclear.at,
@@ -30,6 +55,7 @@ export const questionOf = (unclear: Unclear, about: string, answers: Question['a
   refers: unclear.steps.length > 0 ? unclear.steps.length : null,
   suggestions: unclear.suggestions,
   answers,
+  ...(file !== undefined && { file }),
 });
 
 export function questionText({ question, suggestions, steps }: Unclear, guest: boolean): string {
@@ -46,8 +72,8 @@ export function questionText({ question, suggestions, steps }: Unclear, guest: b
 /** The question that is still open at the end of the thread, if there is one. */
 export function openQuestion(thread: readonly Message[]): Question | undefined {
   const last = thread.at(-1);
-  if (last?.status !== 'input_required' || last.reply_data === null) return undefined;
-  const data = JSON.parse(last.reply_data) as { readonly question?: Partial<Question> };
+  if (last?.status !== 'input_required' || last.reply?.data == null) return undefined;
+  const data = JSON.parse(last.reply.data) as { readonly question?: Partial<Question> };
   return data.question?.kind === 'question' ? (data.question as Question) : undefined;
 }
 
@@ -59,7 +85,12 @@ export function chosen(answer: string, suggestions: readonly string[]): string |
   const number = /^(?:(?:number|no\.?|option|#)\s*)?([1-9])[.)]?$/.exec(text)?.[1];
   if (number !== undefined) return suggestions[Number(number) - 1];
   const ordinal = /^(?:the )?(first|second|third)(?: one)?[.!]?$/.exec(text)?.[1];
-  return ordinal === undefined ? undefined : suggestions[ORDINALS.indexOf(ordinal)];
+  if (ordinal !== undefined) return suggestions[ORDINALS.indexOf(ordinal)];
+  if (suggestions.length === 1 && isYes(answer)) return suggestions[0];
+  // A suggestion names in quotation marks what it differs by.
+  const name = text.replace(/^(?:the )?(?:column )?["“]?/, '').replace(/["”]?(?: column)?[.!]?$/, '');
+  const found = suggestions.filter((one) => one.toLowerCase().includes(`"${name}"`));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 const LOSSES_SHOWN = 30;

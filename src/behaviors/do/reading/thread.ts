@@ -6,8 +6,10 @@ import type { Json, JsonObject } from '../../../core/values/json.ts';
 import { isObject } from '../../../core/values/json.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Settings } from '../owner/settings.ts';
+import type { Fence } from '../planner/cut.ts';
 import type { Question } from './question.ts';
 import { chosen, isCalledOff, isYes, openQuestion } from './question.ts';
+import { fileChosen, filesNamed } from './which-file.ts';
 
 /** The parts of the thread that the meaning of a message depends on. */
 export interface Earlier {
@@ -17,6 +19,10 @@ export interface Earlier {
   readonly body?: string;
   readonly about?: string;
   readonly answers?: Question['answers'];
+  /** The text of an attached file, which is read as if it were pasted below the instructions. */
+  readonly pasted?: Fence | undefined;
+  /** The id of the attached file that its sender chose. */
+  readonly file?: string | undefined;
 }
 
 /** The thread before a message. */
@@ -30,7 +36,7 @@ export interface Before extends Earlier {
 export const NOTHING_BEFORE: Before = {};
 
 /** The fields of a message that decide how it relates to its thread. */
-export type Follower = Pick<Incoming, 'id' | 'thread_id' | 'hops' | 'body' | 'retry_of'>;
+export type Follower = Pick<Incoming, 'id' | 'thread_id' | 'in_reply_to' | 'hops' | 'subject' | 'body' | 'retry_of'>;
 
 /** How the thread affects a message. `all`: the tasks, because a task may have asked the open question. */
 export function beforeOf(
@@ -47,6 +53,7 @@ export function beforeOf(
   if (question === undefined) return { output };
   if (isCalledOff(message.body)) return 'called off';
   const about = thread.find(({ id }) => id === question.about);
+  if (about !== undefined && question.files !== undefined) return { output, ...withFile(message, question, about) };
   if (about === undefined || question.instruction < 0) return { output };
   if (question.loses !== undefined) {
     if (!isYes(message.body)) return { output };
@@ -57,11 +64,28 @@ export function beforeOf(
   const answer = chosen(message.body, question.suggestions) ?? message.body;
   return {
     output,
+    file: question.file,
     question: talk.at(-1)?.id,
     body: about.body,
     about: about.id,
     answers: [...question.answers, [question.instruction, completed(question, answer, settings, now, all)]],
   };
+}
+
+/** What an answer to the question which file is meant adds: the file, and the instructions that it was asked about. */
+function withFile(
+  { body }: Pick<Follower, 'body'>,
+  { files = [], answers }: Question,
+  about: Message,
+): Pick<Earlier, 'body' | 'about' | 'answers' | 'file'> {
+  const list = (about.attachments ?? []).filter(({ id }) => files.includes(id));
+  const file = fileChosen(body, list);
+  const earlier = { body: about.body, about: about.id, ...(answers.length > 0 && { answers }) };
+  if (file === 'none') return earlier;
+  if (file !== undefined) return { ...earlier, file: file.id };
+  // The answer is a whole instruction that names one of them.
+  const [named, ...more] = filesNamed(body, list).named;
+  return named === undefined || more.length > 0 ? {} : { file: named.id };
 }
 
 /** The thread before the message; for a retry, before the original, so that it means the same. */
@@ -71,9 +95,18 @@ export function asItStood(thread: readonly Message[], { retry_of }: Pick<Incomin
   return first === null ? thread : thread.filter(({ id }) => id < first);
 }
 
-/** Whether a schedule sent the message, so that it answers no question. */
-const isScheduled = ({ id, thread_id, hops }: Pick<Message, 'id' | 'thread_id' | 'hops'>): boolean =>
-  hops > 0 && threadOf(id) !== thread_id;
+/**
+ * Whether a schedule sent the message, so that it answers no question. It has the schedule's name as its subject, and
+ * unlike an answer of a program that was caused by a message it replies to nothing.
+ */
+const isScheduled = ({
+  id,
+  thread_id,
+  in_reply_to,
+  hops,
+  subject,
+}: Pick<Message, 'id' | 'thread_id' | 'in_reply_to' | 'hops' | 'subject'>): boolean =>
+  hops > 0 && threadOf(id) !== thread_id && subject !== null && in_reply_to === null;
 
 /** Messages of a schedule do not separate a question from its answer, unless they ask something themselves. */
 const isTalk = (message: Message): boolean => !isScheduled(message) || message.status === 'input_required';
@@ -95,9 +128,9 @@ function completed(question: Question, answer: string, settings: Settings, now: 
 
 /** The output of the last step of the last message that has one. */
 function lastOutput(thread: readonly Message[]): JsonObject | undefined {
-  for (const { status, reply_data } of thread.toReversed()) {
-    if (status !== 'completed' || reply_data === null) continue;
-    const { kind, steps } = JSON.parse(reply_data) as {
+  for (const { status, reply } of thread.toReversed()) {
+    if (status !== 'completed' || reply?.data == null) continue;
+    const { kind, steps } = JSON.parse(reply.data) as {
       readonly kind?: string;
       readonly steps?: readonly { output: Json }[];
     };

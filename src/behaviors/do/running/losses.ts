@@ -1,9 +1,9 @@
 import { TaskError } from '../../../tasks/task.ts';
-import type { Plan } from '../plan/index.ts';
-import { fits } from '../plan/validate.ts';
-import type { ExecutionParts } from './execution-parts.ts';
-import { Staged } from './staged.ts';
-import { StepContext } from './step-context.ts';
+import type { Plan } from '../../steps/plan/index.ts';
+import { fits } from '../../steps/plan/validate.ts';
+import type { ExecutionParts } from '../../steps/running/execution-parts.ts';
+import { Staged } from '../../steps/running/staged.ts';
+import { StepContext } from '../../steps/running/step-context.ts';
 
 /**
  * The names of what the steps of a plan would delete permanently. A step whose input is not known yet reports it itself

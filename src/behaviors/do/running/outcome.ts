@@ -1,11 +1,11 @@
 import type { Effect } from '../../../core/entities/effect.ts';
 import type { Outcome } from '../../../core/ports/behavior.ts';
 import type { JsonText } from '../../../core/values/json.ts';
-import type { Plan, Tasks } from '../plan/index.ts';
-import type { Execution } from './execution.ts';
-import type { Proven } from './receipt.ts';
-import { maxReceipt, receiptText } from './receipt.ts';
-import { resultText } from './result-text.ts';
+import type { Plan, Tasks } from '../../steps/plan/index.ts';
+import type { Execution } from '../../steps/running/execution.ts';
+import type { Proven } from '../../steps/running/receipt.ts';
+import { maxReceipt, receiptText } from '../../steps/running/receipt.ts';
+import { resultText } from '../../steps/running/result-text.ts';
 
 /** The result of a plan's run before its receipt is signed. */
 export interface FinishedRun {

@@ -9,13 +9,13 @@ import type { Task, TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 import type { Listener } from '../../../workers/batch-thread.ts';
 import { PoolError } from '../../../workers/pool.ts';
+import type { Plan } from '../../steps/plan/index.ts';
+import type { Party } from '../../steps/rights.ts';
+import type { ExecutionLimits } from '../../steps/running/execution-parts.ts';
 import { standsAlone } from '../owner/available-tasks.ts';
-import type { Party } from '../owner/rights.ts';
 import type { Settings } from '../owner/settings.ts';
-import type { Plan } from '../plan/index.ts';
 import type { Before, Earlier } from '../reading/thread.ts';
 import { NOTHING_BEFORE } from '../reading/thread.ts';
-import type { ExecutionLimits } from '../running/execution-parts.ts';
 import { outcomeOf } from '../running/outcome.ts';
 import type { LanesOptions } from './lanes.ts';
 import { Lanes } from './lanes.ts';
@@ -112,8 +112,8 @@ export class PlannerThreads {
   /** What the thread says about a message that follows earlier ones, or its outcome. */
   async before(message: Incoming, context: Context<Settings>, thread: readonly Message[], party: Party) {
     if (this.#lanes.broken) return AWAY;
-    const { id, thread_id, hops, body, retry_of } = message;
-    const follower = { id, thread_id, hops, body, retry_of };
+    const { id, thread_id, in_reply_to, hops, subject, body, retry_of } = message;
+    const follower = { id, thread_id, in_reply_to, hops, subject, body, retry_of };
     const settings = this.#textOf(context.settings);
     const job = { kind: 'follow', message: follower, thread, now: context.clock(), settings, party } as const;
     try {
@@ -190,11 +190,13 @@ export class PlannerThreads {
 const callerOf = ({ caller, sender }: Context<Settings>): string => caller ?? sender.namespace_id ?? 'guests';
 
 /** The part that the thread needs. */
-const earlierOf = ({ output, body, about, answers }: Before): Earlier => ({
+const earlierOf = ({ output, body, about, answers, pasted, file }: Before): Earlier => ({
   output,
   ...(body !== undefined && { body }),
   ...(about !== undefined && { about }),
   ...(answers !== undefined && { answers }),
+  ...(pasted !== undefined && { pasted }),
+  ...(file !== undefined && { file }),
 });
 
 const TROUBLES: { readonly [reason in Exclude<PoolError['reason'], 'closed'>]: string } = {

@@ -4,10 +4,10 @@ import type { Millis } from '../../../core/values/clock.ts';
 import type { Json } from '../../../core/values/json.ts';
 import type { Signer } from '../../../keyring/jws.ts';
 import type { Limits } from '../../../tasks/task.ts';
-import type { Party } from '../owner/rights.ts';
-import type { Plan } from '../plan/index.ts';
+import type { Plan } from '../../steps/plan/index.ts';
+import type { Party } from '../../steps/rights.ts';
+import type { ExecutionLimits } from '../../steps/running/execution-parts.ts';
 import type { Before, Earlier, Follower } from '../reading/thread.ts';
-import type { ExecutionLimits } from '../running/execution-parts.ts';
 
 /** The data that a thread starts with. */
 export interface ThreadData {

@@ -10,17 +10,17 @@ import type { TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 import type { Work } from '../../../workers/serve.ts';
 import { serveBatches } from '../../../workers/serve.ts';
+import type { Plan } from '../../steps/plan/index.ts';
+import { trust } from '../../steps/plan/validate.ts';
+import { Execution } from '../../steps/running/execution.ts';
+import type { ExecutionParts, Within } from '../../steps/running/execution-parts.ts';
+import { signed } from '../../steps/running/receipt.ts';
 import { AvailableTasks, insideOf, standsAlone } from '../owner/available-tasks.ts';
 import type { Settings } from '../owner/settings.ts';
-import type { Plan } from '../plan/index.ts';
-import { trust } from '../plan/validate.ts';
 import { Reader } from '../reading/index.ts';
 import { beforeOf, NOTHING_BEFORE } from '../reading/thread.ts';
-import { Execution } from '../running/execution.ts';
-import type { ExecutionParts, Within } from '../running/execution-parts.ts';
 import type { FinishedRun } from '../running/outcome.ts';
 import { endedOf } from '../running/outcome.ts';
-import { signed } from '../running/receipt.ts';
 import type { FollowJob, Job, Saying, StepJob, ThreadData, WorkerRequest, WorkerResult } from './wire.ts';
 
 /** Maximum settings that are cached by their text. */

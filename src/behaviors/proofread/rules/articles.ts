@@ -1,3 +1,4 @@
+import type { Proposal } from '../edits.ts';
 import { isPlural } from '../forms.ts';
 import { frequency, PAIR_SCALE, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
@@ -17,11 +18,20 @@ import {
 } from './rule.ts';
 
 /** Chooses by sound, for words that other rules here put an article before; Harper checks the rest. */
-export const indefinite = (word: string): string =>
+const indefinite = (word: string): string =>
   (/^[aeiou]/i.test(word) && !/^(?:uni(?!n|m)|use|usu|eu|one|once|uti|ubi)/i.test(word)) ||
   /^(?:hour|honest|honou?r|heir)/i.test(word)
     ? 'an'
     : 'a';
+
+/** Inserts "a" or "an" before a noun, or before its first adjective. */
+const articleBefore = (first: Token, noun: Token): Proposal =>
+  insertBefore(
+    first,
+    indefinite(first.lower),
+    'article',
+    `“${noun.text}” is one of several, so an article stands before it.`,
+  );
 
 /** Verbs with a countable object that needs an article: "have car", "need computer". */
 const TAKES_OBJECT = words(
@@ -75,12 +85,7 @@ export const missingIndefinite: Rule = function* (sentence) {
     // Books use the article far more often than not.
     if (at === from && pairFrequency(token.lower, noun.lower) > 0) continue;
     if (/^(?:and|or)$/.test(next?.lower ?? '') && isNoun(sentence[at + 2])) continue;
-    yield insertBefore(
-      first,
-      indefinite(first.lower),
-      'article',
-      `“${noun.text}” is one of several, so an article stands before it.`,
-    );
+    yield articleBefore(first, noun);
   }
 };
 
@@ -248,12 +253,7 @@ export const missingAfterPreposition: Rule = function* (sentence) {
     )
       continue;
     if (SET_OBJECTS.has(noun.lower) && !longTime && !/^(?:person|man|woman|member)$/.test(noun.lower)) continue;
-    yield insertBefore(
-      adjective,
-      indefinite(adjective.lower),
-      'article',
-      `“${noun.text}” is one of several, so an article stands before it.`,
-    );
+    yield articleBefore(adjective, noun);
   }
 };
 

@@ -46,7 +46,8 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const STATUS_TEXTS: Readonly<Record<(typeof STATUSES)[number], string>> = {
   submitted: 'Accepted and on disk. It waits for its turn, or for a paused mailbox.',
-  working: 'Being handled. With `waiting_for: "approval"` an owner has to approve it first.',
+  working:
+    'Being handled. With `waiting_for: "approval"` an owner has to approve it first; with `"answer"` a program of the owner has claimed it.',
   completed: 'Answered. `reply` holds the answer.',
   input_required: 'Answered with a question. Write again in the same thread to continue.',
   failed: 'No answer, through no fault of yours. `error` says why; `retry` sends it again.',
@@ -73,8 +74,10 @@ ${table(
 
 const SCOPE_TEXTS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'mail:send': 'Send messages, and follow those it sent itself.',
+  'mail:answer': 'Claim and answer messages to its mailboxes, and label them.',
   'messages:read': 'Read what its namespace sent and what its mailboxes received.',
   'mailboxes:write': 'Make, change and delete mailboxes; cancel and retry what they received.',
+  'webhooks:write': 'Make, change and remove webhooks, and read what they deliver.',
   'keys:write': 'List, make and revoke keys, none of which can do more than itself.',
   'auth:assert': 'Sign in to services as a mailbox: tokens, callbacks, and the codes that it is sent.',
   owner: 'All of these, and the namespace itself.',

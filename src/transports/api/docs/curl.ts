@@ -19,7 +19,7 @@ const auth = (key = 'MAILROOM_KEY'): string => `-H "Authorization: Bearer $${key
 const first = (pattern: string): string => `grep -o '${pattern}' | head -n 1`;
 /** The second and the shell's process id, so that two who paste at once choose two names. */
 const UNIQUE = '$(date +%s)$$';
-export const SECRET = 'mr_live_[0-9A-Za-z]\\{46\\}';
+const SECRET = 'mr_live_[0-9A-Za-z]\\{46\\}';
 
 /** The commands of all recipes for a base URL and a scene. */
 function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Record<string, Recipe>> {
@@ -43,7 +43,22 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
   const editor = { before: mine, path: { address: `editor@$NAMESPACE.${mailDomain}` } };
   const ofEditor = { ...editor, note: 'After the example of “Create a mailbox”.' };
   const signIn = signInRecipes(base, mailDomain, mine);
+  const answers = answerRecipes(base, mailDomain, mine);
   const ofNamespace = { before: mine, path: { name: '$NAMESPACE' } };
+  const ownAddress = [
+    ...mine,
+    `ADDRESS=$(curl -s ${base}/api/v1/namespaces/$NAMESPACE/mailboxes ${auth()} \\`,
+    `  | ${first('"address":"[^"]*')} | cut -d '"' -f 4)`,
+  ];
+  const ofDraft = {
+    before: [
+      `DRAFT=$(curl -s ${base}/api/v1/mail/drafts \\`,
+      `  ${auth()} ${JSON_HEADER} \\`,
+      `  -d '{"to":"hello@${namespace}.${mailDomain}","body":"Hello"}' | ${first('drf_[0-9a-z]*')})`,
+    ],
+    path: { id: '$DRAFT' },
+    note: 'It creates the draft that it then uses.',
+  };
   return {
     getMessage: { before: send('MESSAGE', 'msg'), path: { id: '$MESSAGE' }, query: '?wait=10' },
     cancelMessage: { before: send('MESSAGE', 'msg'), path: { id: '$MESSAGE' } },
@@ -54,16 +69,32 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
       path: { id: '$MESSAGE' },
       note: 'It uses the last message that failed; if none did, there is nothing to send again.',
     },
+    getAttachment: {
+      before: [
+        `FILE=$(curl -s ${base}/api/v1/mail/send \\`,
+        `  ${auth()} ${JSON_HEADER} \\`,
+        `  -d '{"to":"hello@${namespace}.${mailDomain}","body":"Hello","attachments":[{"filename":"a.txt","content_type":"text/plain","content":"SGVsbG8="}]}' \\`,
+        `  | ${first('att_[0-9a-z]*')})`,
+      ],
+      path: { id: '$FILE' },
+      note: 'It sends the file that it then downloads.',
+    },
     getThread: { before: send('THREAD', 'thr'), path: { id: '$THREAD' } },
     listSentMessages: { query: '?limit=10&status=completed' },
     listMailboxMessages: {
-      before: [
-        ...mine,
-        `ADDRESS=$(curl -s ${base}/api/v1/namespaces/$NAMESPACE/mailboxes ${auth()} \\`,
-        `  | ${first('"address":"[^"]*')} | cut -d '"' -f 4)`,
-      ],
+      before: ownAddress,
       path: { address: '$ADDRESS' },
       note: 'It uses the first mailbox of your namespace, so there must be one.',
+    },
+    updateMessage: {
+      before: [
+        ...ownAddress,
+        `MESSAGE=$(curl -s ${base}/api/v1/mail/send \\`,
+        `  ${auth()} ${JSON_HEADER} \\`,
+        `  -d '{"to":"'$ADDRESS'","body":"Hello"}' | ${first('msg_[0-9a-z]*')})`,
+      ],
+      path: { id: '$MESSAGE' },
+      note: 'It writes to the first mailbox of your namespace, so there must be one.',
     },
     listMailboxes: { query: '?behavior=proofread' },
     createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
@@ -87,9 +118,88 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
       path: { id: '$KEY' },
       note: 'It creates a key to revoke, so that yours stays.',
     },
+    getDraft: ofDraft,
+    updateDraft: ofDraft,
+    deleteDraft: ofDraft,
+    sendDraft: ofDraft,
     ...signIn,
+    ...answers,
+    ...webhookRecipes(base),
     getProblem: { path: { code: 'validation_error' } },
     start: { before: make('ada', 'MAILROOM_KEY') },
+  };
+}
+
+/** Recipes for an address that a program answers, created when missing, and a message to it. */
+function answerRecipes(base: string, mailDomain: string, mine: readonly string[]): Readonly<Record<string, Recipe>> {
+  const address = `agent@$NAMESPACE.${mailDomain}`;
+  const post = (url: string, body: string): readonly string[] => [
+    `curl -s -o /dev/null ${url} \\`,
+    `  ${auth()} ${JSON_HEADER} \\`,
+    `  -d '${body}'`,
+  ];
+  const asked = [
+    ...mine,
+    ...post(`${base}/api/v1/namespaces/$NAMESPACE/mailboxes`, '{"local_part":"agent","behavior":{"name":"agent"}}'),
+    ...post(
+      `${base}/api/v1/mail/send`,
+      `{"to":"agent@'$NAMESPACE'.${mailDomain}","body":"Which rooms are free on Friday?"}`,
+    ),
+  ];
+  const claimed = [
+    ...asked,
+    `CLAIMED=$(curl -s -X POST "${base}/api/v1/mailboxes/${address}/claim" ${auth()})`,
+    `MESSAGE=$(echo "$CLAIMED" | ${first('msg_[0-9a-z]*')})`,
+    `CLAIM=$(echo "$CLAIMED" | ${first('clm_[0-9a-z]*')})`,
+  ];
+  const note = 'It creates the address agent in your namespace if there is none, and writes to it.';
+  const ofClaimed = { before: claimed, path: { id: '$MESSAGE' }, swap: { clm_0d8m3xk2q5v7w9y1a3c0: "'$CLAIM'" }, note };
+  const ofThread = {
+    before: [...claimed, `THREAD=$(echo "$CLAIMED" | ${first('thr_[0-9a-z]*')})`],
+    path: { id: '$THREAD' },
+    note,
+  };
+  const pushed = post(
+    `${base}/api/v1/namespaces/$NAMESPACE/mailboxes`,
+    '{"local_part":"pushed","behavior":{"name":"agent","settings":{"webhook_url":"https://hooks.example.com/agent"}}}',
+  );
+  return {
+    rotateMailboxWebhook: {
+      before: [...mine, ...pushed],
+      path: { address: `pushed@$NAMESPACE.${mailDomain}` },
+      note: 'It creates the address pushed in your namespace if there is none.',
+    },
+    takeOverThread: ofThread,
+    handBackThread: ofThread,
+    claimMessages: { before: asked, path: { address }, note },
+    answerMessage: ofClaimed,
+    reportProgress: ofClaimed,
+    releaseMessage: ofClaimed,
+  };
+}
+
+/** Recipes for a webhook, which is created. */
+function webhookRecipes(base: string): Readonly<Record<string, Recipe>> {
+  const made = [
+    `WEBHOOK=$(curl -s ${base}/api/v1/webhooks \\`,
+    `  ${auth()} ${JSON_HEADER} \\`,
+    `  -d '{"url":"https://hooks.example.com/mailroom"}' | ${first('whk_[0-9a-z]*')})`,
+  ];
+  const delivered = [
+    ...made,
+    `DELIVERY=$(curl -s -X POST ${base}/api/v1/webhooks/$WEBHOOK/test ${auth()} | ${first('dlv_[0-9a-z]*')})`,
+  ];
+  const note = 'It creates the webhook that it then uses.';
+  const ofWebhook = { before: made, path: { id: '$WEBHOOK' }, note };
+  return {
+    getWebhook: ofWebhook,
+    updateWebhook: ofWebhook,
+    deleteWebhook: ofWebhook,
+    rotateWebhook: ofWebhook,
+    testWebhook: ofWebhook,
+    replayWebhook: ofWebhook,
+    listDeliveries: ofWebhook,
+    redeliver: { before: delivered, path: { id: '$WEBHOOK', delivery: '$DELIVERY' }, note },
   };
 }
 

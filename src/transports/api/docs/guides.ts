@@ -21,6 +21,18 @@ const FOLDER = join(import.meta.dirname, '../../../../docs');
 
 export const GUIDES: readonly Guide[] = [
   {
+    slug: 'client',
+    file: 'client.md',
+    title: 'Client and command line',
+    line: 'A package for TypeScript and JavaScript, and the program mailroom.',
+  },
+  {
+    slug: 'webhooks',
+    file: 'webhooks.md',
+    title: 'Webhooks',
+    line: 'What happens, posted to a URL of yours: signatures, retries, replay.',
+  },
+  {
     slug: 'do',
     file: 'do.md',
     title: 'Tasks with do',

@@ -26,7 +26,7 @@ const BASICS: Document = {
 };
 
 /** The guides of the site, which are the same for every service. */
-export const guideDocuments: readonly Document[] = [
+const guideDocuments: readonly Document[] = [
   ...GUIDES.map(({ slug, title, line }) => ({ path: `docs/${slug}`, title, line })),
   BASICS,
 ];

@@ -10,7 +10,7 @@ export interface Heading {
   readonly level: number;
 }
 
-export interface Rendered {
+interface Rendered {
   readonly main: Html;
   readonly headings: readonly Heading[];
 }

@@ -69,7 +69,7 @@ export function problemPage(code: Code, document: ApiDocument, frame: Frame): st
 <p class="lead">${prose(means)}</p>
 </div>
 <h2>How to fix it</h2>
-<ul class="mend">${fixes.map((step) => html`<li>${prose(step)}</li>`)}</ul>
+<ul class="fixes">${fixes.map((step) => html`<li>${prose(step)}</li>`)}</ul>
 <h2>What it looks like</h2>
 ${makeCodeBlocks(frame).json(exampleProblem(code))}
 <h2>Where it comes from</h2>

@@ -59,11 +59,13 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     detail: 'This requires a key with the scope mailboxes:write. Create one with POST /api/v1/keys.',
   },
   sender_not_allowed: {
-    means: '`from` names a mailbox that this key may not write as. The message was not sent.',
+    means:
+      '`from` names a mailbox that this key may not write as, or the owner of the recipient does not accept this sender. The message was not sent.',
     fixes: [
       'Leave `from` out: the message then comes from the key itself, or from the mailbox the key is bound to.',
       'To write as a mailbox, use a key of its namespace that is not bound to another mailbox.',
       'Check that the mailbox still exists: a deleted one cannot send.',
+      'When the recipient accepts only some senders, ask its owner to add your address or namespace to `senders.allow`.',
     ],
     detail: 'from must be a mailbox of the namespace ada.',
   },
@@ -152,6 +154,22 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     ],
     detail: 'hello@ada is taken. Choose another local part.',
   },
+  claim_lost: {
+    means:
+      'The message is not held by this claim any more: its lease ended, or it was given back, and another program may have it.',
+    fixes: ['Claim again, and report progress before the lease ends.', 'Ask for a longer lease with `lease_seconds`.'],
+    detail: 'The claim no longer holds msg_0d8m3xk2q5v7w9y1a3c0. It was given back; claim it again.',
+  },
+  webhook_disabled: {
+    means:
+      'The webhook is switched off, by its owner, because its endpoint answered 410, or because nothing arrived for five days.',
+    fixes: [
+      'Switch it on with `PATCH` and `{"status": "enabled"}`, then ask for what it missed with `replay`.',
+      'Its `error` says why attempts failed; `POST …/test` tries it out while it is off.',
+    ],
+    detail:
+      'This webhook is switched off. Switch it on first: PATCH /api/v1/webhooks/whk_0d8m3xk2q5v7w9y1a3c0 with {"status": "enabled"}.',
+  },
   not_waiting: {
     means: 'The message waits for no decision: it was decided on, canceled, or never asked for one.',
     fixes: [
@@ -177,6 +195,22 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     ],
     detail: 'The namespace ada was deleted by its owner.',
   },
+  draft_sent: {
+    means: 'The draft was sent already, or is being sent at this moment, so it cannot be changed or deleted.',
+    fixes: [
+      '`GET /api/v1/mail/drafts/{id}` shows the message it became as `message_id`.',
+      'To send a correction, write a new message or draft.',
+    ],
+    detail: 'This draft was sent: it became msg_0d8m3xk2q5v7w9y1a3c0.',
+  },
+  precondition_failed: {
+    means: 'It was changed since the version that your `If-Match` names, so nothing was done.',
+    fixes: [
+      'Read it again and repeat your change on the version you find, with its `ETag`.',
+      'Leave `If-Match` out to change it whatever its version.',
+    ],
+    detail: 'The draft was changed since: its ETag is "3". Read it again, then repeat the change.',
+  },
   body_too_large: {
     means: 'The JSON document or one of its fields is too large. Nothing was stored.',
     fixes: [
@@ -194,6 +228,14 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'Leave `Content-Encoding` out: requests are not taken compressed. Answers are compressed, if you ask for it.',
     ],
     detail: 'Send the body as JSON, with Content-Type: application/json.',
+  },
+  range_not_satisfiable: {
+    means: 'The `Range` of the request begins after the end of the file.',
+    fixes: [
+      'Ask for a range within the size of the attachment, which is in `Content-Range: bytes */SIZE` of this answer.',
+      'Leave the header out to get all bytes.',
+    ],
+    detail: 'The attachment has 1024 bytes, and the range begins after its end. Ask for another range.',
   },
   expectation_failed: {
     means: 'The request has an `Expect` header with something other than `100-continue`.',
@@ -231,6 +273,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     fixes: [
       'Wait as many seconds as `Retry-After` says, then send it again as it was.',
       'Look ahead: `RateLimit` on each counted answer says how many are left (`r`) and for how long (`t`).',
+      'An owner may set how many messages an address takes a day (`max_messages_per_day`); it takes more from 00:00 UTC on.',
       'Sends are counted per key; try-outs and new namespaces per IP address, which you may share with others. To write more than a try-out allows, send with a key.',
       'Or continue at once: a try-out or a new namespace is accepted above the limit with a solved challenge. Get one from `POST /api/v1/challenges` and send its solution in the header `Altcha`.',
     ],
@@ -287,6 +330,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'Mailboxes wrote to one another until a chain of 8 messages was reached. The last was not sent, so that they stop.',
     fixes: [
       'Follow the thread back with `GET /api/v1/mail/threads/{id}` to see which two keep answering each other.',
+      'Owners of both mailboxes find the event `mailbox.loop_detected` in `GET /api/v1/events` and on the Activity page of the console.',
       'Let one of them answer with a reply instead of a message of its own: a reply triggers nothing.',
     ],
     detail: '8 messages caused one another; this one was not sent.',

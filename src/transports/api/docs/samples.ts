@@ -7,6 +7,9 @@ export interface Scene {
 const AT = '2026-11-20T08:00:00.000Z';
 const TOKEN = 'mt_0d8m3xk2q5v7w9y1a3c0vT3nQm0s8Yx1Lr6Kd2Wf9Hb4Jc7Pz5Ug';
 
+const CLAIM = 'clm_0d8m3xk2q5v7w9y1a3c0';
+const ROOM = 'The blue room is free from 10:00 to 12:00.';
+
 const FAULTY = 'I has a apple.';
 const HAVE = '“I” takes “have”.';
 const AN = 'The article is “an” before a vowel sound and “a” before a consonant sound.';
@@ -40,12 +43,14 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     subject: null,
     body: FAULTY,
     data: null,
+    attachments: [],
     status: 'completed',
     waiting_for: null,
     progress: [],
     error: null,
     created_at: AT,
     settled_at: '2026-11-20T08:00:00.004Z',
+    replies_count: 1,
     reply: {
       id: 'msg_0d8m3xk2q5v7w9y1a3c1',
       in_reply_to: 'msg_0d8m3xk2q5v7w9y1a3c0',
@@ -57,10 +62,23 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
         corrected_text: 'I have an apple.',
         edits: [edit(2, 'has', 'have', 'agreement', HAVE), edit(6, 'a', 'an', 'article', AN)],
       },
+      attachments: [],
       created_at: '2026-11-20T08:00:00.004Z',
     },
   };
-  const { id, thread_id, in_reply_to, from, to, subject, body, data, status, error, reply } = message;
+  const asked = {
+    ...message,
+    id: 'msg_0d8m3xk2q5v7w9y1a3d0',
+    thread_id: 'thr_0d8m3xk2q5v7w9y1a3d0',
+    to: `agent@ada.${mailDomain}`,
+    body: 'Which rooms are free on Friday?',
+    status: 'working',
+    waiting_for: 'answer',
+    settled_at: null,
+    replies_count: 0,
+    reply: null,
+  };
+  const { id, thread_id, in_reply_to, from, to, subject, body, data, attachments, status, error, reply } = message;
   const ada_namespace = { id: 'ns_0d8m2vn6p3r8t0w2y4a0', name: 'ada', display_name: 'Ada Lovelace', created_at: AT };
   const mailbox = {
     id: 'mbx_0d8m3b1c4f7h9k2m5p0r',
@@ -89,6 +107,25 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     expires_at: null,
     revoked_at: null,
   };
+  const draft = {
+    id: 'drf_0d8m3xk2q5v7w9y1a3c0',
+    status: 'scheduled',
+    to: proofreader,
+    from: null,
+    subject: null,
+    body: FAULTY,
+    data: null,
+    thread_id: null,
+    in_reply_to: null,
+    caused_by: null,
+    attachments: [],
+    sync: false,
+    send_at: '2026-11-21T08:00:00.000Z',
+    message_id: null,
+    error: null,
+    created_at: AT,
+    updated_at: AT,
+  };
   const secret = 'mr_live_4Fq9ZtB1…';
   const issuer = `https://${mailDomain}/oidc/ada`;
   const client = {
@@ -113,30 +150,45 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     created_at: AT,
     expires_at: '2026-11-21T08:00:00.000Z',
   };
+  const item = {
+    kind: 'message',
+    id,
+    thread_id,
+    in_reply_to,
+    from,
+    to,
+    subject,
+    body,
+    data,
+    attachments,
+    status,
+    error,
+    created_at: AT,
+  };
+  const webhook = {
+    id: 'whk_0d8m3xk2q5v7w9y1a3c0',
+    url: 'https://hooks.example.com/mailroom',
+    types: ['message.*'],
+    mailbox: null,
+    status: 'enabled',
+    disabled_reason: null,
+    disabled_at: null,
+    failing_since: null,
+    error: null,
+    previous_secret_until: null,
+    created_at: AT,
+    updated_at: AT,
+  };
   return {
     Message: message,
     TriedMessage: { ...message, sender: { kind: 'guest', id: message.thread_id }, thread_token: TOKEN },
-    ThreadItem: {
-      kind: 'message',
-      id,
-      thread_id,
-      in_reply_to,
-      from,
-      to,
-      subject,
-      body,
-      data,
-      status,
-      error,
-      created_at: AT,
-    },
+    ThreadItem: item,
     ThreadPage: {
-      items: [
-        { kind: 'message', id, thread_id, in_reply_to, from, to, subject, body, data, status, error, created_at: AT },
-        { kind: 'reply', ...reply, thread_id, to: from, subject, status, error },
-      ],
+      items: [item, { kind: 'reply', ...reply, thread_id, to: from, subject, status, error }],
       next_cursor: null,
     },
+    Draft: draft,
+    ScheduledDraft: { draft_id: draft.id, ...draft },
     Mailbox: mailbox,
     Namespace: ada_namespace,
     NamespaceWithMailboxes: { ...ada_namespace, mailboxes: [mailbox] },
@@ -158,6 +210,20 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
       client_id: client.id,
       name: client.name,
       created_at: AT,
+    },
+    Webhook: webhook,
+    WebhookWithSecret: { ...webhook, secret: 'whsec_MfKQ9r8G…' },
+    WebhookDelivery: {
+      id: 'dlv_0d8m4xk2q5v7w9y1a3c0',
+      event_id: 'evt_000000000000000001a7',
+      type: 'message.completed',
+      message_id: id,
+      status: 'sent',
+      attempts: 1,
+      error: null,
+      created_at: AT,
+      updated_at: AT,
+      next_attempt_at: null,
     },
     Me: { key, namespace: ada_namespace, scopes: key.scopes },
     Behavior: {
@@ -185,6 +251,32 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
 
     Send: { to: proofreader, body: FAULTY, sync: true },
     Try: { to: proofreader, body: FAULTY },
+    NewDraft: { to: proofreader, body: FAULTY },
+    MessageChange: { labels: { add: ['invoices/paid'], remove: ['unread'] } },
+    ClaimRequest: { max: 1, wait: 30 },
+    Claimed: { items: [{ message: asked, thread: [], claim: CLAIM, lease_expires_at: '2026-11-20T08:01:00.000Z' }] },
+    Answer: { claim: CLAIM, body: ROOM },
+    AnsweredMessage: {
+      ...asked,
+      status: 'completed',
+      waiting_for: null,
+      settled_at: '2026-11-20T08:00:02.000Z',
+      replies_count: 1,
+      reply: {
+        id: 'msg_0d8m3xk2q5v7w9y1a3d1',
+        in_reply_to: asked.id,
+        from: asked.to,
+        body: ROOM,
+        attachments: [],
+        data: null,
+        created_at: '2026-11-20T08:00:02.000Z',
+      },
+      answer: { id: 'msg_0d8m3xk2q5v7w9y1a3d1', settles: true },
+    },
+    ProgressRequest: { claim: CLAIM, text: 'Looking at the calendar' },
+    Lease: { claim: CLAIM, lease_expires_at: '2026-11-20T08:01:00.000Z' },
+    ReleaseRequest: { claim: CLAIM },
+    DraftChange: { subject: 'One apple' },
     NewMailbox: {
       local_part: 'editor',
       description: 'Corrects your English and says why.',
@@ -197,6 +289,9 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     ClientChange: { redirect_uris: ['https://app.example.com/callback', 'http://localhost:3000/callback'] },
     NewRegistrationToken: { name: 'staging' },
     NewAllowedService: { issuer: 'ada', client_id: client.id },
+    NewWebhook: { url: webhook.url, types: ['message.*'] },
+    WebhookChange: { types: ['message.completed', 'message.failed'] },
+    WebhookReplay: { since: AT },
     NewKey: { scopes: ['mail:send'], name: 'newsletter' },
   };
 };

@@ -7,7 +7,7 @@ import { anchorOf } from './markdown.ts';
 import type { Noun } from './nouns.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';
 
-export const KINDS = ['Operations', 'Guides', 'Fields', 'Codes'] as const;
+const KINDS = ['Operations', 'Guides', 'Fields', 'Codes'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A place that a search may find. */

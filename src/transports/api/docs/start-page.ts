@@ -17,7 +17,7 @@ export const startMain = (
 ): Html => html`<div class="head">
 <h1>Docs</h1>
 <p class="lead">Write to an address, create your own, and see every call with an example to paste.</p>
-<dl class="facts"><div><dt>Base URL</dt><dd><code>${document.servers[0]?.url}/api/v1</code></dd></div><div><dt>Version</dt><dd>${document.info.version}</dd></div><div><dt>For programs</dt><dd><a href="api/v1/openapi.json">OpenAPI 3.1</a>, <a href="docs.md">Markdown</a></dd></div><div><dt>When a call fails</dt><dd><a href="problems">Every problem code</a></dd></div></dl>
+<dl class="properties"><div><dt>Base URL</dt><dd><code>${document.servers[0]?.url}/api/v1</code></dd></div><div><dt>Version</dt><dd>${document.info.version}</dd></div><div><dt>For programs</dt><dd><a href="api/v1/openapi.json">OpenAPI 3.1</a>, <a href="docs.md">Markdown</a></dd></div><div><dt>When a call fails</dt><dd><a href="problems">Every problem code</a></dd></div></dl>
 </div>
 <section class="group" aria-labelledby="guides"><h2 id="guides">Guides</h2>
 <ul class="list guides">${guides.map(({ path, title, line }) => html`<li><a href="${path}"><span class="what"><strong>${title}</strong> <span class="meta">${line}</span></span></a></li>`)}</ul></section>
@@ -29,10 +29,16 @@ ${nouns.map(
     name,
     description,
     endpoints,
-  }) => html`<section class="noun"><h3 id="${name.toLowerCase()}"><a href="${nounPath(name).slice(1)}">${name}</a></h3>
+  }) => html`<section class="noun"><h3${anchor(name)}><a href="${nounPath(name).slice(1)}">${name}</a></h3>
 <p>${prose(description)}</p>
 <ul class="calls">${endpoints.map(({ operationId, summary, method, path }) => html`<li id="${operationId}"><a href="${nounPath(name).slice(1)}#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`)}</ul></section>`,
 )}</section>`;
+
+/** The id of a noun's heading; none where it is that of a section that moved. */
+const anchor = (name: string): Html | false => {
+  const id = name.toLowerCase();
+  return !MOVED.includes(id) && html` id="${id}"`;
+};
 
 /** The same page as Markdown with links from the root. */
 export const startText = (

@@ -62,7 +62,7 @@ function passkeyList({ passkeys, adding, renaming, nameError, token, now }: Acco
     const used = passkey.used_at === null ? 'not used yet' : html`used ${frame.time(passkey.used_at, now, 'full')}`;
     if (passkey.id === renaming) {
       return html`<li><form class="row rename" method="post" action="account">${token}<input type="hidden" name="id" value="${passkey.id}">
-<div class="field"><label for="rename">New name</label><input class="input" id="rename" name="name" value="${passkey.name}" maxlength="${MAX_PASSKEY_NAME}" autocomplete="off" dir="auto" required${nameError !== undefined && html` aria-invalid="true" aria-describedby="rename-fault"`}>${nameError !== undefined && errorLine('rename-fault', nameError, frame)}</div>
+<div class="field"><label for="rename">New name</label><input class="input" id="rename" name="name" value="${passkey.name}" maxlength="${MAX_PASSKEY_NAME}" autocomplete="off" dir="auto" required${nameError !== undefined && html` aria-invalid="true" aria-describedby="rename-error"`}>${nameError !== undefined && errorLine('rename-error', nameError, frame)}</div>
 <button class="button" name="do" value="rename">Save the name</button><a class="button quiet" href="account#passkeys">Keep it</a></form></li>`;
     }
     return html`<li><div><b dir="auto">${passkey.name}</b><p class="meta">Made ${frame.time(passkey.created_at, now, 'full')} · ${used}${passkey.backed_up && ' · synced by its keeper'}</p></div>
@@ -119,8 +119,8 @@ ${names.length > 0 && html`<p class="gets"><b>What stays:</b> ${listed(names.map
 <form class="ways-in" method="post" action="account#delete">${token}
 ${names.filter(({ last }) => last).map((one) => lastOwner(one, deleting, frame))}
 <div class="field"><label for="typed">Type <b>${address}</b> to delete it</label>
-<input class="input" id="typed" name="typed" value="${deleting?.typed}" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-required="true"${wrong && html` aria-invalid="true" aria-describedby="typed-fault"`}>
-${wrong && errorLine('typed-fault', `This is not ${address}. Nothing was deleted.`, frame)}</div>
+<input class="input" id="typed" name="typed" value="${deleting?.typed}" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-required="true"${wrong && html` aria-invalid="true" aria-describedby="typed-error"`}>
+${wrong && errorLine('typed-error', `This is not ${address}. Nothing was deleted.`, frame)}</div>
 <button class="button danger" name="do" value="delete">Delete the account</button></form></section>`;
 }
 
@@ -132,6 +132,6 @@ function lastOwner({ id, name, keyed }: OwnedName, deleting: Deleting | undefine
     : 'It has no working owner key either: no one can open its console afterwards unless the operator of this service creates a new key.';
   const box = `last-${id}`;
   return html`<div class="field">${frame.note('bad', 'warn', `You are the last owner of ${name}.`, follows)}
-<label class="tick"><input type="checkbox" id="${box}" name="last" value="${id}" aria-required="true"${deleting?.confirmed.has(id) && html` checked`}${missing && html` aria-invalid="true" aria-describedby="${box}-fault"`}><span>I understand that ${name} will have no owner</span></label>
-${missing && errorLine(`${box}-fault`, `Confirm this for ${name}. Nothing was deleted.`, frame)}</div>`;
+<label class="tick"><input type="checkbox" id="${box}" name="last" value="${id}" aria-required="true"${deleting?.confirmed.has(id) && html` checked`}${missing && html` aria-invalid="true" aria-describedby="${box}-error"`}><span>I understand that ${name} will have no owner</span></label>
+${missing && errorLine(`${box}-error`, `Confirm this for ${name}. Nothing was deleted.`, frame)}</div>`;
 }

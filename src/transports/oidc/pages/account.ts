@@ -1,11 +1,16 @@
+import type { Directory } from '../../../core/access/directory.ts';
+import type { Sessions } from '../../../core/access/sessions.ts';
+import type { Store } from '../../../core/ports/store.ts';
 import type { Passkey } from '../../../core/sign-in/account.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
+import type { Claims } from '../../../core/sign-in/claims.ts';
 import { AppError } from '../../../core/values/error.ts';
 import { agentOf } from '../../../http/agent.ts';
 import { pageRoute } from '../../../http/page-route.ts';
 import { returnOf } from '../../../http/return-cookie.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
+import type { SessionCookie } from '../../../http/session-cookie.ts';
 import { passkeyName } from '../passkeys.ts';
 import type { UsedServices } from '../used-services.ts';
 import type { Deleting, OwnedName } from './account-page.ts';
@@ -30,24 +35,32 @@ const PATH = 'account';
 /** Actions that need a recent sign-in, because they change how the account is opened, or end it. */
 const GRAVE: ReadonlySet<string> = new Set(['add', 'rename', 'remove', 'console', 'delete']);
 
-/** The account page and the sign-in to it; `forget` ends all sessions and consents of an account. */
-export function accountRoutes(
-  people: People,
-  services: UsedServices,
-  forget: (account_id: string) => Promise<void>,
-): readonly Route[] {
-  const { parts, passkeys } = people;
-  const { store, clock, sessions: consoleSessions } = parts;
-  const { sessions, cookie, browserCookie } = parts.people;
-  const limits = [parts.limiters.pages];
+export interface AccountParts {
+  readonly store: Pick<Store, 'accounts' | 'keys' | 'namespaces'>;
+  readonly directory: Directory;
+  /** The name of the namespace of the service itself. */
+  readonly house: string;
+  readonly claims: Claims;
+  /** The sessions of the console. */
+  readonly consoles: { readonly sessions: Sessions; readonly cookie: SessionCookie };
+  readonly services: UsedServices;
+  /** Ends all sessions and consents of an account at services. */
+  readonly forget: (account_id: string) => Promise<void>;
+}
+
+/** The account page and the sign-in to it. */
+export function accountRoutes(people: People, parts: AccountParts): readonly Route[] {
+  const { passkeys, clock, sessions, cookie, browserCookie } = people;
+  const { store, directory, house, claims, consoles, services, forget } = parts;
+  const limits = [people.limiters.pages];
 
   /** Codes for this page come from the service's own namespace. */
   async function open(call: PageCall): Promise<Purpose> {
-    const mailbox = await parts.directory.mailbox('auth', parts.house);
+    const mailbox = await directory.mailbox('auth', house);
     if (mailbox === undefined || mailbox.deleted_at !== null) {
       throw new AppError(
         'not_found',
-        `Signing in to an account is not possible here: codes come from auth@${parts.house}, which does not exist (any more). The operator of this service can name another namespace (HOUSE_NAMESPACE). Signing in to services by other namespaces still works.`,
+        `Signing in to an account is not possible here: codes come from auth@${house}, which does not exist (any more). The operator of this service can name another namespace (HOUSE_NAMESPACE). Signing in to services by other namespaces still works.`,
       );
     }
     return {
@@ -73,8 +86,8 @@ export function accountRoutes(
       owned.map(async ({ namespace_id, key_id }) => {
         const [namespace, owners, ways] = await Promise.all([
           store.namespaces.byId(namespace_id),
-          parts.claims.ownersOf(namespace_id),
-          parts.claims.waysIn(namespace_id),
+          claims.ownersOf(namespace_id),
+          claims.waysIn(namespace_id),
         ]);
         if (namespace === undefined) return [];
         const last = owners.every((one) => one.account_id === account_id);
@@ -120,8 +133,8 @@ export function accountRoutes(
       now: clock(),
     };
     const title = said.status === undefined ? session.address : `Error: ${session.address}`;
-    const main = accountMain(view, parts.frame);
-    return peoplePage(said.status ?? 200, { title, root: '', main, cookies: visitor.cookies, framed: true }, parts);
+    const main = accountMain(view, people.frame);
+    return peoplePage(said.status ?? 200, { title, root: '', main, cookies: visitor.cookies, framed: true }, people);
   }
 
   const back = (done: string, at = ''): Answer => seeOther(`${PATH}?done=${done}${at}`);
@@ -190,15 +203,15 @@ export function accountRoutes(
     const key_id = owned.find((one) => one.namespace_id === namespace_id)?.key_id;
     const key = key_id === undefined ? undefined : await store.keys.byId(key_id);
     if (key === undefined) throw new AppError('access_denied', 'You do not own this name (any more).');
-    const id = await consoleSessions.begin(key, agentOf(String(call.headers['user-agent'] ?? '')));
-    return seeOther('console', [parts.cookie.write(id, call.secure)]);
+    const id = await consoles.sessions.begin(key, agentOf(String(call.headers['user-agent'] ?? '')));
+    return seeOther('console', [consoles.cookie.write(id, call.secure)]);
   }
 
   /** Ends console sessions opened as this account; those opened with another key stay. */
   async function endConsoles(account_id: string): Promise<void> {
     for (const { namespace_id, key_id } of await store.accounts.ownedBy(account_id, clock())) {
-      for (const one of await consoleSessions.list(namespace_id)) {
-        if (one.key_id === key_id) await consoleSessions.end(one.hash);
+      for (const one of await consoles.sessions.list(namespace_id)) {
+        if (one.key_id === key_id) await consoles.sessions.end(one.hash);
       }
     }
   }

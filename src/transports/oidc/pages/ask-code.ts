@@ -10,8 +10,8 @@ const MAX_TYPED = 100;
 
 /** Asks for the code, or shows how the attempt ended and what to do next. */
 export async function askCode(step: SignInStep, attempt: string, error?: string): Promise<Answer> {
-  const { parts } = step.people;
-  const state = await parts.people.signIns.look({ attempt, browser: step.visitor.browser });
+  const { people } = step;
+  const state = await people.signIns.look({ attempt, browser: step.visitor.browser });
   const view = {
     service: step.purpose.service,
     base: step.base,
@@ -19,17 +19,17 @@ export async function askCode(step: SignInStep, attempt: string, error?: string)
     attempt,
     state,
     error: error,
-    outbox: parts.mail.kind === 'outbox' ? parts.mail.folder : undefined,
+    outbox: people.mail.kind === 'outbox' ? people.mail.folder : undefined,
   };
   const wrong = error !== undefined || state === undefined || state.left === 0;
   const status = state === undefined ? 410 : wrong ? 422 : 200;
-  return step.page(status, wrong ? 'Error: Code' : 'Type the code', codeMain(view, parts.frame));
+  return step.page(status, wrong ? 'Error: Code' : 'Type the code', codeMain(view, people.frame));
 }
 
 export async function verify(step: SignInStep): Promise<Answer> {
   const attempt = step.field('attempt');
   const code = step.field('code').slice(0, MAX_TYPED);
-  const result = await step.people.parts.people.signIns.verify({ attempt, browser: step.visitor.browser, code });
+  const result = await step.people.signIns.verify({ attempt, browser: step.visitor.browser, code });
   if (result.kind !== 'signed_in') step.report({ by: 'code', outcome: result.kind });
   switch (result.kind) {
     case 'signed_in':
@@ -50,15 +50,15 @@ export async function verify(step: SignInStep): Promise<Answer> {
  * The mail's link in a browser that did not request the code, or after the code has ended: it shows the link's code, no
  * button, and sets no cookie.
  */
-export function linkElsewhere(call: PageCall, root: string, { parts }: People): Answer {
+export function linkElsewhere(call: PageCall, root: string, people: People): Answer {
   const main = elsewhereMain(readCode(queryOf(call, 'code')));
-  return peoplePage(200, { title: 'Your code', root, main, headers: { 'referrer-policy': 'no-referrer' } }, parts);
+  return peoplePage(200, { title: 'Your code', root, main, headers: { 'referrer-policy': 'no-referrer' } }, people);
 }
 
 /** Whether the mail's link was opened in the browser that requested its code, and the code is still valid. */
-export async function isOwnLink(call: PageCall, { browser }: Visitor, { parts }: People): Promise<boolean> {
+export async function isOwnLink(call: PageCall, { browser }: Visitor, { signIns }: People): Promise<boolean> {
   if (readCode(queryOf(call, 'code')) === undefined) return false;
-  const state = await parts.people.signIns.look({ attempt: queryOf(call, 'attempt'), browser });
+  const state = await signIns.look({ attempt: queryOf(call, 'attempt'), browser });
   return state !== undefined && state.left > 0;
 }
 
@@ -66,11 +66,11 @@ export async function isOwnLink(call: PageCall, { browser }: Visitor, { parts }:
 export async function offerCode(step: SignInStep): Promise<Answer> {
   const attempt = step.query('attempt');
   const code = readCode(step.query('code'));
-  const { signIns } = step.people.parts.people;
+  const { signIns } = step.people;
   const state = await signIns.look({ attempt, browser: step.visitor.browser });
   if (state === undefined || code === undefined) return askCode(step, attempt);
   const { base, token, people, purpose } = step;
-  const main = linkMain({ service: purpose.service, base, token, attempt, code, state }, people.parts.frame);
+  const main = linkMain({ service: purpose.service, base, token, attempt, code, state }, people.frame);
   // With `no-referrer` the form would send `Origin: null`; this policy hides the query as well.
   return step.page(200, 'Sign in', main, { 'referrer-policy': 'strict-origin' });
 }

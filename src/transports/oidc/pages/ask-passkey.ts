@@ -48,7 +48,7 @@ async function show(step: SignInStep, session: AccountSession, error?: string): 
     error: error,
   };
   const title = error === undefined ? 'Next time without a code?' : 'Error: Passkey';
-  return step.page(error === undefined ? 200 : 422, title, offerMain(view, people.parts.frame));
+  return step.page(error === undefined ? 200 : 422, title, offerMain(view, people.frame));
 }
 
 const declined = (secure: boolean): string =>

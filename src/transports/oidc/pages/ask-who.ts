@@ -36,13 +36,13 @@ export async function askWho(step: SignInStep, said: Said = {}): Promise<Answer>
   };
   const title = purpose.service === undefined ? 'Sign in' : `Sign in to ${hostOf(purpose.service.origin)}`;
   const wrong = said.error !== undefined || said.passkeyError !== undefined;
-  const main = signInMain(view, people.parts.frame);
+  const main = signInMain(view, people.frame);
   return step.page(said.status ?? 200, wrong ? `Error: ${title}` : title, main, said.headers);
 }
 
 /** Sends a code to the typed address; the answer and the work are the same for every address. */
 export async function sendCode(step: SignInStep): Promise<Answer> {
-  const { signIns } = step.people.parts.people;
+  const { signIns } = step.people;
   const typed = step.field('address').slice(0, MAX_ADDRESS);
   let address: string;
   try {
@@ -67,22 +67,22 @@ export async function sendCode(step: SignInStep): Promise<Answer> {
 }
 
 async function tooMany({ people, call }: SignInStep, address: string): Promise<AppError | undefined> {
-  const { rateLimits, limiters } = people.parts;
+  const { rateLimits, limiters } = people;
   if (!rateLimits) return undefined;
   const { network } = call.caller;
   const asked = await count([limiters.codesAsked], network);
   if (asked.refused !== undefined) return asked.refused;
   const { refused } = await count([limiters.codes], address);
-  if (refused !== undefined) limiters.codesAsked.giveBack(network);
+  if (refused !== undefined) limiters.codesAsked.refund(network);
   return refused;
 }
 
 /** Signs in with the passkey that answered the page's challenge. */
 export async function byPasskey(step: SignInStep): Promise<Answer> {
-  const { passkeys, parts } = step.people;
+  const { passkeys, sessions } = step.people;
   try {
     const who = await passkeys.signIn(step.visitor.browser, step.field('response'));
-    if ((await parts.people.sessions.person(who.account_id)) === undefined) {
+    if ((await sessions.person(who.account_id)) === undefined) {
       throw new AppError('validation_error', 'The address of this passkey was deleted. Sign in with another.');
     }
     return await step.welcome(who);

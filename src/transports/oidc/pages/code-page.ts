@@ -38,8 +38,8 @@ ${other(base)}`;
 ${outboxNote(view, frame)}
 <form class="ways-in" method="post" action="${base}/code" data-once>${view.token}<input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="passkeys" value="" data-passkeys>
 <div class="field"><label for="code">Code</label>
-<input class="input code-input" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" dir="ltr" required maxlength="40" aria-describedby="code-hint${view.error !== undefined && ' code-fault'}"${view.error !== undefined && html` aria-invalid="true"`} autofocus>
-${view.error !== undefined && errorLine('code-fault', view.error, frame)}
+<input class="input code-input" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" dir="ltr" required maxlength="40" aria-describedby="code-hint${view.error !== undefined && ' code-error'}"${view.error !== undefined && html` aria-invalid="true"`} autofocus>
+${view.error !== undefined && errorLine('code-error', view.error, frame)}
 <p class="hint" id="code-hint">8 letters and digits.${view.error === undefined && ` ${triesLeft(state.left)}.`}</p></div>
 <button class="button ink large wide-button" name="do" value="verify">Sign in</button>
 </form>

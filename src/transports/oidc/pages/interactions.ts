@@ -1,10 +1,11 @@
 import { AppError } from '../../../core/values/error.ts';
 import type { Route } from '../../../http/route.ts';
+import type { PendingSignIn } from '../interaction.ts';
 import type { Issuer, Issuers } from '../issuers.ts';
 import { NAMES } from '../mount.ts';
 import { wordsOf } from '../used-services.ts';
 import type { PageCall, People } from './people.ts';
-import type { Purpose } from './purpose.ts';
+import type { Leaving, Purpose } from './purpose.ts';
 import { stepRoutes } from './steps.ts';
 
 /** The pages for signing in to a service; `uid` names one sign-in. */
@@ -19,12 +20,11 @@ async function open(call: PageCall, issuers: Pick<Issuers, 'of'>): Promise<Purpo
   const { namespace = '', uid = '' } = call.params;
   const issuer = await issuers.of(namespace);
   if (issuer === undefined) throw new AppError('not_found', `There is no sign-in by ${namespace} here.`);
-  const cookies = call.headers.cookie === undefined ? undefined : String(call.headers.cookie);
-  return purposeOf(issuer, cookies, uid);
+  return purposeOf(issuer, await issuer.begunBy(call.raw(), uid));
 }
 
-async function purposeOf(issuer: Issuer, cookies: string | undefined, uid: string): Promise<Purpose> {
-  const { client, scopes, login_hint, reauthenticate, began_at } = await issuer.interaction(cookies, uid);
+function purposeOf(issuer: Issuer, signIn: PendingSignIn): Purpose {
+  const { client, scopes, login_hint, reauthenticate, began_at } = signIn.interaction;
   return {
     service: {
       origin: client.origin,
@@ -35,7 +35,9 @@ async function purposeOf(issuer: Issuer, cookies: string | undefined, uid: strin
     from_mailbox_id: issuer.mailbox.id,
     hint: login_hint ?? '',
     accepts: ({ at }) => !reauthenticate || at >= began_at,
-    finish: ({ account_id, amr, at }) => issuer.finish(cookies, uid, { account_id, amr: [...amr], at }),
-    deny: () => issuer.deny(cookies, uid),
+    finish: async ({ account_id, amr, at }) => leaving(await signIn.finish({ account_id, amr: [...amr], at })),
+    deny: async () => leaving(await signIn.deny()),
   };
 }
+
+const leaving = (location: string): Leaving => ({ location, set_cookie: [] });

@@ -2,7 +2,7 @@ import type { Attempt } from '../../../core/sign-in/sign-in.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
-import { addressMark, originMark, type ServiceView } from './words.ts';
+import { addressMark, type ServiceView, signInHeading } from './words.ts';
 
 /** The page behind the mail's link; opening it changes nothing. */
 export function linkMain(
@@ -17,12 +17,7 @@ export function linkMain(
   frame: Frame,
 ): Html {
   const { service, base, token, attempt, code, state } = view;
-  return html`${frame.stamp('auth', 40)}
-<h1>${
-    service === undefined
-      ? html`Sign in`
-      : html`<span class="to">Sign in to</span> <span class="origin">${originMark(service.origin)}</span>`
-  }</h1>
+  return html`${signInHeading(service, frame)}
 <p class="gets">As ${addressMark(state.address)}, with the code <b class="code">${code}</b>.</p>
 <form class="ways-in" method="post" action="${base}/code" data-once>${token}<input type="hidden" name="attempt" value="${attempt}"><input type="hidden" name="code" value="${code}"><input type="hidden" name="passkeys" value="" data-passkeys>
 <button class="button ink large wide-button" name="do" value="verify">Sign in</button>

@@ -25,8 +25,8 @@ export const newPasskeyForm = (
   html`<form class="passkey ways-in" method="post" action="${action}" hidden data-passkey="create" data-options="${options}">${token}<input type="hidden" name="do" value="add"><input type="hidden" name="response" value="">
 <div class="field"><label for="passkey-name">${label}</label>
 <input class="input" id="passkey-name" name="name" value="${name}" maxlength="${MAX_PASSKEY_NAME}" autocomplete="off" dir="auto" required></div>
-<p class="fault" role="alert" hidden data-passkey-fault></p>
-${error !== undefined && errorLine('passkey-fault', error, frame)}
+<p class="error" role="alert" hidden data-passkey-error></p>
+${error !== undefined && errorLine('passkey-error', error, frame)}
 <button class="button ${kind}">${frame.icon('key')}Add a passkey</button></form>`;
 
 /** Offers a passkey after a sign-in by code; it may be declined. */

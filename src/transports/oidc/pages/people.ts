@@ -1,20 +1,41 @@
-import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
-import type { Millis } from '../../../core/values/clock.ts';
+import type { MailTarget } from '../../../core/delivery/service-mail.ts';
+import type { Store } from '../../../core/ports/store.ts';
+import type { AccountSession, AccountSessions } from '../../../core/sign-in/account-sessions.ts';
+import type { SignInEvent, SignIns } from '../../../core/sign-in/sign-in.ts';
+import type { Clock, Millis } from '../../../core/values/clock.ts';
 import { HOUR } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import type { Parts } from '../../../http/parts.ts';
+import type { Limiters } from '../../../http/limits.ts';
+import type { Frame } from '../../../http/page.ts';
 import type { Answer, Call } from '../../../http/route.ts';
+import type { SessionCookie } from '../../../http/session-cookie.ts';
 import type { Passkeys } from '../passkeys.ts';
 
 /** What the sign-in and account pages use. */
 export interface People {
-  readonly parts: Parts;
   readonly passkeys: Passkeys;
+  readonly signIns: SignIns;
+  readonly sessions: AccountSessions;
+  /** Holds a session's id. */
+  readonly cookie: SessionCookie;
+  /** Identifies a browser, signed in or not. */
+  readonly browserCookie: SessionCookie;
+  /** Called with the outcome of each sign-in attempt. */
+  readonly onSignIn: (event: SignInEvent) => void;
+  readonly store: Pick<Store, 'accounts'>;
+  readonly clock: Clock;
+  readonly baseUrl: () => string;
+  readonly frame: Frame;
+  /** Where outgoing mail is delivered, for pages to show. */
+  readonly mail: MailTarget;
+  /** Whether rate limits are applied. */
+  readonly rateLimits: boolean;
+  readonly limiters: Pick<Limiters, 'pages' | 'codes' | 'codesAsked'>;
 }
 
-export type PageCall = Pick<Call, 'headers' | 'secure' | 'caller' | 'form' | 'query' | 'request_id'> & {
+export type PageCall = Pick<Call, 'headers' | 'secure' | 'caller' | 'form' | 'query' | 'request_id' | 'raw'> & {
   readonly params: Readonly<Record<string, string>>;
 };
 
@@ -39,8 +60,8 @@ export const queryOf = ({ query }: Pick<PageCall, 'query'>, name: string): strin
 };
 
 /** The visitor of a page; `fresh` is the id for a browser without a cookie. */
-export async function visitorOf(call: PageCall, { parts }: People, fresh: string): Promise<Visitor> {
-  const { cookie, browserCookie, sessions } = parts.people;
+export async function visitorOf(call: PageCall, people: People, fresh: string): Promise<Visitor> {
+  const { cookie, browserCookie, sessions } = people;
   const header = cookieHeader(call);
   const known = browserCookie.read(header, call.secure);
   const browser = known ?? fresh;
@@ -58,7 +79,7 @@ export async function visitorOf(call: PageCall, { parts }: People, fresh: string
  * browser.
  */
 export async function senderOf(call: PageCall, people: People, path: string): Promise<Visitor> {
-  const { browserCookie } = people.parts.people;
+  const { browserCookie } = people;
   const known = browserCookie.read(cookieHeader(call), call.secure);
   if (known === undefined || !browserCookie.isToken(`${known}:${path}`, call.form.get('csrf'))) {
     throw new AppError(
@@ -75,8 +96,8 @@ const RECENT_MS: Millis = HOUR;
  * Whether the sign-in is recent enough for sensitive changes, so that a person at an unlocked browser cannot take over
  * or delete the account (OWASP ASVS 5.0, 7.5.1).
  */
-export const isRecent = ({ at }: Pick<AccountSession, 'at'>, { parts }: People): boolean =>
-  parts.clock() - at <= RECENT_MS;
+export const isRecent = ({ at }: Pick<AccountSession, 'at'>, { clock }: Pick<People, 'clock'>): boolean =>
+  clock() - at <= RECENT_MS;
 
 /** The hidden field with the form's token. */
 export const tokenField = (visitor: Pick<Visitor, 'token'>, path: string): Html =>
@@ -91,7 +112,7 @@ export const seeOther = (location: string, cookies: readonly string[] = []): Ans
   headers: { location, ...PRIVATE, ...setCookies(cookies) },
 });
 
-export const setCookies = (cookies: readonly string[]): Record<string, readonly string[]> =>
+const setCookies = (cookies: readonly string[]): Record<string, readonly string[]> =>
   cookies.length === 0 ? {} : { 'set-cookie': cookies };
 
 export interface PeoplePage {
@@ -109,7 +130,7 @@ export interface PeoplePage {
 export function peoplePage(
   status: number,
   of: PeoplePage,
-  { frame, baseUrl }: Pick<Parts, 'frame' | 'baseUrl'>,
+  { frame, baseUrl }: Pick<People, 'frame' | 'baseUrl'>,
 ): Answer {
   const { title, root, main, framed = false } = of;
   const body = frame.page({

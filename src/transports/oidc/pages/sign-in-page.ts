@@ -2,7 +2,7 @@ import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
-import { addressMark, errorLine, originMark, type ServiceView, serviceIntro } from './words.ts';
+import { addressMark, errorLine, type ServiceView, serviceIntro, signInHeading } from './words.ts';
 
 export interface SignInView {
   /** Undefined for the account page. */
@@ -29,12 +29,7 @@ export function signInMain(view: SignInView, frame: Frame): Html {
   const cancel =
     cancels &&
     html`<form method="post" action="${base}">${token}<button class="button quiet wide-button" name="do" value="cancel" formnovalidate>Cancel</button></form>`;
-  return html`${frame.stamp('auth', 40)}
-<h1>${
-    service === undefined
-      ? html`Sign in`
-      : html`<span class="to">Sign in to</span> <span class="origin">${originMark(service.origin)}</span>`
-  }</h1>
+  return html`${signInHeading(service, frame)}
 ${service === undefined ? html`<p class="gets">See your passkeys, where you are signed in, and the services you use.</p>` : serviceIntro(service)}
 ${notice !== undefined && frame.note('plain', 'out', notice, '')}
 ${session === undefined ? waysIn(view, frame) : continueAs(session, view, frame)}
@@ -46,18 +41,18 @@ const continueAs = (session: AccountSession, { base, token }: SignInView, { icon
 <a class="button wide-button" href="${base}?other=1">Use another address</a>`;
 
 function waysIn({ base, token, address, error, passkeyError, options }: SignInView, frame: Frame): Html {
-  const described = error !== undefined && html` aria-invalid="true" aria-describedby="address-fault"`;
+  const described = error !== undefined && html` aria-invalid="true" aria-describedby="address-error"`;
   return html`<form class="ways-in" method="post" action="${base}" novalidate data-once>${token}
 <div class="field"><label for="address">Your address</label>
 <input class="input" type="email" id="address" name="address" value="${address}" autocomplete="username webauthn" inputmode="email" autocapitalize="none" spellcheck="false" dir="ltr" required maxlength="320"${described}>
-${error !== undefined && errorLine('address-fault', error, frame)}</div>
+${error !== undefined && errorLine('address-error', error, frame)}</div>
 <button class="button ink large wide-button" name="do" value="code">Send me a code</button>
 </form>
 ${
   options !== undefined &&
   html`<form class="passkey" method="post" action="${base}" hidden data-passkey="get" data-options="${options}">${token}<input type="hidden" name="do" value="passkey"><input type="hidden" name="response" value="">
 <button class="button wide-button">${frame.icon('key')}Use a passkey</button>
-<p class="fault" role="alert" hidden data-passkey-fault></p></form>`
+<p class="error" role="alert" hidden data-passkey-error></p></form>`
 }
-${passkeyError !== undefined && errorLine('passkey-fault', passkeyError, frame)}`;
+${passkeyError !== undefined && errorLine('passkey-error', passkeyError, frame)}`;
 }

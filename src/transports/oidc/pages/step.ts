@@ -62,7 +62,7 @@ export class SignInStep {
 
   /** The public URL of where the pages begin. */
   get url(): string {
-    return `${this.people.parts.baseUrl()}/${this.#path}`;
+    return `${this.people.baseUrl()}/${this.#path}`;
   }
 
   get token(): Html {
@@ -75,7 +75,7 @@ export class SignInStep {
 
   page(status: number, title: string, main: Html, headers: Readonly<Record<string, string>> = {}): Answer {
     const of = { title, root: this.#root, main, headers, cookies: this.visitor.cookies };
-    return peoplePage(status, of, this.people.parts);
+    return peoplePage(status, of, this.people);
   }
 
   /** Redirects to another page of the same sign-in. */
@@ -85,7 +85,7 @@ export class SignInStep {
 
   /** Logs the outcome, never the address. */
   report(event: Omit<SignInEvent, 'request_id'>): void {
-    this.people.parts.people.onSignIn({ request_id: this.call.request_id, ...event });
+    this.people.onSignIn({ request_id: this.call.request_id, ...event });
   }
 
   /** The signed-in account, if its session is enough for this sign-in. */
@@ -97,13 +97,13 @@ export class SignInStep {
   /** Starts a session for the account and ends the browser's previous one. */
   async welcome(who: { readonly account_id: string; readonly amr: readonly string[] }): Promise<Answer> {
     const { call, visitor, people } = this;
-    const { sessions, cookie } = people.parts.people;
+    const { sessions, cookie } = people;
     if (visitor.session !== undefined) await sessions.end(visitor.session.account_id, visitor.session.hash);
     this.report({ by: who.amr[0] === 'otp' ? 'code' : 'passkey', outcome: 'signed_in', account_id: who.account_id });
     const agent = agentOf(String(call.headers['user-agent'] ?? ''));
     const cookies = [cookie.write(await sessions.begin(who.account_id, who.amr, agent), call.secure)];
     if (await this.#offersPasskey(who.account_id)) return this.goTo('/passkey', cookies);
-    return this.leave(await this.purpose.finish({ ...who, at: people.parts.clock() }), cookies);
+    return this.leave(await this.purpose.finish({ ...who, at: people.clock() }), cookies);
   }
 
   /**
@@ -117,14 +117,14 @@ export class SignInStep {
     const main = html`<h1><span class="to">Back to</span> <span class="origin">${originMark(service.origin)}</span></h1>
 <p class="gets">It opens automatically. If it does not, <a href="${location}">continue here</a>.</p>`;
     const headers = { refresh: `0;url=${location}` };
-    return peoplePage(200, { title: 'Going on', root: this.#root, main, headers, cookies }, this.people.parts);
+    return peoplePage(200, { title: 'Going on', root: this.#root, main, headers, cookies }, this.people);
   }
 
   /** After a sign-in by code, where a script reported that this browser supports passkeys. */
   async #offersPasskey(account_id: string): Promise<boolean> {
-    const { passkeys, parts } = this.people;
+    const { passkeys, store } = this.people;
     if (!passkeys.possible || this.field('passkeys') !== 'yes') return false;
     if (parseCookie(String(this.call.headers.cookie ?? ''))[DECLINED] !== undefined) return false;
-    return (await parts.store.accounts.passkeys(account_id)).length === 0;
+    return (await store.accounts.passkeys(account_id)).length === 0;
   }
 }

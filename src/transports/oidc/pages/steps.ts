@@ -14,12 +14,11 @@ type Handle = (step: SignInStep) => Promise<Answer>;
 
 /** The steps of a sign-in: address, code, link in the mail, and the offer of a passkey. */
 export function stepRoutes({ base, names, open }: Steps, people: People): readonly Route[] {
-  const { parts } = people;
-  const limits = [parts.limiters.pages];
+  const limits = [people.limiters.pages];
   /** The path of these pages for this request, from the root. */
   const pathOf = (call: PageCall): string =>
     base.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(call.params[name] ?? ''));
-  const visit = (call: PageCall): Promise<Visitor> => visitorOf(call, people, parts.people.browserCookie.fresh());
+  const visit = (call: PageCall): Promise<Visitor> => visitorOf(call, people, people.browserCookie.fresh());
   /** The answer of `handle`, or a page that says why the sign-in does not exist and what to do. */
   const at = async (call: PageCall, visitor: Visitor, below: Below, handle: Handle): Promise<Answer> => {
     const path = pathOf(call);
@@ -30,7 +29,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
       if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
       const main = html`<h1>This sign-in cannot continue.</h1>
 <p class="gets">${error.message}</p>`;
-      return peoplePage(404, { title: 'This sign-in cannot continue', root: rootOf(`${path}${below}`), main }, parts);
+      return peoplePage(404, { title: 'This sign-in cannot continue', root: rootOf(`${path}${below}`), main }, people);
     }
     return handle(new SignInStep({ call, visitor, purpose }, { path, below }, people));
   };

@@ -51,4 +51,13 @@ export function serviceIntro(service: ServiceView): Html {
 
 /** An error message below its field. */
 export const errorLine = (id: string, message: string, { icon }: Pick<Frame, 'icon'>): Html =>
-  html`<p class="fault" id="${id}" role="alert">${icon('warn')}<span>${message}</span></p>`;
+  html`<p class="error" id="${id}" role="alert">${icon('warn')}<span>${message}</span></p>`;
+
+/** The heading of the sign-in to a service, or to an account. */
+export const signInHeading = (service: ServiceView | undefined, frame: Pick<Frame, 'stamp'>): Html =>
+  html`${frame.stamp('auth', 40)}
+<h1>${
+    service === undefined
+      ? html`Sign in`
+      : html`<span class="to">Sign in to</span> <span class="origin">${originMark(service.origin)}</span>`
+  }</h1>`;

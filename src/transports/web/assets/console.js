@@ -1,5 +1,7 @@
 // Updates the inbox live and adds keyboard control. Without this script the same links and forms work page by page.
+import { composer, wroteNow } from './composer.js';
 import './edits.js';
+import './keys.js';
 import { countDown, enhance, find, say } from './page.js';
 import { times } from './times.js';
 
@@ -16,20 +18,39 @@ function counts() {
   }
 }
 times();
+composer(document);
 setInterval(times, 20_000);
 setInterval(counts, 1000);
+
+/** A time to send at is written in the reader's own zone, unless they wrote another. */
+function ownZone() {
+  const zone = find('[data-zone]');
+  if (zone === null) return;
+  const at = find('#send_at');
+  if (at.value !== '') {
+    const date = new Date(`${at.value}Z`);
+    at.value = new Date(date - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  }
+  zone.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+ownZone();
+find('[data-body]')?.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) find('[data-write] .ink').click();
+});
 
 const wait = find('[data-wait]');
 if (wait !== null) countDown(wait, () => wait.remove());
 
 const links = () => [...document.querySelectorAll('[data-rows] a')];
 const rowOf = (id) => find(`[data-row="${CSS.escape(id)}"]`);
-const opened = () => find('[data-pane]')?.dataset.message;
+const opened = () => find('[data-conversation]')?.dataset.message;
 
 /** Marks the row whose conversation is open. */
 function mark() {
+  const thread = find('[data-conversation]')?.dataset.thread;
   for (const link of links()) {
-    if (link.parentElement.dataset.row === opened()) link.setAttribute('aria-current', 'true');
+    const { row, thread: own } = link.parentElement.dataset;
+    if (row === opened() || (own === thread && rowOf(opened()) === null)) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
   }
 }
@@ -46,8 +67,8 @@ async function show(id, href) {
     return;
   }
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  const fresh = find('[data-pane]', page);
-  const old = find('[data-pane]');
+  const fresh = find('[data-conversation]', page);
+  const old = find('[data-conversation]');
   if (fresh === null || old === null || mine !== wish) return;
   // The links and forms of that page are relative to a path two levels deeper.
   for (const one of fresh.querySelectorAll('[href^="../../"]'))
@@ -59,19 +80,79 @@ async function show(id, href) {
   const focused = old.contains(document.activeElement);
   const folded = find('.details', old)?.open;
   // Keeps a reason that is being typed when something else changes in the thread.
-  if (old.dataset.message === id) keepReasons(old, fresh);
+  if (old.dataset.message === id) {
+    keepReasons(old, fresh);
+    keepLabel(old, fresh);
+    keepAnswer(old, fresh);
+  }
   old.replaceWith(fresh);
   enhance(fresh);
   times(fresh);
   mark();
+  markRead(fresh);
+  composer(fresh);
+  // Opening it has changed what is unread.
+  for (const name of ['[data-nav]', '[data-unread-count]']) {
+    const now = find(name, page);
+    for (const one of now?.querySelectorAll('[href^="../../"]') ?? [])
+      one.setAttribute('href', one.getAttribute('href').slice(6));
+    for (const place of document.querySelectorAll(name)) if (now !== null) place.innerHTML = now.innerHTML;
+  }
   const thread = find('.thread', fresh);
   if (same) {
     thread.scrollTop = place;
     find('.details', fresh).open = folded;
-    if (focused) thread.focus();
+    if (focused && document.activeElement === document.body) thread.focus();
     say('The conversation changed.');
   } else find('[data-open]', fresh)?.scrollIntoView({ block: 'nearest' });
 }
+
+/** The rows of messages that are shown are no longer unread. */
+function markRead(conversation) {
+  for (const { id } of conversation.querySelectorAll('.message[id]')) {
+    const shown = rowOf(id);
+    shown?.classList.remove('unread');
+    if (shown !== null) find('[data-unread]', shown)?.remove();
+  }
+}
+
+/** Keeps a label that is being typed across a refresh. */
+function keepLabel(old, fresh) {
+  const [was, is] = [find('#label', old), find('#label', fresh)];
+  if (was === null || is === null) return;
+  is.value = was.value;
+  if (document.activeElement === was) queueMicrotask(() => is.focus({ preventScroll: true }));
+}
+
+/** Keeps an answer that is being written across a refresh; its files are kept by the service. */
+function keepAnswer(old, fresh) {
+  const [was, is] = [find('[data-answer]', old), find('[data-answer]', fresh)];
+  if (was === null || is === null || was.dataset.answer !== is.dataset.answer) return;
+  const [text, now] = [find('[data-answer-body]', was), find('[data-answer-body]', is)];
+  now.value = text.value;
+  const [choice, files] = [find('[data-answer-files]', was), find('[data-answer-files]', is)];
+  if (choice.files.length > 0) files.replaceWith(choice);
+  const [refusal, again] = [find('.refuse', was), find('.refuse', is)];
+  if (refusal !== null && again !== null) again.open = refusal.open;
+  if (document.activeElement !== text) return;
+  const { selectionStart, selectionEnd } = text;
+  queueMicrotask(() => {
+    now.focus({ preventScroll: true });
+    now.setSelectionRange(selectionStart, selectionEnd);
+  });
+}
+document.addEventListener('keydown', (event) => {
+  const form = event.target instanceof Element && event.target.closest('[data-answer-body]')?.form;
+  if (form && event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.requestSubmit(find('[data-send]', form));
+});
+// A second click would send the same answer again.
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (form.dataset.once === undefined) return;
+  if (form.dataset.sent) event.preventDefault();
+  form.dataset.sent = '1';
+});
+addEventListener('pageshow', () => delete find('[data-once]')?.dataset.sent);
 
 /** Keeps the typed reason for a refusal, per plan, across a refresh. */
 function keepReasons(old, fresh) {
@@ -132,7 +213,7 @@ if (inbox !== null) {
 /** Subscribes to changes from the position at which the page was made, and reconnects from where a stream broke. */
 function follow() {
   const state = find('[data-live]');
-  const newRows = find('[data-news]');
+  const newRows = find('[data-new-rows]');
   const list = find('[data-rows]');
   const box = find('[data-scroll]');
   let place = inbox.dataset.place;
@@ -163,10 +244,14 @@ function follow() {
   addEventListener('scroll', seen, { passive: true });
 
   /** Replaces a row in place or inserts a new one on top, without moving what the reader looks at. */
-  function row({ id, thread, html, fits }) {
-    const conversation = find('[data-pane]');
+  function row({ id, thread, in: box, html, fits }) {
+    const conversation = find('[data-conversation]');
     if (conversation?.dataset.thread === thread) void show(conversation.dataset.message, location.href);
+    const same = `[data-thread="${CSS.escape(thread)}"][data-in="${CSS.escape(box)}"]`;
     const old = rowOf(id);
+    // A newer message now stands for the conversation.
+    const earlier = old ?? find(same, list);
+    if (earlier !== null && earlier.dataset.row > id) return;
     if (!fits) return void (old !== null && !old.contains(document.activeElement) && old.remove());
     const fresh = element(html).firstElementChild;
     times(fresh);
@@ -176,6 +261,9 @@ function follow() {
       if (focused) find('a', fresh).focus({ preventScroll: true });
     } else {
       if (new URLSearchParams(location.search).has('cursor')) return;
+      const held = earlier?.contains(document.activeElement);
+      earlier?.remove();
+      if (held) queueMicrotask(() => find('a', fresh).focus({ preventScroll: true }));
       const after = [...list.children].find((one) => one.dataset.row < id);
       // Older than the rows shown: it belongs on a later page.
       if (after === undefined && list.children.length > 0 && find('.pages') !== null) return;
@@ -192,21 +280,22 @@ function follow() {
     mark();
   }
 
-  function figures({ strip, nav, failed, asking, badge }) {
-    find('[data-strip]').innerHTML = strip;
+  function figures({ nav, failed, asking, badge, unread }) {
     const addresses = find('[data-nav]');
     const focused = addresses.contains(document.activeElement)
       ? document.activeElement.getAttribute('href')
       : undefined;
     addresses.innerHTML = nav;
     if (focused !== undefined) find(`[href="${CSS.escape(focused)}"]`, addresses)?.focus();
-    find('[data-failed]').textContent = failed === 0 ? '' : failed.toLocaleString('en-US');
-    find('[data-asking]').textContent = asking;
-    // The filter stays hidden until something has asked for approval.
-    const chip = find('[data-approve]');
-    chip.hidden = asking === '' && !chip.hasAttribute('aria-current');
+    for (const [name, text] of [
+      ['failed', failed === 0 ? '' : failed.toLocaleString('en-US')],
+      ['asking', asking],
+    ]) {
+      const place = find(`[data-${name}]`);
+      if (place !== null) place.textContent = text;
+    }
     find('[data-badge]').innerHTML = badge;
-    times(find('[data-strip]'));
+    for (const place of document.querySelectorAll('[data-unread-count]')) place.innerHTML = unread;
   }
 
   function waiting(seconds) {
@@ -234,6 +323,11 @@ function follow() {
       });
     on('row', row);
     on('figures', figures);
+    on('writing', ({ id, name }) => {
+      const line = find(`[data-writing="${CSS.escape(id)}"]`);
+      if (line === null || wroteNow(id)) return;
+      line.textContent = name === null ? 'Waiting for an answer.' : `${name} is writing`;
+    });
     on('out', () => location.reload());
     source.addEventListener('open', () => {
       if (tries > 0) say('Live again.');

@@ -37,7 +37,7 @@ function settled(missing) {
     if (left.has(link.hash) || field === null) continue;
     removeError(field);
     field.removeAttribute('aria-invalid');
-    document.getElementById(`${field.id}~fault`)?.remove();
+    document.getElementById(`${field.id}~error`)?.remove();
   }
 }
 
@@ -91,7 +91,7 @@ function addRow(button) {
       if (value !== null) one.setAttribute(name, value.replaceAll(`${list}.${at}`, `${list}.${next}`));
     }
     one.removeAttribute('aria-invalid');
-    if (one.matches('.fault')) one.remove();
+    if (one.matches('.error')) one.remove();
     if (one.matches('label')) one.className = 'sr';
     if (one.matches('label > .sr')) one.textContent = ` ${next + 1}`;
     if (one.matches('input, textarea')) one.value = '';
@@ -132,7 +132,10 @@ class Preview {
     if (!quiet) this.working(body);
     let result;
     try {
-      const response = await fetch('new/preview', { method: 'POST', body: new URLSearchParams(data) });
+      const response = await fetch(form.dataset.previewPath ?? 'new/preview', {
+        method: 'POST',
+        body: new URLSearchParams(data),
+      });
       result = await response.json();
       if (result.turns === undefined) throw new Error(`${response.status}`);
     } catch {
@@ -147,7 +150,7 @@ class Preview {
       form.elements.tried.value = result.tried;
       if (typed) this.text.value = '';
       this.showError(undefined);
-      const said = find('.said', this.turns);
+      const said = find('.said', this.turns) ?? this.turns;
       if (!quiet) {
         this.turns.lastElementChild.scrollIntoView({ block: 'nearest' });
         say(said.textContent.trim());
@@ -194,7 +197,7 @@ class Preview {
   }
 
   showError(message) {
-    const place = find('[data-fault]', this.card);
+    const place = find('[data-error]', this.card);
     place.hidden = message === undefined;
     find('span', place).textContent = message ?? '';
     if (message === undefined) return this.text.removeAttribute('aria-invalid');
@@ -261,7 +264,7 @@ if (card !== null) {
       const panels = find('.panels', card).children;
       const at = [...form.elements.behavior].findIndex((one) => one.checked);
       const first = panels[at] && find('button', panels[at])?.value;
-      if (first) void preview.ask(first, { quiet: true });
+      void preview.ask(first ?? '', { quiet: true });
     } else if (target.name.startsWith('settings.') && form.elements.tried.value !== '') preview.again();
   });
 }

@@ -37,7 +37,7 @@ function hand(form, credential) {
 
 function showError(form, error) {
   if (error.name === 'AbortError') return;
-  const place = find('[data-passkey-fault]', form);
+  const place = find('[data-passkey-error]', form);
   const making = form.dataset.passkey === 'create' && error.name === 'NotAllowedError';
   place.textContent = making
     ? 'No passkey was made. Try again, or continue without one.'
@@ -68,7 +68,7 @@ for (const form of document.querySelectorAll('[data-passkey]')) {
     );
   });
   // After a refusal, a passkey is not requested automatically again.
-  if (form.dataset.passkey === 'get' && find('#passkey-fault') === null) void autofill(form);
+  if (form.dataset.passkey === 'get' && find('#passkey-error') === null) void autofill(form);
 }
 if (able) for (const field of document.querySelectorAll('[data-passkeys]')) field.value = 'yes';
 

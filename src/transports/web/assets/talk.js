@@ -236,12 +236,12 @@ class Talk {
       this.free?.();
       find('[data-send-wait]', this.form).replaceChildren(element(data.html));
       this.showWait();
-    } else if (event === 'fault' && this.quiet) {
+    } else if (event === 'problem' && this.quiet) {
       // The stored thread no longer exists; the next message begins a new one.
       this.token.value = '';
       this.keep();
       this.ended = true;
-    } else if (event === 'fault') {
+    } else if (event === 'problem') {
       this.takeBack();
       this.showError(data.message);
     }
@@ -334,7 +334,7 @@ class Talk {
   }
 
   showError(message) {
-    const place = find('[data-fault]', this.form);
+    const place = find('[data-error]', this.form);
     place.hidden = message === undefined;
     find('span', place).textContent = message ?? '';
     if (message === undefined) return this.text.removeAttribute('aria-invalid');

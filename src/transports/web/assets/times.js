@@ -12,7 +12,16 @@ export function times(within = document) {
       month: 'short',
       ...(sameYear ? {} : { year: 'numeric' }),
     });
-    if (when === 'short' && Date.now() - date < 60_000) time.textContent = 'now';
+    if (when === 'zoned') {
+      time.textContent = date.toLocaleString('en-GB', {
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+        timeZoneName: 'short',
+      });
+    } else if (when === 'short' && Date.now() - date < 60_000) time.textContent = 'now';
     else if (near || when === 'clock') time.textContent = clock(date);
     else time.textContent = when === 'full' ? `${day}, ${clock(date)}` : day;
     time.title = date.toLocaleString();

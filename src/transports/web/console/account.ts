@@ -1,12 +1,13 @@
 import type { Key } from '../../../core/entities/key.ts';
-import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
-import type { Millis } from '../../../core/values/clock.ts';
+import type { AccountSession, AccountSessions } from '../../../core/sign-in/account-sessions.ts';
+import type { Clock, Millis } from '../../../core/values/clock.ts';
 import { HOUR } from '../../../core/values/clock.ts';
 import { agentOf } from '../../../http/agent.ts';
-import type { Parts } from '../../../http/parts.ts';
 import type { ReturnTo } from '../../../http/return-cookie.ts';
 import { returnCookie } from '../../../http/return-cookie.ts';
 import type { Answer, Call } from '../../../http/route.ts';
+import type { SessionCookie } from '../../../http/session-cookie.ts';
+import type { ConsoleAccess } from './sign-in-form.ts';
 import { seeOther } from './sign-in-form.ts';
 
 /**
@@ -14,6 +15,19 @@ import { seeOther } from './sign-in-form.ts';
  * 7.5.1).
  */
 const RECENT_MS: Millis = HOUR;
+
+/** What finding the account of a browser needs. */
+export interface AccountAccess {
+  readonly sessions: AccountSessions;
+  /** Holds a session's id. */
+  readonly cookie: SessionCookie;
+}
+
+/** What finding a recent sign-in to an account needs. */
+export interface RecentAccount {
+  readonly people: AccountAccess;
+  readonly clock: Clock;
+}
 
 type AccountCall = Pick<Call, 'headers' | 'secure'>;
 
@@ -23,7 +37,7 @@ const cookieHeader = ({ headers }: AccountCall): string | undefined =>
 /** The account that this browser signed in to within the last hour, if any. */
 export async function accountOf(
   call: AccountCall,
-  { people, clock }: Pick<Parts, 'people' | 'clock'>,
+  { people, clock }: RecentAccount,
 ): Promise<AccountSession | undefined> {
   const id = people.cookie.read(cookieHeader(call), call.secure);
   const session = id === undefined ? undefined : await people.sessions.find(id);
@@ -31,7 +45,7 @@ export async function accountOf(
 }
 
 /** Ends this browser's account session, if it has one. Returns the `Set-Cookie` headers that delete its cookie. */
-export async function endAccount(call: AccountCall, { people }: Pick<Parts, 'people'>): Promise<readonly string[]> {
+export async function endAccount(call: AccountCall, people: AccountAccess): Promise<readonly string[]> {
   const id = people.cookie.read(cookieHeader(call), call.secure);
   const session = id === undefined ? undefined : await people.sessions.find(id);
   if (session === undefined) return [];
@@ -44,11 +58,7 @@ export const toSignIn = (call: AccountCall, next: ReturnTo): Answer =>
   seeOther('../account/sign-in?other=1', { 'set-cookie': returnCookie(next, call.secure) });
 
 /** Begins a session of the console and ends this browser's previous one. Returns the `Set-Cookie` header. */
-export async function openConsole(
-  call: AccountCall,
-  key: Key,
-  { sessions, cookie }: Pick<Parts, 'sessions' | 'cookie'>,
-): Promise<string> {
+export async function openConsole(call: AccountCall, key: Key, { sessions, cookie }: ConsoleAccess): Promise<string> {
   const before = cookie.read(cookieHeader(call), call.secure);
   const known = before === undefined ? undefined : await sessions.find(before);
   if (known !== undefined) await sessions.end(known.hash);

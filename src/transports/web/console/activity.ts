@@ -3,7 +3,7 @@ import type { Span, Statistic } from '../../../core/reports/statistics.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
-import { stamp, statusMark } from '../pieces.ts';
+import { note, stamp, statusMark } from '../pieces.ts';
 import { seconds } from '../turns.ts';
 import { figures } from './charts.ts';
 import type { Context } from './context.ts';
@@ -12,17 +12,31 @@ import { signedPage } from './sign-in-form.ts';
 
 /** The page of what arrived and how it ended, over a day and over a month. */
 export const activityRoutes = (context: Context): readonly Route[] => [
-  signedPage('/console/activity', context.parts, async (_call, signed) => {
+  signedPage('/console/activity', context, async (_call, signed) => {
     const side = await context.side(signed);
     const month = await context.statistics.of(signed.session.namespace.id, '30d');
     const busiest = await context.busiest(side.ids, month);
+    const looped = await context.byId(side.day.loops.keys());
     const main = html`${heading('Activity', undefined)}
+${looped.size > 0 && loopNotice([...looped.values()])}
 ${span('The last 24 hours', side.day, '24h')}
 ${span('The last 30 days', month, '30d')}
 ${addresses(busiest, side, month)}`;
     return context.answer(200, { title: 'Activity', root: '../', tab: 'activity', main }, signed, side);
   }),
 ];
+
+/** Tells the owner of which addresses messages went in circles; the other owner is told at their own. */
+const loopNotice = (mailboxes: readonly MailboxSummary[]): Html =>
+  note(
+    'bad',
+    'warn',
+    'A loop was stopped in the last 24 hours.',
+    html`Messages to or from ${list(mailboxes)} caused one another 8 times, so the next one was not sent. Let one of the two programs answer with a reply instead of a message of its own.`,
+  );
+
+const list = (mailboxes: readonly MailboxSummary[]): Html =>
+  html`${mailboxes.map((mailbox, at) => html`${at > 0 && (at === mailboxes.length - 1 ? ' and ' : ', ')}<a href="../${addressPath(mailbox)}">${mailbox.local_part}</a>`)}`;
 
 const span = (title: string, statistic: Statistic, of: Span): Html => html`<section class="block" aria-label="${title}">
 <h2>${title}</h2>

@@ -50,7 +50,7 @@ export function approvalCard({ message, plan, tasks, action, signed, wrong }: As
   const fields = html`${tokenField(signed)}<input type="hidden" name="plan_sha256" value="${sha256}">`;
   return html`<section class="approval" aria-labelledby="${title}" data-approval="${sha256}">
 <h3 id="${title}">${icon('clock')}Waiting for your approval</h3>
-${wrong !== undefined && html`<p class="fault" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
+${wrong !== undefined && html`<p class="error" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
 <p class="meta">${effectSentence(parsed, tasks)} Nothing has run yet. Approving runs exactly these steps.</p>
 ${signIn === undefined ? planList(parsed, tasks) : signInPlanView(signIn)}
 <details class="all"><summary>The plan as JSON</summary><pre class="exact" dir="ltr"><code>${exactJson(parsed)}</code></pre>

@@ -18,7 +18,7 @@ const upTo = (count: number, noun: string): string =>
 /** What stops when a mailbox gets another behavior, one sentence each; empty when nothing stops. */
 export async function stopsOf(
   mailbox: Mailbox,
-  store: Store,
+  store: Pick<Store, 'clients' | 'handlings' | 'schedules'>,
   before: Behavior | undefined,
 ): Promise<readonly string[]> {
   const { id } = mailbox;
@@ -26,7 +26,7 @@ export async function stopsOf(
   const stops: string[] = [];
   const runsTasks = (before?.tasks ?? []).length > 0;
   const asks = runsTasks || mailbox.behavior === AUTH;
-  const waiting = asks ? await store.jobs.countAsking(id, mailbox.behavior, MAX_COUNT + 1) : 0;
+  const waiting = asks ? await store.handlings.countAsking(id, mailbox.behavior, MAX_COUNT + 1) : 0;
   if (waiting > 0) {
     const [verb, whose] = waiting === 1 ? ['waits', 'its plan'] : ['wait', 'their plans'];
     stops.push(

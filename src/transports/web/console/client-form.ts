@@ -183,7 +183,7 @@ export function clientForm(typed: TypedClient, given: readonly FieldError[], sig
   const left = errors.at('', 'top');
   return html`${summary(errors.links)}
 <form class="fields" method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${typed.id}">${typed.id === '' && html`<input type="hidden" name="once" value="${randomUUID()}">`}
-${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
+${left !== undefined && html`<p class="error" id="top" tabindex="-1">${left}</p>`}
 ${name}
 ${redirects}
 ${radios('method', 'How the app authenticates', METHODS, typed.method)}

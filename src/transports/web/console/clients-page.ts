@@ -98,7 +98,7 @@ export function clientMain({ mailbox, issuer, client, typed, errors, done, signe
   const id = html`<input type="hidden" name="id" value="${client.id}">`;
   const none = client.secret === null;
   return html`${heading(html`<span dir="auto">${client.name}</span>`, done)}
-<dl class="facts"><div><dt>Issuer</dt><dd>${copied('issuer', issuer)}</dd></div><div><dt>Client ID</dt><dd>${copied('client-id', client.id)}</dd></div></dl>
+<dl class="properties"><div><dt>Issuer</dt><dd>${copied('issuer', issuer)}</dd></div><div><dt>Client ID</dt><dd>${copied('client-id', client.id)}</dd></div></dl>
 ${hasSecret(method) && none && note('wait', 'key', 'It has no secret yet.', 'People cannot sign in to it until you make one below.')}
 ${form}
 ${

@@ -1,6 +1,10 @@
+import type { Registry } from '../../../core/access/registry.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import { AUTH, issuerUrl } from '../../../core/sign-in/client.ts';
 import { ClientChange, NewClient } from '../../../core/sign-in/client-metadata.ts';
+import type { ClientRegistry } from '../../../core/sign-in/client-registry.ts';
+import type { RegistrationTokens } from '../../../core/sign-in/registration-token.ts';
+import type { Clock } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import { AppError } from '../../../core/values/error.ts';
 import { readCursor, writeCursor } from '../../../core/values/page.ts';
@@ -14,6 +18,7 @@ import { blankClient, readClient, typedFrom, wantedOf } from './client-form.ts';
 import { clientMain, clientsMain, madeMain, tokenMain } from './clients-page.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
+import { managedMailbox } from './managed-mailbox.ts';
 import { clientsPath } from './shell.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
@@ -28,19 +33,25 @@ const DONE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+interface ClientParts {
+  readonly registry: Registry;
+  readonly clients: ClientRegistry;
+  readonly registrationTokens: RegistrationTokens;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  readonly baseUrl: () => string;
+}
+
 /** The pages of the apps in which people sign in by an `auth` address. */
-export function clientRoutes(context: Context): readonly Route[] {
-  const { parts } = context;
-  const { registry, clients, registrationTokens, clock, mailDomain, baseUrl } = parts;
+export function clientRoutes(context: Context, parts: ClientParts): readonly Route[] {
+  const { clients, registrationTokens, clock, mailDomain, baseUrl } = parts;
 
   /**
    * The existing mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`, `not_found` for another
    * behavior.
    */
-  async function mailboxOf({ params }: SignedCall, { session, caller }: Signed): Promise<Mailbox> {
-    const [local = ''] = (params.local ?? '').split('@');
-    const address = `${local}@${session.namespace.name}.${mailDomain}`;
-    const mailbox = await registry.mailboxFor(caller, address, 'mailboxes:write');
+  async function mailboxOf(call: SignedCall, signed: Signed): Promise<Mailbox> {
+    const mailbox = await managedMailbox(call, signed, parts);
     if (mailbox.behavior === AUTH) return mailbox;
     throw new AppError('not_found', `${shortOf(mailbox)} does not sign people in, so it has no apps.`);
   }
@@ -130,7 +141,7 @@ export function clientRoutes(context: Context): readonly Route[] {
   }
 
   return [
-    signedPage('/console/clients/{local}', parts, async (call, signed) => {
+    signedPage('/console/clients/{local}', context, async (call, signed) => {
       const mailbox = await mailboxOf(call, signed);
       const { edit, done } = call.query;
       if (typeof edit !== 'string') return showAll(200, mailbox, call, signed);
@@ -138,7 +149,7 @@ export function clientRoutes(context: Context): readonly Route[] {
       const client = await clients.get(signed.caller, full(mailbox), edit);
       return showOne(200, mailbox, typedFrom(client), signed, { done: DONE.get(String(done)) });
     }),
-    signedForm('/console/clients/{local}', parts, async (call, signed) => {
+    signedForm('/console/clients/{local}', context, async (call, signed) => {
       const mailbox = await mailboxOf(call, signed);
       const { form } = call;
       const id = form.get('id') ?? '';

@@ -1,42 +1,59 @@
+import type { Sessions } from '../../../core/access/sessions.ts';
 import type { Key } from '../../../core/entities/key.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
-import { Inbox } from '../../../core/reports/inbox.ts';
-import type { Statistic } from '../../../core/reports/statistics.ts';
-import { Statistics } from '../../../core/reports/statistics.ts';
-import type { Parts } from '../../../http/parts.ts';
+import type { Store } from '../../../core/ports/store.ts';
+import type { Inbox } from '../../../core/reports/inbox.ts';
+import type { Statistic, Statistics } from '../../../core/reports/statistics.ts';
+import type { Claims } from '../../../core/sign-in/claims.ts';
 import type { Answer } from '../../../http/route.ts';
+import type { SessionCookie } from '../../../http/session-cookie.ts';
 import { pageAnswer } from '../layout.ts';
-import { countAsking } from './filter.ts';
+import { countAsking } from './inbox-list.ts';
 import type { ConsolePage, Side } from './shell.ts';
 import { consolePage } from './shell.ts';
-import type { Signed } from './sign-in-form.ts';
+import type { ConsoleAccess, Signed } from './sign-in-form.ts';
 import { PRIVATE } from './sign-in-form.ts';
 
 /** Addresses that a list shows beside or on a page; all of them are on pages of their own. */
 const MAX_SHOWN = 50;
+/** Addresses whose unread conversations and labels the side column has. */
+const MAX_COUNTED = 100;
 
-/** What the console's pages share, beside the parts that every transport has. */
-export class Context {
-  readonly parts: Parts;
+interface ContextParts extends ConsoleAccess {
+  readonly store: Pick<Store, 'mailboxes' | 'messages' | 'labels'>;
+  readonly inbox: Inbox;
+  readonly statistics: Statistics;
+  readonly claims: Claims;
+}
+
+/** What the console's pages share: who is signed in, and the side column. */
+export class Context implements ConsoleAccess {
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
   readonly statistics: Statistics;
   readonly inbox: Inbox;
+  readonly #store: ContextParts['store'];
+  readonly #claims: Claims;
 
-  constructor(parts: Parts) {
-    this.parts = parts;
-    this.statistics = new Statistics(parts);
-    this.inbox = new Inbox(parts);
+  constructor({ sessions, cookie, store, inbox, statistics, claims }: ContextParts) {
+    this.sessions = sessions;
+    this.cookie = cookie;
+    this.statistics = statistics;
+    this.inbox = inbox;
+    this.#store = store;
+    this.#claims = claims;
   }
 
   /** The existing mailbox with this local part. */
   async mailbox({ session: { namespace } }: Signed, local: string | undefined): Promise<Mailbox | undefined> {
     if (local === undefined) return undefined;
-    const found = await this.parts.store.mailboxes.byAddress(local, namespace.name);
+    const found = await this.#store.mailboxes.byAddress(local, namespace.name);
     return found?.namespace_id === namespace.id && found.deleted_at === null ? found : undefined;
   }
 
   /** The existing mailboxes with these ids. */
   async byId(ids: Iterable<string>): Promise<ReadonlyMap<string, MailboxSummary>> {
-    const found = await this.parts.store.mailboxes.byIds([...new Set(ids)]);
+    const found = await this.#store.mailboxes.byIds([...new Set(ids)]);
     return new Map(found.map((mailbox) => [mailbox.id, mailbox]));
   }
 
@@ -48,18 +65,23 @@ export class Context {
     return shown.map((id) => byId.get(id)).filter((mailbox) => mailbox !== undefined);
   }
 
-  async side({ session: { namespace } }: Signed): Promise<Side> {
-    const [ids, day, asking] = await Promise.all([
-      this.parts.store.mailboxes.ids(namespace.id),
+  async side({ session: { namespace, key } }: Signed): Promise<Side> {
+    const { mailboxes, messages, labels } = this.#store;
+    const [ids, day, asking, others] = await Promise.all([
+      mailboxes.ids(namespace.id),
       this.statistics.of(namespace.id, '24h'),
-      countAsking({ inbox: this.inbox, store: this.parts.store }, namespace.id),
+      countAsking({ inbox: this.inbox, store: this.#store }, namespace.id),
+      this.#claims.othersOf(key),
     ]);
-    return { mailboxes: await this.busiest(ids, day), ids, day, asking };
+    const shown = await this.busiest(ids, day);
+    const counted = [...new Set([...shown.map(({ id }) => id), ...ids])].slice(0, MAX_COUNTED);
+    const [unread, names] = await Promise.all([messages.unread(counted), labels.names(counted)]);
+    return { mailboxes: shown, ids, day, asking, unread, labels: names, others };
   }
 
   /** All keys that are not revoked, in the order they were made. */
   keys(namespace_id: string): Promise<readonly Key[]> {
-    return this.parts.claims.keysOf(namespace_id);
+    return this.#claims.keysOf(namespace_id);
   }
 
   /** A page of the console, with its side column. */

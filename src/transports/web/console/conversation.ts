@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Attachment } from '../../../core/entities/attachment.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
@@ -7,6 +8,7 @@ import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
 import { replyIdOf } from '../../../core/values/ids.ts';
 import { indentedJson } from '../../../core/values/indented-json.ts';
+import { bytesInWords } from '../../../core/values/storage-size.ts';
 import { yieldToEventLoop } from '../../../core/values/yield-to-event-loop.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -14,9 +16,12 @@ import { plainText, renderMarkdown } from '../markdown.ts';
 import { copyButton, icon, note, shortOf, stamp } from '../pieces.ts';
 import type { TaskDescription } from '../tasks.ts';
 import { dots, reply, seconds } from '../turns.ts';
+import { type Answerable, type AnswerError, answerForm } from './answer-form.ts';
 import { approvalCard, isAsking } from './approval.ts';
-import { type Filter, isHeld, search } from './filter.ts';
+import { type Filter, isHeld, isToAnswer, search } from './filter.ts';
+import { type LabelError, labelForm, labelMarks } from './label-form.ts';
 import { lineOf } from './rows.ts';
+import { type SenderPanel, senderAside } from './sender-panel.ts';
 import type { Root } from './shell.ts';
 import type { Signed } from './sign-in-form.ts';
 import { tokenField } from './sign-in-form.ts';
@@ -42,8 +47,26 @@ export interface ConversationView {
   readonly signed: Signed;
   /** The mailbox's tasks by name. */
   readonly tasks: ReadonlyMap<string, TaskDescription>;
+  /** Whether the owner may cancel these messages and send them again. */
+  readonly controls: boolean;
+  /** The mailbox whose labels are shown, if any. */
+  readonly labeled: Mailbox | undefined;
+  /** The labels of each message in that mailbox, by its id. */
+  readonly labels: ReadonlyMap<string, readonly string[]>;
   /** Why the decision that was just made on this message was not accepted. */
   readonly wrong?: string | undefined;
+  /** The label that was just typed and not accepted. */
+  readonly label?: LabelError | undefined;
+  /** Who wrote the message, where its recipient's owner reads it. */
+  readonly sender: SenderPanel | undefined;
+  /** Since when people answer the thread in the place of the behavior; undefined when the behavior does. */
+  readonly taken_at: Millis | undefined;
+  /** Whether the owner may take the thread over. */
+  readonly takes: boolean;
+  /** The message that may be answered by hand, if there is one. */
+  readonly answerable: Answerable | undefined;
+  /** The answer that was just typed and not accepted. */
+  readonly answer?: AnswerError | undefined;
 }
 
 /** Characters of a text that are shown; a link leads to the whole as plain text. */
@@ -61,22 +84,34 @@ export const shownOf = (text: string): string =>
 export async function conversationView(of: ConversationView): Promise<Html> {
   const { message, root, filter, mailDomain, senders, now } = of;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
-  const answered = message.reply_body !== null && took !== undefined;
+  const answered = message.reply !== null && took !== undefined;
   const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
   const turns = await turnsOf(of);
-  return html`<article class="pane" data-pane data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
-<header class="pane-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
+  return html`<article class="conversation" data-conversation data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
+<header class="conversation-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
 <h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
-<p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to}.${mailDomain} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p></header>
+<p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to === null ? 'a sender without an address' : `${message.to}.${mailDomain}`} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p>
+${of.labeled !== undefined && labelForm({ message, mailbox: of.labeled, labels: of.labels.get(message.id) ?? [], filter, root, signed: of.signed, error: of.label })}${takeOver(message, of)}</header>
+${of.sender !== undefined && senderAside(of.sender, of)}
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
 ${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
 ${turns}
 ${of.later !== undefined && part({ message: of.later }, of, 'Later messages')}
 ${of.newest !== undefined && part({ message: of.newest }, of, 'Newest messages')}
-${of.wrong !== undefined && !asks(message, of) && html`<p class="fault" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
+${of.answerable !== undefined && answerForm({ ...of.answerable, filter, root, signed: of.signed, error: of.answer })}
+${of.wrong !== undefined && !asks(message, of) && html`<p class="error" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
 ${details(message, of)}
 </div>
 </article>`;
+}
+
+/** Who answers the conversation, and the button that changes it. */
+function takeOver({ id }: Message, { takes, taken_at, root, filter, signed, now }: ConversationView): Html | false {
+  if (!takes) return false;
+  const button = (what: string, label: string): Html =>
+    html`<form method="post" action="${root}console/threads/${id}${search(filter)}">${tokenField(signed)}<button class="button quiet" name="do" value="${what}">${label}</button></form>`;
+  if (taken_at === undefined) return html`<div class="take-over">${button('take-over', 'Take over')}</div>`;
+  return html`<div class="take-over taken"><p>${icon('write')}<span>You answer this conversation, since ${timeMark(taken_at, now, 'full')}.</span></p>${button('hand-back', 'Hand back')}</div>`;
 }
 
 const asks = (message: Message, { mailbox, signed }: ConversationView): boolean =>
@@ -84,7 +119,7 @@ const asks = (message: Message, { mailbox, signed }: ConversationView): boolean 
 
 /** Shown when no conversation is open; `some`: there are conversations to open. */
 export const noConversation = (some: boolean): Html =>
-  html`<div class="pane hint-pane" data-pane>${some && html`<p class="meta">Choose a message to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>/</kbd> searches.</p>`}</div>`;
+  html`<div class="conversation conversation-hint" data-conversation>${some && html`<p class="meta">Choose a conversation to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> lists all keys.</p>`}</div>`;
 
 const part = (place: Readonly<Record<string, string>>, { root, filter }: ConversationView, label: string): Html =>
   html`<p><a href="${root}console${search(filter, place)}">${label}</a></p>`;
@@ -117,43 +152,65 @@ const text = (whole: string, shown: Html, of: 'body' | 'reply', { id }: Message,
 async function turn(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const { senders, now } = of;
   // The reply to a message that this mailbox sent, or mail to it, which gets no reply.
-  const filed = message.status === 'completed' && message.reply_body === null;
+  const filed = message.status === 'completed' && message.reply === null;
   const body = shownOf(message.body);
   const reminder = reminderOf(message.body);
   // The answer already contains the text.
   if (reminder !== undefined)
-    return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
+    return html`<section class="message" id="${message.id}"${message.id === of.message.id && html` data-open`}>
 <p class="who"><b>Reminder</b> set by <span dir="auto">${senders.get(message.id)}</span> ${timeMark(message.created_at, now, 'full')}</p>
-${message.reply_body === null && html`<div class="prose">${plainText(shownOf(reminder))}</div>`}</section>
+${message.reply === null && html`<div class="prose">${plainText(shownOf(reminder))}</div>`}</section>
 ${await answer(message, of, plain)}`;
-  return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
+  if (message.kind === 'reply' && message.from === shortOf(of.mailbox)) return furtherReply(message, of, plain);
+  return html`<section class="message" id="${message.id}"${message.id === of.message.id && html` data-open`}>
 <p class="who"><b dir="auto">${senders.get(message.id)}</b> ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
 <div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, of)}</div>
-</section>
+${files(message.attachments, of)}${message.id !== of.message.id && labelMarks(of.labels.get(message.id))}</section>
 ${!filed && (await answer(message, of, plain))}`;
 }
+
+/** A reply of the address after the one that settled the message. */
+async function furtherReply(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
+  const body = shownOf(message.body);
+  return html`<section class="answer" id="${message.id}"${message.id === of.message.id && html` data-open`}>${stamp(of.mailbox.behavior, 30)}
+<div class="who"><b>${shortOf(of.mailbox)}</b><span class="took">${timeMark(message.created_at, of.now, 'full')}</span></div>
+<div class="said"><div class="prose">${text(message.body, plain ? plainText(body) : await renderMarkdown(body), 'body', message, of)}</div>${files(message.attachments, of)}</div>
+</section>`;
+}
+
+/** The files of a message, each as a download. */
+const files = (attachments: readonly Attachment[] | undefined, { root }: ConversationView): Html | false =>
+  attachments !== undefined &&
+  attachments.length > 0 &&
+  html`<ul class="files">${attachments.map(
+    ({ id, filename, size }) =>
+      html`<li><a href="${root}console/attachments/${id}" download dir="auto">${filename}</a> <span class="meta">${bytesInWords(size)}</span></li>`,
+  )}</ul>`;
 
 /** The result of a message. */
 async function answer(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const { mailbox, now } = of;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
-  const answered = message.reply_body !== null && took !== undefined;
+  const answered = message.reply !== null && took !== undefined;
   return html`<section class="answer">${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
-<div class="said">${await outcome(message, of, plain)}</div>
+<div class="said">${await outcome(message, of, plain)}${files(message.reply_attachments, of)}</div>
 </section>`;
 }
 
 async function outcome(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const { mailbox } = of;
   if (isHeld(message, mailbox)) {
-    return html`${note('plain', 'clock', 'Held.', `It will be answered when ${shortOf(mailbox)} is back.`)}${act(message, of, 'cancel', html`Cancel`)}`;
+    return html`${note('plain', 'clock', 'Held.', `${shortOf(mailbox)} is paused and answers when it is back. You may answer below now.`)}${act(message, of, 'cancel', html`Cancel`)}`;
   }
   if (isAsking(message, mailbox, of.signed.session.namespace.id)) {
     const { tasks, signed } = of;
     const action = `${of.root}console/messages/${message.id}${search(of.filter)}`;
     const wrong = message.id === of.message.id ? of.wrong : undefined;
     return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+  }
+  if (isToAnswer(message)) {
+    return html`<p class="meta"><span data-writing="${message.id}">${doing(message, 'Waiting for an answer.')}</span> ${elapsed(message.created_at, of.now)}</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (message.waiting_for === 'approval') {
     return html`<p class="meta">Waiting for the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} to decide.</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
@@ -166,7 +223,7 @@ async function outcome(message: Message, of: ConversationView, plain: boolean): 
       const again = of.thread.some(({ retry_of }) => retry_of === message.id)
         ? html`<p class="meta">Sent again below.</p>`
         : act(message, of, 'again', html`${icon('again')}Try again`);
-      return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${again}</div></div>${message.reply_body !== null && (await answered(message, of, plain))}`;
+      return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${again}</div></div>${message.reply !== null && (await answered(message, of, plain))}`;
     }
     case 'rejected':
       return note('bad', 'warn', 'Not accepted.', html`<span dir="auto">${message.error_message}</span>`);
@@ -179,7 +236,7 @@ async function outcome(message: Message, of: ConversationView, plain: boolean): 
 
 /** The answer; a long one, or one to a long text, without corrections marked. */
 async function answered(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
-  const whole = message.reply_body ?? '';
+  const whole = message.reply?.body ?? '';
   const long = Math.max(whole.length, message.body.length) > MAX_TEXT;
   if (!long && !plain) return reply(message, of.mailbox, of.root);
   const begin = shownOf(whole);
@@ -188,14 +245,21 @@ async function answered(message: Message, of: ConversationView, plain: boolean):
 }
 
 /** The latest progress that the handler reported. */
-function doing({ progress }: Message): string {
-  if (progress === null || progress === undefined) return 'Working';
+function doing({ progress }: Message, otherwise = 'Working'): string {
+  if (progress === null || progress === undefined) return otherwise;
   const all = JSON.parse(progress) as readonly { readonly text: string }[];
-  return all.at(-1)?.text ?? 'Working';
+  return all.at(-1)?.text ?? otherwise;
 }
 
-const act = (message: Message, of: ConversationView, what: 'cancel' | 'again', label: Html, kind = ''): Html =>
+const act = (message: Message, of: ConversationView, what: 'cancel' | 'again', label: Html, kind = ''): Html | false =>
+  of.controls &&
   html`<form class="row" method="post" action="${of.root}console/messages/${message.id}${search(of.filter)}">${tokenField(of.signed)}<input type="hidden" name="once" value="${randomUUID()}"><button class="button ${kind}" name="do" value="${what}">${label}</button></form>`;
+
+function statusWord(message: Message, mailbox: Mailbox): string {
+  if (isHeld(message, mailbox)) return 'Held';
+  if (message.waiting_for === 'approval') return 'Waiting for approval';
+  return message.waiting_for === 'answer' ? 'Waiting for an answer' : STATUS_WORDS[message.status];
+}
 
 const STATUS_WORDS: Readonly<Record<Message['status'], string>> = {
   submitted: 'Waiting',
@@ -221,19 +285,19 @@ function details(message: Message, of: ConversationView): Html {
     value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const code = (text: string): Html => html`<code>${text}</code>`;
   return html`<details class="details"><summary class="meta">Details</summary><dl>
-${line('Status', isHeld(message, mailbox) ? 'Held' : message.waiting_for !== null ? 'Waiting for approval' : STATUS_WORDS[message.status])}
+${line('Status', statusWord(message, mailbox))}
 ${line('Channel', CHANNELS[message.channel])}
 ${line('Received', html`${timeMark(message.created_at, now, 'full')} <code>${rfc3339(message.created_at)}</code>`)}
 ${message.settled_at !== null && line('Settled', code(rfc3339(message.settled_at)))}
 ${line('Message', code(message.id))}
-${message.reply_body !== null && line('Reply', code(replyIdOf(message.id)))}
+${message.reply !== null && line('Reply', code(replyIdOf(message.id)))}
 ${line('Thread', code(message.thread_id))}
 ${message.retry_of !== null && line('Retry of', code(message.retry_of))}
 ${message.in_reply_to !== null && line('In reply to', code(message.in_reply_to))}
 ${message.error_code !== null && line('Error', code(message.error_code))}
 </dl>
 ${message.data !== null && json('Data of the message', message.data)}
-${message.reply_data !== null && json('Data of the reply', message.reply_data)}
+${message.reply?.data != null && json('Data of the reply', message.reply.data)}
 </details>`;
 }
 

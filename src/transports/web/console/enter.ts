@@ -1,18 +1,23 @@
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
-import type { Owned } from '../../../core/sign-in/claims.ts';
+import type { Claims, Owned } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
 import { note } from '../pieces.ts';
 import { hidden } from '../routes.ts';
+import type { RecentAccount } from './account.ts';
 import { accountOf, openConsole, toSignIn } from './account.ts';
+import type { ConsoleAccess } from './sign-in-form.ts';
 import { PRIVATE, seeOther } from './sign-in-form.ts';
 
+interface EnterParts extends ConsoleAccess, RecentAccount {
+  readonly claims: Claims;
+}
+
 /** Opens the console by address or passkey, for an account that owns a name. */
-export function enterRoutes(parts: Parts): readonly Route[] {
+export function enterRoutes(parts: EnterParts): readonly Route[] {
   const { claims } = parts;
 
   async function enter(call: Pick<Call, 'headers' | 'secure'>, { key }: Owned): Promise<Answer> {
@@ -56,7 +61,7 @@ const choice = (account: AccountSession, owned: readonly Owned[]): Answer =>
       root: '../',
       private: true,
       styles: ['console-pages.css'],
-      main: html`<div class="door stack">
+      main: html`<div class="narrow-page stack">
 <h1>Open your console</h1>
 <p class="meta">You are signed in as <b>${account.address}</b>.</p>
 ${owned.length === 0 ? nothing : names(owned)}

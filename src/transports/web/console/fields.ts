@@ -51,7 +51,7 @@ interface Line {
 }
 
 const describedBy = ({ id, hint, error }: Line): Html | false => {
-  const ids = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-fault`].filter(Boolean).join(' ');
+  const ids = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean).join(' ');
   return html`${ids !== '' && html` aria-describedby="${ids}"`}${error !== undefined && html` aria-invalid="true"`}`;
 };
 
@@ -59,7 +59,7 @@ const describedBy = ({ id, hint, error }: Line): Html | false => {
 export const line = (of: Line, control: (attributes: Html) => Html): Html => html`<div class="field">
 <label for="${of.id}">${of.label}</label>
 ${control(html`id="${of.id}" name="${of.id}"${describedBy(of)}`)}
-${of.hint !== undefined && html`<p class="hint" id="${of.id}-hint">${of.hint}</p>`}${of.error !== undefined && errorLine(`${of.id}-fault`, of.error)}
+${of.hint !== undefined && html`<p class="hint" id="${of.id}-hint">${of.hint}</p>`}${of.error !== undefined && errorLine(`${of.id}-error`, of.error)}
 </div>`;
 
 /** A field for one line of text. */

@@ -1,30 +1,34 @@
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import type { SearchCaller, Store } from '../../../core/ports/store.ts';
-import { MAX_QUERY } from '../../../core/ports/store.ts';
-import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
-import { merged } from '../../../core/reports/inbox.ts';
+import { isSettled } from '../../../core/entities/message.ts';
+import { DIRECTIONS } from '../../../core/ports/messages.ts';
+import { MAX_QUERY } from '../../../core/ports/search.ts';
 import type { Span } from '../../../core/reports/statistics.ts';
-import type { Page } from '../../../core/values/page.ts';
-import { readCursor } from '../../../core/values/page.ts';
+import { lowerCase, withoutMailDomain } from '../../../core/values/address.ts';
 import { finder } from '../../../core/values/text-search.ts';
 import { isAsking } from './approval.ts';
 
 export const STATES = {
   all: 'All',
   working: 'Working',
-  approve: 'Approve',
+  approve: 'To approve',
+  answer: 'To answer',
   failed: 'Failed',
   held: 'Held',
 } as const;
 export type State = keyof typeof STATES;
+type Direction = (typeof DIRECTIONS)[number];
 
 /** The part of the inbox that is shown, as its URL says. */
 export interface Filter {
   readonly span: Span;
   readonly state: State;
+  readonly direction: Direction;
   /** A local part. */
   readonly mailbox: string | undefined;
+  readonly label: string | undefined;
+  /** Only messages with files of their own. */
+  readonly attachment: boolean;
   readonly query: string | undefined;
   readonly cursor: string | undefined;
 }
@@ -37,10 +41,15 @@ export function filterOf(query: Readonly<Record<string, unknown>>): Filter {
     return value.trim().slice(0, MAX_QUERY) || undefined;
   };
   const state = text('status') ?? 'all';
+  const direction = text('direction');
+  const label = text('label');
   return {
     span: text('span') === '30d' ? '30d' : '24h',
     state: Object.hasOwn(STATES, state) ? (state as State) : 'all',
+    direction: DIRECTIONS.find((one) => one === direction) ?? 'received',
     mailbox: text('mailbox')?.toLowerCase(),
+    label: label === undefined ? undefined : lowerCase(label),
+    attachment: text('has') === 'attachment',
     query: text('query'),
     cursor: text('cursor'),
   };
@@ -48,115 +57,84 @@ export function filterOf(query: Readonly<Record<string, unknown>>): Filter {
 
 /** The filter as a query string with its question mark; defaults are left out. */
 export function search(filter: Filter, more: Readonly<Record<string, string>> = {}): string {
-  const { span, state, mailbox, query, cursor } = filter;
-  const params = new URLSearchParams({
-    ...(span === '24h' ? {} : { span }),
-    ...(state === 'all' ? {} : { status: state }),
-    ...(mailbox === undefined ? {} : { mailbox }),
-    ...(query === undefined ? {} : { query }),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...more,
-  });
+  const params = new URLSearchParams({ ...filterFields(filter), ...more });
+  if (filter.cursor !== undefined && !params.has('cursor')) params.set('cursor', filter.cursor);
   return params.size === 0 ? '' : `?${params}`;
 }
 
-/** Whether the message waits for its mailbox to be resumed. */
-export const isHeld = ({ status }: Message, mailbox: MailboxSummary | undefined): boolean =>
-  status === 'submitted' && mailbox !== undefined && mailbox.status !== 'online';
+/** The fields of the filter's URL, without its place in the list; defaults are left out. */
+export function filterFields(filter: Filter): Readonly<Record<string, string>> {
+  const { span, state, direction, mailbox, label, attachment, query } = filter;
+  return {
+    ...(span === '24h' ? {} : { span }),
+    ...(state === 'all' ? {} : { status: state }),
+    ...(direction === 'received' ? {} : { direction }),
+    ...(mailbox === undefined ? {} : { mailbox }),
+    ...(label === undefined ? {} : { label }),
+    ...(attachment ? { has: 'attachment' } : {}),
+    ...(query === undefined ? {} : { query }),
+  };
+}
 
-/** Whether the filter includes a message. */
-export function fits(message: Message, mailbox: MailboxSummary, filter: Filter): boolean {
-  const { state, query } = filter;
-  if (filter.mailbox !== undefined && mailbox.local_part !== filter.mailbox) return false;
-  const held = isHeld(message, mailbox);
-  if (state === 'held' && !held) return false;
-  if (state === 'failed' && message.status !== 'failed') return false;
-  if (state === 'approve' && !isAsking(message, mailbox, mailbox.namespace_id)) return false;
-  if (
-    state === 'working' &&
-    (held || message.waiting_for !== null || (message.status !== 'submitted' && message.status !== 'working'))
-  )
-    return false;
-  return query === undefined || says(message, query);
+/** The searched words, as the store takes them. */
+interface Words {
+  readonly query?: string;
+  readonly query_address?: string;
+}
+
+export function wordsOf({ query }: Pick<Filter, 'query'>, mailDomain: string): Words {
+  if (query === undefined) return {};
+  const address = withoutMailDomain(query, mailDomain);
+  return { query, ...(address === undefined ? {} : { query_address: address }) };
 }
 
 /** Whether a search finds the message. */
-function says({ subject, body, reply_body }: Message, query: string): boolean {
-  const finds = finder(query);
-  return [subject, body, reply_body].some((text) => text !== null && finds(text));
-}
-
-const SIZE = 50;
-/** Messages that wait for approval are counted up to this number. */
-const MAX_COUNT = 100;
-
-/** How many messages of a namespace wait for its owner's approval: “3”, “100+”; empty for none. */
-export async function countAsking(reads: Reads, namespaceId: string): Promise<string> {
-  const { items, next } = await askingPage(reads, namespaceId, {}, null, MAX_COUNT);
-  return items.length === 0 ? '' : `${items.length}${next === null ? '' : '+'}`;
-}
-
-/** The sources of the lists. */
-interface Reads {
-  readonly inbox: Inbox;
-  readonly store: Store;
-}
-
-/** Messages that wait for the owner's decision: received by the namespace's mailboxes, or sent by them. */
-async function askingPage(
-  { inbox, store }: Reads,
-  namespaceId: string,
-  of: InboxQuery,
-  before: string | null,
-  size: number,
-  caller?: SearchCaller,
-): Promise<Page<Message>> {
-  const [received, sent] = await Promise.all([
-    inbox.page(namespaceId, { ...of, status: 'working' }, before, size, caller),
-    store.messages.awaitingApproval(namespaceId, before, size),
-  ]);
-  const own = received.items.filter(({ waiting_for, decides }) => waiting_for === 'approval' && decides !== 'sender');
-  const asked = sent.items.filter(
-    (message) =>
-      (of.mailbox_id === undefined || message.sender_id === of.mailbox_id) &&
-      (of.query === undefined || says(message, of.query)),
-  );
-  return merged(
-    [
-      { ...received, items: own },
-      { ...sent, items: asked },
-    ],
-    size,
+export function says({ subject, body, reply, from, to }: Message, { query, query_address = query }: Words): boolean {
+  if (query === undefined || query_address === undefined) return true;
+  const [finds, names] = [finder(query), finder(query_address)];
+  return (
+    [subject, body, reply?.body].some((text) => text != null && finds(text)) ||
+    [from, to].some((address) => address !== null && names(address))
   );
 }
 
-/** A page of messages, newest first; `mailbox` is the one that the filter names. */
-export async function inboxPage(
-  reads: Reads,
-  namespaceId: string,
+/** Whether the message waits for its mailbox to be resumed. */
+export const isHeld = ({ status, taken_over }: Message, mailbox: MailboxSummary | undefined): boolean =>
+  status === 'submitted' && taken_over !== true && mailbox !== undefined && mailbox.status === 'paused';
+
+/** Whether the message waits for an answer from the owner's program, or by hand. */
+export const isToAnswer = ({ status, waiting_for }: Message): boolean => !isSettled(status) && waiting_for === 'answer';
+
+/** Whether the filter includes a message. */
+export function fits(
+  message: Message,
+  /** The mailbox of the message. */
+  mailbox: MailboxSummary,
   filter: Filter,
-  mailbox: MailboxSummary | undefined,
-  mailboxesOf: (messages: readonly Message[]) => Promise<ReadonlyMap<string, MailboxSummary>>,
-  caller: SearchCaller,
-): Promise<Page<Message>> {
-  const { state, query, cursor } = filter;
-  if (filter.mailbox !== undefined && mailbox === undefined) return { items: [], next: null };
-  const before = cursor === undefined ? null : readCursor(cursor);
-  const of: InboxQuery = {
-    ...(mailbox === undefined ? {} : { mailbox_id: mailbox.id }),
-    ...(query === undefined ? {} : { query }),
-  };
-  const page = (more: InboxQuery) => reads.inbox.page(namespaceId, { ...of, ...more }, before, SIZE, caller);
-  if (state === 'failed') return page({ status: 'failed' });
-  if (state === 'held') return page({ held: true });
-  if (state === 'all') return page({});
-  if (state === 'approve') return askingPage(reads, namespaceId, of, before, SIZE, caller);
-  // To the owner, messages that are not claimed yet count as in progress too.
-  const [begun, due] = await Promise.all([page({ status: 'working' }), page({ status: 'submitted' })]);
-  const byId = await mailboxesOf([...begun.items, ...due.items]);
-  const known = ({ items, next }: Page<Message>): Page<Message> => ({
-    items: items.filter((message) => message.waiting_for === null && !isHeld(message, byId.get(message.mailbox_id))),
-    next,
-  });
-  return merged([known(begun), known(due)], SIZE);
+  {
+    labels,
+    namespaceId,
+    mailDomain,
+  }: { readonly labels: readonly string[]; readonly namespaceId: string; readonly mailDomain: string },
+): boolean {
+  const { state, direction } = filter;
+  const named = (address: string | null): boolean =>
+    filter.mailbox === undefined || address?.split('@')[0] === filter.mailbox;
+  const received = mailbox.namespace_id === namespaceId && named(mailbox.local_part);
+  const sent = message.kind === 'message' && message.sender_namespace_id === namespaceId && named(message.from);
+  const within = { received, sent, all: received || sent } as const;
+  if (state === 'approve' ? !(received || sent) : !within[direction]) return false;
+  if (filter.label !== undefined && !labels.includes(filter.label)) return false;
+  if (filter.attachment && (message.attachments ?? []).length === 0) return false;
+  const held = isHeld(message, mailbox);
+  if (state === 'held' && !held) return false;
+  if (state === 'answer' && (held || !received || !isToAnswer(message))) return false;
+  if (state === 'failed' && message.status !== 'failed') return false;
+  if (state === 'approve' && !isAsking(message, mailbox, namespaceId)) return false;
+  if (
+    state === 'working' &&
+    (held || message.waiting_for === 'approval' || (message.status !== 'submitted' && message.status !== 'working'))
+  )
+    return false;
+  return says(message, wordsOf(filter, mailDomain));
 }

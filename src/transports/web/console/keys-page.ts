@@ -45,8 +45,10 @@ export interface KeysView {
 
 const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {
   'mail:send': ['Send mail', 'Write to any address.'],
+  'mail:answer': ['Answer messages', 'Claim and answer messages to your addresses, and label them.'],
   'messages:read': ['Read messages', 'Read what your addresses receive and what your keys sent.'],
   'mailboxes:write': ['Manage addresses', 'Make, change, pause and delete addresses; cancel and retry messages.'],
+  'webhooks:write': ['Manage webhooks', 'Have events sent to a URL, with the messages they are about.'],
   'keys:write': ['Manage keys', 'Make keys with no more rights than its own, and revoke keys.'],
   'auth:assert': ['Sign in elsewhere', 'Sign in to services as its address, also with the codes sent to it.'],
   owner: ['Owner', 'Everything, including this console. Do not give it to a program.'],
@@ -104,7 +106,7 @@ function makeForm({ typed, side, own, signed }: KeysView, errors: FormErrors): H
   return html`<section class="block" aria-labelledby="make"><h2 id="make">Make a key</h2>
 <form class="fields" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">
 ${textLine({ id: 'name', label: 'Name', hint: 'Where it is used, such as “website”.', error: errors.at('/name', 'name') }, typed.name, html` maxlength="100" autocomplete="off"`)}
-<fieldset class="field group"${scopes !== undefined && html` aria-describedby="scopes-fault"`}><legend class="label">What it may do</legend>
+<fieldset class="field group"${scopes !== undefined && html` aria-describedby="scopes-error"`}><legend class="label">What it may do</legend>
 ${(Object.keys(SCOPE_WORDS) as Scope[])
   .filter((scope) => hasScope(own, scope))
   .map((scope) =>
@@ -115,7 +117,7 @@ ${(Object.keys(SCOPE_WORDS) as Scope[])
       typed.scopes.includes(scope),
     ),
   )}
-${scopes !== undefined && errorLine('scopes-fault', 'Choose at least one.')}</fieldset>
+${scopes !== undefined && errorLine('scopes-error', 'Choose at least one.')}</fieldset>
 ${mailboxField(typed.mailbox, side, own.namespace, errors.at('/mailbox', 'mailbox'))}
 ${line({ id: 'expires', label: 'Expires', error: errors.at('/expires_at', 'expires') }, (attributes) => html`<select class="input" ${attributes}>${Object.entries(EXPIRIES).map(([value, label]) => html`<option value="${value}"${value === typed.expires && html` selected`}>${label}</option>`)}</select>`)}
 <div class="row"><button class="button ink" name="do" value="make">Make the key</button></div>

@@ -1,4 +1,7 @@
+import type { Registry } from '../../../core/access/registry.ts';
 import { NewKey, SCOPES, type Scope } from '../../../core/entities/key.ts';
+import type { Claims } from '../../../core/sign-in/claims.ts';
+import type { Clock } from '../../../core/values/clock.ts';
 import { DAY, rfc3339 } from '../../../core/values/clock.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -11,10 +14,17 @@ import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage
 const DAYS: Readonly<Record<string, number>> = { '7': 7, '30': 30, '90': 90, '365': 365 };
 const check = compileCheck(NewKey);
 
+interface KeyParts {
+  readonly registry: Registry;
+  readonly claims: Claims;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
+
 /** The pages of the namespace's keys: the list, a new key, revoking one. */
-export function keysRoutes(context: Context): readonly Route[] {
-  const { parts } = context;
-  const { registry, claims, sessions, cookie, clock, mailDomain } = parts;
+export function keysRoutes(context: Context, parts: KeyParts): readonly Route[] {
+  const { registry, claims, clock, mailDomain } = parts;
+  const { sessions, cookie } = context;
 
   async function show(status: number, signed: Signed, more: Partial<KeysView> = {}): Promise<Answer> {
     const side = await context.side(signed);
@@ -64,13 +74,13 @@ export function keysRoutes(context: Context): readonly Route[] {
   }
 
   return [
-    signedPage('/console/keys', parts, ({ query }, signed) =>
+    signedPage('/console/keys', context, ({ query }, signed) =>
       show(200, signed, {
         ...(typeof query.revoke === 'string' ? { revoke: query.revoke } : {}),
         ...(query.done === 'revoked' ? { done: 'The key is revoked. It no longer works.' } : {}),
       }),
     ),
-    signedForm('/console/keys', parts, async (call, signed) => {
+    signedForm('/console/keys', context, async (call, signed) => {
       if (call.form.get('do') !== 'revoke') return make(call, signed);
       const id = call.form.get('id') ?? '';
       await registry.revokeKey(signed.session.key, id);

@@ -1,9 +1,17 @@
+import type { Directory } from '../../../core/access/directory.ts';
+import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { Session } from '../../../core/access/sessions.ts';
 import type { StoredEvent } from '../../../core/entities/event.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import type { EventFeed } from '../../../core/notify/event-feed.ts';
+import type { Writer, Writers } from '../../../core/notify/writers.ts';
+import type { Store } from '../../../core/ports/store.ts';
+import type { Clock, Millis } from '../../../core/values/clock.ts';
 import { SECOND } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
 import { isId } from '../../../core/values/ids.ts';
+import type { StopSignals } from '../../../http/connections/drain.ts';
 import { html } from '../../../http/html.ts';
 import type { Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
@@ -11,13 +19,12 @@ import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../../http/sse.ts';
 import { orEvery } from '../../../http/ticks.ts';
 import { PAGE_HEADERS } from '../headers.ts';
 import { hidden } from '../routes.ts';
-import { figures } from './charts.ts';
 import type { Context } from './context.ts';
 import { type Filter, filterOf, fits, search } from './filter.ts';
-import { row } from './rows.ts';
+import { drawn, isOfConversations, ListRows } from './list-rows.ts';
 import { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
-import { addressList, askingBadge, type Side } from './shell.ts';
+import { addressList, askingBadge, type Side, unreadCount } from './shell.ts';
 import { type Signed, signedIn } from './sign-in-form.ts';
 
 /** How often the session is checked, in milliseconds. */
@@ -34,15 +41,30 @@ const FIGURES_LIFE_MS = SECOND;
 /** How long a row is shared between the streams that show it, in milliseconds. */
 const ROW_LIFE_MS = 5 * SECOND;
 
+interface LiveParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly labels: MessageLabels;
+  readonly feed: EventFeed;
+  readonly writers: Writers;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  /** The longest silence of a stream. */
+  readonly heartbeat_ms: Millis;
+  readonly stop: Pick<StopSignals, 'begun'>;
+}
+
 /**
- * The live stream of the inbox: `row` for each message that changed, `figures` when the numbers changed, `out` when the
+ * The live stream of the inbox: `row` for each message that changed, `writing` when someone
+ * writes an answer or stops, `figures` when the numbers changed, `out` when the
  * session ended. Continues after `Last-Event-ID`, or after the position in `?after=` for a script that reconnects by
  * itself.
  */
-export function liveRoute(context: Context): Route {
-  const { parts } = context;
-  const { clock, cookie, sessions, stop } = parts;
+export function liveRoute(context: Context, parts: LiveParts): Route {
+  const { clock, stop } = parts;
+  const { sessions, cookie } = context;
   const open = new Map<string, number>();
+  const rows = new ListRows(parts);
   const sides = new Shared<Side>(FIGURES_LIFE_MS);
   const drawings = new Shared<{ readonly text: string; readonly begun: number }>(FIGURES_LIFE_MS);
   const drawnRows = new Shared<string>(ROW_LIFE_MS);
@@ -68,6 +90,8 @@ export function liveRoute(context: Context): Route {
     const { namespace } = signed.session;
     enter(signed.session);
     const over = new AbortController();
+    const writing = new Map<string, Writer>();
+    const unsubscribe = parts.writers.subscribe((writer) => void writing.set(writer.message.id, writer));
     try {
       const place = after ?? (await parts.feed.now(namespace.id));
       yield `id: ${place}\n\n`;
@@ -94,13 +118,19 @@ export function liveRoute(context: Context): Route {
           }
           sure = now;
         }
-        let text = events === undefined ? '' : await rowsOf(events, filter, senders);
+        let text = events === undefined ? '' : await rowsOf(events, filter, senders, signed);
         if (events !== undefined) changed = performance.now();
         if (changed !== undefined && (now - drawn >= FIGURES_MS || now < drawn)) {
           const figures = await numbers(signed, filter);
           if (figures.text !== shown) text += figures.text;
           [drawn, shown] = [now, figures.text];
           if (figures.begun >= changed) changed = undefined;
+        }
+        for (const [one, { message, name }] of writing) {
+          writing.delete(one);
+          const mailbox = await parts.directory.mailboxById(message.mailbox_id);
+          if (mailbox?.namespace_id !== namespace.id) continue;
+          text += sseEvent({ event: 'writing', data: JSON.stringify({ id: one, name: name ?? null }) });
         }
         // Waiting for the next tick would exceed the interval.
         if (text === '' && now - said > parts.heartbeat_ms - tick) text = SSE_HEARTBEAT;
@@ -109,6 +139,7 @@ export function liveRoute(context: Context): Route {
         yield text;
       }
     } finally {
+      unsubscribe();
       over.abort();
       leave(signed.session);
     }
@@ -125,7 +156,12 @@ export function liveRoute(context: Context): Route {
   }
 
   /** A message that changed twice is sent once, in its current state. */
-  async function rowsOf(events: readonly StoredEvent[], filter: Filter, senders: Senders): Promise<string> {
+  async function rowsOf(
+    events: readonly StoredEvent[],
+    filter: Filter,
+    senders: Senders,
+    signed: Signed,
+  ): Promise<string> {
     const last = new Map<string, StoredEvent>();
     for (const event of events) {
       const key = 'message' in event ? event.message.id : event.id;
@@ -138,7 +174,7 @@ export function liveRoute(context: Context): Route {
       if (mailbox === undefined || !('message' in event)) text += `id: ${event.id}\n\n`;
       else {
         const key = `${event.id} ${search(filter)}`;
-        text += (await drawnRows.get(key, () => changedRow(event, mailbox, filter, senders))).value;
+        text += (await drawnRows.get(key, () => changedRow(event, mailbox, filter, senders, signed))).value;
       }
     }
     return text;
@@ -149,12 +185,25 @@ export function liveRoute(context: Context): Route {
     mailbox: Mailbox,
     filter: Filter,
     senders: Senders,
+    signed: Signed,
   ) {
-    const { message } = event as Extract<StoredEvent, { message: unknown }>;
-    const sender = await senders.of(message);
-    const shown = row(message, { root: '', filter, sender, mailbox, open: false, now: clock() });
-    const { id, thread_id } = message;
-    const data = { id, thread: thread_id, fits: fits(message, mailbox, filter), html: shown.text };
+    const { namespace } = signed.session;
+    const { message: changed } = event as Extract<StoredEvent, { message: unknown }>;
+    const message = await rows.headOf(changed, filter);
+    const labeled = filter.mailbox === undefined ? undefined : await context.mailbox(signed, filter.mailbox);
+    const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
+    const [shown] = await rows.of([message], { filter, mailbox: labeled, senders, signed, mailboxesOf });
+    const labels = shown?.options.labels ?? [];
+    const of = { labels, namespaceId: namespace.id, mailDomain: parts.mailDomain };
+    const data = {
+      id: message.id,
+      thread: message.thread_id,
+      in: message.mailbox_id,
+      fits:
+        fits(message, mailbox, filter, of) &&
+        !(isOfConversations(filter) && (await rows.isCall(message, namespace.id))),
+      html: shown === undefined ? '' : drawn(shown),
+    };
     return sseEvent({ id: event.id, event: 'row', data: JSON.stringify(data) });
   }
 
@@ -172,11 +221,11 @@ export function liveRoute(context: Context): Route {
     const plain = filter.span === '24h' && mailbox === undefined;
     const statistic = plain ? side.day : await context.statistics.of(id, filter.span, mailbox?.id);
     const data = {
-      strip: figures(statistic, filter.span).text,
       nav: addressList(side, '', filter.mailbox).text,
       failed: statistic.total.failed,
       asking: side.asking,
       badge: html`${askingBadge(side.asking)}`.text,
+      unread: html`${unreadCount(side)}`.text,
     };
     return { text: sseEvent({ event: 'figures', data: JSON.stringify(data) }), begun: Math.min(now, begun) };
   }
@@ -185,7 +234,7 @@ export function liveRoute(context: Context): Route {
     ...hidden('GET', '/console/live'),
     async handle(call) {
       const { cookie: header, 'last-event-id': last } = call.headers;
-      const signed = await signedIn(call, parts);
+      const signed = await signedIn(call, context);
       const id = cookie.read(header === undefined ? undefined : String(header), call.secure);
       const headers = { ...PAGE_HEADERS, ...SSE_HEADERS };
       if (signed === undefined || id === undefined) {

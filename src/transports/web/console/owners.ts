@@ -1,5 +1,8 @@
+import type { Registry } from '../../../core/access/registry.ts';
+import type { Claims } from '../../../core/sign-in/claims.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Answer, Route } from '../../../http/route.ts';
+import type { RecentAccount } from './account.ts';
 import { accountOf, toSignIn } from './account.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
@@ -13,10 +16,15 @@ const DONE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+interface OwnerParts extends RecentAccount {
+  readonly claims: Claims;
+  readonly registry: Registry;
+}
+
 /** The pages of the owners who open this console by address or passkey, without the owner key. */
-export function ownerRoutes(context: Context): readonly Route[] {
-  const { parts } = context;
-  const { claims, registry, sessions, cookie, clock } = parts;
+export function ownerRoutes(context: Context, parts: OwnerParts): readonly Route[] {
+  const { claims, registry, clock } = parts;
+  const { sessions, cookie } = context;
 
   async function show(
     status: number,
@@ -40,8 +48,8 @@ export function ownerRoutes(context: Context): readonly Route[] {
   }
 
   return [
-    signedPage('/console/owners', parts, (call, signed) => show(200, call, signed)),
-    signedForm('/console/owners', parts, async (call, signed) => {
+    signedPage('/console/owners', context, (call, signed) => show(200, call, signed)),
+    signedForm('/console/owners', context, async (call, signed) => {
       const { namespace, key, hash } = signed.session;
       switch (call.form.get('do')) {
         case 'claim': {

@@ -66,10 +66,10 @@ export function procedureForm(of: ProcedureForm): Html {
 <form class="making fields procedure" method="post" action="${of.action}">
 ${/* Enter in a field presses the first button: it tests and does not save. */ html`<button class="sr" name="do" value="test" tabindex="-1" aria-hidden="true">Test</button>`}
 ${of.token}<input type="hidden" name="was" value="${typed.was}">
-${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
+${left !== undefined && html`<p class="error" id="top" tabindex="-1">${left}</p>`}
 ${name}
 ${description}
-<fieldset class="field group" id="parameters" tabindex="-1"><legend class="label">Parameters</legend><p class="hint">Its inputs. A step refers to one as <code>{{input.name}}</code>.</p>${whole !== undefined && errorLine('parameters-fault', whole)}
+<fieldset class="field group" id="parameters" tabindex="-1"><legend class="label">Parameters</legend><p class="hint">Its inputs. A step refers to one as <code>{{input.name}}</code>.</p>${whole !== undefined && errorLine('parameters-error', whole)}
 <div class="rows">${parameters}</div>
 <button class="button" name="add" value="parameter">Add a parameter</button></fieldset>
 <fieldset class="field group"><legend class="label">What it does</legend><div class="ways">${way('steps', 'Tasks, one after the other')}${way('script', 'A script')}</div>
@@ -113,7 +113,7 @@ const options = (all: Readonly<Record<string, string>>, chosen: string): Html =>
   html`${Object.entries(all).map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`)}`;
 
 const faulty = (id: string, error: string | undefined): Html | false =>
-  error !== undefined && html` aria-invalid="true" aria-describedby="${id}-fault"`;
+  error !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`;
 
 function parameterRow({ name, type, description, required, more }: TypedParameter, at: number, errors: Placed): Html {
   const id = `p.${at}`;
@@ -127,7 +127,7 @@ function parameterRow({ name, type, description, required, more }: TypedParamete
 <div class="field"><label for="${id}.type">Type${nth}</label><select class="input" id="${id}.type" name="${id}.type">${options(TYPES, type)}</select></div>
 <div class="field whole"><label for="${id}.description">Description${nth}</label><input class="input" id="${id}.description" name="${id}.description" value="${description}" maxlength="300" autocomplete="off" dir="auto"></div>
 <div class="row-end"><label class="tick"><input type="checkbox" name="${id}.required" value="1"${required && html` checked`}><span>Required${nth}</span></label><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> parameter ${at + 1}</span></button></div>
-${more !== '' && html`<p class="hint whole">Also kept: <code>${more}</code></p>`}${error !== undefined && errorLine(`${id}.name-fault`, error)}</div>`;
+${more !== '' && html`<p class="hint whole">Also kept: <code>${more}</code></p>`}${error !== undefined && errorLine(`${id}.name-error`, error)}</div>`;
 }
 
 const INPUT = '{"…": "{{input.name}}"}';
@@ -142,8 +142,8 @@ function stepRow({ task, input }: TypedStep, at: number, tasks: readonly TaskDes
 <div class="field"><label for="${id}.task">Step ${at + 1}<span class="sr">, task</span></label><select class="input" id="${id}.task" name="${id}.task"${faulty(`${id}.task`, taskError)}><option value="">Choose one</option>${!known && task !== '' && html`<option value="${task}" selected>${task}</option>`}${tasks.map(
     ({ name, effects }) =>
       html`<option value="${name}"${name === task && html` selected`}>${name} (${EFFECT_WORDS[effects].toLowerCase()})</option>`,
-  )}</select>${taskError !== undefined && errorLine(`${id}.task-fault`, taskError)}</div>
-<div class="field"><label for="${id}.input">Input${nth}</label><textarea class="input mono" id="${id}.input" name="${id}.input" rows="3" dir="ltr" spellcheck="false" autocapitalize="none" placeholder="${INPUT}"${faulty(`${id}.input`, error)}>${`\n${input}`}</textarea>${error !== undefined && errorLine(`${id}.input-fault`, error)}</div>
+  )}</select>${taskError !== undefined && errorLine(`${id}.task-error`, taskError)}</div>
+<div class="field"><label for="${id}.input">Input${nth}</label><textarea class="input mono" id="${id}.input" name="${id}.input" rows="3" dir="ltr" spellcheck="false" autocapitalize="none" placeholder="${INPUT}"${faulty(`${id}.input`, error)}>${`\n${input}`}</textarea>${error !== undefined && errorLine(`${id}.input-error`, error)}</div>
 <div class="row-end"><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> step ${at + 1}</span></button></div></li>`;
 }
 

@@ -51,7 +51,7 @@ export async function testProcedure(test: Test): Promise<Html> {
     return html`${note('plain', 'clock', 'Dry run.', `It has effects (${EFFECT_WORDS[effects].toLowerCase()}), so nothing was run. These steps would be:`)}${planWithJson({ steps }, tasks)}`;
   }
   const { message } = await preview.run({ ...wanted, body: instruction(procedure.name, input) }, gone);
-  return html`<div class="talk">${await answerTurn(message, made)}</div>${within(message.reply_data)}`;
+  return html`<div class="talk">${await answerTurn(message, made)}</div>${within(message.reply?.data ?? null)}`;
 }
 
 /** A call of the procedure with its input as data, so that it does not depend on the parsing of English. */
@@ -64,9 +64,9 @@ function instruction(name: string, input: object): string {
 }
 
 /** The result of each inner step. */
-function within(reply_data: string | null): Html | false {
-  if (asReceipt(reply_data) === undefined) return false;
-  const { steps } = JSON.parse(reply_data as string) as { readonly steps: readonly { readonly output?: unknown }[] };
+function within(data: string | null): Html | false {
+  if (asReceipt(data) === undefined) return false;
+  const { steps } = JSON.parse(data as string) as { readonly steps: readonly { readonly output?: unknown }[] };
   const { steps: inner } = (steps[0]?.output ?? {}) as {
     readonly steps?: readonly { task: string; result: unknown }[];
   };

@@ -158,7 +158,7 @@ export function procedureOf(typed: TypedProcedure): {
 }
 
 /** Parses a JSON object by the rules of request bodies; undefined for anything else. */
-export function jsonObject(text: string): Record<string, unknown> | undefined {
+function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = readJson(Buffer.from(text));
     return typeof value === 'object' && value !== null && !Array.isArray(value)

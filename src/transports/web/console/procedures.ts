@@ -1,5 +1,7 @@
-import { Preview } from '../../../core/delivery/preview.ts';
+import type { Registry } from '../../../core/access/registry.ts';
+import type { Preview } from '../../../core/delivery/preview.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
@@ -10,6 +12,7 @@ import type { ProcedureSettings, TaskSettings } from '../tasks.ts';
 import { effectTag, knownTasks } from '../tasks.ts';
 import type { Context } from './context.ts';
 import { errorStatus, errorsOf } from './fields.ts';
+import { managedMailbox } from './managed-mailbox.ts';
 import { procedureForm } from './procedure-form.ts';
 import { testProcedure } from './procedure-test.ts';
 import type { TypedProcedure } from './procedure-typed.ts';
@@ -25,20 +28,24 @@ const DONE: ReadonlyMap<string, string> = new Map(
 );
 const PLACE = '/behavior/settings/procedures/';
 
+interface ProcedureParts {
+  readonly registry: Registry;
+  readonly behaviors: readonly Behavior[];
+  readonly mailDomain: string;
+  /** Runs a procedure before it is saved. */
+  readonly preview: Preview;
+}
+
 /** The pages of the procedures that an owner teaches an address. */
-export function procedureRoutes(context: Context): readonly Route[] {
-  const { parts } = context;
-  const { registry, behaviors, mailDomain } = parts;
-  const preview = new Preview(parts, { max_body: parts.sizes.body, max_reply: parts.sizes.reply });
+export function procedureRoutes(context: Context, parts: ProcedureParts): readonly Route[] {
+  const { registry, behaviors, mailDomain, preview } = parts;
 
   /**
    * The existing mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`, `not_found` for one without
    * procedures.
    */
-  async function mailboxOf({ params }: SignedCall, { session, caller }: Signed): Promise<Mailbox> {
-    const [local = ''] = (params.local ?? '').split('@');
-    const address = `${local}@${session.namespace.name}.${mailDomain}`;
-    const mailbox = await registry.mailboxFor(caller, address, 'mailboxes:write');
+  async function mailboxOf(call: SignedCall, signed: Signed): Promise<Mailbox> {
+    const mailbox = await managedMailbox(call, signed, parts);
     if (mailbox.behavior === 'do') return mailbox;
     throw new AppError('not_found', `${shortOf(mailbox)} does not run tasks, so it has no procedures.`);
   }
@@ -108,7 +115,7 @@ ${typed.was !== '' && removal(typed.was, signed)}`;
   }
 
   return [
-    signedPage('/console/procedures/{local}', parts, async (call, signed) => {
+    signedPage('/console/procedures/{local}', context, async (call, signed) => {
       const mailbox = await mailboxOf(call, signed);
       const { edit, done } = call.query;
       if (typeof edit !== 'string') return showAll(mailbox, signed, DONE.get(String(done)));
@@ -116,7 +123,7 @@ ${typed.was !== '' && removal(typed.was, signed)}`;
       const found = procedures.find(({ name }) => name === edit);
       return showOne(200, found === undefined ? blankProcedure : typedFrom(found), mailbox, signed);
     }),
-    signedForm('/console/procedures/{local}', parts, async (call, signed) => {
+    signedForm('/console/procedures/{local}', context, async (call, signed) => {
       const mailbox = await mailboxOf(call, signed);
       const { form } = call;
       const typed = readProcedure(form);

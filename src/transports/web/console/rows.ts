@@ -1,36 +1,44 @@
+import { UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { reminderOf } from '../../../core/entities/schedule.ts';
 import type { Millis } from '../../../core/values/clock.ts';
-import { isReplyId } from '../../../core/values/ids.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { icon, stamp } from '../pieces.ts';
 import type { Filter } from './filter.ts';
-import { isHeld, search } from './filter.ts';
+import { isHeld, isToAnswer, search } from './filter.ts';
 import type { Root } from './shell.ts';
 import { elapsed, timeMark } from './times.ts';
 
 const MAX_LINE = 160;
+/** Labels of a row; the conversation shows all. */
+const MAX_SHOWN = 2;
 
 /** A message's title in a list: its subject, else its first line that is not empty. */
-export function lineOf({ subject, body }: Message): string {
+export const lineOf = ({ subject, body }: Message): string =>
+  reminderOf(body) === undefined
+    ? titleOf({ subject, body })
+    : titleOf({ subject: reminderOf(body) ?? null, body: '' });
+
+/** Its subject, else its first line that is not empty. */
+export function titleOf({ subject, body }: Pick<Message, 'subject' | 'body'>): string {
   const line =
-    reminderOf(body)?.replace(/\s+/g, ' ').trim() ??
-    ((subject ?? '').trim() || (body.split('\n').find((one) => one.trim() !== '') ?? '').trim());
+    (subject ?? '').replace(/\s+/g, ' ').trim() || (body.split('\n').find((one) => one.trim() !== '') ?? '').trim();
   if (line.length <= MAX_LINE) return line || 'No text';
   // Does not cut a surrogate pair.
   return `${line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** The state of a message, where it is worth showing. */
-export function tagOf(message: Message, mailbox: MailboxSummary | undefined, now: Millis): Html | false {
+/** The state of a conversation, where it is worth showing. */
+function tagOf(message: Message, { mailbox, namespace, now }: RowOptions): Html | false {
   switch (message.status) {
     case 'completed':
-      return isReplyId(message.id) && html`<span class="tag">Reply</span>`;
+      return false;
     case 'failed':
       return html`<span class="tag failed">Failed</span>`;
     case 'input_required':
-      return html`<span class="tag asks">Needs an answer</span>`;
+      return html`<span class="tag asks">Asks back</span>`;
     case 'rejected':
       return html`<span class="tag failed">Not accepted</span>`;
     case 'canceled':
@@ -38,6 +46,7 @@ export function tagOf(message: Message, mailbox: MailboxSummary | undefined, now
     default: {
       if (isHeld(message, mailbox)) return html`<span class="tag">Held</span>`;
       if (message.waiting_for === 'approval') return html`<span class="tag asks">To approve</span>`;
+      if (isToAnswer(message) && mailbox?.namespace === namespace) return html`<span class="tag asks">To answer</span>`;
       return html`<span class="tag working">Working ${elapsed(message.created_at, now)}</span>`;
     }
   }
@@ -48,19 +57,84 @@ export interface RowOptions {
   readonly filter: Filter;
   readonly sender: string;
   readonly mailbox: MailboxSummary | undefined;
-  /** Whether this message is open. */
+  /** The name of the namespace whose inbox it is. */
+  readonly namespace: string;
+  readonly namespace_id: string;
+  readonly labels: readonly string[];
+  /** The first message of the thread, as far as the namespace may see it. */
+  readonly first: Message | undefined;
+  /** The newest message of the thread that the namespace may see. */
+  readonly last: Message;
+  /** Whether this conversation is open. */
   readonly open: boolean;
   readonly now: Millis;
 }
 
+/** Characters of a guest's tag. */
+const TAG_LENGTH = 3;
+/** Colors of guests' tags, classes of the style sheet. */
+const TAG_COLORS = 6;
+
+/** A short tag, the same in each conversation of a guest, so that two guests can be told apart. */
+function guestTag({ sender_kind, sender_id }: Message): Html | false {
+  if (sender_kind !== 'guest' || sender_id === null) return false;
+  const end = sender_id.slice(-1 - TAG_LENGTH, -1);
+  const color = end.split('').reduce((sum, one) => sum + one.charCodeAt(0), 0) % TAG_COLORS;
+  return html` <span class="guest g${color}">${end}</span>`;
+}
+
 /** Sender and recipient; a reminder comes from the address that sends it. */
-const fromTo = ({ body }: Message, sender: string, address: string): Html =>
-  reminderOf(body) === undefined
-    ? html`<b dir="auto">${sender}</b> to ${address}`
+const fromTo = (message: Message, sender: string, address: string): Html =>
+  reminderOf(message.body) === undefined
+    ? html`<b dir="auto">${sender}</b>${guestTag(message)} to ${address}`
     : html`<b>${address}</b> to <span dir="auto">${sender}</span>`;
 
-/** A row of the inbox. */
-export const row = (message: Message, { root, filter, sender, mailbox, open, now }: RowOptions): Html =>
-  html`<li data-row="${message.id}" data-thread="${message.thread_id}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>
-<span class="from">${fromTo(message, sender, mailbox?.local_part ?? message.to.split('@')[0] ?? '')}</span>${timeMark(message.created_at, now)}
-<span class="line" dir="auto">${lineOf(message)}</span>${tagOf(message, mailbox, now)}</a></li>`;
+/** The recipient: the local part of an own address, or the address of another namespace. */
+const recipientOf = ({ to }: Message, { mailbox, namespace }: RowOptions): string =>
+  mailbox?.namespace === namespace ? mailbox.local_part : (to ?? mailbox?.local_part ?? '');
+
+/** A row of the inbox: a conversation. */
+export function row(message: Message, of: RowOptions): Html {
+  const { root, filter, sender, open, now } = of;
+  // Among what was sent, the recipient's mark would look like the sender's.
+  const unread = filter.direction !== 'sent' && of.labels.includes(UNREAD);
+  const files = (message.attachments ?? []).length;
+  return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${stamp(of.mailbox?.behavior ?? '', 30)}
+<span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, of))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span>${timeMark(message.created_at, now)}
+${textLine(message, of)}${tagOf(message, of)}${lastTurn(message, of)}</a></li>`;
+}
+
+/** The title of the conversation, which its first message gives it. */
+const conversationTitle = (message: Message, { first = message }: RowOptions): string =>
+  lineOf(message.subject === null ? first : message);
+
+/** The title behind the labels. */
+function textLine(message: Message, of: RowOptions): Html {
+  const own = of.labels.filter((label) => label !== UNREAD);
+  const title = conversationTitle(message, of);
+  if (own.length === 0) return html`<span class="line" dir="auto">${title}</span>`;
+  const more = own.length - MAX_SHOWN;
+  return html`<span class="line">${own.slice(0, MAX_SHOWN).map((label) => html`<span class="label-mark"><span class="sr">Label </span>${label}</span> `)}${more > 0 && html`<span class="label-mark">+${more}<span class="sr"> more labels</span></span> `}<bdi>${title}</bdi></span>`;
+}
+
+/** Without the marks of Markdown that would stand out in a line of plain text; what a backslash escapes stays. */
+const plainLine = (text: string): string =>
+  lineOfText(text).replace(/\\([!-/:-@[-`{-~])|^[#>\s]+|[*`]/g, (_, escaped: string | undefined) => escaped ?? '');
+const lineOfText = (body: string): string => titleOf({ subject: null, body });
+
+/** What was said last, unless it is the title: “You: …”, “tasks: Sorted 3 lines”. */
+function lastTurn(message: Message, of: RowOptions): Html | false {
+  const { last, mailbox, namespace, namespace_id } = of;
+  const said = (who: string, text: string): Html =>
+    html`<span class="last"><span dir="auto">${who}</span>: <bdi>${plainLine(text)}</bdi></span>`;
+  const short = (address: string | null): string => {
+    const [local = '', name] = (address ?? '').split('@');
+    return name === namespace ? local : (address ?? '');
+  };
+  if (last.reply !== null) return said(short(last.to) || (mailbox?.local_part ?? ''), last.reply.body);
+  if (last.kind === 'reply') return said(short(last.from) || 'Reply', last.body);
+  const line = lineOf(last);
+  if (line === conversationTitle(message, of)) return false;
+  if (last.sender_namespace_id === namespace_id && last.key_id !== null) return said('You', line);
+  return html`<span class="last" dir="auto">${line}</span>`;
+}

@@ -6,13 +6,20 @@ const MAX_NAMES = 500;
 
 /** Names of senders: their address, or the name of the key if it is one of the reader's own. */
 export class Senders {
-  readonly #store: Store;
+  readonly #store: Pick<Store, 'keys'>;
   readonly #namespaceId: string;
   readonly #names = new Map<string, string>();
 
-  constructor(store: Store, namespaceId: string) {
+  constructor(store: Pick<Store, 'keys'>, namespaceId: string) {
     this.#store = store;
     this.#namespaceId = namespaceId;
+  }
+
+  /** By the id of the message. */
+  async names(messages: readonly Message[]): Promise<ReadonlyMap<string, string>> {
+    const names = new Map<string, string>();
+    for (const message of messages) names.set(message.id, await this.of(message));
+    return names;
   }
 
   async of(message: Message): Promise<string> {

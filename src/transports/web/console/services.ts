@@ -1,7 +1,8 @@
+import type { Registry } from '../../../core/access/registry.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { AllowedService } from '../../../core/sign-in/allowed-services.ts';
+import type { AllowedService, AllowedServices } from '../../../core/sign-in/allowed-services.ts';
 import { NewAllowance } from '../../../core/sign-in/allowed-services.ts';
-import type { Millis } from '../../../core/values/clock.ts';
+import type { Clock, Millis } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -11,8 +12,9 @@ import { summary } from '../new/parts.ts';
 import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
 import { errorsOf, FormErrors, textLine } from './fields.ts';
+import { managedMailbox } from './managed-mailbox.ts';
 import { addressPath, heading, servicesPath } from './shell.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
+import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { dayOf } from './times.ts';
 
 const check = compileCheck(NewAllowance);
@@ -39,16 +41,16 @@ interface ServicesView {
   readonly now: Millis;
 }
 
-/** The pages of the services that an address may sign in to without asking its owner. */
-export function serviceRoutes(context: Context): readonly Route[] {
-  const { parts } = context;
-  const { registry, allowedServices, clock, mailDomain } = parts;
+interface ServiceParts {
+  readonly registry: Registry;
+  readonly allowedServices: AllowedServices;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
 
-  /** The existing mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`. */
-  function mailboxOf({ params }: SignedCall, { session, caller }: Signed): Promise<Mailbox> {
-    const [local = ''] = (params.local ?? '').split('@');
-    return registry.mailboxFor(caller, `${local}@${session.namespace.name}.${mailDomain}`, 'mailboxes:write');
-  }
+/** The pages of the services that an address may sign in to without asking its owner. */
+export function serviceRoutes(context: Context, parts: ServiceParts): readonly Route[] {
+  const { allowedServices, clock, mailDomain } = parts;
 
   const full = (mailbox: Mailbox): string => `${shortOf(mailbox)}.${mailDomain}`;
 
@@ -73,11 +75,11 @@ export function serviceRoutes(context: Context): readonly Route[] {
   }
 
   return [
-    signedPage('/console/services/{local}', parts, async (call, signed) =>
-      show(200, await mailboxOf(call, signed), signed, { done: DONE.get(String(call.query.done)) }),
+    signedPage('/console/services/{local}', context, async (call, signed) =>
+      show(200, await managedMailbox(call, signed, parts), signed, { done: DONE.get(String(call.query.done)) }),
     ),
-    signedForm('/console/services/{local}', parts, async (call, signed) => {
-      const mailbox = await mailboxOf(call, signed);
+    signedForm('/console/services/{local}', context, async (call, signed) => {
+      const mailbox = await managedMailbox(call, signed, parts);
       const { form } = call;
       const here = `../../${servicesPath(mailbox)}`;
       if (form.get('do') === 'remove') {
@@ -130,7 +132,7 @@ ${services.length === 0 && html`<div class="empty"><h2>No services yet</h2><p>It
 <ul class="lines">${services.map(one)}</ul>
 <section class="block" aria-labelledby="allow"><h2 id="allow">Allow a service</h2>
 <form class="fields" method="post" action="">${tokenField(signed)}
-${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
+${left !== undefined && html`<p class="error" id="top" tabindex="-1">${left}</p>`}
 ${issuer}
 ${client}
 <div class="row"><button class="button ink" name="do" value="allow">Allow it</button></div></form></section>`;

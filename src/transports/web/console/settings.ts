@@ -1,6 +1,9 @@
 import { requireOwn } from '../../../core/access/caller.ts';
+import type { Registry } from '../../../core/access/registry.ts';
 import { NamespaceChange } from '../../../core/entities/namespace.ts';
+import type { ExportParts } from '../../../core/reports/export-lines.ts';
 import { exportName, exportText } from '../../../core/reports/export-lines.ts';
+import type { Claims } from '../../../core/sign-in/claims.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { JSON_LINES } from '../../../http/route.ts';
@@ -25,10 +28,15 @@ interface Shown {
   readonly wrong?: boolean;
 }
 
+interface SettingsParts extends ExportParts {
+  readonly registry: Registry;
+  readonly claims: Claims;
+}
+
 /** The pages of the namespace itself: its name, its export, its sessions, its deletion. */
-export function settingsRoutes(context: Context): readonly Route[] {
-  const { parts } = context;
-  const { registry, claims, sessions, cookie, clock } = parts;
+export function settingsRoutes(context: Context, parts: SettingsParts): readonly Route[] {
+  const { registry, claims, clock } = parts;
+  const { sessions, cookie } = context;
 
   async function show(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
     const { namespace } = signed.session;
@@ -50,10 +58,10 @@ export function settingsRoutes(context: Context): readonly Route[] {
   }
 
   return [
-    signedPage('/console/settings', parts, ({ query }, signed) =>
+    signedPage('/console/settings', context, ({ query }, signed) =>
       show(200, signed, { done: DONE.get(String(query.done)) }),
     ),
-    signedForm('/console/settings', parts, async (call, signed) => {
+    signedForm('/console/settings', context, async (call, signed) => {
       const { namespace } = signed.session;
       if (call.form.get('do') === 'delete') {
         const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
@@ -79,7 +87,7 @@ export function settingsRoutes(context: Context): readonly Route[] {
       }
     }),
     // A form and not a link, so that another site cannot start the download.
-    signedForm('/console/export', parts, (_call, { session: { namespace }, caller }) => {
+    signedForm('/console/export', context, (_call, { session: { namespace }, caller }) => {
       const key = requireOwn(caller, namespace, 'owner');
       const at = clock();
       return {

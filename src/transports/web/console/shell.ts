@@ -10,14 +10,29 @@ import { tokenField } from './sign-in-form.ts';
 
 export type Root = '' | '../' | '../../';
 
-const TABS = [
+/** The lists of conversations. */
+const LISTS = [
   ['inbox', 'Inbox', 'inbox', 'console'],
-  ['addresses', 'Addresses', 'at', 'console/addresses'],
+  ['answer', 'To answer', 'reply', 'console?status=answer'],
+  ['approve', 'To approve', 'check', 'console?status=approve'],
+  ['drafts', 'Drafts', 'drafts', 'console/drafts'],
+  ['sent', 'Sent', 'send', 'console?direction=sent'],
+  ['all', 'All', 'at', 'console?direction=all'],
+] as const satisfies readonly (readonly [string, string, IconName, string])[];
+const PAGES = [
   ['activity', 'Activity', 'chart', 'console/activity'],
   ['keys', 'Keys', 'key', 'console/keys'],
+  ['webhooks', 'Webhooks', 'hook', 'console/webhooks'],
   ['settings', 'Settings', 'sliders', 'console/settings'],
 ] as const satisfies readonly (readonly [string, string, IconName, string])[];
-export type Tab = (typeof TABS)[number][0];
+/** Tabs that only phones show, in the bar at the bottom; `#side` is the whole side column. */
+const BAR = [
+  ['inbox', 'Inbox', 'inbox', 'console'],
+  ['addresses', 'Addresses', 'at', 'console/addresses'],
+  ['write', 'Write', 'write', 'console/write'],
+  ['more', 'More', 'more', '#side'],
+] as const satisfies readonly (readonly [string, string, IconName, string])[];
+type Tab = (typeof LISTS | typeof PAGES | typeof BAR)[number][0];
 
 /** The side column of every page of the console. */
 export interface Side {
@@ -29,6 +44,12 @@ export interface Side {
   readonly day: Statistic;
   /** How many messages wait for approval; empty for none. */
   readonly asking: string;
+  /** How many conversations of each address have something unread, up to 100. */
+  readonly unread: ReadonlyMap<string, number>;
+  /** The labels of its addresses. */
+  readonly labels: readonly string[];
+  /** Other namespaces of the account that is signed in. */
+  readonly others: readonly string[];
 }
 
 export interface ConsolePage {
@@ -37,8 +58,11 @@ export interface ConsolePage {
   readonly tab: Tab | undefined;
   /** The local part of the address that this page is about. */
   readonly address?: string | undefined;
+  /** The label that the list is narrowed to. */
+  readonly label?: string | undefined;
   readonly main: Html;
   readonly styles?: readonly string[];
+  readonly scripts?: readonly string[];
   /** The page uses the full width of the window. */
   readonly wide?: boolean;
 }
@@ -52,29 +76,62 @@ export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
     root,
     private: true,
     styles: [...(of.styles ?? []), 'console.css', ...(wide ? [] : ['console-pages.css'])],
-    scripts: ['console.js'],
+    scripts: ['console.js', ...(of.scripts ?? [])],
     frame: 'bare',
     main: html`<div class="console">
-<header class="side">
-<a class="brand" href="${root}console" aria-label="${name}: inbox"><span class="stamp s30 h-post" aria-hidden="true">@</span><span>${name}</span></a>
-<nav class="tabs" aria-label="Console">${TABS.map(
-      ([id, word, sign, path]) =>
-        html`<a${id === 'addresses' && html` class="phone"`} href="${root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}${id === 'inbox' && html`<span data-badge>${askingBadge(side.asking)}</span>`}</a>`,
-    )}</nav>
+<header class="side" id="side">
+<div class="top"><a class="brand" href="${root}console" aria-label="${name}: inbox"><span class="stamp s30 h-post" aria-hidden="true">@</span><span>${name}</span></a>${switcher(side, root)}<a class="button quiet phone" href="#main">Close</a></div>
+<a class="button ink write" href="${root}console/write"${tab === 'write' && html` aria-current="page"`}>${icon('write')}Write</a>
+<nav class="tabs" aria-label="Conversations">${links(LISTS, root, tab, side)}</nav>
 <nav class="addresses" aria-labelledby="addresses">
 <h2 class="small-title" id="addresses">Addresses</h2>
 <ul data-nav>${addressList(side, root, of.address)}</ul>
 ${allAddresses(side, root)}
 <a class="new" href="${root}console/addresses/new">${icon('plus')}New address</a>
 </nav>
+${labelList(side, root, of.label)}
+<nav class="tabs last-tabs" aria-label="Console">${links(PAGES, root, tab, side)}</nav>
+<button type="button" class="tab" hidden data-palette>${icon('search')}Commands<span class="state"><kbd>Ctrl K</kbd></span></button>
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
 </header>
 <main id="main" tabindex="-1"${!wide && html` class="column"`}>
 ${main}
 </main>
+<nav class="bar" aria-label="Console, short">${links(BAR, root, tab, side)}</nav>
 </div>`,
   };
 }
+
+const links = (
+  all: readonly (readonly [string, string, IconName, string])[],
+  root: Root,
+  tab: string | undefined,
+  side: Side,
+): readonly Html[] =>
+  all.map(
+    ([id, word, sign, path]) =>
+      html`<a href="${path.startsWith('#') ? '' : root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}${id === 'inbox' && html`<span data-unread-count>${unreadCount(side)}</span>`}${id === 'approve' && html`<span data-badge>${askingBadge(side.asking)}</span>`}</a>`,
+  );
+
+/** Unread conversations are counted up to this number. */
+const MAX_UNREAD = 99;
+const capped = (count: number): string => (count > MAX_UNREAD ? `${MAX_UNREAD}+` : String(count));
+
+/** The number of unread conversations of all addresses. */
+export function unreadCount({ unread }: Side): Html | '' {
+  const all = [...unread.values()].reduce((sum, one) => sum + one, 0);
+  return all === 0 ? '' : html`<span class="count">${capped(all)}<span class="sr"> unread</span></span>`;
+}
+
+/** Leads to the other namespaces of the account that is signed in. */
+const switcher = ({ others }: Side, root: Root): Html | false =>
+  others.length > 0 &&
+  html`<details class="switch"><summary aria-label="Other names">${icon('down')}</summary><form method="post" action="${root}console/enter">${others.map((name) => html`<button class="tab" name="name" value="${name}">${name}</button>`)}</form></details>`;
+
+const labelList = ({ labels }: Side, root: Root, current: string | undefined): Html | false =>
+  labels.length > 0 &&
+  html`<nav class="addresses by-label" aria-labelledby="label-names"><h2 class="small-title" id="label-names">Labels</h2>
+<ul>${labels.map((label) => html`<li><a href="${root}console?direction=all&amp;label=${encodeURIComponent(label)}"${label === current && html` aria-current="true"`}>${icon('label')}<span class="name">${label}</span></a></li>`)}</ul></nav>`;
 
 /** The number that wait for approval, beside the link to them. */
 export const askingBadge = (asking: string): Html | '' =>
@@ -85,15 +142,14 @@ export const allAddresses = ({ mailboxes, ids }: Side, root: Root, kind = 'new')
   ids.length > mailboxes.length &&
   html`<a class="${kind}" href="${root}console/addresses">All ${ids.length.toLocaleString('en-US')} addresses</a>`;
 
-/** Addresses with what each received in the last 24 hours, the busiest first. */
-export function addressList({ mailboxes, day }: Side, root: Root, current?: string): Html {
+/** Addresses with their unread conversations, the busiest first. */
+export function addressList({ mailboxes, unread }: Side, root: Root, current?: string): Html {
   return html`${mailboxes.map(({ id, local_part, status }) => {
-    const count = day.arrived.get(id) ?? 0;
+    const count = unread.get(id) ?? 0;
+    const state = status === 'online' ? '' : status === 'paused' ? 'Paused' : 'Offline';
     return html`<li><a href="${root}console?mailbox=${encodeURIComponent(local_part)}"${local_part === current && html` aria-current="true"`}><span class="status ${status}"><span class="name">${local_part}</span></span>${
-      status === 'online'
-        ? html`<span class="count">${count.toLocaleString('en-US')}<span class="sr"> messages in 24 hours</span></span>`
-        : html`<span class="count">${status === 'paused' ? 'Paused' : 'Offline'}</span>`
-    }</a></li>`;
+      state !== '' && html`<span class="state">${state}</span>`
+    }${count > 0 && html`<span class="count">${capped(count)}<span class="sr"> unread</span></span>`}</a></li>`;
   })}`;
 }
 

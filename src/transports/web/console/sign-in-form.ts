@@ -1,14 +1,21 @@
 import type { Caller } from '../../../core/access/caller.ts';
-import type { Session } from '../../../core/access/sessions.ts';
+import type { Session, Sessions } from '../../../core/access/sessions.ts';
+import type { Uploads } from '../../../core/delivery/uploads.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import type { Parts } from '../../../http/parts.ts';
-import type { Answer, Call, Route } from '../../../http/route.ts';
+import type { Answer, Call, FormFiles, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
+import type { SessionCookie } from '../../../http/session-cookie.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
 import { signInPage } from './sign-in-page.ts';
+
+/** What finding the session of a request needs. */
+export interface ConsoleAccess {
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+}
 
 /** The signed-in session, for a handler of the console. */
 export interface Signed {
@@ -19,7 +26,10 @@ export interface Signed {
   readonly token: string;
 }
 
-export type SignedCall = Pick<Call, 'query' | 'form' | 'headers' | 'gone' | 'secure'> & {
+export type SignedCall = Pick<
+  Call,
+  'method' | 'query' | 'form' | 'headers' | 'gone' | 'secure' | 'request_id' | 'upload' | 'upload_error'
+> & {
   readonly params: Readonly<Record<string, string>>;
 };
 type Handle = (call: SignedCall, signed: Signed) => Promise<Answer> | Answer;
@@ -39,7 +49,7 @@ export const tokenField = ({ token }: Signed): Html => html`<input type="hidden"
 /** The session of this request; undefined where there is none. Its cookie opens the console only, not the API. */
 export async function signedIn(
   call: Pick<Call, 'headers' | 'secure' | 'caller'>,
-  { sessions, cookie }: Parts,
+  { sessions, cookie }: ConsoleAccess,
 ): Promise<Signed | undefined> {
   const { cookie: header } = call.headers;
   const id = cookie.read(header === undefined ? undefined : String(header), call.secure);
@@ -50,34 +60,53 @@ export async function signedIn(
 }
 
 /** A page for a signed-in owner; everyone else gets the sign-in page. */
-export const signedPage = (path: string, parts: Parts, handle: Handle): Route =>
+export const signedPage = (path: string, access: ConsoleAccess, handle: Handle): Route =>
   route({
     ...hidden('GET', path),
     async handle(call) {
-      const signed = await signedIn(call, parts);
+      const signed = await signedIn(call, access);
       if (signed !== undefined) return handle(call as unknown as SignedCall, signed);
-      return signedOut(call, path, parts);
+      return signedOut(call, path, access);
     },
   });
 
-/** A form of a signed-in owner. AppError `access_denied` unless it was sent from a page of this session. */
-export const signedForm = (path: string, parts: Parts, handle: Handle): Route =>
+/**
+ * A form of a signed-in owner, with files where it has `uploads`. AppError `access_denied` unless it was sent from a page
+ * of this session.
+ */
+export const signedForm = (path: string, access: ConsoleAccess, handle: Handle, uploads?: Uploads): Route =>
   route({
     ...hidden('POST', path),
     form: true,
+    ...(uploads && { form_files: filesOf(uploads, access) }),
     async handle(call) {
-      const signed = await signedIn(call, parts);
-      if (signed === undefined) return signedOut(call, path, parts, true);
-      const id = parts.cookie.read(String(call.headers.cookie), call.secure) ?? '';
-      if (!parts.cookie.isToken(id, call.form.get('csrf'))) {
-        throw new AppError(
-          'access_denied',
-          'This form does not belong to your session, so nothing was changed. Reload the page and send it again.',
-        );
-      }
+      const signed = await signedIn(call, access);
+      if (signed === undefined) return signedOut(call, path, access, true);
+      checkToken(call, access);
       return handle(call as unknown as SignedCall, signed);
     },
   });
+
+/** Files are stored for a signed-in owner's own form, whose token comes before them. */
+const filesOf = (uploads: Uploads, access: ConsoleAccess): FormFiles => ({
+  max: uploads.limits.max_files,
+  async begin(call) {
+    const signed = await signedIn(call, access);
+    if (signed === undefined) throw new AppError('access_denied', 'You are signed out. Sign in and send it again.');
+    checkToken(call, access);
+    return uploads.begin(signed.session.namespace.id);
+  },
+});
+
+/** AppError `access_denied` unless the form was sent from a page of this session. */
+function checkToken({ headers, secure, form }: Pick<Call, 'headers' | 'secure' | 'form'>, access: ConsoleAccess): void {
+  const id = access.cookie.read(String(headers.cookie), secure) ?? '';
+  if (access.cookie.isToken(id, form.get('csrf'))) return;
+  throw new AppError(
+    'access_denied',
+    'This form does not belong to your session, so nothing was changed. Reload the page and send it again.',
+  );
+}
 
 const rootOf = (path: string): '' | '../' | '../../' => {
   const depth = path.split('/').length - 2;
@@ -88,17 +117,17 @@ const rootOf = (path: string): '' | '../' | '../../' => {
 function signedOut(
   call: Pick<Call, 'headers' | 'secure' | 'params'>,
   path: string,
-  parts: Parts,
+  { cookie }: ConsoleAccess,
   sent = false,
 ): Answer {
   const { cookie: header } = call.headers;
-  const before = parts.cookie.isThere(header === undefined ? undefined : String(header), call.secure);
+  const before = cookie.isThere(header === undefined ? undefined : String(header), call.secure);
   const params = call.params as Readonly<Record<string, string>>;
   const next = sent
     ? ''
     : path.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const note = sent ? 'unsent' : before ? 'ended' : undefined;
   const status = sent || before || rootOf(path) !== '' ? 403 : 200;
-  const headers = { ...PRIVATE, ...(before ? { 'set-cookie': parts.cookie.clear(call.secure) } : {}) };
+  const headers = { ...PRIVATE, ...(before ? { 'set-cookie': cookie.clear(call.secure) } : {}) };
   return pageAnswer(status, signInPage({ root: rootOf(path), next, note }), headers);
 }

@@ -42,7 +42,7 @@ export function signInPage({ root, next = '', note: why, wrong = false, wait }: 
     private: true,
     styles: ['console-pages.css'],
     scripts: ['console.js'],
-    main: html`<div class="door stack">
+    main: html`<div class="narrow-page stack">
 <h1>Open your console</h1>
 ${fact !== undefined && note('plain', 'out', fact, rest)}
 ${wait !== undefined && waiting(wait)}
@@ -50,9 +50,9 @@ ${wait !== undefined && waiting(wait)}
 <input type="hidden" name="next" value="${next}">
 <div class="field"><label for="key">Paste your owner key</label>
 <input class="input" type="password" id="key" name="key" autocomplete="current-password" spellcheck="false" autocapitalize="none" required${
-      wrong && html` aria-invalid="true" aria-describedby="key-fault" autofocus`
+      wrong && html` aria-invalid="true" aria-describedby="key-error" autofocus`
     }>
-${wrong && html`<p class="fault" id="key-fault" role="alert">${icon('warn')}<span>${WRONG}</span></p>`}</div>
+${wrong && html`<p class="error" id="key-error" role="alert">${icon('warn')}<span>${WRONG}</span></p>`}</div>
 <button class="button ink large">Open the console</button>
 </form>
 <form method="post" action="${root}console/enter"><button class="button large">Sign in with your address or passkey</button></form>

@@ -1,22 +1,36 @@
 import { opensConsole } from '../../../core/access/sessions.ts';
 import type { Key } from '../../../core/entities/key.ts';
+import type { Clock } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
+import type { Limiter } from '../../../core/values/limits.ts';
+import type { Authenticator } from '../../../http/authenticate.ts';
 import { count } from '../../../http/limits.ts';
-import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
+import type { AccountAccess } from './account.ts';
 import { endAccount, openConsole } from './account.ts';
+import type { ConsoleAccess } from './sign-in-form.ts';
 import { PRIVATE, seeOther, signedForm } from './sign-in-form.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** A page of the console, from the root: redirects after signing in go nowhere else. */
 const NEXT = /^console(?:\/[a-z]+(?:\/[\w.@%+-]+)?)?$/;
 
+interface SignInParts extends ConsoleAccess {
+  readonly authenticator: Authenticator;
+  readonly clock: Clock;
+  /** Whether rate limits are applied. */
+  readonly rateLimits: boolean;
+  /** Counts sign-ins of a network. */
+  readonly limiter: Limiter;
+  readonly people: AccountAccess;
+}
+
 /** Signing in by key, and signing out. */
-export function signInRoutes(parts: Parts): readonly Route[] {
-  const { sessions, cookie, clock } = parts;
+export function signInRoutes(parts: SignInParts): readonly Route[] {
+  const { sessions, cookie, clock, limiter } = parts;
 
   /** The pasted key if it opens a console, else the status that refuses it. */
   async function keyOf(call: Pick<Call, 'form' | 'caller'>): Promise<Key | 403 | 422> {
@@ -33,7 +47,7 @@ export function signInRoutes(parts: Parts): readonly Route[] {
 
   async function tooFast(network: string): Promise<AppError | undefined> {
     if (!parts.rateLimits) return undefined;
-    return (await count([parts.limiters.signIns], network)).refused;
+    return (await count([limiter], network)).refused;
   }
 
   return [
@@ -46,7 +60,7 @@ export function signInRoutes(parts: Parts): readonly Route[] {
         const refused = await tooFast(call.caller.network);
         if (refused !== undefined) {
           const seconds = Math.max(1, Math.ceil((refused.retry_after_ms ?? 1000) / 1000));
-          const wait = { seconds, quota: parts.limiters.signIns.policy.quota };
+          const wait = { seconds, quota: limiter.policy.quota };
           return pageAnswer(429, signInPage({ root: '', next, wait }), { ...PRIVATE, 'retry-after': String(seconds) });
         }
         const key = await keyOf(call);
@@ -61,7 +75,7 @@ export function signInRoutes(parts: Parts): readonly Route[] {
       else await sessions.end(session.hash);
       const out = everywhere ? 'everywhere' : 'out';
       // Otherwise the account would open the console again without a key.
-      const cookies = [cookie.clear(call.secure), ...(await endAccount(call, parts))];
+      const cookies = [cookie.clear(call.secure), ...(await endAccount(call, parts.people))];
       return seeOther(`../console?note=${out}`, { 'set-cookie': cookies });
     }),
   ];

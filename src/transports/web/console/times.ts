@@ -24,6 +24,10 @@ export function timeMark(at: Millis, now: Millis, kind: 'short' | 'full' = 'shor
   return html`<time datetime="${rfc3339(at)}" data-when="${kind}" title="${`${dayOf(at, 0)}, ${clock} UTC`}">${text}</time>`;
 }
 
+/** A time with its zone: “21 Nov 2026, 08:00 UTC”; the script shows it in the reader's own zone. */
+export const zonedMark = (at: Millis): Html =>
+  html`<time datetime="${rfc3339(at)}" data-when="zoned">${`${dayOf(at, 0)}, ${clockTime(at)} UTC`}</time>`;
+
 /** How long something has been running: “3 s”, “8 min”; the script keeps counting. */
 export function elapsed(since: Millis, now: Millis): Html {
   const s = Math.max(0, Math.floor((now - since) / 1000));

@@ -26,11 +26,11 @@ export interface Shown {
 }
 
 const hintId = ({ id }: Shown): string => `${id}~hint`;
-const errorId = ({ id }: Shown): string => `${id}~fault`;
+const errorId = ({ id }: Shown): string => `${id}~error`;
 
 /** The error at a field. */
 export const errorLine = (id: string, message: string): Html =>
-  html`<p class="fault" id="${id}">${icon('warn')}<span>${message}</span></p>`;
+  html`<p class="error" id="${id}">${icon('warn')}<span>${message}</span></p>`;
 
 /** The id of the words that mark the field as required, where there are any. */
 const needId = ({ id, need }: Shown): string | undefined => (need === undefined ? undefined : `${id}~need`);
@@ -51,7 +51,7 @@ const notes = (shown: Shown): Html =>
   }`;
 
 /** The words beside the label that mark the field as required; they describe the control. */
-export const needMark = (id: string, need: string | undefined): Html | false =>
+const needMark = (id: string, need: string | undefined): Html | false =>
   need !== undefined && html`<span class="need" id="${id}~need">${need}</span>`;
 
 /** A label, its control, its hint and its error. */

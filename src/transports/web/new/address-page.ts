@@ -70,7 +70,7 @@ const NAME_FIELD = html`maxlength="200" autocapitalize="none" autocomplete="off"
 
 const invalid = (error: string | undefined): Html | false => error !== undefined && html` aria-invalid="true"`;
 
-const errorLine = (error: string): Html => html`<p class="fault">${icon('warn')}<span>${error}</span></p>`;
+const errorLine = (error: string): Html => html`<p class="error">${icon('warn')}<span>${error}</span></p>`;
 
 /** The error before the @, shown below the field by the page and while the visitor types. */
 export const localState = ({ local }: AddressErrors): Html => html`${local !== undefined && errorLine(local)}`;

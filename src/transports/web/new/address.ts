@@ -1,3 +1,4 @@
+import type { Store } from '../../../core/ports/store.ts';
 import {
   isLocalPart,
   isNamespaceName,
@@ -5,7 +6,6 @@ import {
   RESERVED_LOCAL_PARTS,
   RESERVED_NAMESPACES,
 } from '../../../core/values/address.ts';
-import type { Parts } from '../../../http/parts.ts';
 import { pathOf, shortOf } from '../pieces.ts';
 
 /** What is wrong with a requested address; each sentence says how to fix it. */
@@ -20,10 +20,16 @@ export interface AddressErrors {
 
 export const isFine = (errors: AddressErrors): boolean => errors.local === undefined && errors.name === undefined;
 
+/** What checking an address needs. */
+export interface AddressParts {
+  readonly store: Pick<Store, 'namespaces' | 'mailboxes'>;
+  readonly mailDomain: string;
+}
+
 /** Checks whether an address can be made. */
 export async function checkAddress(
   { name, local }: { readonly name: string; readonly local: string },
-  { store, mailDomain }: Pick<Parts, 'store' | 'mailDomain'>,
+  { store, mailDomain }: AddressParts,
 ): Promise<AddressErrors> {
   const wrong = { local: localError(local), name: nameError(name) };
   const errors = {
@@ -49,7 +55,7 @@ const choose = (suggestions: readonly string[]): string =>
 async function whatIsThere(
   namespace: string,
   local_part: string,
-  { store, mailDomain }: Pick<Parts, 'store' | 'mailDomain'>,
+  { store, mailDomain }: AddressParts,
 ): Promise<{ path: string; called: string }> {
   const mailbox = isLocalPart(local_part) ? await store.mailboxes.byAddress(local_part, namespace) : undefined;
   if (mailbox === undefined || mailbox.deleted_at !== null) return { path: namespace, called: namespace };
@@ -57,7 +63,7 @@ async function whatIsThere(
 }
 
 /** Why a name is invalid, in words for people; undefined for a valid one. */
-export function nameError(text: string): string | undefined {
+function nameError(text: string): string | undefined {
   const name = lowerCase(text);
   if (name === '') return 'Choose a name for the part after the @.';
   if (RESERVED_NAMESPACES.has(name)) return `“${name}” is reserved for the service. Choose another.`;
@@ -70,7 +76,7 @@ export function nameError(text: string): string | undefined {
     : 'A name cannot have hyphens as both its third and fourth character.';
 }
 
-export function localError(text: string): string | undefined {
+function localError(text: string): string | undefined {
   const local = lowerCase(text);
   if (local === '') return 'Enter the part before the @, such as hello.';
   if (RESERVED_LOCAL_PARTS.has(local)) return `“${local}” is reserved for the postmaster. Choose another.`;
@@ -85,7 +91,7 @@ export function localError(text: string): string | undefined {
 
 const SUGGESTED = 3;
 
-async function freeLike(name: string, store: Parts['store']): Promise<string[]> {
+async function freeLike(name: string, store: AddressParts['store']): Promise<string[]> {
   const stem = name.replace(/-?\d+$/, '') || name;
   const wanted = [`${stem}-mail`, `hey-${stem}`, `${stem}2`, `${stem}-desk`, `its-${stem}`, `${stem}${stem.length}7`];
   const free: string[] = [];

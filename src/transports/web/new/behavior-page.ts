@@ -51,7 +51,7 @@ ${/* Enter in a field presses the first button: it previews and makes nothing. *
 ${steps(2)}
 <h1>How should ${addressMark(address, mailDomain)} answer?</h1>
 ${summary(links)}${note}
-<div class="desk">
+<div class="beside-preview">
 <div class="main">
 <fieldset><legend class="sr">Behavior</legend><div class="cards">${behaviors.map((one) => card(one, one === typed.behavior))}</div></fieldset>
 <button class="button pick" name="do" value="choose">Show its settings</button>
@@ -86,14 +86,14 @@ function lineField(line: string, error: string | undefined): Html {
   return field(shown, input(shown, { kind: 'text', long: false, as: 'text' }, line));
 }
 
-/** A behavior to choose, with a real example of its answer. */
+/** A behavior to choose, with a real example of its answer where there is one. */
 function card(behavior: Behavior, chosen: boolean): Html {
   const { name } = behavior;
   const { title, line, example } = wordsOf(behavior);
   return html`<div class="pick-card">
 ${stamp(name)}
 <div><label for="behavior-${name}">${title}</label><p id="line-${name}">${line}</p></div>
-<input type="radio" id="behavior-${name}" name="behavior" value="${name}" aria-describedby="line-${name} example-${name}"${chosen && html` checked`}>
-<dl id="example-${name}"><div><dt>You</dt><dd>${example.body}</dd></div><div><dt>Answer</dt><dd>${example.reply}</dd></div></dl>
+<input type="radio" id="behavior-${name}" name="behavior" value="${name}" aria-describedby="line-${name}${example && ` example-${name}`}"${chosen && html` checked`}>
+${example && html`<dl id="example-${name}"><div><dt>You</dt><dd>${example.body}</dd></div><div><dt>Answer</dt><dd>${example.reply}</dd></div></dl>`}
 </div>`;
 }

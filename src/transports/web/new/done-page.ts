@@ -11,14 +11,19 @@ import type { Page } from '../layout.ts';
 import { addressMark, copyButton, fullOf, hueOf, icon, pathOf, stamp } from '../pieces.ts';
 import { qrSvg } from '../qr.ts';
 import { REACHED } from '../words.ts';
+import { connectSection } from './connect.ts';
 import { carried } from './parts.ts';
 
 export interface Made {
   readonly address: { readonly local_part: string; readonly namespace: string };
   readonly behavior: string;
+  /** Whether a program of the owner answers, which is to be connected now. */
+  readonly connects: boolean;
   readonly listed: boolean;
   /** Null when it was shown before. */
   readonly secret: string | null;
+  /** Of its webhook, if it has one. */
+  readonly webhook_secret: string | undefined;
   readonly key: Key;
   /** The submitted form; sent again, it asks for another key. */
   readonly form: URLSearchParams;
@@ -34,14 +39,14 @@ export function donePage(
   const path = pathOf(address, mailDomain);
   const url = `${baseUrl}/${path}`;
   return {
-    title: `${fullOf(address, mailDomain)}is ready · Mailroom`,
+    title: `${fullOf(address, mailDomain)} is ready · Mailroom`,
     root: '',
     private: true,
     styles: ['made.css'],
     scripts: ['made.js'],
     main: html`<div class="made ${hueOf(behavior)}">
 <div class="posted">${stamp(behavior, 64)}${postmark(made.at)}</div>
-<h1>${addressMark(address, mailDomain)}is ready.</h1>
+<h1>${addressMark(address, mailDomain)} is ready.</h1>
 <p class="lead">Anyone with the link can write to it now. ${
       made.listed ? 'It is also in the directory.' : 'It is not listed: only people with the link can find it.'
     } ${REACHED}</p>
@@ -49,6 +54,7 @@ export function donePage(
 <div class="row"><button type="button" class="button ink" hidden data-copy="${url}">${icon('copy')}<span>Copy link</span></button><button type="button" class="button" hidden data-share="${url}">${icon('share')}<span>Share</span></button><a class="button quiet" href="./${path}">Open it${icon('right')}</a></div>
 <div class="qr">${qrSvg(url)}<p class="meta">Scan this code to open the address on your phone.</p></div>
 ${made.secret === null ? used(made) : ownerKey(made, made.secret)}
+${made.connects && connectSection({ address: fullOf(address, mailDomain), baseUrl, secret: made.secret, webhook_secret: made.webhook_secret })}
 </div>`,
   };
 }

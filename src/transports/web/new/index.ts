@@ -1,35 +1,41 @@
 import { guestCaller } from '../../../core/delivery/caller-of.ts';
-import { Preview } from '../../../core/delivery/preview.ts';
+import type { Preview } from '../../../core/delivery/preview.ts';
 import { lowerCase } from '../../../core/values/address.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { wantsMarkdown } from '../../../http/media.ts';
-import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
+import type { TryLimits } from '../guest.ts';
 import { isFieldError, sendRefusal } from '../guest.ts';
 import { pageAnswer } from '../layout.ts';
+import type { TextParts } from '../program-routes.ts';
 import { newMarkdown } from '../program-routes.ts';
 import { hidden } from '../routes.ts';
-import { waitNote } from '../talk.ts';
 import type { AddressErrors } from './address.ts';
 import { checkAddress, isFine } from './address.ts';
 import { addressPage, localState, nameState } from './address-page.ts';
 import { behaviorPage } from './behavior-page.ts';
 import { donePage, keyFile } from './done-page.ts';
+import type { MakeParts } from './make.ts';
 import { makeAddress } from './make.ts';
 import type { PreviewState } from './preview-card.ts';
-import { exchange, firstExample, messageOf, missingNote } from './preview-card.ts';
+import { exchange, firstExample, messageOf, outsideNote, previewJson } from './preview-card.ts';
 import { errorLinks } from './settings.ts';
 import type { Typed } from './typed.ts';
 import { errorsOf, mailboxOf, typedOf, typedOfLink } from './typed.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
+export interface NewParts extends TextParts, MakeParts, TryLimits {
+  /** Runs a behavior before its mailbox is made. */
+  readonly preview: Preview;
+  readonly limiters: TextParts['limiters'];
+}
+
 /** The pages that make an address: which address, how it answers, and its key. Each works without scripts. */
-export function newRoutes(parts: Parts): readonly Route[] {
-  const { behaviors, mailDomain, clock } = parts;
-  const preview = new Preview(parts, { max_body: parts.sizes.guestBody, max_reply: parts.sizes.reply });
+export function newRoutes(parts: NewParts): readonly Route[] {
+  const { behaviors, mailDomain, clock, preview } = parts;
 
   const addressStep = (status: number, typed: Typed, errors?: AddressErrors, form?: URLSearchParams): Answer =>
     pageAnswer(status, addressPage({ typed, errors, form }, { mailDomain, baseUrl: parts.baseUrl() }));
@@ -68,6 +74,8 @@ export function newRoutes(parts: Parts): readonly Route[] {
   /** The preview before it was used: what was typed, and what is missing. */
   function untried(typed: Typed): PreviewState {
     const missing = errorLinks(typed, errorsIn(typed));
+    if (missing.length === 0 && typed.behavior.answered !== undefined)
+      return { text: typed.body, tried: '', turns: outsideNote() };
     const tried = typed.tried || firstExample(typed);
     return missing.length === 0 ? { text: typed.body, tried: typed.tried } : { text: typed.body, tried, missing };
   }
@@ -75,7 +83,7 @@ export function newRoutes(parts: Parts): readonly Route[] {
   /** The first preview, where it is available at once. */
   async function first(typed: Typed, call: Pick<Call, 'caller' | 'gone'>): Promise<PreviewState> {
     const before = untried(typed);
-    if (before.missing !== undefined) return before;
+    if (before.missing !== undefined || before.turns !== undefined) return before;
     // A behavior that has to load first would delay the page; what needs no loading costs as little as a page view.
     if (typed.behavior.prepare !== undefined) return {};
     const tried = firstExample(typed);
@@ -93,6 +101,7 @@ export function newRoutes(parts: Parts): readonly Route[] {
     if (wrong.length > 0) {
       return { status: 422, preview: { text: typed.body, tried, missing: errorLinks(typed, wrong) }, errors: wrong };
     }
+    if (typed.behavior.answered !== undefined) return { status: 200, preview: untried(typed), errors: [] };
     const wait = await sendRefusal(call.caller, call.form, parts);
     if (wait?.kind === 'wait') {
       return { status: 429, preview: { wait, text: tried }, errors: [], retry: String(wait.seconds) };
@@ -113,13 +122,15 @@ export function newRoutes(parts: Parts): readonly Route[] {
     const made = await makeAddress(typed, call, parts, renew);
     switch (made.kind) {
       case 'made': {
-        const { namespace, mailbox, key, secret, replayed } = made;
+        const { namespace, mailbox, key, secret, replayed, webhook_secret } = made;
         const done = {
           address: { local_part: mailbox.local_part, namespace: namespace.name },
           behavior: mailbox.behavior,
+          connects: typed.behavior.answered !== undefined,
           listed: mailbox.listed,
           key,
           secret,
+          webhook_secret,
           form: call.form,
           at: clock(),
         };
@@ -206,12 +217,3 @@ interface Tried {
   readonly errors: readonly FieldError[];
   readonly retry?: string;
 }
-
-/** The markup of what changed, for the script. */
-const previewJson = ({ turns, tried, error, wait, missing }: PreviewState): object => ({
-  missing: missing === undefined ? null : missingNote(missing).text,
-  turns: turns?.text ?? null,
-  tried: tried ?? null,
-  error: error ?? null,
-  wait: wait === undefined ? null : { seconds: wait.seconds, html: waitNote(wait).text },
-});

@@ -3,6 +3,8 @@ import { short, wordsOf } from '../words.ts';
 
 /** A description for an address whose owner wrote none: it is shown on its page and in link previews. */
 export function lineFor(behavior: Behavior, settings: { readonly [name: string]: unknown }): string {
+  // The words of the form speak to the owner.
+  if (behavior.answered !== undefined) return behavior.description;
   const { line } = wordsOf(behavior);
   if (behavior.name !== 'hello') return line;
   const { introduction, name } = settings;

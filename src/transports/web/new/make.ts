@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import type { MadeKey } from '../../../core/access/registry.ts';
+import type { MadeKey, Registry } from '../../../core/access/registry.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Namespace } from '../../../core/entities/namespace.ts';
 import { lowerCase } from '../../../core/values/address.ts';
+import type { Clock } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import { AppError, problems } from '../../../core/values/error.ts';
 import type { Json } from '../../../core/values/json.ts';
+import type { Limiter } from '../../../core/values/limits.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
-import type { Parts } from '../../../http/parts.ts';
+import type { Limiters } from '../../../http/limits.ts';
 import type { Call } from '../../../http/route.ts';
 import { assetPath } from '../assets.ts';
 import { isFieldError } from '../guest.ts';
+import type { GuestLimits } from '../guest-access.ts';
 import { guestAccess, secondsOf, waitWords } from '../guest-access.ts';
 import { note } from '../pieces.ts';
-import type { AddressErrors } from './address.ts';
+import type { AddressErrors, AddressParts } from './address.ts';
 import { checkAddress, isFine } from './address.ts';
 import type { Typed } from './typed.ts';
 import { errorsOf, mailboxOf } from './typed.ts';
@@ -25,6 +28,8 @@ export type Making =
   | (MadeKey & {
       readonly kind: 'made';
       readonly namespace: Namespace;
+      /** Of the mailbox's webhook, if it has one. */
+      readonly webhook_secret: string | undefined;
       readonly mailbox: Pick<Mailbox, 'local_part' | 'behavior'> & { readonly listed: boolean };
     })
   | { readonly kind: 'address'; readonly errors: AddressErrors }
@@ -32,6 +37,13 @@ export type Making =
   /** An earlier submission of the same form made another address. */
   | { readonly kind: 'sent-before'; readonly typed: Typed; readonly note: Html }
   | { readonly kind: 'limit'; readonly seconds: number; readonly note: Html };
+
+/** What making an address needs. */
+export interface MakeParts extends AddressParts, GuestLimits {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly limiters: Pick<Limiters, 'namespaces'>;
+}
 
 /** The same operation as in the API: pages and programs share idempotency keys and the limit. */
 const WHAT = 'POST /api/v1/namespaces';
@@ -43,7 +55,7 @@ const WHAT = 'POST /api/v1/namespaces';
 export async function makeAddress(
   typed: Typed,
   { caller, form }: Pick<Call, 'caller' | 'form'>,
-  parts: Parts,
+  parts: MakeParts,
   renew: boolean,
 ): Promise<Making> {
   const errors = errorsOf(typed);
@@ -55,29 +67,37 @@ export async function makeAddress(
   const asked = { ...mailbox, ...lower } as unknown as Json;
   const idempotency = idempotencyFor(key.slice(0, 64), asked, caller, WHAT, clock);
   const { refused: over, counted } = await guestAccess([limiters.namespaces], caller, form, parts);
-  if (over !== undefined) return limited(over, parts);
+  if (over !== undefined) return limited(over, limiters.namespaces);
   let made = false;
   try {
+    await registry.checkWebhook(mailbox.behavior);
+    const boxes: Mailbox[] = [];
     const created = await registry.createNamespace({ name }, idempotency, {
-      mailboxes: (namespace) => [registry.newMailbox(namespace, mailbox)],
+      mailboxes: (namespace) => {
+        boxes.push(registry.newMailbox(namespace, mailbox));
+        return boxes;
+      },
       renew,
       network: caller.network,
     });
     made = !created.replayed;
+    const [box] = made ? boxes : [];
+    const { webhook_secret } = box === undefined ? {} : await registry.enableWebhook(box);
     return {
       ...created,
+      webhook_secret,
       kind: 'made',
       mailbox: { local_part: lower.local, behavior: behavior.name, listed: typed.listed },
     };
   } catch (error) {
     return await whyNot(error, typed, parts);
   } finally {
-    if (!made && counted) limiters.namespaces.giveBack(caller.network);
+    if (!made && counted) limiters.namespaces.refund(caller.network);
   }
 }
 
 /** Reports everything that is wrong at once. */
-async function refused(typed: Typed, errors: readonly FieldError[], parts: Parts): Promise<Making> {
+async function refused(typed: Typed, errors: readonly FieldError[], parts: MakeParts): Promise<Making> {
   const address = await checkAddress(typed, parts);
   if (!isFine(address)) return { kind: 'address', errors: address };
   const namespace = { id: '', name: typed.name, display_name: null, created_at: 0, deleted_at: null };
@@ -90,7 +110,7 @@ async function refused(typed: Typed, errors: readonly FieldError[], parts: Parts
   return { kind: 'settings', status: 422, errors };
 }
 
-async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Making> {
+async function whyNot(error: unknown, typed: Typed, parts: MakeParts): Promise<Making> {
   if (!(error instanceof AppError)) throw error;
   switch (error.code) {
     case 'idempotency_mismatch':
@@ -117,9 +137,9 @@ async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Makin
   throw error;
 }
 
-function limited(refused: AppError, { limiters }: Parts): Making {
+function limited(refused: AppError, { policy }: Limiter): Making {
   const seconds = secondsOf(refused);
-  const { quota } = limiters.namespaces.policy;
+  const { quota } = policy;
   return {
     kind: 'limit',
     seconds,

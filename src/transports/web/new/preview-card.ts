@@ -27,7 +27,12 @@ export interface PreviewState {
 }
 
 /** A conversation with an address that does not exist yet. It is part of the form and uses the settings typed there. */
-export function previewCard(typed: Typed, behaviors: readonly Behavior[], state: PreviewState): Html {
+export function previewCard(
+  typed: Typed,
+  behaviors: readonly Behavior[],
+  state: PreviewState,
+  action = 'new#preview',
+): Html {
   const { error, wait } = state;
   return html`<section class="card talk" id="preview" aria-labelledby="preview-title" data-preview data-worker="${assetPath('solve-worker.js')}">
 <div class="card-head"><h2 id="preview-title">Preview</h2><span class="meta">Uses the settings you typed</span></div>
@@ -35,25 +40,25 @@ export function previewCard(typed: Typed, behaviors: readonly Behavior[], state:
 <template data-working-turn>${workingTurn(answering(typed))}</template>
 <input type="hidden" name="tried" value="${state.tried ?? ''}">
 <div class="compose">
-<div class="panels">${behaviors.map((one) => examples(one, typed))}</div>
+<div class="panels">${behaviors.map((one) => examples(one, typed, action))}</div>
 <div data-send-wait>${wait !== undefined && waitNote(wait)}</div>
 <div class="box">
 <label class="sr" for="body">A message to try</label>
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="Write to it"${
-    error !== undefined && html` aria-invalid="true" aria-describedby="body-fault"`
+    error !== undefined && html` aria-invalid="true" aria-describedby="body-error"`
   }>${`\n${state.text ?? ''}`}</textarea>
 <div class="box-foot"><span class="meta">Nothing is stored</span>
-<button class="button ink" name="do" value="preview" formaction="new#preview" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
+<button class="button ink" name="do" value="preview" formaction="${action}" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
     wait === undefined || wait.fact !== undefined ? 'Send' : `Send in ${wait.seconds} s`
   }</span></button></div>
 </div>
-<p class="fault" id="body-fault" data-fault${error === undefined && html` hidden`}>${icon('warn')}<span>${error}</span></p>
+<p class="error" id="body-error" data-error${error === undefined && html` hidden`}>${icon('warn')}<span>${error}</span></p>
 </div>
 </section>`;
 }
 
 /** In place of an answer: what has to be filled in first. */
-export const missingNote = (missing: readonly ErrorLink[]): Html =>
+const missingNote = (missing: readonly ErrorLink[]): Html =>
   note(
     'plain',
     'warn',
@@ -61,13 +66,17 @@ export const missingNote = (missing: readonly ErrorLink[]): Html =>
     html`It will answer here once you fix this:<ul>${missing.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
   );
 
+/** In place of an answer: its owner's program gives it, which is not connected yet. */
+export const outsideNote = (
+  next = 'The next page shows how to connect it, with code to paste. Until then messages wait.',
+): Html => note('plain', 'clock', 'Your program answers.', next);
+
 /** Example messages to click, as its settings suggest. */
-function examples(behavior: Behavior, typed: Typed): Html {
+function examples(behavior: Behavior, typed: Typed, action: string): Html {
   const settings = settingsOf(typed.settings.get(behavior.name));
   const all = examplesOf({ behavior: behavior.name, settings }, behavior);
   return html`<div class="panel${behavior === typed.behavior && ' on'}"><div class="chips examples">${all.map(
-    (one) =>
-      html`<button class="chip" name="example" value="${one}" formaction="new#preview" dir="auto">${one}</button>`,
+    (one) => html`<button class="chip" name="example" value="${one}" formaction="${action}" dir="auto">${one}</button>`,
   )}</div></div>`;
 }
 
@@ -75,7 +84,7 @@ function examples(behavior: Behavior, typed: Typed): Html {
 const settingsOf = (value: unknown): Mailbox['settings'] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mailbox['settings']) : {};
 
-export const answering = ({ local, name, behavior }: Typed) => ({
+const answering = ({ local, name, behavior }: Typed) => ({
   local_part: local,
   namespace: name,
   behavior: behavior.name,
@@ -95,4 +104,14 @@ export function messageOf(form: URLSearchParams, typed: Typed): string {
 
 export const firstExample = ({ behavior, settings }: Typed): string =>
   examplesOf({ behavior: behavior.name, settings: settingsOf(settings.get(behavior.name)) }, behavior)[0] ??
-  behavior.example.body;
+  behavior.example?.body ??
+  '';
+
+/** The markup of what changed, for the script. */
+export const previewJson = ({ turns, tried, error, wait, missing }: PreviewState): object => ({
+  missing: missing === undefined ? null : missingNote(missing).text,
+  turns: turns?.text ?? null,
+  tried: tried ?? null,
+  error: error ?? null,
+  wait: wait === undefined ? null : { seconds: wait.seconds, html: waitNote(wait).text },
+});

@@ -59,7 +59,11 @@ export function typedOfLink(query: Call['query'], behaviors: readonly Behavior[]
 }
 
 const chosen = (name: string | null, behaviors: readonly Behavior[]): Behavior =>
-  behaviors.find((behavior) => behavior.name === name) ?? (behaviors[0] as Behavior);
+  behaviors.find((behavior) => behavior.name === name) ?? defaultBehavior(behaviors);
+
+/** The behavior that a form begins with: the first one that answers without a program of the owner. */
+export const defaultBehavior = (behaviors: readonly Behavior[]): Behavior =>
+  behaviors.find(({ answered }) => answered === undefined) ?? (behaviors[0] as Behavior);
 
 /** The default local part is the name of the behavior. */
 const localOf = ({ name }: Behavior): string => name;

@@ -1,13 +1,13 @@
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
-import type { SearchCaller } from '../../../core/ports/store.ts';
-import { MAX_QUERY } from '../../../core/ports/store.ts';
+import type { SearchCaller } from '../../../core/ports/search.ts';
+import { MAX_QUERY } from '../../../core/ports/search.ts';
+import type { Store } from '../../../core/ports/store.ts';
 import { isLocalPart } from '../../../core/values/address.ts';
 import type { Page as Listed } from '../../../core/values/page.ts';
 import { readCursor, writeCursor } from '../../../core/values/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import type { Parts } from '../../../http/parts.ts';
 import { entry } from '../pieces.ts';
 import { verbOf } from '../words.ts';
 
@@ -33,7 +33,7 @@ export function wantedOf(query: Readonly<Record<string, unknown>>): DirectoryQue
 /** Listed mailboxes, of one namespace or of all. An invalid cursor starts from the beginning. */
 export function findListed(
   { query, behavior, cursor }: DirectoryQuery,
-  { store }: Parts,
+  { store }: { readonly store: Pick<Store, 'mailboxes'> },
   caller: SearchCaller,
   namespace?: string,
 ): Promise<Listed<MailboxSummary>> {
@@ -60,7 +60,7 @@ export function directory(
   listed: Listed<MailboxSummary>,
   wanted: DirectoryQuery,
   page: string,
-  { behaviors, mailDomain }: Parts,
+  { behaviors, mailDomain }: { readonly behaviors: readonly Behavior[]; readonly mailDomain: string },
 ): Html {
   const link = (change: DirectoryQuery): string => {
     const { cursor: _, ...rest } = { ...wanted, ...change };

@@ -1,8 +1,10 @@
+import type { Directory } from '../../../core/access/directory.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { SearchCaller } from '../../../core/ports/store.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
+import type { SearchCaller } from '../../../core/ports/search.ts';
+import type { Store } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import type { Parts } from '../../../http/parts.ts';
 import type { Corrections } from '../corrections.ts';
 import { asCorrections, correctedText } from '../corrections.ts';
 import { examplesOf } from '../examples.ts';
@@ -17,8 +19,18 @@ const SENTENCE = 'E-mail addresses that answer.';
 const DESCRIPTION =
   'Write to one and it writes back in a second. Make your own in about a minute and share it as a link.';
 
+export interface HomeParts {
+  readonly store: Pick<Store, 'mailboxes'>;
+  readonly directory: Directory;
+  readonly behaviors: readonly Behavior[];
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+  /** The name of the namespace of the service itself. */
+  readonly house: string;
+}
+
 /** The home page: what the service is, an example, a mailbox to try, the directory, and how to make an address. */
-export async function homePage(wanted: DirectoryQuery, parts: Parts, caller: SearchCaller): Promise<Page> {
+export async function homePage(wanted: DirectoryQuery, parts: HomeParts, caller: SearchCaller): Promise<Page> {
   const [listed, tried] = await Promise.all([findListed(wanted, parts, caller), tryable(parts)]);
   const url = `${parts.baseUrl()}/`;
   return {
@@ -42,7 +54,11 @@ ${start(parts)}
 }
 
 /** The service's own proofreader; without one, any listed mailbox with an open try-out. */
-async function tryable({ store, directory, house }: Parts): Promise<Mailbox | undefined> {
+async function tryable({
+  store,
+  directory,
+  house,
+}: Pick<HomeParts, 'store' | 'directory' | 'house'>): Promise<Mailbox | undefined> {
   const own = await store.mailboxes.page(
     { listed: true, seen_by: null, namespace: house, behavior: 'proofread' },
     null,
@@ -53,7 +69,7 @@ async function tryable({ store, directory, house }: Parts): Promise<Mailbox | un
   return first && directory.mailboxById(first.id);
 }
 
-async function showcase(mailbox: Mailbox, parts: Parts): Promise<Html> {
+async function showcase(mailbox: Mailbox, parts: Pick<HomeParts, 'behaviors' | 'mailDomain'>): Promise<Html> {
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
   behavior?.prepare?.();
   return html`<section class="card" aria-label="Try it">
@@ -63,7 +79,7 @@ ${talk({
   action: pathOf(mailbox, parts.mailDomain),
   turns: undefined,
   before:
-    behavior &&
+    behavior?.example &&
     html`<div class="example" data-example><p class="meta">An example. Yours goes below.</p>${await exchange(mailbox, behavior.example)}</div>`,
   examples: examplesOf(mailbox, behavior),
   placeholder: mailbox.behavior === 'proofread' ? 'Paste a few sentences…' : 'Write to it',
@@ -87,7 +103,9 @@ async function exchange(
   }</div></div>`;
 }
 
-const start = ({ mailDomain }: Parts): Html => html`<section class="section"><h2>Make your own in about a minute</h2>
+const start = ({
+  mailDomain,
+}: Pick<HomeParts, 'mailDomain'>): Html => html`<section class="section"><h2>Make your own in about a minute</h2>
 <form class="start" action="new">
 <div class="address-box"><label class="sr" for="local">Name before the @</label><input id="local" name="local" value="hello" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false">@<label class="sr" for="name">Name after the @</label><input id="name" name="name" placeholder="yourname" maxlength="63" autocapitalize="none" autocomplete="off" spellcheck="false"><span>.${mailDomain}</span></div>
 <button class="button ink large">Make it</button></form>

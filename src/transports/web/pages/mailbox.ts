@@ -1,7 +1,8 @@
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
+import type { Store } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import type { Parts } from '../../../http/parts.ts';
 import { examplesOf } from '../examples.ts';
 import { issuerSection } from '../issuer.ts';
 import type { Page } from '../layout.ts';
@@ -28,8 +29,22 @@ export interface TalkState {
 
 const MAX_OTHERS = 6;
 
+export interface MailboxPageParts {
+  readonly store: Pick<Store, 'mailboxes'>;
+  readonly behaviors: readonly Behavior[];
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+  /** The name of the namespace of the service itself. */
+  readonly house: string;
+}
+
 /** A mailbox's page: its description, the conversation, how to share it and how to use it from a program. */
-export async function mailboxPage(mailbox: Mailbox, language: Language, state: TalkState, parts: Parts): Promise<Page> {
+export async function mailboxPage(
+  mailbox: Mailbox,
+  language: Language,
+  state: TalkState,
+  parts: MailboxPageParts,
+): Promise<Page> {
   const { mailDomain } = parts;
   const address = fullOf(mailbox, mailDomain);
   const path = pathOf(mailbox, mailDomain);
@@ -38,18 +53,18 @@ export async function mailboxPage(mailbox: Mailbox, language: Language, state: T
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
   behavior?.prepare?.();
   return {
-    title: state.problem?.kind === 'fault' ? `Error: ${title}` : title,
+    title: state.problem?.kind === 'error' ? `Error: ${title}` : title,
     description: mailbox.description || `Write to ${address} and it writes back.`,
     root: '',
     markdown: `${path}.md`,
     private: mailbox.visibility === 'unlisted',
     card: { url, image: `${url}/card.png`, alt: `${address}. ${mailbox.description}` },
-    scripts: ['talk.js'],
+    scripts: ['talk.js', 'presence.js'],
     main: html`<div class="split">
 <div>
 <div class="title">${stamp(mailbox.behavior, 64)}<div>
 <h1>${addressMark(mailbox, mailDomain)}</h1>
-<p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span>${statusMark(mailbox.status)}<span class="meta">${verbOf(mailbox.behavior)}</span></p>
+<p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span><span data-presence="${path}/presence">${statusMark(mailbox.status)}</span><span class="meta">${verbOf(mailbox.behavior)}</span></p>
 </div></div>
 <p class="meta reached">${REACHED}</p>
 ${conversation(mailbox, state, parts)}
@@ -62,7 +77,7 @@ ${program(mailbox, language, url, parts)}
 }
 
 /** The card with the conversation, or the reason there is none. */
-function conversation(mailbox: Mailbox, state: TalkState, parts: Parts): Html {
+function conversation(mailbox: Mailbox, state: TalkState, parts: MailboxPageParts): Html {
   if (!mailbox.try_out) {
     return note('plain', 'key', 'This address has no try-out.', 'Write to it from a program, with an API key.');
   }
@@ -76,18 +91,34 @@ function conversation(mailbox: Mailbox, state: TalkState, parts: Parts): Html {
     problem: state.problem,
     examples: examplesOf(mailbox, behavior),
     placeholder: state.turns === undefined ? 'Write to it' : 'Write back',
-    before: mailbox.status === 'online' ? undefined : pausedNote(mailbox),
+    before: away(mailbox),
     foot: `No account needed. The owner of ${mailbox.namespace} can read what you send.`,
   })}</div>`;
 }
 
-export const pausedNote = (mailbox: Mailbox): Html =>
-  note(
-    'plain',
-    'clock',
-    mailbox.status === 'paused' ? `${shortOf(mailbox)} is paused by its owner.` : `${shortOf(mailbox)} is offline.`,
-    'You can write anyway: your message waits and is answered when it is back.',
-  );
+const away = (mailbox: Mailbox): Html | undefined => (mailbox.status === 'online' ? undefined : awayNote(mailbox));
+
+/** The parts of the page that change as the mailbox goes online and offline, for its script. */
+export const presenceOf = (mailbox: Mailbox): { readonly mark: string; readonly away: string } => ({
+  mark: statusMark(mailbox.status).text,
+  away: away(mailbox)?.text ?? '',
+});
+
+/** Says before someone writes that the message will wait, and for whom. */
+const awayNote = (mailbox: Mailbox): Html =>
+  mailbox.status === 'paused'
+    ? note(
+        'plain',
+        'clock',
+        `${shortOf(mailbox)} is paused by its owner.`,
+        'You can write anyway: your message waits and is answered when it is back.',
+      )
+    : note(
+        'plain',
+        'clock',
+        `No program is connected to ${shortOf(mailbox)} now.`,
+        'You can write anyway: your message waits for an answer.',
+      );
 
 const share = (url: string): Html => html`<section>
 <h2 class="small-title">Share</h2>
@@ -97,7 +128,10 @@ const share = (url: string): Html => html`<section>
 </section>`;
 
 /** Listed mailboxes of the same namespace, and of others. */
-async function others(mailbox: Mailbox, { store, mailDomain, house }: Parts): Promise<Html> {
+async function others(
+  mailbox: Mailbox,
+  { store, mailDomain, house }: Pick<MailboxPageParts, 'store' | 'mailDomain' | 'house'>,
+): Promise<Html> {
   const listed = { listed: true, seen_by: null };
   const [same, all, ours] = await Promise.all([
     store.mailboxes.page({ ...listed, namespace: mailbox.namespace }, null, MAX_OTHERS + 1),
@@ -115,7 +149,7 @@ const group = (title: Html, mailboxes: readonly MailboxSummary[], mailDomain: st
   html`<section><h2 class="small-title">${title}</h2><ul class="entries narrow">${mailboxes.map((one) => entry(one, '', mailDomain))}</ul></section>`;
 
 /** Code that writes to the mailbox, ready to paste; without a key where the try-out is open. */
-function program(mailbox: Mailbox, language: Language, url: string, parts: Parts): Html {
+function program(mailbox: Mailbox, language: Language, url: string, parts: MailboxPageParts): Html {
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
   const body = examplesOf(mailbox, behavior)[0] ?? 'Hello';
   const { code, marked } = samples({

@@ -1,8 +1,8 @@
 import type { Namespace } from '../../../core/entities/namespace.ts';
-import type { SearchCaller } from '../../../core/ports/store.ts';
+import type { SearchCaller } from '../../../core/ports/search.ts';
+import type { Store } from '../../../core/ports/store.ts';
 import { writeCursor } from '../../../core/values/page.ts';
 import { html } from '../../../http/html.ts';
-import type { Parts } from '../../../http/parts.ts';
 import type { Page } from '../layout.ts';
 import { counted, entry } from '../pieces.ts';
 import { type DirectoryQuery, findListed } from './directory.ts';
@@ -11,7 +11,11 @@ import { type DirectoryQuery, findListed } from './directory.ts';
 export async function namespacePage(
   namespace: Namespace,
   wanted: DirectoryQuery,
-  parts: Parts,
+  parts: {
+    readonly store: Pick<Store, 'mailboxes'>;
+    readonly baseUrl: () => string;
+    readonly mailDomain: string;
+  },
   caller: SearchCaller,
 ): Promise<Page> {
   const { name, display_name } = namespace;

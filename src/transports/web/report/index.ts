@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { Reports } from '../../../core/delivery/abuse-reports.ts';
 import { emailAddress } from '../../../core/sign-in/email.ts';
+import type { Clock } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import { AppError, problems } from '../../../core/values/error.ts';
 import { sha256 } from '../../../core/values/hash.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
-import type { Parts } from '../../../http/parts.ts';
+import type { Sizes } from '../../../http/limits.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
+import type { TryLimits } from '../guest.ts';
 import { isFieldError } from '../guest.ts';
 import { guestAccess, secondsOf } from '../guest-access.ts';
 import { pageAnswer } from '../layout.ts';
@@ -16,8 +19,17 @@ import { filedPage, MAX_ABOUT, reportPage } from './report-page.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
+export interface ReportParts extends TryLimits {
+  readonly reports: Reports;
+  readonly sizes: Pick<Sizes, 'guestBody'>;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  /** The contact for security problems, as a URI. */
+  readonly securityContact: string | undefined;
+}
+
 /** The form by which anyone reports abuse to the operator of the service. */
-export function reportRoutes(parts: Parts): readonly Route[] {
+export function reportRoutes(parts: ReportParts): readonly Route[] {
   const { reports, sizes, clock, mailDomain, limiters } = parts;
   const place = { contact: parts.securityContact, quota: limiters.tries[0]?.policy.quota ?? 0 };
 

@@ -1,0 +1,544 @@
+import { path } from './http.js';
+class Messages {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /**
+     * Send a message.
+     * With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once.
+     */
+    send(body, options = {}) {
+        return this.#http.json('POST', '/api/v1/mail/send', { body, idempotent: true }, options);
+    }
+    /**
+     * Try a mailbox, without a key.
+     * A sync send for people without a key, to mailboxes with `try_out`, within the limits for guests.
+     */
+    tryMailbox(body, options = {}) {
+        return this.#http.json('POST', '/api/v1/mail/try', { body, idempotent: true }, options);
+    }
+    /**
+     * Get a challenge to exceed a guest limit.
+     * Proof of work, as ALTCHA does it. Solve it and send the payload, `{challenge, solution}` as base64 of JSON, in the header `Altcha` of a try-out or of a new namespace that was refused as `rate_limited`: each solution lets one more through. A challenge is valid for 10 minutes, for the network that asked for it, and can be used once; each one used on a day makes the next one harder. Below the limit none is needed, and a solution sent anyway is not used up.
+     */
+    createChallenge(options = {}) {
+        return this.#http.json('POST', '/api/v1/challenges', {}, options);
+    }
+    /** What the namespace's keys sent */
+    listSent(query = {}, options = {}) {
+        return this.#http.list('/api/v1/mail/messages', query, options);
+    }
+    /**
+     * Get a message with its reply, or wait for it.
+     * For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A one-time secret in a reply is shown here to the key that sent the message, the first time it asks; afterwards `reply.data.sealed` is set. A sign-in code sent to a mailbox is shown to its keys that also have `auth:assert` and do not expire. With `Accept: text/event-stream` the answer is a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` while the reply is written (`text` replaces everything from character `at`), and a last `message` once it is settled, or after 5 minutes.
+     */
+    get(id, query = {}, options = {}) {
+        return this.#http.json('GET', path `/api/v1/mail/messages/${id}`, { query }, options);
+    }
+    /**
+     * Label a message.
+     * Labels belong to a mailbox: that of the recipient, else that of the sender, or the one that `mailbox` names. A message has at most 20 there. `unread` is there from its arrival until you remove it, or its owner opens the message in the console. The changes of a request are made together or not at all. For a key that may do this but not read the message, `body` is empty and other content is null.
+     */
+    update(id, body, query = {}, options = {}) {
+        return this.#http.json('PATCH', path `/api/v1/mail/messages/${id}`, { body, query }, options);
+    }
+    /**
+     * Cancel a message.
+     * Stops a message that has not settled; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.
+     */
+    cancel(id, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/messages/${id}/cancel`, { idempotent: true }, options);
+    }
+    /**
+     * Send a failed message again.
+     * As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.
+     */
+    retry(id, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/messages/${id}/retry`, { idempotent: true }, options);
+    }
+    /** A thread: messages and replies in order */
+    thread(id, query = {}, options = {}) {
+        return this.#http.list(path `/api/v1/mail/threads/${id}`, query, options);
+    }
+    /**
+     * Get the bytes of an attachment.
+     * For every caller that may read its message or draft. The bytes come as they were sent, as a download with the declared type and name. A `Range` of bytes is answered with that part, so that a download can be resumed.
+     */
+    getAttachment(id, options = {}) {
+        return this.#http.raw('GET', path `/api/v1/mail/attachments/${id}`, {}, options);
+    }
+    /**
+     * Approve the plan that a message waits with.
+     * For the owner named by `approval.by`: the owner of the receiving mailbox or of the sending one. Approving runs exactly the plan in `approval`.
+     */
+    approve(id, body = {}, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/messages/${id}/approve`, { body }, options);
+    }
+    /**
+     * Refuse it.
+     * For the owner named by `approval.by`. The message becomes `rejected`, and no step of the plan runs.
+     */
+    refuse(id, body = {}, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/messages/${id}/refuse`, { body }, options);
+    }
+    /**
+     * What a mailbox received or sent.
+     * A reply is a message too: what the mailbox wrote is in `direction=sent`, as `completed`, with `in_reply_to` and without a reply of its own. The filters add up.
+     */
+    listOf(address, query = {}, options = {}) {
+        return this.#http.list(path `/api/v1/mailboxes/${address}/messages`, query, options);
+    }
+}
+class Drafts {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /**
+     * Create a draft.
+     * Takes what `POST /api/v1/mail/send` takes, files included, every field optional. With `send_at` it must be complete, and is sent at that time from the key that wrote it last; the send counts against the rate limits then. A namespace may have 1,000 drafts unless the operator sets another limit.
+     */
+    create(body, options = {}) {
+        return this.#http.json('POST', '/api/v1/mail/drafts', { body, idempotent: true }, options);
+    }
+    /**
+     * Drafts that are not sent.
+     * Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to.
+     */
+    list(query = {}, options = {}) {
+        return this.#http.list('/api/v1/mail/drafts', query, options);
+    }
+    /**
+     * Get a draft.
+     * A sent draft says for a day which message it became, without its contents.
+     */
+    get(id, options = {}) {
+        return this.#http.json('GET', path `/api/v1/mail/drafts/${id}`, {}, options);
+    }
+    /**
+     * Change a draft.
+     * A field that is left out stays as it is; null removes it. `attachments` is the list of all files that it has from then on: those that stay by their `id`, and new ones; files of a `multipart/form-data` request are added to it, or to those it has when `attachments` is left out. The draft then belongs to this key, which sends it at its `send_at`. `send_at: null` takes it off the schedule. Of two changes at once the second is applied to the result of the first; with `If-Match` it is refused instead.
+     */
+    update(id, body, options = {}) {
+        return this.#http.json('PATCH', path `/api/v1/mail/drafts/${id}`, { body }, options);
+    }
+    /**
+     * Delete a draft.
+     * It is not sent, and its files are removed. A message that it became stays.
+     */
+    delete(id, options = {}) {
+        return this.#http.json('DELETE', path `/api/v1/mail/drafts/${id}`, {}, options);
+    }
+    /**
+     * Send a draft now.
+     * From this key, whatever its `send_at`. It is sent once: repeated, this answers with the same message and `Idempotency-Replayed`. What keeps it from being sent is answered, and kept as `error` of the draft.
+     */
+    send(id, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/drafts/${id}/send`, { idempotent: true }, options);
+    }
+}
+class Answers {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /**
+     * Take a thread over from the behavior.
+     * For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. What the behavior is handling at this moment it finishes, a program that holds a claim may still answer, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.
+     */
+    takeOverThread(id, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/threads/${id}/take-over`, {}, options);
+    }
+    /**
+     * Hand a thread back to the behavior.
+     * The messages of the thread that have no answer are handled by the behavior now, as are later ones. Repeated, it changes nothing.
+     */
+    handBackThread(id, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/threads/${id}/hand-back`, {}, options);
+    }
+    /**
+     * Claim messages to answer.
+     * For an address with the behavior `agent`. Answers as soon as there is a message, or with an empty list after `wait` seconds. Each message is leased to this call: no other gets it until the lease ends or it is released. While such a call is open, and for 60 seconds after, the mailbox is `online`.
+     */
+    claim(address, body = {}, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/claim`, { body }, options);
+    }
+    /**
+     * Answer a message.
+     * Under a claim, or by hand without one. For a key without `messages:read`, `body` is empty and other content is null in the answer. The first answer settles the message; a later one adds a reply to the thread (`answer.settles` is false). A claim whose lease ended still counts while no other claim has the message. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`.
+     */
+    answer(id, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/messages/${id}/answer`, { body, idempotent: true }, options);
+    }
+    /**
+     * Show progress and extend the lease.
+     * `text` is shown to those who wait for the message, and kept with it; `draft` is the whole reply as written so far, shown to those who follow the message on this node. With the claim alone it only extends the lease.
+     */
+    progress(id, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/messages/${id}/progress`, { body }, options);
+    }
+    /**
+     * Give a claimed message back.
+     * The next claim gets it, after `after_seconds` if given.
+     */
+    release(id, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/messages/${id}/release`, { body }, options);
+    }
+}
+class Mailboxes {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /** The directory: listed mailboxes of every namespace */
+    list(query = {}, options = {}) {
+        return this.#http.list('/api/v1/mailboxes', query, options);
+    }
+    /**
+     * Mailboxes of a namespace.
+     * The listed ones; all of them for its own keys.
+     */
+    listOf(name, query = {}, options = {}) {
+        return this.#http.list(path `/api/v1/namespaces/${name}/mailboxes`, query, options);
+    }
+    /**
+     * Create a mailbox.
+     * A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first.
+     */
+    create(name, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/namespaces/${name}/mailboxes`, { body, idempotent: true }, options);
+    }
+    /**
+     * Get a mailbox.
+     * An unlisted mailbox is visible to anyone who knows its address; one with access `key` only to keys of its namespace.
+     */
+    get(address, options = {}) {
+        return this.#http.json('GET', path `/api/v1/mailboxes/${address}`, {}, options);
+    }
+    /**
+     * Change a mailbox, pause it, resume it.
+     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.
+     */
+    update(address, body, options = {}) {
+        return this.#http.json('PATCH', path `/api/v1/mailboxes/${address}`, { body }, options);
+    }
+    /**
+     * Delete a mailbox.
+     * Also deletes what it received. Requests for the address are then answered 410; its owner may create it again, empty.
+     */
+    delete(address, options = {}) {
+        return this.#http.json('DELETE', path `/api/v1/mailboxes/${address}`, {}, options);
+    }
+    /**
+     * Replace the secret of a mailbox’s webhook.
+     * Requests are signed by the new and by the old secret for 24 hours, then by the new one alone.
+     */
+    rotateMailboxWebhook(address, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
+    }
+}
+class SignIn {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /** Apps that let people sign in by an auth address (OIDC clients) */
+    listClients(address, query = {}, options = {}) {
+        return this.#http.list(path `/api/v1/mailboxes/${address}/clients`, query, options);
+    }
+    /**
+     * Register a service.
+     * Requires a key that does not expire, because the service would outlast the key; changing a service does too. The service can then sign people and agents in with any OpenID Connect library, using `issuer`, `id` and `client_secret`. The secret is shown only in this answer. Repeating the request with the same `Idempotency-Key` creates no second service and does not return the secret; if you lost it, create a new one with `POST …/secret`.
+     */
+    createClient(address, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/clients`, { body, idempotent: true }, options);
+    }
+    /** Get a service */
+    getClient(address, id, options = {}) {
+        return this.#http.json('GET', path `/api/v1/mailboxes/${address}/clients/${id}`, {}, options);
+    }
+    /**
+     * Change a service.
+     * Requires a key that does not expire. Lists are replaced as a whole; null removes a field. After a change to a method with a secret, create one with `POST …/secret`.
+     */
+    updateClient(address, id, body, options = {}) {
+        return this.#http.json('PATCH', path `/api/v1/mailboxes/${address}/clients/${id}`, { body }, options);
+    }
+    /**
+     * Remove a service.
+     * No one can sign in to it afterwards.
+     */
+    deleteClient(address, id, options = {}) {
+        return this.#http.json('DELETE', path `/api/v1/mailboxes/${address}/clients/${id}`, {}, options);
+    }
+    /**
+     * Make a new secret for a service.
+     * Requires a key that does not expire. The previous secret stops working at once. The new one is shown only in this answer.
+     */
+    renewClientSecret(address, id, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/clients/${id}/secret`, {}, options);
+    }
+    /** Registration tokens of an auth address */
+    listRegistrationTokens(address, options = {}) {
+        return this.#http.list(path `/api/v1/mailboxes/${address}/registration-tokens`, {}, options);
+    }
+    /**
+     * Let services register themselves.
+     * The token is shown only in this answer. A service sends it when it registers (RFC 7591). It expires, and it ends with the key that created it, which must not expire.
+     */
+    createRegistrationToken(address, body = {}, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/registration-tokens`, { body }, options);
+    }
+    /**
+     * Remove a registration token.
+     * It can no longer be used. Services registered with it stay.
+     */
+    deleteRegistrationToken(address, id, options = {}) {
+        return this.#http.json('DELETE', path `/api/v1/mailboxes/${address}/registration-tokens/${id}`, {}, options);
+    }
+    /** Where a mailbox may sign in (allowed relying parties) */
+    listAllowedServices(address, options = {}) {
+        return this.#http.list(path `/api/v1/mailboxes/${address}/services`, {}, options);
+    }
+    /**
+     * Let a mailbox sign in to a service.
+     * The mailbox then signs in there without asking: messages it sends to the `auth` address do not wait for approval. Repeating the request changes nothing. Requires a key that does not expire.
+     */
+    allowService(address, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/services`, { body }, options);
+    }
+    /**
+     * Make a mailbox ask again before it signs in.
+     * A session it already has with the service may continue.
+     */
+    disallowService(address, id, options = {}) {
+        return this.#http.json('DELETE', path `/api/v1/mailboxes/${address}/services/${id}`, {}, options);
+    }
+}
+class Namespaces {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /**
+     * Create a namespace.
+     * No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess. Reserved names: a2a, about, account, admin, api, assets, auth, console, docs, events, export, help, imap, livez, llms, login, logout, mail, mcp, metrics, mx, new, ns, oauth, oidc, pop, privacy, problems, public, readyz, report, robots, root, security, settings, share, sitemap, smtp, static, status, support, terms, try, well-known, www.
+     */
+    create(body, options = {}) {
+        return this.#http.json('POST', '/api/v1/namespaces', { body, idempotent: true }, options);
+    }
+    /** Get a namespace */
+    get(name, options = {}) {
+        return this.#http.json('GET', path `/api/v1/namespaces/${name}`, {}, options);
+    }
+    /** Change a namespace */
+    update(name, body, options = {}) {
+        return this.#http.json('PATCH', path `/api/v1/namespaces/${name}`, { body }, options);
+    }
+    /**
+     * Delete a namespace.
+     * Its keys stop working at once. Its mailboxes are deleted with everything they received and answered. Messages it sent to others stay with them, without the sender. The name stays taken.
+     */
+    delete(name, options = {}) {
+        return this.#http.json('DELETE', path `/api/v1/namespaces/${name}`, {}, options);
+    }
+    /**
+     * Take everything with you.
+     * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
+     */
+    export(name, options = {}) {
+        return this.#http.lines(path `/api/v1/namespaces/${name}/export`, options);
+    }
+}
+class Behaviors {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /** How a mailbox can answer */
+    list(options = {}) {
+        return this.#http.list('/api/v1/behaviors', {}, options);
+    }
+}
+class Events {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /**
+     * Follow what happens.
+     * Every event of the namespace’s mailboxes and their messages, in order, kept for 30 days unless the operator sets another time; a key bound to a mailbox gets the events of that mailbox. The answer is a page, oldest first, starting after `after` or `cursor`, or with the oldest event. `next_cursor` is never null: use it to get the events that happened since. With `Accept: text/event-stream` the answer is a stream of server-sent events, starting now or after `Last-Event-ID` or `after`; each has its id, its type as `event`, and the event as one line of JSON. The stream ends when the service restarts or the key stops working: connect again with the last id, and no event is missed or repeated. A message answered on arrival has only its final event; one that waits has `message.received` first. `data` is the state at the time of the answer, and deleted objects no longer appear.
+     */
+    list(query = {}, options = {}) {
+        return this.#http.list('/api/v1/events', query, options);
+    }
+}
+class Webhooks {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /**
+     * The namespace's webhooks, without their secrets.
+     * A key that is bound to a mailbox lists the webhooks of that mailbox.
+     */
+    list(query = {}, options = {}) {
+        return this.#http.list('/api/v1/webhooks', query, options);
+    }
+    /**
+     * Make a webhook.
+     * Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire. A namespace may have 20 webhooks unless the operator sets another limit.
+     */
+    create(body, options = {}) {
+        return this.#http.json('POST', '/api/v1/webhooks', { body, idempotent: true }, options);
+    }
+    /** Get a webhook */
+    get(id, options = {}) {
+        return this.#http.json('GET', path `/api/v1/webhooks/${id}`, {}, options);
+    }
+    /**
+     * Change a webhook, or switch it off or on.
+     * A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire.
+     */
+    update(id, body, options = {}) {
+        return this.#http.json('PATCH', path `/api/v1/webhooks/${id}`, { body }, options);
+    }
+    /**
+     * Remove a webhook.
+     * With its deliveries. What waits is not delivered any more.
+     */
+    delete(id, options = {}) {
+        return this.#http.json('DELETE', path `/api/v1/webhooks/${id}`, {}, options);
+    }
+    /**
+     * Replace the secret.
+     * The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key that does not expire.
+     */
+    rotate(id, options = {}) {
+        return this.#http.json('POST', path `/api/v1/webhooks/${id}/rotate`, {}, options);
+    }
+    /**
+     * Send a test event.
+     * One attempt, now, with an event of type `webhook.test`, also when the webhook is switched off. Answers when the endpoint did, after 15 s at most: the delivery is `sent`, or `failed` with the reason as `error`.
+     */
+    test(id, options = {}) {
+        return this.#http.json('POST', path `/api/v1/webhooks/${id}/test`, {}, options);
+    }
+    /**
+     * Send the events since a time again.
+     * Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them.
+     */
+    replay(id, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/webhooks/${id}/replay`, { body }, options);
+    }
+    /**
+     * What was delivered, and what waits.
+     * Kept for as long as events, and no more than the newest 5,000 of a webhook unless the operator sets other limits.
+     */
+    listDeliveries(id, query = {}, options = {}) {
+        return this.#http.list(path `/api/v1/webhooks/${id}/deliveries`, query, options);
+    }
+    /**
+     * Deliver an event again.
+     * Now, with all attempts before it, whether it arrived, waits or was given up.
+     */
+    redeliver(id, delivery, options = {}) {
+        return this.#http.json('POST', path `/api/v1/webhooks/${id}/deliveries/${delivery}/redeliver`, {}, options);
+    }
+}
+class Keys {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /** The namespace's keys, without their secrets */
+    list(query = {}, options = {}) {
+        return this.#http.list('/api/v1/keys', query, options);
+    }
+    /**
+     * Make a key.
+     * It cannot do more than the key that creates it. The secret is shown only in this answer.
+     */
+    create(body, options = {}) {
+        return this.#http.json('POST', '/api/v1/keys', { body, idempotent: true }, options);
+    }
+    /**
+     * Revoke a key.
+     * It stops working at once.
+     */
+    revoke(id, options = {}) {
+        return this.#http.json('DELETE', path `/api/v1/keys/${id}`, {}, options);
+    }
+    /** The key in use, its namespace and scopes */
+    me(options = {}) {
+        return this.#http.json('GET', '/api/v1/me', {}, options);
+    }
+}
+class Operations {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /**
+     * The public keys of what this service signs.
+     * Receipts of `do` are signed with one of them. A key signs for 90 days and is listed for five years.
+     */
+    getJwks(options = {}) {
+        return this.#http.json('GET', '/.well-known/jwks.json', {}, options);
+    }
+    /** Whether the process runs */
+    getLivez(options = {}) {
+        return this.#http.json('GET', '/livez', {}, options);
+    }
+    /** Whether it can serve: writes to the database */
+    getReadyz(options = {}) {
+        return this.#http.json('GET', '/readyz', {}, options);
+    }
+    /** Prometheus metrics */
+    getMetrics(options = {}) {
+        return this.#http.raw('GET', '/metrics', {}, options);
+    }
+}
+class Documents {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /**
+     * This API as OpenAPI 3.1.
+     * Generated from the routes and schemas that serve and validate, so it is always current.
+     */
+    getOpenapi(options = {}) {
+        return this.#http.json('GET', '/api/v1/openapi.json', {}, options);
+    }
+}
+/** Every endpoint, grouped by noun. */
+export class Api {
+    messages;
+    drafts;
+    answers;
+    mailboxes;
+    signIn;
+    namespaces;
+    behaviors;
+    eventLog;
+    webhooks;
+    keys;
+    operations;
+    documents;
+    constructor(http) {
+        this.messages = new Messages(http);
+        this.drafts = new Drafts(http);
+        this.answers = new Answers(http);
+        this.mailboxes = new Mailboxes(http);
+        this.signIn = new SignIn(http);
+        this.namespaces = new Namespaces(http);
+        this.behaviors = new Behaviors(http);
+        this.eventLog = new Events(http);
+        this.webhooks = new Webhooks(http);
+        this.keys = new Keys(http);
+        this.operations = new Operations(http);
+        this.documents = new Documents(http);
+    }
+}

@@ -1,0 +1,84 @@
+import { UsageError } from '../command.js';
+import { COMMON } from '../help.js';
+const optionsOf = ({ options = {} }) => Object.keys({ ...options, ...COMMON }).map((name) => `--${name}`);
+/** First words, second words of those that have one, and the options of each command. */
+function wordsOf(commands) {
+    const first = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))];
+    const second = first.map((word) => ({
+        word,
+        words: commands.flatMap(({ name }) => (name.startsWith(`${word} `) ? [name.slice(word.length + 1)] : [])),
+    }));
+    return { first, second: second.filter(({ words }) => words.length > 0) };
+}
+function bash(commands) {
+    const { first, second } = wordsOf(commands);
+    const subcommands = second.map(({ word, words }) => `      ${word}) words="${words.join(' ')}" ;;`).join('\n');
+    const options = commands
+        .map((one) => `      "${one.name}"*) words="${optionsOf(one).join(' ')}" ;;`)
+        .reverse()
+        .join('\n');
+    return `# bash: mailroom completion bash > ~/.local/share/bash-completion/completions/mailroom
+_mailroom() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" words=""
+  if [[ $current == -* ]]; then
+    case "\${COMP_WORDS[*]:1:2}" in
+${options}
+    esac
+  elif [[ $COMP_CWORD -eq 1 ]]; then
+    words="${first.join(' ')}"
+  elif [[ $COMP_CWORD -eq 2 ]]; then
+    case "\${COMP_WORDS[1]}" in
+${subcommands}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _mailroom mailroom`;
+}
+function zsh(commands) {
+    return `#compdef mailroom
+# zsh: mailroom completion zsh > "\${fpath[1]}/_mailroom"
+autoload -U +X bashcompinit && bashcompinit
+${bash(commands)}`;
+}
+const single = (text) => `'${text.replaceAll("'", "\\'")}'`;
+function fish(commands) {
+    const { first, second } = wordsOf(commands);
+    const summary = (name) => commands.find((one) => one.name === name)?.summary ?? '';
+    const lines = [
+        '# fish: mailroom completion fish > ~/.config/fish/completions/mailroom.fish',
+        ...first.map((word) => `complete -c mailroom -f -n __fish_use_subcommand -a ${word} -d ${single(summary(word))}`),
+        ...second.flatMap(({ word, words }) => words.map((one) => {
+            const seen = `__fish_seen_subcommand_from ${word}; and not __fish_seen_subcommand_from ${words.join(' ')}`;
+            return `complete -c mailroom -f -n ${single(seen)} -a ${one} -d ${single(summary(`${word} ${one}`))}`;
+        })),
+        ...commands.flatMap(({ name, options = {} }) => Object.entries({ ...options, ...COMMON }).map(([option, { help, value, short }]) => {
+            const seen = name
+                .split(' ')
+                .map((word) => `__fish_seen_subcommand_from ${word}`)
+                .join('; and ');
+            const flags = `${short === undefined ? '' : ` -s ${short}`}${value === undefined ? '' : ' -r'}`;
+            return `complete -c mailroom -n ${single(seen)} -l ${option}${flags} -d ${single(help)}`;
+        })),
+    ];
+    return lines.join('\n');
+}
+const SHELLS = { bash, zsh, fish };
+/** The command that prints the completions of a shell. */
+export const completion = (commands) => ({
+    name: 'completion',
+    summary: 'Print the completions for a shell',
+    args: 'bash|zsh|fish',
+    count: [1, 1],
+    examples: [
+        ['completion bash > ~/.local/share/bash-completion/completions/mailroom', 'For bash'],
+        ['completion fish > ~/.config/fish/completions/mailroom.fish', 'For fish'],
+    ],
+    async run({ positionals, terminal }) {
+        const write = SHELLS[positionals[0] ?? ''];
+        if (write === undefined)
+            throw new UsageError('The shells are bash, zsh and fish.');
+        terminal.line(write(commands()));
+        return 0;
+    },
+});

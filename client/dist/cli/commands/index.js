@@ -1,0 +1,25 @@
+import { accountCommands } from './accounts.js';
+import { addressCommands } from './address.js';
+import { completion } from './completion.js';
+import { keyCommands } from './keys.js';
+import { listCommands } from './lists.js';
+import { open } from './open.js';
+import { readCommands } from './read.js';
+import { send } from './send.js';
+import { answerCommands } from './serve.js';
+import { tail } from './tail.js';
+import { webhookCommands } from './webhooks.js';
+/** Every command, in the order of the help. */
+export const COMMANDS = [
+    ...accountCommands,
+    ...addressCommands,
+    send,
+    ...listCommands,
+    ...readCommands,
+    ...answerCommands,
+    tail,
+    ...keyCommands,
+    ...webhookCommands,
+    open,
+    completion(() => COMMANDS),
+];

@@ -1,0 +1,40 @@
+import { openAsBlob, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { textOf, textsOf, UsageError } from '../command.js';
+/** The text of a message: an argument, or standard input for `-` and where it is no terminal. */
+export async function inputOf({ positionals, input }, call) {
+    const [, text] = positionals;
+    if (text !== undefined && text !== '-')
+        return text;
+    if (text === undefined && process.stdin.isTTY === true)
+        throw new UsageError(`Give the text: mailroom ${call} "text", or - for standard input (end with Ctrl-D).`);
+    const body = await input();
+    if (body.trim() === '')
+        throw new UsageError('The text is empty.');
+    return body;
+}
+/** Files to attach; they are read as they leave. */
+export async function filesOf(context) {
+    return Promise.all(textsOf(context, 'attach').map(async (file) => {
+        try {
+            if (!statSync(file).isFile())
+                throw new Error('it is not a file');
+            return { filename: basename(file), content: await openAsBlob(file) };
+        }
+        catch (error) {
+            throw new UsageError(`${file} cannot be attached: ${error.message}`);
+        }
+    }));
+}
+/** The JSON of `--data`; undefined without it. */
+export function dataOf(context) {
+    const text = textOf(context, 'data');
+    if (text === undefined)
+        return undefined;
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        throw new UsageError('--data is JSON, such as \'{"dialect": "british"}\'.');
+    }
+}

@@ -1,0 +1,98 @@
+import { isSettled } from '../../sending.js';
+import { numberOf, textOf } from '../command.js';
+import { oneLine } from '../terminal.js';
+import { saveFiles } from './files.js';
+import { fileLine, senderOf, shortTime } from './shared.js';
+/** A message as a person reads it. */
+function show({ terminal }, { from, to, subject, body, attachments, created_at }, note) {
+    const head = `${oneLine(from)} → ${oneLine(to ?? 'the sender')}`;
+    terminal.line(`${terminal.style('bold', head)}  ${terminal.style('dim', `${shortTime(created_at)}${note}`)}`);
+    if (subject !== null)
+        terminal.line(terminal.style('bold', oneLine(subject)));
+    terminal.text(body);
+    for (const file of attachments)
+        terminal.line(terminal.style('dim', `Attached: ${oneLine(fileLine(file))}`));
+}
+function showMessage(context, message) {
+    const { terminal } = context;
+    show(context, { ...message, from: senderOf(message) }, ` · ${message.id} · ${message.status}`);
+    if (message.reply !== null) {
+        terminal.line();
+        show(context, { ...message.reply, to: message.from, subject: null }, ` · ${message.reply.id}`);
+    }
+    else if (message.error !== null) {
+        terminal.line();
+        terminal.line(terminal.style('red', oneLine(`${message.error.code}: ${message.error.message}`)));
+    }
+}
+/** Removes the label `unread`; a key that may not do it still reads. */
+async function markRead(mailroom, { id, labels }, signal) {
+    if (labels?.includes('unread') !== true)
+        return;
+    await mailroom.messages.update(id, { labels: { remove: ['unread'] } }, {}, { signal }).catch(() => { });
+}
+export const readCommands = [
+    {
+        name: 'read',
+        summary: 'Show a message with its reply, and mark it as read',
+        args: 'ID',
+        count: [1, 1],
+        options: {
+            wait: { type: 'string', short: 'w', value: 'SECONDS', help: 'wait until it is answered' },
+            save: { type: 'string', value: 'FOLDER', help: 'save its files and those of the reply there' },
+        },
+        examples: [
+            ['read msg_0d8m3xk2q5v7w9y1a3c0', 'Shows it'],
+            ['read msg_0d8m3xk2q5v7w9y1a3c0 --save files', 'And saves its files'],
+        ],
+        async run(context) {
+            const { terminal, signal, json } = context;
+            const [id = ''] = context.positionals;
+            const mailroom = context.client();
+            const wait = numberOf(context, 'wait') ?? 0;
+            terminal.progress(() => `Waiting for ${id}`);
+            const message = await mailroom
+                .waitFor(id, { signal, timeoutMs: wait * 1000 })
+                // How it stands is what was asked for.
+                .catch((error) => {
+                if (error.code === 'timeout' && error.envelope !== undefined)
+                    return error.envelope;
+                throw error;
+            });
+            terminal.done();
+            if (json)
+                terminal.json(message);
+            else
+                showMessage(context, message);
+            const folder = textOf(context, 'save');
+            const files = [...message.attachments, ...(message.reply?.attachments ?? [])];
+            if (folder !== undefined)
+                await saveFiles({ mailroom, signal, saved: (path) => terminal.note(`Saved ${path}`) }, files, folder);
+            await markRead(mailroom, message, signal);
+            return wait > 0 && !isSettled(message) ? 5 : 0;
+        },
+    },
+    {
+        name: 'thread',
+        summary: 'Show a conversation in order',
+        args: 'ID',
+        count: [1, 1],
+        examples: [['thread msg_0d8m3xk2q5v7w9y1a3c0', 'The id of a thread, or of a message in it']],
+        async run(context) {
+            const { terminal, signal, json } = context;
+            const [id = ''] = context.positionals;
+            const mailroom = context.client();
+            const thread = id.startsWith('thr_') ? id : (await mailroom.messages.get(id, {}, { signal })).thread_id;
+            const items = await mailroom.messages.thread(thread, { limit: 200 }, { signal }).all();
+            if (json)
+                terminal.json(items);
+            else
+                items.forEach((item, at) => {
+                    if (at > 0)
+                        terminal.line();
+                    show(context, { ...item, from: item.from ?? 'the sender' }, ` · ${item.id} · ${item.status}`);
+                });
+            return 0;
+        },
+    },
+];

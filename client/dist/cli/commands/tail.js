@@ -1,0 +1,46 @@
+import { textOf } from '../command.js';
+import { oneLine } from '../terminal.js';
+import { ownAddress, shortTime } from './shared.js';
+const textOfEvent = ({ data }) => ('body' in data ? (data.subject ?? data.body) : data.status);
+export const tail = {
+    name: 'tail',
+    summary: 'Show what happens as it happens, until Ctrl-C',
+    args: '[ADDRESS]',
+    count: [0, 1],
+    options: {
+        after: { type: 'string', value: 'EVENT', help: 'start after this event instead of now' },
+        type: { type: 'string', short: 't', value: 'TYPE', help: 'only these events, such as message.failed or message.*' },
+    },
+    examples: [
+        ['tail', 'All of the namespace'],
+        ['tail hello@ada.mailroom.localhost --type message.received', 'What arrives at one address'],
+        ['tail --json | while read -r event; do …; done', 'One JSON text per line, for programs'],
+    ],
+    async run(context) {
+        const { terminal, signal, json, positionals } = context;
+        const type = textOf(context, 'type');
+        const options = { signal, after: textOf(context, 'after'), ...(type !== undefined && { types: [type] }) };
+        const mailroom = context.client();
+        const address = await ownAddress(mailroom, positionals[0] ?? '', signal);
+        if (terminal.interactive && !json)
+            terminal.note('Waiting for events; Ctrl-C ends it.');
+        try {
+            for await (const event of mailroom.events(options)) {
+                if (address !== '' && event.mailbox !== address.toLowerCase())
+                    continue;
+                if (json)
+                    terminal.line(JSON.stringify(event));
+                else {
+                    const text = oneLine(textOfEvent(event)).slice(0, 200);
+                    const when = terminal.style('dim', shortTime(event.created_at));
+                    terminal.line([when, event.type, event.mailbox, 'id' in event.data ? event.data.id : '', text].join('  '));
+                }
+            }
+        }
+        catch (error) {
+            if (!signal.aborted)
+                throw error;
+        }
+        return 0;
+    },
+};

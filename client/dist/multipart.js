@@ -1,0 +1,70 @@
+const isPart = (content) => typeof content === 'string' ||
+    content instanceof Blob ||
+    content instanceof ArrayBuffer ||
+    content instanceof Uint8Array;
+/** A file name as browsers write it (WHATWG HTML, multipart/form-data encoding). */
+const quoted = (name) => name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
+const plainType = (type) => type === undefined || type === '' || /[\r\n]/.test(type) ? 'application/octet-stream' : type;
+/** `multipart/form-data` (RFC 7578) with the JSON in a part `message`, then the files. */
+export function multipart(message, files) {
+    const boundary = `mailroom-${crypto.randomUUID()}`;
+    const type = `multipart/form-data; boundary=${boundary}`;
+    const head = (disposition, contentType) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\nContent-Type: ${contentType}\r\n\r\n`;
+    const parts = [
+        `${head('name="message"', 'application/json')}${JSON.stringify(message ?? {})}\r\n`,
+    ];
+    for (const file of files) {
+        const { filename, content, content_type } = file instanceof Blob ? { filename: file.name, content: file, content_type: file.type } : file;
+        const declared = content_type ?? (content instanceof Blob ? content.type : undefined);
+        parts.push(head(`name="file"; filename="${quoted(filename)}"`, plainType(declared)), content, '\r\n');
+    }
+    parts.push(`--${boundary}--\r\n`);
+    if (parts.every(isPart))
+        return { body: new Blob(parts), type, repeatable: true };
+    return { body: streamOf(parts), type, repeatable: false };
+}
+function streamOf(parts) {
+    const bytes = bytesOf(parts);
+    return new ReadableStream({
+        async pull(controller) {
+            const { done, value } = await bytes.next();
+            if (done === true)
+                controller.close();
+            else
+                controller.enqueue(value);
+        },
+        async cancel() {
+            await bytes.return();
+        },
+    });
+}
+async function* bytesOf(parts) {
+    for (const part of parts) {
+        if (isPart(part))
+            yield* chunksOf(new Blob([part]).stream());
+        else if ('getReader' in part)
+            yield* chunksOf(part);
+        else
+            yield* part;
+    }
+}
+/** The chunks of a stream; not every browser iterates over streams. */
+export async function* chunksOf(stream) {
+    const reader = stream.getReader();
+    let ended = false;
+    try {
+        for (;;) {
+            const { done, value } = await reader.read();
+            if (done) {
+                ended = true;
+                return;
+            }
+            yield value;
+        }
+    }
+    finally {
+        // Stopping early closes the connection.
+        if (!ended)
+            await reader.cancel().catch(() => { });
+    }
+}

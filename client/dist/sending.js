@@ -1,0 +1,51 @@
+import { MailroomError } from './error.js';
+const SETTLED = new Set(['completed', 'input_required', 'failed', 'canceled', 'rejected']);
+/** Whether the message has its final status; a question (`input_required`) is one. */
+export const isSettled = ({ status }) => SETTLED.has(status);
+/** The reply of a settled message; MailroomError with the message's own code where there is none. */
+export function replyOf(message) {
+    const { status, reply, error } = message;
+    if (reply !== null && (status === 'completed' || status === 'input_required'))
+        return reply;
+    throw new MailroomError(error?.message ?? reply?.body ?? `The message ${message.id} is ${status}.`, {
+        code: error?.code ?? status,
+        envelope: message,
+    });
+}
+/**
+ * A message on its way: `await` it for the stored message, or `.reply()` for the answer. It is sent in either case, once.
+ */
+export class Sending {
+    #sender;
+    #sent;
+    constructor(sender) {
+        this.#sender = sender;
+        // Later than a `reply()` in the same expression, which sends and waits in one exchange.
+        queueMicrotask(() => void this.#start(false));
+    }
+    #start(sync) {
+        this.#sent ??= this.#sender.send(sync);
+        return this.#sent;
+    }
+    /** The reply, however long it takes; a question (`input_required`) is one. MailroomError when there will be none. */
+    async reply(options = {}) {
+        return replyOf(await this.settled(options));
+    }
+    /** The message once it is settled, whatever its status. */
+    async settled(options = {}) {
+        const began = Date.now();
+        const message = await this.#start(true);
+        if (isSettled(message))
+            return message;
+        const { timeoutMs } = options;
+        const left = timeoutMs === undefined ? undefined : Math.max(0, timeoutMs - (Date.now() - began));
+        return this.#sender.waitFor(message.id, { ...options, timeoutMs: left });
+    }
+    // biome-ignore lint/suspicious/noThenProperty: It is awaited like a promise.
+    then(done, failed) {
+        return this.#start(false).then(done, failed);
+    }
+    catch(failed) {
+        return this.#start(false).catch(failed);
+    }
+}

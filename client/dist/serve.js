@@ -1,0 +1,281 @@
+import { MailroomError } from './error.js';
+import { pauseMs } from './http.js';
+import { Mailroom } from './mailroom.js';
+import { sleep } from './sleep.js';
+const WAIT_S = 30;
+/** A claim that took longer was lost on the way. */
+const CLAIM_MS = (WAIT_S + 15) * 1000;
+/** At a stop the open claim has this long, because messages that are on their way would wait for their lease to end. */
+const STOP_CLAIM_MS = 250;
+const HANDLER_MS = 15 * 60_000;
+const STOP_MS = 30_000;
+/** Times that a message is tried by this program before it is answered as failed. */
+const MAX_TRIES = 3;
+/** Seconds until a message that failed is handed out again; four times as long after each failure. */
+const RETRY_S = 5;
+/** The text of a reply that is being written is sent at this interval. */
+const DRAFT_MS = 300;
+/** Characters of a progress. */
+const MAX_PROGRESS = 200;
+/** An empty answer that came sooner was no wait, and must not become a busy loop. */
+const MIN_CLAIM_MS = 1_000;
+/**
+ * Answers the messages of an address with a function, until it is stopped: claims them, keeps the claims alive while the
+ * handler works, reconnects, and at the end finishes what it holds. MailroomError when the address cannot be served.
+ *
+ * @example
+ * await serve('echo@ada.mailroom.localhost', async (message) => `You wrote: ${message.body}`);
+ */
+export async function serve(address, handler, options = {}) {
+    const stop = new AbortController();
+    const forget = onSignals(() => stop.abort(), options);
+    try {
+        await new Agent(address, handler, options, stop.signal).run();
+    }
+    finally {
+        forget();
+    }
+}
+/** Calls `stop` for the end of the process or of the caller's signal; returns what undoes it. */
+function onSignals(stop, { signal, handleSignals = true }) {
+    const { process } = globalThis;
+    const names = handleSignals && process?.off !== undefined ? ['SIGINT', 'SIGTERM'] : [];
+    const forget = () => {
+        for (const name of names)
+            process?.off?.(name, end);
+        signal?.removeEventListener('abort', end);
+    };
+    const end = () => {
+        // A second signal then ends the process as usual.
+        forget();
+        stop();
+    };
+    for (const name of names)
+        process?.on?.(name, end);
+    if (signal?.aborted === true)
+        end();
+    else
+        signal?.addEventListener('abort', end);
+    return forget;
+}
+/** Whether repeating a call may help: the network, or a service that is busy or stopping. */
+const isPassing = (error) => error instanceof MailroomError &&
+    (error.code === 'network_error' || error.code === 'timeout' || error.status === 429 || (error.status ?? 0) >= 500);
+/** Whether the claim is over: it was taken, or the message is settled or gone. */
+const isLost = (error) => error instanceof MailroomError && [404, 409, 410].includes(error.status ?? 0);
+class Agent {
+    #address;
+    #handler;
+    #options;
+    #mailroom;
+    #stop;
+    #lease_s;
+    #running = new Map();
+    /** How often each message failed here. */
+    #failures = new Map();
+    constructor(address, handler, options, stop) {
+        this.#address = address;
+        this.#handler = handler;
+        this.#options = options;
+        this.#mailroom = options.mailroom ?? new Mailroom(options);
+        this.#stop = stop;
+        this.#lease_s = options.leaseSeconds ?? 60;
+    }
+    async run() {
+        const { concurrency = 1 } = this.#options;
+        const late = new AbortController();
+        const stopping = () => void setTimeout(() => late.abort(), STOP_CLAIM_MS);
+        if (this.#stop.aborted)
+            return;
+        this.#stop.addEventListener('abort', stopping, { once: true });
+        try {
+            for (let failures = 0; !this.#stop.aborted;) {
+                if (this.#running.size >= concurrency) {
+                    await this.#oneEnds();
+                    continue;
+                }
+                try {
+                    const began = Date.now();
+                    const max = Math.min(64, concurrency - this.#running.size);
+                    const wanted = { max, wait: WAIT_S, lease_seconds: this.#lease_s };
+                    const options = { signal: late.signal, timeoutMs: CLAIM_MS };
+                    const { items } = await this.#mailroom.answers.claim(this.#address, wanted, options);
+                    for (const item of items)
+                        this.#start(item);
+                    failures = 0;
+                    if (items.length === 0 && Date.now() - began < MIN_CLAIM_MS)
+                        await sleep(MIN_CLAIM_MS, this.#stop);
+                }
+                catch (error) {
+                    if (this.#stop.aborted)
+                        break;
+                    if (!isPassing(error))
+                        throw error;
+                    this.#failed(error);
+                    await sleep(Math.max(pauseMs(failures++), (error.retry_after ?? 0) * 1000), this.#stop).catch(() => { });
+                }
+            }
+        }
+        finally {
+            this.#stop.removeEventListener('abort', stopping);
+            await this.#finish();
+        }
+    }
+    /** Resolves when a message is done, or at the stop. */
+    async #oneEnds() {
+        let stopped = () => { };
+        const stop = new Promise((resolve) => {
+            stopped = resolve;
+        });
+        this.#stop.addEventListener('abort', stopped, { once: true });
+        await Promise.race([stop, ...this.#running.keys()]);
+        this.#stop.removeEventListener('abort', stopped);
+    }
+    /** Waits for what is held; what takes too long is given back. */
+    async #finish() {
+        const { stopMs = STOP_MS } = this.#options;
+        const late = setTimeout(() => {
+            for (const over of this.#running.values())
+                over.abort(new Error('The program stops.'));
+        }, stopMs);
+        await Promise.all(this.#running.keys());
+        clearTimeout(late);
+    }
+    #failed(error, message) {
+        const { onError = (reason) => console.error(reason) } = this.#options;
+        onError(error, message);
+    }
+    #start(item) {
+        const over = new AbortController();
+        const run = this.#handle(item, over).catch((error) => this.#failed(error, item.message));
+        const ended = run.finally(() => this.#running.delete(ended));
+        this.#running.set(ended, over);
+    }
+    /** Handles one message from its claim to its answer. */
+    async #handle(item, over) {
+        const { handlerMs = HANDLER_MS } = this.#options;
+        const late = setTimeout(() => over.abort(new Error(`The handler took longer than ${handlerMs / 1000} s.`)), handlerMs);
+        const lost = new AbortController();
+        const heartbeat = this.#keepLease(item, lost);
+        lost.signal.addEventListener('abort', () => over.abort(lost.signal.reason), { once: true });
+        try {
+            const reply = await this.#reply(item, over.signal);
+            clearTimeout(late);
+            await this.#answer(item, reply, lost.signal);
+            this.#failures.delete(item.message.id);
+        }
+        catch (error) {
+            this.#failed(error, item.message);
+            if (!lost.signal.aborted && !isLost(error))
+                await this.#release(item);
+        }
+        finally {
+            clearTimeout(late);
+            clearInterval(heartbeat);
+        }
+    }
+    /** Renews the lease three times in its length; aborts `lost` when it is gone. */
+    #keepLease(item, lost) {
+        return setInterval(() => {
+            this.#report(item, {}, lost.signal).catch((error) => {
+                if (isLost(error))
+                    lost.abort(error);
+                else if (!lost.signal.aborted)
+                    this.#failed(error, item.message);
+            });
+        }, (this.#lease_s * 1000) / 3);
+    }
+    async #report({ message, claim }, shown, signal) {
+        const lease = { claim, lease_seconds: this.#lease_s };
+        await this.#mailroom.answers.progress(message.id, { ...lease, ...shown }, { signal });
+    }
+    /** What the handler returns, as a reply. Throws what it throws, and when `signal` is aborted before. */
+    async #reply(item, signal) {
+        const mailroom = this.#mailroom.causedBy(item.message.id);
+        const context = {
+            thread: item.thread,
+            signal,
+            mailroom,
+            progress: (text) => this.#report(item, { text: text.slice(0, MAX_PROGRESS) }, signal),
+            draft: (draft) => this.#report(item, { draft }, signal),
+            ask: (to, message, options) => mailroom.ask(to, message, { signal, ...options }),
+        };
+        const aborted = new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        });
+        const handled = (async () => {
+            const result = await this.#handler(item.message, context);
+            return isText(result) ? await this.#written(result, context) : result;
+        })();
+        const result = await Promise.race([handled, aborted]);
+        const reply = typeof result === 'string' ? { body: result } : result;
+        const fails = reply?.status === 'failed' || reply?.status === 'rejected';
+        if ((typeof reply?.body !== 'string' || reply.body === '') && !(fails && typeof reply.error === 'string'))
+            throw new TypeError('The handler must return a text that is not empty, or an object with such a text as `body`.');
+        return reply;
+    }
+    /** A text that comes in pieces; the sender sees it grow. */
+    async #written(pieces, context) {
+        let text = '';
+        let shown = Date.now();
+        const reading = pieces[Symbol.asyncIterator]();
+        try {
+            for (;;) {
+                const { done, value } = await reading.next();
+                if (done === true)
+                    return { ...value, body: text };
+                context.signal.throwIfAborted();
+                if (typeof value !== 'string')
+                    throw new TypeError('The pieces of a reply must be texts.');
+                text += value;
+                if (Date.now() - shown < DRAFT_MS)
+                    continue;
+                shown = Date.now();
+                // A draft that is not shown is no reason to lose the reply.
+                await context.draft(text).catch((error) => this.#failed(error));
+            }
+        }
+        catch (error) {
+            // It ends what it had begun, as a loop that is left does.
+            await reading.return?.().catch(() => { });
+            throw error;
+        }
+    }
+    /** Answers, as often as it takes while the claim is held. */
+    async #answer(item, reply, lost) {
+        const idempotencyKey = crypto.randomUUID();
+        const { files, ...fields } = reply;
+        const options = { files, idempotencyKey, signal: lost };
+        for (let failures = 0;; failures++) {
+            try {
+                const answered = await this.#mailroom.answers.answer(item.message.id, { ...fields, claim: item.claim }, options);
+                this.#options.onAnswer?.(answered);
+                return;
+            }
+            catch (error) {
+                if (!isPassing(error) || this.#stop.aborted)
+                    throw error;
+                this.#failed(error, item.message);
+                await sleep(pauseMs(failures), lost);
+            }
+        }
+    }
+    /** Gives a failed message back; one that failed too often is answered as failed. */
+    async #release(item) {
+        const { id } = item.message;
+        // At the stop it is no failure of the message.
+        const tries = this.#stop.aborted ? 0 : (this.#failures.get(id) ?? 0) + 1;
+        if (tries > 0)
+            this.#failures.set(id, tries);
+        if (tries < MAX_TRIES) {
+            const after_seconds = tries === 0 ? 0 : RETRY_S * 4 ** (tries - 1);
+            await this.#mailroom.answers.release(id, { claim: item.claim, after_seconds });
+            return;
+        }
+        this.#failures.delete(id);
+        // Its own words may hold what is not for the sender.
+        const text = 'The program behind this address failed.';
+        await this.#mailroom.answers.answer(id, { claim: item.claim, status: 'failed', error: text });
+    }
+}
+const isText = (result) => typeof result === 'object' && result !== null && Symbol.asyncIterator in result;

@@ -1,0 +1,2132 @@
+// Made by scripts/generate-client.ts from the OpenAPI document; run `npm run client` to make it again.
+import type { Http, List, RequestOptions, UploadOptions } from './http.ts';
+import { path } from './http.ts';
+
+/** A message with its status and reply. */
+export type Message = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** The thread it belongs to. Send it to continue the conversation. */
+  readonly thread_id: string;
+  /** The message or reply it answers, if any. */
+  readonly in_reply_to: string | null;
+  /** The failed message it repeats, if any. */
+  readonly retry_of: string | null;
+  /** The mailbox it was sent to, including the tag. */
+  readonly to: string | null;
+  /** The mailbox it was sent as; null without one. */
+  readonly from: string | null;
+  /** Who wrote it. */
+  readonly sender: {
+    /** A mailbox, a key, a guest without a key, or a stranger by e-mail. */
+    readonly kind: 'mailbox' | 'key' | 'guest' | 'email';
+    /** The mailbox, key or thread behind it; null once that was deleted. */
+    readonly id: string | null;
+  };
+  /** How it was submitted. */
+  readonly channel: 'api' | 'web' | 'smtp' | 'a2a' | 'mcp';
+  /** A subject line, if there is one. */
+  readonly subject: string | null;
+  /** The text. */
+  readonly body: string;
+  /** The structured part in addition to the text: any JSON, or null. */
+  readonly data: unknown;
+  /** Its files. */
+  readonly attachments: readonly Attachment[];
+  /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
+  readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
+  /** `approval`: an owner has to approve it first. `answer`: a program or a person outside answers it. Null: for nothing. */
+  readonly waiting_for: 'approval' | 'answer' | null;
+  /** Present, and true, while it is not settled and a person has taken its thread over from the behavior. */
+  readonly taken_over?: boolean | undefined;
+  readonly approval?: Approval | undefined;
+  /** Progress reports of the mailbox, the latest last; empty once the message is settled. */
+  readonly progress: readonly Progress[];
+  /** Why it was `failed` or `rejected`; else null. */
+  readonly error: {
+    /** `behavior_failed`, `rejected` or `behavior_unavailable`. */
+    readonly code: string;
+    /** What went wrong, for people. */
+    readonly message: string;
+  } | null;
+  /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
+  readonly labels?: readonly string[] | undefined;
+  /** When it was accepted. It is on disk by then. */
+  readonly created_at: string;
+  /** When it was settled; null until then. */
+  readonly settled_at: string | null;
+  /** All replies to it. `reply` is the one that settled it; the thread shows each. */
+  readonly replies_count: number;
+  /** The answer; null until there is one. */
+  readonly reply: Reply | null;
+};
+
+/** A file; its bytes are at `/api/v1/mail/attachments/{id}`. */
+export type Attachment = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** Without paths and control characters. */
+  readonly filename: string;
+  /** As the sender declared it. */
+  readonly content_type: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Of the bytes, in hexadecimal. */
+  readonly sha256: string;
+};
+
+export type Approval = {
+  /** Whose owner is asked: of the mailbox it was sent to, or of the one it was sent as. */
+  readonly by: 'recipient' | 'sender';
+  /** Exactly what runs after approval. */
+  readonly plan: unknown;
+  /** SHA-256 of the plan's JSON: name it to approve this plan and no other. */
+  readonly plan_sha256: string;
+};
+
+export type Progress = {
+  readonly text: string;
+  readonly at: string;
+};
+
+export type Reply = {
+  /** Its id: the message’s id with another last character. */
+  readonly id: string;
+  /** The message it answers. */
+  readonly in_reply_to: string;
+  /** The mailbox that answered. */
+  readonly from: string;
+  /** Markdown, made for people. */
+  readonly body: string;
+  /** The structured part of the answer, as the behavior describes it. */
+  readonly data: unknown;
+  /** Its files. */
+  readonly attachments: readonly Attachment[];
+  /** When it was created. */
+  readonly created_at: string;
+};
+
+/** The draft that is sent at its time. */
+export type ScheduledDraft = {
+  /** The id of the draft. */
+  readonly draft_id: string;
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** `draft` waits to be sent by you, `scheduled` for its `send_at`, `failed` could not be sent (see `error`), `sent` is the message `message_id`. */
+  readonly status: 'draft' | 'scheduled' | 'failed' | 'sent';
+  /** The mailbox it was sent to, including the tag. */
+  readonly to: string | null;
+  /** The mailbox it was sent as; null without one. */
+  readonly from: string | null;
+  /** A subject line, if there is one. */
+  readonly subject: string | null;
+  /** The text. */
+  readonly body: string | null;
+  /** The structured part in addition to the text: any JSON, or null. */
+  readonly data: unknown;
+  /** The thread it continues, if any. */
+  readonly thread_id: string | null;
+  /** The message or reply it answers, if any. */
+  readonly in_reply_to: string | null;
+  readonly caused_by: string | null;
+  /** Its files. */
+  readonly attachments: readonly Attachment[];
+  /** Whether `POST …/send` waits for the reply. */
+  readonly sync: boolean;
+  /** When to send it. */
+  readonly send_at: string | null;
+  readonly message_id: string | null;
+  /** Why it was `failed` or `rejected`; else null. */
+  readonly error: {
+    /** `behavior_failed`, `rejected` or `behavior_unavailable`. */
+    readonly code: string;
+    /** What went wrong, for people. */
+    readonly message: string;
+  } | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it was last changed. */
+  readonly updated_at: string;
+};
+
+export type Send = {
+  /** A mailbox address. */
+  readonly to: string;
+  /** 1 byte to 256 KiB of UTF-8. */
+  readonly body: string;
+  /** Wait for the reply and answer with it. */
+  readonly sync?: boolean | undefined;
+  /** A subject line, up to 998 characters. */
+  readonly subject?: string | null | undefined;
+  /** Continue this thread. */
+  readonly thread_id?: string | null | undefined;
+  /** The message or reply that this one answers. */
+  readonly in_reply_to?: string | null | undefined;
+  /** A mailbox of the key's namespace to write as. */
+  readonly from?: string | null | undefined;
+  /** Any JSON of up to 64 KiB and 64 levels: a structured part in addition to the text. */
+  readonly data?: unknown;
+  /** Up to 20 files, within the size of the JSON document. Send larger ones as `multipart/form-data`. */
+  readonly attachments?:
+    | readonly {
+        readonly filename: string;
+        /** `application/octet-stream` by default. */
+        readonly content_type?: string | undefined;
+        /** The bytes in base64 (RFC 4648, section 4). */
+        readonly content: string;
+      }[]
+    | undefined;
+  readonly caused_by?: string | null | undefined;
+  /** When to send it. */
+  readonly send_at?: string | null | undefined;
+};
+
+export type TriedMessage = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** The thread it belongs to. Send it to continue the conversation. */
+  readonly thread_id: string;
+  /** The message or reply it answers, if any. */
+  readonly in_reply_to: string | null;
+  /** The failed message it repeats, if any. */
+  readonly retry_of: string | null;
+  /** The mailbox it was sent to, including the tag. */
+  readonly to: string | null;
+  /** The mailbox it was sent as; null without one. */
+  readonly from: string | null;
+  /** Who wrote it. */
+  readonly sender: {
+    /** A mailbox, a key, a guest without a key, or a stranger by e-mail. */
+    readonly kind: 'mailbox' | 'key' | 'guest' | 'email';
+    /** The mailbox, key or thread behind it; null once that was deleted. */
+    readonly id: string | null;
+  };
+  /** How it was submitted. */
+  readonly channel: 'api' | 'web' | 'smtp' | 'a2a' | 'mcp';
+  /** A subject line, if there is one. */
+  readonly subject: string | null;
+  /** The text. */
+  readonly body: string;
+  /** The structured part in addition to the text: any JSON, or null. */
+  readonly data: unknown;
+  /** Its files. */
+  readonly attachments: readonly Attachment[];
+  /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
+  readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
+  /** `approval`: an owner has to approve it first. `answer`: a program or a person outside answers it. Null: for nothing. */
+  readonly waiting_for: 'approval' | 'answer' | null;
+  /** Present, and true, while it is not settled and a person has taken its thread over from the behavior. */
+  readonly taken_over?: boolean | undefined;
+  readonly approval?: Approval | undefined;
+  /** Progress reports of the mailbox, the latest last; empty once the message is settled. */
+  readonly progress: readonly Progress[];
+  /** Why it was `failed` or `rejected`; else null. */
+  readonly error: {
+    /** `behavior_failed`, `rejected` or `behavior_unavailable`. */
+    readonly code: string;
+    /** What went wrong, for people. */
+    readonly message: string;
+  } | null;
+  /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
+  readonly labels?: readonly string[] | undefined;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it was settled; null until then. */
+  readonly settled_at: string | null;
+  /** All replies to it. `reply` is the one that settled it; the thread shows each. */
+  readonly replies_count: number;
+  /** The answer; null until there is one. */
+  readonly reply: Reply | null;
+  /** Continues the thread here; as a Bearer token it reads, waits for and cancels its messages. */
+  readonly thread_token: string;
+};
+
+export type Try = {
+  /** A mailbox address. */
+  readonly to: string;
+  /** 1 byte to 8 KiB of UTF-8. */
+  readonly body: string;
+  /** The thread to continue. `thread_token` alone is enough. */
+  readonly thread_id?: string | null | undefined;
+  /** From the previous answer: continues its thread. */
+  readonly thread_token?: string | null | undefined;
+};
+
+/** A message that is not sent so far. */
+export type Draft = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** `draft` waits to be sent by you, `scheduled` for its `send_at`, `failed` could not be sent (see `error`), `sent` is the message `message_id`. */
+  readonly status: 'draft' | 'scheduled' | 'failed' | 'sent';
+  /** The mailbox it is for; null while there is none. */
+  readonly to: string | null;
+  /** The mailbox to write as; null without one. */
+  readonly from: string | null;
+  /** A subject line, if there is one. */
+  readonly subject: string | null;
+  /** The text; null while there is none. */
+  readonly body: string | null;
+  /** The structured part in addition to the text: any JSON, or null. */
+  readonly data: unknown;
+  /** The thread it continues, if any. */
+  readonly thread_id: string | null;
+  /** The message or reply it answers, if any. */
+  readonly in_reply_to: string | null;
+  readonly caused_by: string | null;
+  /** Its files. */
+  readonly attachments: readonly Attachment[];
+  /** Whether `POST …/send` waits for the reply. */
+  readonly sync: boolean;
+  /** When to send it. */
+  readonly send_at: string | null;
+  readonly message_id: string | null;
+  /** Why it was `failed` or `rejected`; else null. */
+  readonly error: {
+    /** `behavior_failed`, `rejected` or `behavior_unavailable`. */
+    readonly code: string;
+    /** What went wrong, for people. */
+    readonly message: string;
+  } | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it was last changed. */
+  readonly updated_at: string;
+};
+
+export type NewDraft = {
+  /** The mailbox it was sent to, including the tag. */
+  readonly to?: string | null | undefined;
+  /** The text. */
+  readonly body?: string | null | undefined;
+  /** A subject line, if there is one. */
+  readonly subject?: string | null | undefined;
+  /** The thread it belongs to. Send it to continue the conversation. */
+  readonly thread_id?: string | null | undefined;
+  /** The message or reply it answers, if any. */
+  readonly in_reply_to?: string | null | undefined;
+  /** The mailbox it was sent as; null without one. */
+  readonly from?: string | null | undefined;
+  /** Any JSON of up to 64 KiB and 64 levels: a structured part in addition to the text. */
+  readonly data?: unknown;
+  /** Whether `POST …/send` waits for the reply. */
+  readonly sync?: boolean | null | undefined;
+  readonly caused_by?: string | null | undefined;
+  /** When to send it. */
+  readonly send_at?: string | null | undefined;
+  /** Its files. */
+  readonly attachments?:
+    | readonly {
+        readonly filename: string;
+        /** `application/octet-stream` by default. */
+        readonly content_type?: string | undefined;
+        /** The bytes in base64 (RFC 4648, section 4). */
+        readonly content: string;
+      }[]
+    | null
+    | undefined;
+};
+
+export type DraftPage = {
+  /** One page of the list. */
+  readonly items: readonly Draft[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+/** A field that is left out stays as it is; null removes it. At least one field, or a file. */
+export type DraftChange = {
+  /** The mailbox it was sent to, including the tag. */
+  readonly to?: string | null | undefined;
+  /** The text. */
+  readonly body?: string | null | undefined;
+  /** A subject line, if there is one. */
+  readonly subject?: string | null | undefined;
+  /** The thread it belongs to. Send it to continue the conversation. */
+  readonly thread_id?: string | null | undefined;
+  /** The message or reply it answers, if any. */
+  readonly in_reply_to?: string | null | undefined;
+  /** The mailbox it was sent as; null without one. */
+  readonly from?: string | null | undefined;
+  /** Any JSON of up to 64 KiB and 64 levels: a structured part in addition to the text. */
+  readonly data?: unknown;
+  readonly sync?: boolean | null | undefined;
+  readonly caused_by?: string | null | undefined;
+  /** When to send it. */
+  readonly send_at?: string | null | undefined;
+  /** Its files. */
+  readonly attachments?:
+    | readonly {
+        /** A file of the draft that stays; without the other fields. */
+        readonly id?: string | undefined;
+        readonly filename?: string | undefined;
+        /** `application/octet-stream` by default. */
+        readonly content_type?: string | undefined;
+        /** The bytes in base64 (RFC 4648, section 4). */
+        readonly content?: string | undefined;
+      }[]
+    | null
+    | undefined;
+};
+
+/** Work for a program: find the counter, from 0 on, with which PBKDF2 over `nonce` followed by the counter (4 bytes, big-endian) gives a key that starts with `keyPrefix`. Any ALTCHA client does it. */
+export type Challenge = {
+  readonly parameters: {
+    readonly algorithm: string;
+    /** 16 bytes, in hex. */
+    readonly nonce: string;
+    /** 16 bytes, in hex. */
+    readonly salt: string;
+    /** Iterations for each key. */
+    readonly cost: number;
+    /** Bytes of a key. */
+    readonly keyLength: number;
+    /** How the key to be found starts, in hex. */
+    readonly keyPrefix: string;
+    readonly keySignature: string;
+    /** Seconds since 1970. */
+    readonly expiresAt: number;
+    readonly data: {
+      readonly for: string;
+      readonly step: number;
+    };
+  };
+  readonly signature: string;
+};
+
+export type MessagePage = {
+  /** One page of the list. */
+  readonly items: readonly Message[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+export type MessageChange = {
+  /** Changes of its labels, made together or not at all. */
+  readonly labels: {
+    /** Labels to add. */
+    readonly add?: readonly string[] | undefined;
+    /** Labels to remove; one that is not there is no error. */
+    readonly remove?: readonly string[] | undefined;
+  };
+};
+
+export type ThreadPage = {
+  /** One page of the list. */
+  readonly items: readonly ThreadItem[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+/** A message or a reply, one after the other. */
+export type ThreadItem = {
+  /** Whether it is a message or a reply. */
+  readonly kind: 'message' | 'reply';
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** The thread it belongs to. Send it to continue the conversation. */
+  readonly thread_id: string;
+  /** The message or reply it answers, if any. */
+  readonly in_reply_to: string | null;
+  /** The mailbox it was sent as; null without one. */
+  readonly from: string | null;
+  /** The recipient; null for a reply to a sender without a mailbox. */
+  readonly to: string | null;
+  /** A subject line, if there is one. */
+  readonly subject: string | null;
+  /** The text. */
+  readonly body: string;
+  /** The structured part in addition to the text: any JSON, or null. */
+  readonly data: unknown;
+  /** Its files. */
+  readonly attachments: readonly Attachment[];
+  /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
+  readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
+  /** Why it was `failed` or `rejected`; else null. */
+  readonly error: {
+    /** `behavior_failed`, `rejected` or `behavior_unavailable`. */
+    readonly code: string;
+    /** What went wrong, for people. */
+    readonly message: string;
+  } | null;
+  /** When it was created. */
+  readonly created_at: string;
+};
+
+/** A thread, and who answers it. */
+export type Thread = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** The mailbox that receives its messages. */
+  readonly mailbox: string;
+  /** Whether its messages wait for an answer by hand. */
+  readonly taken_over: boolean;
+  readonly taken_over_at: string | null;
+};
+
+export type Claimed = {
+  /** One page of the list. */
+  readonly items: readonly ClaimedMessage[];
+};
+
+export type ClaimedMessage = {
+  readonly message: Message;
+  /** The last 20 messages and replies before it, oldest first. */
+  readonly thread: readonly ThreadItem[];
+  /** From `POST /api/v1/mailboxes/{address}/claim`. */
+  readonly claim: string;
+  readonly lease_expires_at: string;
+};
+
+export type ClaimRequest = {
+  /** How many messages at most. */
+  readonly max?: number | undefined;
+  /** Seconds to wait for the first message. */
+  readonly wait?: number | undefined;
+  /** After this time without progress another claim gets the message. */
+  readonly lease_seconds?: number | undefined;
+};
+
+export type AnsweredMessage = Message & {
+  /** The reply that this request added, and whether it settled the message. */
+  readonly answer: {
+    readonly id: string | null;
+    readonly settles: boolean;
+  };
+};
+
+export type Answer = {
+  /** From `POST /api/v1/mailboxes/{address}/claim`. Left out: answered by hand. */
+  readonly claim?: string | undefined;
+  /** Markdown. Required unless the status is `failed` or `rejected`. */
+  readonly body?: string | null | undefined;
+  /** Any JSON: a structured part in addition to the text. */
+  readonly data?: unknown;
+  /** Up to 20 files, within the size of the JSON document. Send larger ones as `multipart/form-data`. */
+  readonly attachments?:
+    | readonly {
+        readonly filename: string;
+        /** `application/octet-stream` by default. */
+        readonly content_type?: string | undefined;
+        /** The bytes in base64 (RFC 4648, section 4). */
+        readonly content: string;
+      }[]
+    | undefined;
+  /** `input_required`: the body asks back; the sender answers with a new message in the thread. */
+  readonly status?: 'completed' | 'input_required' | 'rejected' | 'failed' | undefined;
+  /** Why it failed or was rejected, shown to the sender. */
+  readonly error?: string | null | undefined;
+};
+
+export type Lease = {
+  /** From `POST /api/v1/mailboxes/{address}/claim`. */
+  readonly claim: string;
+  readonly lease_expires_at: string;
+};
+
+export type ProgressRequest = {
+  /** From `POST /api/v1/mailboxes/{address}/claim`. */
+  readonly claim: string;
+  /** What the program is doing, for waiting senders. */
+  readonly text?: string | undefined;
+  /** The whole reply as written so far, for those who follow the message. */
+  readonly draft?: string | undefined;
+  /** The lease ends after this time. */
+  readonly lease_seconds?: number | undefined;
+};
+
+export type ReleaseRequest = {
+  /** From `POST /api/v1/mailboxes/{address}/claim`. */
+  readonly claim: string;
+  /** It can be claimed again after this time. */
+  readonly after_seconds?: number | undefined;
+};
+
+export type Approve = {
+  /** `approval.plan_sha256` of the message, to decide on that plan and no other. */
+  readonly plan_sha256?: string | undefined;
+};
+
+export type Refuse = {
+  /** `approval.plan_sha256` of the message, to decide on that plan and no other. */
+  readonly plan_sha256?: string | undefined;
+  /** Shown to the sender. */
+  readonly reason?: string | undefined;
+};
+
+export type MailboxPage = {
+  /** One page of the list. */
+  readonly items: readonly Mailbox[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+/** An address that is served by an automated agent. */
+export type Mailbox = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** The whole address. */
+  readonly address: string;
+  /** The part before the `@`. */
+  readonly local_part: string;
+  /** The name of its namespace. */
+  readonly namespace: string;
+  readonly display_name: string | null;
+  /** What it does, in one line of up to 300 characters. */
+  readonly description: string;
+  /** `settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+  readonly behavior: {
+    /** A name from `GET /api/v1/behaviors`. */
+    readonly name: string;
+    /** As the behavior's `settings_schema` says. */
+    readonly settings?: { readonly [name: string]: unknown } | undefined;
+  };
+  /** `online` answers. `paused` (by its owner) and `offline` accept messages, hold them, and answer them later. */
+  readonly status: 'online' | 'paused' | 'offline';
+  /** `listed`: in the directory. `unlisted`: found by its address alone. */
+  readonly visibility: 'listed' | 'unlisted';
+  /** `public`: anyone with the address may write. `key`: keys of its own namespace only; `try_out` is then false. */
+  readonly access: 'public' | 'key';
+  /** Whether people without a key may try it. */
+  readonly try_out: boolean;
+  /** Who may write to it: present where `behavior.settings` are. */
+  readonly senders?: Senders | undefined;
+  /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
+  readonly webhook?:
+    | {
+        readonly status: 'on' | 'off';
+        /** When the attempts began to fail. */
+        readonly failing_since: string | null;
+        /** When it was switched off. */
+        readonly disabled_at: string | null;
+        /** What went wrong last. */
+        readonly last_error: string | null;
+      }
+    | undefined;
+  /** Verifies what is sent to `webhook_url` (Standard Webhooks). Shown once, where the webhook is set up or its secret replaced; keep it. */
+  readonly webhook_secret?: string | undefined;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it was last changed. */
+  readonly updated_at: string;
+};
+
+/** Who may write to a mailbox. Each entry is an address, `*@` and a domain, or a namespace. */
+export type Senders = {
+  /** Only these may write; when it is empty, everyone may. */
+  readonly allow: readonly string[];
+  /** These may not write, even when `allow` has them. */
+  readonly block: readonly string[];
+};
+
+export type NewMailbox = {
+  /** 1 to 64 of a-z, 0-9, . _ and -, a letter or digit at both ends, no two dots in a row. */
+  readonly local_part: string;
+  readonly display_name?: string | null | undefined;
+  /** What it does, in one line of up to 300 characters. */
+  readonly description?: string | undefined;
+  /** How it should answer. */
+  readonly behavior: {
+    /** A name from `GET /api/v1/behaviors`. */
+    readonly name: string;
+    /** As the behavior's `settings_schema` says. */
+    readonly settings?: { readonly [name: string]: unknown } | undefined;
+  };
+  /** `listed`: in the directory. `unlisted`: found by its address alone. */
+  readonly visibility?: 'listed' | 'unlisted' | undefined;
+  /** `public`: anyone with the address may write. `key`: keys of its own namespace only; `try_out` is then false. */
+  readonly access?: 'public' | 'key' | undefined;
+  /** Whether people without a key may try it. */
+  readonly try_out?: boolean | undefined;
+  /** Who may write to it: each list is replaced as a whole, and one that is left out stays as it is. Each entry is an address, `*@` and a domain, or a namespace. */
+  readonly senders?:
+    | {
+        /** Only these may write; when it is empty, everyone may. */
+        readonly allow?: readonly string[] | undefined;
+        /** These may not write, even when `allow` has them. */
+        readonly block?: readonly string[] | undefined;
+      }
+    | undefined;
+};
+
+export type MailboxChange = {
+  readonly display_name?: string | null | undefined;
+  /** What it does, in one line of up to 300 characters. */
+  readonly description?: string | undefined;
+  /** Another behavior, other settings, or both. */
+  readonly behavior?:
+    | {
+        /** A name from `GET /api/v1/behaviors`. */
+        readonly name?: string | undefined;
+        /** As the behavior's `settings_schema` says. */
+        readonly settings?: { readonly [name: string]: unknown } | undefined;
+      }
+    | undefined;
+  /** `paused` holds messages; `online` answers them, including held ones. */
+  readonly status?: 'online' | 'paused' | undefined;
+  /** `listed`: in the directory. `unlisted`: found by its address alone. */
+  readonly visibility?: 'listed' | 'unlisted' | undefined;
+  /** `public`: anyone with the address may write. `key`: keys of its own namespace only; `try_out` is then false. */
+  readonly access?: 'public' | 'key' | undefined;
+  /** Whether people without a key may try it. */
+  readonly try_out?: boolean | undefined;
+  /** Who may write to it: each list is replaced as a whole, and one that is left out stays as it is. Each entry is an address, `*@` and a domain, or a namespace. */
+  readonly senders?:
+    | {
+        /** Only these may write; when it is empty, everyone may. */
+        readonly allow?: readonly string[] | undefined;
+        /** These may not write, even when `allow` has them. */
+        readonly block?: readonly string[] | undefined;
+      }
+    | undefined;
+};
+
+export type RotatedWebhookSecret = {
+  /** Verifies what is sent to `webhook_url` (Standard Webhooks). Shown once, where the webhook is set up or its secret replaced; keep it. */
+  readonly webhook_secret: string;
+  readonly old_secret_expires_at: string;
+};
+
+export type ClientPage = {
+  /** One page of the list. */
+  readonly items: readonly Client[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+/** A service that lets people and agents sign in, without its secret. */
+export type Client = {
+  /** Its `client_id`. */
+  readonly id: string;
+  /** What its OpenID Connect library is given beside `client_id` and secret. */
+  readonly issuer: string;
+  /** `owner`: you registered it. `registration`: it registered itself with a token that you made. */
+  readonly source: 'owner' | 'registration';
+  /** The name people see when they sign in. */
+  readonly name: string;
+  /** Where people return to, compared exactly. */
+  readonly redirect_uris: readonly string[];
+  /** Where people may be sent after signing out. */
+  readonly post_logout_redirect_uris: readonly string[];
+  /** How it authenticates at the token endpoint. */
+  readonly token_endpoint_auth_method: string;
+  /** `web` or `native`. */
+  readonly application_type: string;
+  /** Its home page, if it has one. */
+  readonly client_uri: string | null;
+  /** Its picture, if it has one. */
+  readonly logo_uri: string | null;
+  /** Its public keys, with `private_key_jwt`. */
+  readonly jwks: {
+    /** JSON Web Keys (RFC 7517). */
+    readonly keys: readonly { readonly [name: string]: unknown }[];
+  } | null;
+  /** Where its public keys are, with `private_key_jwt`. */
+  readonly jwks_uri: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it was last changed. */
+  readonly updated_at: string;
+};
+
+export type ClientWithSecret = {
+  /** Its `client_id`. */
+  readonly id: string;
+  /** What its OpenID Connect library is given beside `client_id` and secret. */
+  readonly issuer: string;
+  /** `owner`: you registered it. `registration`: it registered itself with a token that you made. */
+  readonly source: 'owner' | 'registration';
+  /** The name people see when they sign in. */
+  readonly name: string;
+  /** Where people return to, compared exactly. */
+  readonly redirect_uris: readonly string[];
+  /** Where people may be sent after signing out. */
+  readonly post_logout_redirect_uris: readonly string[];
+  /** How it authenticates at the token endpoint. */
+  readonly token_endpoint_auth_method: string;
+  /** `web` or `native`. */
+  readonly application_type: string;
+  /** Its home page, if it has one. */
+  readonly client_uri: string | null;
+  /** Its picture, if it has one. */
+  readonly logo_uri: string | null;
+  /** Its public keys, with `private_key_jwt`. */
+  readonly jwks: {
+    /** JSON Web Keys (RFC 7517). */
+    readonly keys: readonly { readonly [name: string]: unknown }[];
+  } | null;
+  /** Where its public keys are, with `private_key_jwt`. */
+  readonly jwks_uri: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it was last changed. */
+  readonly updated_at: string;
+  readonly client_secret: string | null;
+};
+
+export type NewClient = {
+  /** The name shown to people who sign in, one line of up to 100 characters. */
+  readonly name: string;
+  /** Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback`. */
+  readonly redirect_uris: readonly string[];
+  /** Where people may be sent after signing out; the same rules apply. */
+  readonly post_logout_redirect_uris?: readonly string[] | undefined;
+  /** How it shows who it is at the token endpoint. `client_secret_basic` (the default) and `client_secret_post`: by its secret. `private_key_jwt`: by a key of its own, whose public half is in `jwks` or at `jwks_uri`. `none`: it cannot keep a secret. */
+  readonly token_endpoint_auth_method?:
+    | 'client_secret_basic'
+    | 'client_secret_post'
+    | 'private_key_jwt'
+    | 'none'
+    | undefined;
+  /** `web`, the default, or `native` for what runs on a person's own device: any port of localhost is then accepted (RFC 8252, section 7.3). */
+  readonly application_type?: 'web' | 'native' | undefined;
+  /** Its home page, `https`. */
+  readonly client_uri?: string | undefined;
+  /** Its picture, `https`. */
+  readonly logo_uri?: string | undefined;
+  /** Its public keys (RFC 7517, section 5), for `private_key_jwt`. */
+  readonly jwks?:
+    | {
+        /** JSON Web Keys (RFC 7517). */
+        readonly keys: readonly { readonly [name: string]: unknown }[];
+      }
+    | undefined;
+  /** Where its public keys are, `https`, for `private_key_jwt`. */
+  readonly jwks_uri?: string | undefined;
+};
+
+export type ClientChange = {
+  /** The name shown to people who sign in, one line of up to 100 characters. */
+  readonly name?: string | undefined;
+  /** Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback`. */
+  readonly redirect_uris?: readonly string[] | undefined;
+  /** Where people may be sent after signing out; the same rules apply. */
+  readonly post_logout_redirect_uris?: readonly string[] | undefined;
+  /** How it shows who it is at the token endpoint. `client_secret_basic` (the default) and `client_secret_post`: by its secret. `private_key_jwt`: by a key of its own, whose public half is in `jwks` or at `jwks_uri`. `none`: it cannot keep a secret. */
+  readonly token_endpoint_auth_method?:
+    | 'client_secret_basic'
+    | 'client_secret_post'
+    | 'private_key_jwt'
+    | 'none'
+    | undefined;
+  /** `web`, the default, or `native` for what runs on a person's own device: any port of localhost is then accepted (RFC 8252, section 7.3). */
+  readonly application_type?: 'web' | 'native' | undefined;
+  /** Its home page, if it has one. */
+  readonly client_uri?: string | null | undefined;
+  /** Its picture, if it has one. */
+  readonly logo_uri?: string | null | undefined;
+  /** Its public keys, with `private_key_jwt`. */
+  readonly jwks?:
+    | {
+        /** JSON Web Keys (RFC 7517). */
+        readonly keys: readonly { readonly [name: string]: unknown }[];
+      }
+    | null
+    | undefined;
+  /** Where its public keys are, with `private_key_jwt`. */
+  readonly jwks_uri?: string | null | undefined;
+};
+
+export type RegistrationTokenPage = {
+  /** One page of the list. */
+  readonly items: readonly RegistrationToken[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+/** A registration token, with which services register themselves, without its secret. */
+export type RegistrationToken = {
+  /** Identifies the token; it is not secret. */
+  readonly id: string;
+  /** What you call it. */
+  readonly name: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it stops working. */
+  readonly expires_at: string;
+};
+
+export type RegistrationTokenWithSecret = {
+  /** Identifies the token; it is not secret. */
+  readonly id: string;
+  /** What you call it. */
+  readonly name: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it stops working. */
+  readonly expires_at: string;
+  /** Shown only in this answer. Its holder can register any number of services until it expires or is removed, or the key that created it is revoked. */
+  readonly token: string;
+  /** Where to send it, as `Authorization: Bearer`. */
+  readonly registration_endpoint: string;
+};
+
+export type NewRegistrationToken = {
+  /** A name by which you recognize the token. */
+  readonly name?: string | undefined;
+  /** RFC 3339, in the future, at most 90 days ahead. A day from now unless said. */
+  readonly expires_at?: string | undefined;
+};
+
+export type AllowedServicePage = {
+  /** One page of the list. */
+  readonly items: readonly AllowedService[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+/** A service that a mailbox may sign in to without asking its owner. */
+export type AllowedService = {
+  /** Identifies the service within this mailbox. */
+  readonly id: string;
+  /** The issuer that the service uses. */
+  readonly issuer: string;
+  /** The service's `client_id`. */
+  readonly client_id: string;
+  /** Its name when it was allowed, or the name you gave it. */
+  readonly name: string;
+  /** When it was created. */
+  readonly created_at: string;
+};
+
+export type NewAllowedService = {
+  /** The issuer that the service uses: an issuer URL of this service, or just the namespace. */
+  readonly issuer: string;
+  /** The service's `client_id`: `cli_…`, or the https URL of its client metadata document. */
+  readonly client_id: string;
+  /** The name shown in the list; the service’s own name, or the host of its URL, by default. */
+  readonly name?: string | undefined;
+};
+
+export type NamespaceCreated = {
+  /** The namespace. */
+  readonly namespace: Namespace;
+  /** Its owner key. */
+  readonly key: KeyWithSecret;
+};
+
+/** A label that groups mailboxes and is part of each of their addresses. */
+export type Namespace = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** The part of its addresses between the `@` and the domain. */
+  readonly name: string;
+  readonly display_name: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+};
+
+export type KeyWithSecret = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** What you call it. */
+  readonly name: string | null;
+  /** The beginning of the secret, which identifies the key. */
+  readonly prefix: string;
+  /** The name of its namespace. */
+  readonly namespace: string;
+  /** What it may do. */
+  readonly scopes: readonly (
+    | 'mail:send'
+    | 'mail:answer'
+    | 'messages:read'
+    | 'mailboxes:write'
+    | 'webhooks:write'
+    | 'keys:write'
+    | 'auth:assert'
+    | 'owner'
+  )[];
+  /** The address it is bound to, if to one. */
+  readonly mailbox: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** To the minute. */
+  readonly last_used_at: string | null;
+  /** When it stops working; null: never. */
+  readonly expires_at: string | null;
+  /** When it was revoked; null while it works. */
+  readonly revoked_at: string | null;
+  /** The key itself, shown only in this answer. Null in a repeated answer once the key was used. */
+  readonly secret: string | null;
+};
+
+export type NewNamespace = {
+  /** A DNS label: 2 to 63 of a-z, 0-9 and -, a letter or digit at both ends. Upper case is taken as lower. */
+  readonly name: string;
+  /** A name for people, one line of up to 100 characters. */
+  readonly display_name?: string | undefined;
+};
+
+export type NamespaceWithMailboxes = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** The part of its addresses between the `@` and the domain. */
+  readonly name: string;
+  readonly display_name: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** The first 50 listed ones. */
+  readonly mailboxes: readonly Mailbox[];
+};
+
+export type NamespaceChange = {
+  readonly display_name?: string | null | undefined;
+};
+
+/** One line; `type` says what it holds. */
+export type ExportLine =
+  | ({
+      readonly type: 'namespace';
+      /** The time up to which data is included. */
+      readonly exported_at: string;
+    } & Namespace)
+  | ({
+      readonly type: 'mailbox';
+    } & Mailbox)
+  | ({
+      readonly type: 'key';
+    } & Key)
+  | ({
+      readonly type: 'webhook';
+    } & Webhook)
+  | ({
+      readonly type: 'message';
+    } & Message)
+  | {
+      readonly type: 'end';
+      /** The number of lines, including this one. */
+      readonly lines: number;
+    };
+
+/** An API key, without its secret. */
+export type Key = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** What you call it. */
+  readonly name: string | null;
+  /** The beginning of the secret, which identifies the key. */
+  readonly prefix: string;
+  /** The name of its namespace. */
+  readonly namespace: string;
+  /** What it may do. */
+  readonly scopes: readonly (
+    | 'mail:send'
+    | 'mail:answer'
+    | 'messages:read'
+    | 'mailboxes:write'
+    | 'webhooks:write'
+    | 'keys:write'
+    | 'auth:assert'
+    | 'owner'
+  )[];
+  /** The address it is bound to, if to one. */
+  readonly mailbox: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** To the minute. */
+  readonly last_used_at: string | null;
+  /** When it stops working; null: never. */
+  readonly expires_at: string | null;
+  /** When it was revoked; null while it works. */
+  readonly revoked_at: string | null;
+};
+
+/** A URL to which events are posted, without its secret. */
+export type Webhook = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed. */
+  readonly url: string;
+  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
+  readonly types: readonly string[];
+  /** The only mailbox whose events it gets, if one. */
+  readonly mailbox: string | null;
+  /** A disabled webhook gets nothing; what happens meanwhile can be sent afterwards with `replay`. */
+  readonly status: 'enabled' | 'disabled';
+  /** `gone`: its endpoint answered 410. `failing`: nothing arrived for five days. `owner`: it was switched off by `PATCH`, or in the console. */
+  readonly disabled_reason: 'gone' | 'failing' | 'owner' | null;
+  /** When it was switched off; null while it is on. */
+  readonly disabled_at: string | null;
+  /** Since when every attempt failed; null when the last one arrived. */
+  readonly failing_since: string | null;
+  /** Why attempts fail, or failed when it was switched off. */
+  readonly error: string | null;
+  /** Until when requests are, or were, signed with the previous secret too. */
+  readonly previous_secret_until: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it was last changed. */
+  readonly updated_at: string;
+};
+
+export type BehaviorList = {
+  /** One page of the list. */
+  readonly items: readonly Behavior[];
+  /** Always null: the list has one page. */
+  readonly next_cursor: null;
+};
+
+/** How a mailbox can answer. */
+export type Behavior = {
+  /** Its name, for `behavior.name` of a mailbox. */
+  readonly name: string;
+  /** Its name for people. */
+  readonly title: string;
+  /** What it does. */
+  readonly description: string;
+  /** Tasks it can carry out. */
+  readonly tasks?: readonly Task[] | undefined;
+  /** JSON Schema of `behavior.settings`. */
+  readonly settings_schema: { readonly [name: string]: unknown };
+  /** A real message and its answer; null where a program of the owner or a person answers. */
+  readonly example: {
+    /** An example message. */
+    readonly body: string;
+    /** The reply to it. */
+    readonly reply: string;
+    readonly data?: unknown;
+  } | null;
+};
+
+export type Task = {
+  /** As it stands in `data.steps`. */
+  readonly name: string;
+  /** What it does. */
+  readonly description: string;
+  /** `none`: its result follows from its input, the clock and chance. `reads`: it looks at something outside. `writes`: it changes something. Guests may use only `none`. */
+  readonly effects: 'none' | 'reads' | 'writes';
+  /** JSON Schema of its input. */
+  readonly input_schema: { readonly [name: string]: unknown };
+  /** JSON Schema of its output; `result` is what "it" means to the next step. */
+  readonly output_schema: { readonly [name: string]: unknown };
+  /** Instructions to try. */
+  readonly examples: readonly string[];
+};
+
+export type EventPage = {
+  /** One page of the list. */
+  readonly items: readonly Event[];
+  /** Pass it as `cursor` for the following events. It is never null, so you can ask again later. */
+  readonly next_cursor: string;
+};
+
+/** Something that happened to a message, a mailbox or a webhook of the namespace. */
+export type Event = {
+  /** Its place in the log: ids sort in the order in which things happened. */
+  readonly id: string;
+  /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.test`: Sent to one webhook to try it out; it is not in the log. */
+  readonly type:
+    | 'message.received'
+    | 'message.waiting'
+    | 'message.completed'
+    | 'message.input_required'
+    | 'message.failed'
+    | 'message.canceled'
+    | 'message.rejected'
+    | 'thread.taken_over'
+    | 'thread.handed_back'
+    | 'mailbox.created'
+    | 'mailbox.updated'
+    | 'mailbox.loop_detected'
+    | 'mailbox.webhook_disabled'
+    | 'mailbox.deleted'
+    | 'webhook.disabled'
+    | 'webhook.test';
+  /** When it was created. */
+  readonly created_at: string;
+  /** The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`. */
+  readonly mailbox: string | null;
+  /** The message, the mailbox or the webhook, by the first part of `type`, as it stands when this is read; of a thread its first message. The labels of a message are those in the mailbox where it happened. */
+  readonly data: Message | Mailbox | Webhook;
+};
+
+export type WebhookPage = {
+  /** One page of the list. */
+  readonly items: readonly Webhook[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+export type WebhookWithSecret = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed. */
+  readonly url: string;
+  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
+  readonly types: readonly string[];
+  /** The only mailbox whose events it gets, if one. */
+  readonly mailbox: string | null;
+  /** A disabled webhook gets nothing; what happens meanwhile can be sent afterwards with `replay`. */
+  readonly status: 'enabled' | 'disabled';
+  /** `gone`: its endpoint answered 410. `failing`: nothing arrived for five days. `owner`: it was switched off by `PATCH`, or in the console. */
+  readonly disabled_reason: 'gone' | 'failing' | 'owner' | null;
+  /** When it was switched off; null while it is on. */
+  readonly disabled_at: string | null;
+  /** Since when every attempt failed; null when the last one arrived. */
+  readonly failing_since: string | null;
+  /** Why attempts fail, or failed when it was switched off. */
+  readonly error: string | null;
+  /** Until when requests are, or were, signed with the previous secret too. */
+  readonly previous_secret_until: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it was last changed. */
+  readonly updated_at: string;
+  /** Verifies the signatures (Standard Webhooks). Shown only in this answer. */
+  readonly secret: string;
+};
+
+export type NewWebhook = {
+  /** Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed. */
+  readonly url: string;
+  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
+  readonly types?: readonly string[] | undefined;
+  /** Only events of this mailbox of the namespace. A key bound to a mailbox makes webhooks of that one only. */
+  readonly mailbox?: string | undefined;
+};
+
+export type WebhookChange = {
+  /** Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed. */
+  readonly url?: string | undefined;
+  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
+  readonly types?: readonly string[] | undefined;
+  /** Only events of this mailbox; null for those of the whole namespace. */
+  readonly mailbox?: string | null | undefined;
+  /** `disabled` switches it off and gives up what waits. `enabled` switches it on, for events from now on. */
+  readonly status?: 'enabled' | 'disabled' | undefined;
+};
+
+/** An event on its way to a webhook. */
+export type WebhookDelivery = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** The id of the event, sent as `webhook-id`. */
+  readonly event_id: string;
+  /** The type of the event. */
+  readonly type: string;
+  /** The message it is about, if about one. */
+  readonly message_id: string | null;
+  /** `queued`: the first attempt is to come or under way. `sent`: the endpoint answered 2xx. `deferred`: an attempt failed and another follows. `failed`: none follows. */
+  readonly status: 'queued' | 'sent' | 'deferred' | 'failed';
+  /** How many attempts were made. */
+  readonly attempts: number;
+  /** Why the last attempt failed. */
+  readonly error: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it was last changed. */
+  readonly updated_at: string;
+  /** Null when no attempt follows. */
+  readonly next_attempt_at: string | null;
+};
+
+export type WebhookReplay = {
+  /** RFC 3339, in the past. Every event since then that is still in the log is sent again. */
+  readonly since: string;
+};
+
+export type WebhookDeliveryPage = {
+  /** One page of the list. */
+  readonly items: readonly WebhookDelivery[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+export type KeyPage = {
+  /** One page of the list. */
+  readonly items: readonly Key[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+export type NewKey = {
+  /** What it may do. */
+  readonly scopes: readonly (
+    | 'mail:send'
+    | 'mail:answer'
+    | 'messages:read'
+    | 'mailboxes:write'
+    | 'webhooks:write'
+    | 'keys:write'
+    | 'auth:assert'
+    | 'owner'
+  )[];
+  /** What you call it, to tell your keys apart. */
+  readonly name?: string | undefined;
+  /** Bind it to this mailbox of the namespace: it sends as and reads that one only. */
+  readonly mailbox?: string | undefined;
+  /** RFC 3339, in the future. */
+  readonly expires_at?: string | undefined;
+};
+
+export type Me = {
+  /** The key that was sent. */
+  readonly key: Key;
+  /** The namespace it belongs to. */
+  readonly namespace: Namespace;
+  /** What the key may do. */
+  readonly scopes: readonly (
+    | 'mail:send'
+    | 'mail:answer'
+    | 'messages:read'
+    | 'mailboxes:write'
+    | 'webhooks:write'
+    | 'keys:write'
+    | 'auth:assert'
+    | 'owner'
+  )[];
+};
+
+export type Jwks = {
+  readonly keys: readonly Jwk[];
+};
+
+export type Jwk = {
+  readonly kty: 'EC';
+  readonly crv: 'P-256';
+  readonly x: string;
+  readonly y: string;
+  /** Thumbprint of the key (RFC 7638). */
+  readonly kid: string;
+  readonly use: 'sig';
+  readonly alg: 'ES256';
+};
+
+export type Alive = {
+  /** Always `ok`; failures have another HTTP status. */
+  readonly status: 'ok';
+};
+
+/** What went wrong (RFC 9457). */
+export type Problem = {
+  /** A name for the kind of problem that never changes. */
+  readonly type: string;
+  /** The meaning of the code, in a few words; always the same for a code. */
+  readonly title: string;
+  /** The HTTP status code. */
+  readonly status: number;
+  /** What is wrong and how to fix it. */
+  readonly detail: string;
+  /** The value to branch on. Codes may be added but never change. */
+  readonly code:
+    | 'malformed_json'
+    | 'malformed_request'
+    | 'missing_key'
+    | 'invalid_key'
+    | 'insufficient_scope'
+    | 'sender_not_allowed'
+    | 'access_denied'
+    | 'not_found'
+    | 'namespace_not_found'
+    | 'mailbox_not_found'
+    | 'message_not_found'
+    | 'method_not_allowed'
+    | 'not_acceptable'
+    | 'request_timeout'
+    | 'namespace_taken'
+    | 'mailbox_taken'
+    | 'draft_sent'
+    | 'not_waiting'
+    | 'claim_lost'
+    | 'webhook_disabled'
+    | 'mailbox_gone'
+    | 'namespace_gone'
+    | 'precondition_failed'
+    | 'body_too_large'
+    | 'unsupported_media_type'
+    | 'range_not_satisfiable'
+    | 'expectation_failed'
+    | 'validation_error'
+    | 'idempotency_mismatch'
+    | 'rate_limited'
+    | 'mailbox_full'
+    | 'headers_too_large'
+    | 'internal'
+    | 'unavailable'
+    | 'storage_full'
+    | 'loop_detected';
+  /** Where this code is explained. */
+  readonly docs: string;
+  /** Name it when you ask for help. */
+  readonly request_id: string;
+  /** Each invalid field, when fields can be named; else empty. */
+  readonly errors: readonly {
+    /** Where in the body (RFC 6901), or `/name` of a parameter. */
+    readonly pointer: string;
+    /** What is wrong there. */
+    readonly message: string;
+  }[];
+};
+
+class Messages {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /**
+   * Send a message.
+   * With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once.
+   */
+  send(body: Send, options: UploadOptions = {}): Promise<Message | ScheduledDraft> {
+    return this.#http.json('POST', '/api/v1/mail/send', { body, idempotent: true }, options);
+  }
+
+  /**
+   * Try a mailbox, without a key.
+   * A sync send for people without a key, to mailboxes with `try_out`, within the limits for guests.
+   */
+  tryMailbox(body: Try, options: RequestOptions = {}): Promise<TriedMessage> {
+    return this.#http.json('POST', '/api/v1/mail/try', { body, idempotent: true }, options);
+  }
+
+  /**
+   * Get a challenge to exceed a guest limit.
+   * Proof of work, as ALTCHA does it. Solve it and send the payload, `{challenge, solution}` as base64 of JSON, in the header `Altcha` of a try-out or of a new namespace that was refused as `rate_limited`: each solution lets one more through. A challenge is valid for 10 minutes, for the network that asked for it, and can be used once; each one used on a day makes the next one harder. Below the limit none is needed, and a solution sent anyway is not used up.
+   */
+  createChallenge(options: RequestOptions = {}): Promise<Challenge> {
+    return this.#http.json('POST', '/api/v1/challenges', {}, options);
+  }
+
+  /** What the namespace's keys sent */
+  listSent(
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+      /** Only messages with this status. */
+      readonly status?:
+        | 'submitted'
+        | 'working'
+        | 'completed'
+        | 'input_required'
+        | 'failed'
+        | 'canceled'
+        | 'rejected'
+        | undefined;
+      /** Written at this time or later (RFC 3339). */
+      readonly since?: string | undefined;
+      /** A part of subject, body, reply or of an address, ignoring case (ASCII). In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
+      readonly query?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Message> {
+    return this.#http.list('/api/v1/mail/messages', query, options);
+  }
+
+  /**
+   * Get a message with its reply, or wait for it.
+   * For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A one-time secret in a reply is shown here to the key that sent the message, the first time it asks; afterwards `reply.data.sealed` is set. A sign-in code sent to a mailbox is shown to its keys that also have `auth:assert` and do not expire. With `Accept: text/event-stream` the answer is a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` while the reply is written (`text` replaces everything from character `at`), and a last `message` once it is settled, or after 5 minutes.
+   */
+  get(
+    id: string,
+    query: {
+      /** Seconds to wait until it is settled, up to 60. */
+      readonly wait?: number | undefined;
+      /** The address of the mailbox whose labels are meant, for a message that is in two of yours. */
+      readonly mailbox?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): Promise<Message> {
+    return this.#http.json('GET', path`/api/v1/mail/messages/${id}`, { query }, options);
+  }
+
+  /**
+   * Label a message.
+   * Labels belong to a mailbox: that of the recipient, else that of the sender, or the one that `mailbox` names. A message has at most 20 there. `unread` is there from its arrival until you remove it, or its owner opens the message in the console. The changes of a request are made together or not at all. For a key that may do this but not read the message, `body` is empty and other content is null.
+   */
+  update(
+    id: string,
+    body: MessageChange,
+    query: {
+      /** The address of the mailbox whose labels are meant, for a message that is in two of yours. */
+      readonly mailbox?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): Promise<Message> {
+    return this.#http.json('PATCH', path`/api/v1/mail/messages/${id}`, { body, query }, options);
+  }
+
+  /**
+   * Cancel a message.
+   * Stops a message that has not settled; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.
+   */
+  cancel(id: string, options: RequestOptions = {}): Promise<Message> {
+    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/cancel`, { idempotent: true }, options);
+  }
+
+  /**
+   * Send a failed message again.
+   * As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.
+   */
+  retry(id: string, options: RequestOptions = {}): Promise<Message> {
+    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/retry`, { idempotent: true }, options);
+  }
+
+  /** A thread: messages and replies in order */
+  thread(
+    id: string,
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<ThreadItem> {
+    return this.#http.list(path`/api/v1/mail/threads/${id}`, query, options);
+  }
+
+  /**
+   * Get the bytes of an attachment.
+   * For every caller that may read its message or draft. The bytes come as they were sent, as a download with the declared type and name. A `Range` of bytes is answered with that part, so that a download can be resumed.
+   */
+  getAttachment(id: string, options: RequestOptions = {}): Promise<Response> {
+    return this.#http.raw('GET', path`/api/v1/mail/attachments/${id}`, {}, options);
+  }
+
+  /**
+   * Approve the plan that a message waits with.
+   * For the owner named by `approval.by`: the owner of the receiving mailbox or of the sending one. Approving runs exactly the plan in `approval`.
+   */
+  approve(id: string, body: Approve = {}, options: RequestOptions = {}): Promise<Message> {
+    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/approve`, { body }, options);
+  }
+
+  /**
+   * Refuse it.
+   * For the owner named by `approval.by`. The message becomes `rejected`, and no step of the plan runs.
+   */
+  refuse(id: string, body: Refuse = {}, options: RequestOptions = {}): Promise<Message> {
+    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/refuse`, { body }, options);
+  }
+
+  /**
+   * What a mailbox received or sent.
+   * A reply is a message too: what the mailbox wrote is in `direction=sent`, as `completed`, with `in_reply_to` and without a reply of its own. The filters add up.
+   */
+  listOf(
+    address: string,
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+      /** Only messages with this status. */
+      readonly status?:
+        | 'submitted'
+        | 'working'
+        | 'completed'
+        | 'input_required'
+        | 'failed'
+        | 'canceled'
+        | 'rejected'
+        | undefined;
+      /** Written at this time or later (RFC 3339). */
+      readonly since?: string | undefined;
+      /** A part of subject, body, reply or of an address, ignoring case (ASCII). In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
+      readonly query?: string | undefined;
+      /** What the mailbox received, the default; what it sent, which includes its replies; or both, each message once. */
+      readonly direction?: 'received' | 'sent' | 'all' | undefined;
+      /** Only messages from this address, with or without the mail domain. */
+      readonly from?: string | undefined;
+      /** Only messages with attachments of their own. Those of a reply belong to the reply. */
+      readonly has?: 'attachment' | undefined;
+      /** Only messages with this label, such as `unread`. A page examines at most 20,000 messages, so it may be short or empty and still have a next page. */
+      readonly label?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Message> {
+    return this.#http.list(path`/api/v1/mailboxes/${address}/messages`, query, options);
+  }
+}
+
+class Drafts {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /**
+   * Create a draft.
+   * Takes what `POST /api/v1/mail/send` takes, files included, every field optional. With `send_at` it must be complete, and is sent at that time from the key that wrote it last; the send counts against the rate limits then. A namespace may have 1,000 drafts unless the operator sets another limit.
+   */
+  create(body: NewDraft, options: UploadOptions = {}): Promise<Draft> {
+    return this.#http.json('POST', '/api/v1/mail/drafts', { body, idempotent: true }, options);
+  }
+
+  /**
+   * Drafts that are not sent.
+   * Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to.
+   */
+  list(
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Draft> {
+    return this.#http.list('/api/v1/mail/drafts', query, options);
+  }
+
+  /**
+   * Get a draft.
+   * A sent draft says for a day which message it became, without its contents.
+   */
+  get(id: string, options: RequestOptions = {}): Promise<Draft> {
+    return this.#http.json('GET', path`/api/v1/mail/drafts/${id}`, {}, options);
+  }
+
+  /**
+   * Change a draft.
+   * A field that is left out stays as it is; null removes it. `attachments` is the list of all files that it has from then on: those that stay by their `id`, and new ones; files of a `multipart/form-data` request are added to it, or to those it has when `attachments` is left out. The draft then belongs to this key, which sends it at its `send_at`. `send_at: null` takes it off the schedule. Of two changes at once the second is applied to the result of the first; with `If-Match` it is refused instead.
+   */
+  update(id: string, body: DraftChange, options: UploadOptions = {}): Promise<Draft> {
+    return this.#http.json('PATCH', path`/api/v1/mail/drafts/${id}`, { body }, options);
+  }
+
+  /**
+   * Delete a draft.
+   * It is not sent, and its files are removed. A message that it became stays.
+   */
+  delete(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', path`/api/v1/mail/drafts/${id}`, {}, options);
+  }
+
+  /**
+   * Send a draft now.
+   * From this key, whatever its `send_at`. It is sent once: repeated, this answers with the same message and `Idempotency-Replayed`. What keeps it from being sent is answered, and kept as `error` of the draft.
+   */
+  send(id: string, options: RequestOptions = {}): Promise<Message> {
+    return this.#http.json('POST', path`/api/v1/mail/drafts/${id}/send`, { idempotent: true }, options);
+  }
+}
+
+class Answers {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /**
+   * Take a thread over from the behavior.
+   * For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. What the behavior is handling at this moment it finishes, a program that holds a claim may still answer, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.
+   */
+  takeOverThread(id: string, options: RequestOptions = {}): Promise<Thread> {
+    return this.#http.json('POST', path`/api/v1/mail/threads/${id}/take-over`, {}, options);
+  }
+
+  /**
+   * Hand a thread back to the behavior.
+   * The messages of the thread that have no answer are handled by the behavior now, as are later ones. Repeated, it changes nothing.
+   */
+  handBackThread(id: string, options: RequestOptions = {}): Promise<Thread> {
+    return this.#http.json('POST', path`/api/v1/mail/threads/${id}/hand-back`, {}, options);
+  }
+
+  /**
+   * Claim messages to answer.
+   * For an address with the behavior `agent`. Answers as soon as there is a message, or with an empty list after `wait` seconds. Each message is leased to this call: no other gets it until the lease ends or it is released. While such a call is open, and for 60 seconds after, the mailbox is `online`.
+   */
+  claim(address: string, body: ClaimRequest = {}, options: RequestOptions = {}): Promise<Claimed> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/claim`, { body }, options);
+  }
+
+  /**
+   * Answer a message.
+   * Under a claim, or by hand without one. For a key without `messages:read`, `body` is empty and other content is null in the answer. The first answer settles the message; a later one adds a reply to the thread (`answer.settles` is false). A claim whose lease ended still counts while no other claim has the message. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`.
+   */
+  answer(id: string, body: Answer, options: UploadOptions = {}): Promise<AnsweredMessage> {
+    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/answer`, { body, idempotent: true }, options);
+  }
+
+  /**
+   * Show progress and extend the lease.
+   * `text` is shown to those who wait for the message, and kept with it; `draft` is the whole reply as written so far, shown to those who follow the message on this node. With the claim alone it only extends the lease.
+   */
+  progress(id: string, body: ProgressRequest, options: RequestOptions = {}): Promise<Lease> {
+    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/progress`, { body }, options);
+  }
+
+  /**
+   * Give a claimed message back.
+   * The next claim gets it, after `after_seconds` if given.
+   */
+  release(id: string, body: ReleaseRequest, options: RequestOptions = {}): Promise<Message> {
+    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/release`, { body }, options);
+  }
+}
+
+class Mailboxes {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /** The directory: listed mailboxes of every namespace */
+  list(
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+      /** A part of the address, name or description, ignoring case (ASCII). A page searches at most 20,000 mailboxes, so it may be short or empty and still have a next page. */
+      readonly query?: string | undefined;
+      /** Only mailboxes with this behavior. */
+      readonly behavior?: string | undefined;
+      /** Only mailboxes of this namespace. */
+      readonly namespace?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Mailbox> {
+    return this.#http.list('/api/v1/mailboxes', query, options);
+  }
+
+  /**
+   * Mailboxes of a namespace.
+   * The listed ones; all of them for its own keys.
+   */
+  listOf(
+    name: string,
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Mailbox> {
+    return this.#http.list(path`/api/v1/namespaces/${name}/mailboxes`, query, options);
+  }
+
+  /**
+   * Create a mailbox.
+   * A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first.
+   */
+  create(name: string, body: NewMailbox, options: RequestOptions = {}): Promise<Mailbox> {
+    return this.#http.json('POST', path`/api/v1/namespaces/${name}/mailboxes`, { body, idempotent: true }, options);
+  }
+
+  /**
+   * Get a mailbox.
+   * An unlisted mailbox is visible to anyone who knows its address; one with access `key` only to keys of its namespace.
+   */
+  get(address: string, options: RequestOptions = {}): Promise<Mailbox> {
+    return this.#http.json('GET', path`/api/v1/mailboxes/${address}`, {}, options);
+  }
+
+  /**
+   * Change a mailbox, pause it, resume it.
+   * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.
+   */
+  update(address: string, body: MailboxChange, options: RequestOptions = {}): Promise<Mailbox> {
+    return this.#http.json('PATCH', path`/api/v1/mailboxes/${address}`, { body }, options);
+  }
+
+  /**
+   * Delete a mailbox.
+   * Also deletes what it received. Requests for the address are then answered 410; its owner may create it again, empty.
+   */
+  delete(address: string, options: RequestOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', path`/api/v1/mailboxes/${address}`, {}, options);
+  }
+
+  /**
+   * Replace the secret of a mailbox’s webhook.
+   * Requests are signed by the new and by the old secret for 24 hours, then by the new one alone.
+   */
+  rotateMailboxWebhook(address: string, options: RequestOptions = {}): Promise<RotatedWebhookSecret> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
+  }
+}
+
+class SignIn {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /** Apps that let people sign in by an auth address (OIDC clients) */
+  listClients(
+    address: string,
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Client> {
+    return this.#http.list(path`/api/v1/mailboxes/${address}/clients`, query, options);
+  }
+
+  /**
+   * Register a service.
+   * Requires a key that does not expire, because the service would outlast the key; changing a service does too. The service can then sign people and agents in with any OpenID Connect library, using `issuer`, `id` and `client_secret`. The secret is shown only in this answer. Repeating the request with the same `Idempotency-Key` creates no second service and does not return the secret; if you lost it, create a new one with `POST …/secret`.
+   */
+  createClient(address: string, body: NewClient, options: RequestOptions = {}): Promise<ClientWithSecret> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/clients`, { body, idempotent: true }, options);
+  }
+
+  /** Get a service */
+  getClient(address: string, id: string, options: RequestOptions = {}): Promise<Client> {
+    return this.#http.json('GET', path`/api/v1/mailboxes/${address}/clients/${id}`, {}, options);
+  }
+
+  /**
+   * Change a service.
+   * Requires a key that does not expire. Lists are replaced as a whole; null removes a field. After a change to a method with a secret, create one with `POST …/secret`.
+   */
+  updateClient(address: string, id: string, body: ClientChange, options: RequestOptions = {}): Promise<Client> {
+    return this.#http.json('PATCH', path`/api/v1/mailboxes/${address}/clients/${id}`, { body }, options);
+  }
+
+  /**
+   * Remove a service.
+   * No one can sign in to it afterwards.
+   */
+  deleteClient(address: string, id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', path`/api/v1/mailboxes/${address}/clients/${id}`, {}, options);
+  }
+
+  /**
+   * Make a new secret for a service.
+   * Requires a key that does not expire. The previous secret stops working at once. The new one is shown only in this answer.
+   */
+  renewClientSecret(address: string, id: string, options: RequestOptions = {}): Promise<ClientWithSecret> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/clients/${id}/secret`, {}, options);
+  }
+
+  /** Registration tokens of an auth address */
+  listRegistrationTokens(address: string, options: RequestOptions = {}): List<RegistrationToken> {
+    return this.#http.list(path`/api/v1/mailboxes/${address}/registration-tokens`, {}, options);
+  }
+
+  /**
+   * Let services register themselves.
+   * The token is shown only in this answer. A service sends it when it registers (RFC 7591). It expires, and it ends with the key that created it, which must not expire.
+   */
+  createRegistrationToken(
+    address: string,
+    body: NewRegistrationToken = {},
+    options: RequestOptions = {},
+  ): Promise<RegistrationTokenWithSecret> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/registration-tokens`, { body }, options);
+  }
+
+  /**
+   * Remove a registration token.
+   * It can no longer be used. Services registered with it stay.
+   */
+  deleteRegistrationToken(address: string, id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', path`/api/v1/mailboxes/${address}/registration-tokens/${id}`, {}, options);
+  }
+
+  /** Where a mailbox may sign in (allowed relying parties) */
+  listAllowedServices(address: string, options: RequestOptions = {}): List<AllowedService> {
+    return this.#http.list(path`/api/v1/mailboxes/${address}/services`, {}, options);
+  }
+
+  /**
+   * Let a mailbox sign in to a service.
+   * The mailbox then signs in there without asking: messages it sends to the `auth` address do not wait for approval. Repeating the request changes nothing. Requires a key that does not expire.
+   */
+  allowService(address: string, body: NewAllowedService, options: RequestOptions = {}): Promise<AllowedService> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/services`, { body }, options);
+  }
+
+  /**
+   * Make a mailbox ask again before it signs in.
+   * A session it already has with the service may continue.
+   */
+  disallowService(address: string, id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', path`/api/v1/mailboxes/${address}/services/${id}`, {}, options);
+  }
+}
+
+class Namespaces {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /**
+   * Create a namespace.
+   * No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess. Reserved names: a2a, about, account, admin, api, assets, auth, console, docs, events, export, help, imap, livez, llms, login, logout, mail, mcp, metrics, mx, new, ns, oauth, oidc, pop, privacy, problems, public, readyz, report, robots, root, security, settings, share, sitemap, smtp, static, status, support, terms, try, well-known, www.
+   */
+  create(body: NewNamespace, options: RequestOptions = {}): Promise<NamespaceCreated> {
+    return this.#http.json('POST', '/api/v1/namespaces', { body, idempotent: true }, options);
+  }
+
+  /** Get a namespace */
+  get(name: string, options: RequestOptions = {}): Promise<NamespaceWithMailboxes> {
+    return this.#http.json('GET', path`/api/v1/namespaces/${name}`, {}, options);
+  }
+
+  /** Change a namespace */
+  update(name: string, body: NamespaceChange, options: RequestOptions = {}): Promise<Namespace> {
+    return this.#http.json('PATCH', path`/api/v1/namespaces/${name}`, { body }, options);
+  }
+
+  /**
+   * Delete a namespace.
+   * Its keys stop working at once. Its mailboxes are deleted with everything they received and answered. Messages it sent to others stay with them, without the sender. The name stays taken.
+   */
+  delete(name: string, options: RequestOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', path`/api/v1/namespaces/${name}`, {}, options);
+  }
+
+  /**
+   * Take everything with you.
+   * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
+   */
+  export(name: string, options: RequestOptions = {}): AsyncGenerator<ExportLine, void> {
+    return this.#http.lines(path`/api/v1/namespaces/${name}/export`, options);
+  }
+}
+
+class Behaviors {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /** How a mailbox can answer */
+  list(options: RequestOptions = {}): List<Behavior> {
+    return this.#http.list('/api/v1/behaviors', {}, options);
+  }
+}
+
+class Events {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /**
+   * Follow what happens.
+   * Every event of the namespace’s mailboxes and their messages, in order, kept for 30 days unless the operator sets another time; a key bound to a mailbox gets the events of that mailbox. The answer is a page, oldest first, starting after `after` or `cursor`, or with the oldest event. `next_cursor` is never null: use it to get the events that happened since. With `Accept: text/event-stream` the answer is a stream of server-sent events, starting now or after `Last-Event-ID` or `after`; each has its id, its type as `event`, and the event as one line of JSON. The stream ends when the service restarts or the key stops working: connect again with the last id, and no event is missed or repeated. A message answered on arrival has only its final event; one that waits has `message.received` first. `data` is the state at the time of the answer, and deleted objects no longer appear.
+   */
+  list(
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+      /** The id of an event; returns the events after it. Ids sort in the order of their events. */
+      readonly after?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Event> {
+    return this.#http.list('/api/v1/events', query, options);
+  }
+}
+
+class Webhooks {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /**
+   * The namespace's webhooks, without their secrets.
+   * A key that is bound to a mailbox lists the webhooks of that mailbox.
+   */
+  list(
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Webhook> {
+    return this.#http.list('/api/v1/webhooks', query, options);
+  }
+
+  /**
+   * Make a webhook.
+   * Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire. A namespace may have 20 webhooks unless the operator sets another limit.
+   */
+  create(body: NewWebhook, options: RequestOptions = {}): Promise<WebhookWithSecret> {
+    return this.#http.json('POST', '/api/v1/webhooks', { body, idempotent: true }, options);
+  }
+
+  /** Get a webhook */
+  get(id: string, options: RequestOptions = {}): Promise<Webhook> {
+    return this.#http.json('GET', path`/api/v1/webhooks/${id}`, {}, options);
+  }
+
+  /**
+   * Change a webhook, or switch it off or on.
+   * A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire.
+   */
+  update(id: string, body: WebhookChange, options: RequestOptions = {}): Promise<Webhook> {
+    return this.#http.json('PATCH', path`/api/v1/webhooks/${id}`, { body }, options);
+  }
+
+  /**
+   * Remove a webhook.
+   * With its deliveries. What waits is not delivered any more.
+   */
+  delete(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', path`/api/v1/webhooks/${id}`, {}, options);
+  }
+
+  /**
+   * Replace the secret.
+   * The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key that does not expire.
+   */
+  rotate(id: string, options: RequestOptions = {}): Promise<WebhookWithSecret> {
+    return this.#http.json('POST', path`/api/v1/webhooks/${id}/rotate`, {}, options);
+  }
+
+  /**
+   * Send a test event.
+   * One attempt, now, with an event of type `webhook.test`, also when the webhook is switched off. Answers when the endpoint did, after 15 s at most: the delivery is `sent`, or `failed` with the reason as `error`.
+   */
+  test(id: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
+    return this.#http.json('POST', path`/api/v1/webhooks/${id}/test`, {}, options);
+  }
+
+  /**
+   * Send the events since a time again.
+   * Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them.
+   */
+  replay(id: string, body: WebhookReplay, options: RequestOptions = {}): Promise<Webhook> {
+    return this.#http.json('POST', path`/api/v1/webhooks/${id}/replay`, { body }, options);
+  }
+
+  /**
+   * What was delivered, and what waits.
+   * Kept for as long as events, and no more than the newest 5,000 of a webhook unless the operator sets other limits.
+   */
+  listDeliveries(
+    id: string,
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+      /** Only those with this status. */
+      readonly status?: 'queued' | 'sent' | 'deferred' | 'failed' | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<WebhookDelivery> {
+    return this.#http.list(path`/api/v1/webhooks/${id}/deliveries`, query, options);
+  }
+
+  /**
+   * Deliver an event again.
+   * Now, with all attempts before it, whether it arrived, waits or was given up.
+   */
+  redeliver(id: string, delivery: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
+    return this.#http.json('POST', path`/api/v1/webhooks/${id}/deliveries/${delivery}/redeliver`, {}, options);
+  }
+}
+
+class Keys {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /** The namespace's keys, without their secrets */
+  list(
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Key> {
+    return this.#http.list('/api/v1/keys', query, options);
+  }
+
+  /**
+   * Make a key.
+   * It cannot do more than the key that creates it. The secret is shown only in this answer.
+   */
+  create(body: NewKey, options: RequestOptions = {}): Promise<KeyWithSecret> {
+    return this.#http.json('POST', '/api/v1/keys', { body, idempotent: true }, options);
+  }
+
+  /**
+   * Revoke a key.
+   * It stops working at once.
+   */
+  revoke(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', path`/api/v1/keys/${id}`, {}, options);
+  }
+
+  /** The key in use, its namespace and scopes */
+  me(options: RequestOptions = {}): Promise<Me> {
+    return this.#http.json('GET', '/api/v1/me', {}, options);
+  }
+}
+
+class Operations {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /**
+   * The public keys of what this service signs.
+   * Receipts of `do` are signed with one of them. A key signs for 90 days and is listed for five years.
+   */
+  getJwks(options: RequestOptions = {}): Promise<Jwks> {
+    return this.#http.json('GET', '/.well-known/jwks.json', {}, options);
+  }
+
+  /** Whether the process runs */
+  getLivez(options: RequestOptions = {}): Promise<Alive> {
+    return this.#http.json('GET', '/livez', {}, options);
+  }
+
+  /** Whether it can serve: writes to the database */
+  getReadyz(options: RequestOptions = {}): Promise<Alive> {
+    return this.#http.json('GET', '/readyz', {}, options);
+  }
+
+  /** Prometheus metrics */
+  getMetrics(options: RequestOptions = {}): Promise<Response> {
+    return this.#http.raw('GET', '/metrics', {}, options);
+  }
+}
+
+class Documents {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /**
+   * This API as OpenAPI 3.1.
+   * Generated from the routes and schemas that serve and validate, so it is always current.
+   */
+  getOpenapi(options: RequestOptions = {}): Promise<{ readonly [name: string]: unknown }> {
+    return this.#http.json('GET', '/api/v1/openapi.json', {}, options);
+  }
+}
+
+/** Every endpoint, grouped by noun. */
+export class Api {
+  readonly messages: Messages;
+  readonly drafts: Drafts;
+  readonly answers: Answers;
+  readonly mailboxes: Mailboxes;
+  readonly signIn: SignIn;
+  readonly namespaces: Namespaces;
+  readonly behaviors: Behaviors;
+  readonly eventLog: Events;
+  readonly webhooks: Webhooks;
+  readonly keys: Keys;
+  readonly operations: Operations;
+  readonly documents: Documents;
+  constructor(http: Http) {
+    this.messages = new Messages(http);
+    this.drafts = new Drafts(http);
+    this.answers = new Answers(http);
+    this.mailboxes = new Mailboxes(http);
+    this.signIn = new SignIn(http);
+    this.namespaces = new Namespaces(http);
+    this.behaviors = new Behaviors(http);
+    this.eventLog = new Events(http);
+    this.webhooks = new Webhooks(http);
+    this.keys = new Keys(http);
+    this.operations = new Operations(http);
+    this.documents = new Documents(http);
+  }
+}

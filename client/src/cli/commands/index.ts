@@ -1,0 +1,27 @@
+import type { Command } from '../command.ts';
+import { accountCommands } from './accounts.ts';
+import { addressCommands } from './address.ts';
+import { completion } from './completion.ts';
+import { keyCommands } from './keys.ts';
+import { listCommands } from './lists.ts';
+import { open } from './open.ts';
+import { readCommands } from './read.ts';
+import { send } from './send.ts';
+import { answerCommands } from './serve.ts';
+import { tail } from './tail.ts';
+import { webhookCommands } from './webhooks.ts';
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  ...accountCommands,
+  ...addressCommands,
+  send,
+  ...listCommands,
+  ...readCommands,
+  ...answerCommands,
+  tail,
+  ...keyCommands,
+  ...webhookCommands,
+  open,
+  completion(() => COMMANDS),
+];

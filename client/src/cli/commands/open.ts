@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import type { Command } from '../command.ts';
+
+const PROGRAMS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+export const open: Command = {
+  name: 'open',
+  summary: 'Open the console, the page of an address, or a message in the browser',
+  args: '[ADDRESS|ID]',
+  count: [0, 1],
+  options: { print: { type: 'boolean', short: 'p', help: 'print the URL instead' } },
+  examples: [
+    ['open', 'The console'],
+    ['open hello@ada.mailroom.localhost', "The address's page, to share"],
+  ],
+  async run(context) {
+    const { terminal, values, json } = context;
+    const [what] = context.positionals;
+    const { url } = context.client('guest');
+    const target =
+      what === undefined
+        ? `${url}/console`
+        : what.startsWith('msg_')
+          ? `${url}/console/messages/${encodeURIComponent(what)}`
+          : `${url}/${encodeURIComponent(what).replaceAll('%40', '@')}`;
+    if (json) terminal.json({ url: target });
+    else terminal.line(target);
+    if (values.print === true || json || !terminal.interactive) return 0;
+    const [program = 'xdg-open', ...args] = PROGRAMS[process.platform] ?? ['xdg-open'];
+    const child = spawn(program, [...args, target], { stdio: 'ignore', detached: true });
+    child.on('error', () => terminal.note('No browser could be started; open the URL yourself.'));
+    child.unref();
+    return 0;
+  },
+};

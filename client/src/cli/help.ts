@@ -1,0 +1,61 @@
+import type { Command, Option } from './command.ts';
+import { EXIT_CODES } from './exit.ts';
+import { filled } from './width.ts';
+
+/** The options of every command. */
+export const COMMON: Readonly<Record<string, Option>> = {
+  json: { type: 'boolean', help: 'print JSON, for programs' },
+  as: { type: 'string', value: 'ACCOUNT', help: 'use this account, by its namespace' },
+  url: { type: 'string', value: 'URL', help: 'the service; else MAILROOM_URL or the account' },
+  help: { type: 'boolean', short: 'h', help: 'show this' },
+};
+
+const columns = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${filled(left, width)}  ${right}`).join('\n');
+};
+
+const optionRows = (options: Readonly<Record<string, Option>>): (readonly [string, string])[] =>
+  Object.entries(options).map(([name, { short, value, help, multiple }]) => [
+    `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+    `${help}${multiple === true ? ' (may be repeated)' : ''}`,
+  ]);
+
+/** The help of one command. */
+export function commandHelp({ name, args, summary, options = {}, examples }: Command): string {
+  const usage = `mailroom ${name}${args === undefined ? '' : ` ${args}`}`;
+  return `${summary}
+
+Usage: ${usage} [options]
+
+Options:
+${columns(optionRows({ ...options, ...COMMON }))}
+
+Examples:
+${examples.map(([call, what]) => `  # ${what}\n  mailroom ${call}`).join('\n')}
+`;
+}
+
+/** The help of the program. */
+export function programHelp(commands: readonly Command[]): string {
+  return `Write to addresses that answer, and answer at your own.
+
+Usage: mailroom COMMAND [arguments] [options]
+
+Commands:
+${columns(commands.map(({ name, summary }) => [name, summary]))}
+
+mailroom COMMAND --help describes one, with examples.
+
+Environment:
+${columns([
+  ['MAILROOM_URL', 'the service, such as https://mail.example.com'],
+  ['MAILROOM_KEY', 'the API key; else that of the account that was logged in to'],
+  ['XDG_CONFIG_HOME', 'where accounts are kept; ~/.config without it'],
+  ['NO_COLOR', 'no colors'],
+])}
+
+Exit codes:
+${columns(Object.entries(EXIT_CODES))}
+`;
+}

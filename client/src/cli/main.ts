@@ -1,0 +1,139 @@
+#!/usr/bin/env node
+import { text as readText } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { MailroomError } from '../error.ts';
+import { Mailroom } from '../mailroom.ts';
+import { Accounts } from './accounts.ts';
+import type { Command, Context, Values } from './command.ts';
+import { textOf, UsageError } from './command.ts';
+import { COMMANDS } from './commands/index.ts';
+import { errorJson, errorLines, exitCodeOf } from './exit.ts';
+import { COMMON, commandHelp, programHelp } from './help.ts';
+import { Terminal } from './terminal.ts';
+
+const DEFAULT_URL = 'http://localhost:8080';
+
+/** The command that the arguments begin with, and those that follow its name. */
+function find(args: readonly string[]): { readonly command: Command; readonly args: readonly string[] } | undefined {
+  const [first = '', second = ''] = args;
+  const two = COMMANDS.find(({ name }) => name === `${first} ${second}`);
+  if (two !== undefined) return { command: two, args: args.slice(2) };
+  const one = COMMANDS.find(({ name }) => name === first);
+  return one === undefined ? undefined : { command: one, args: args.slice(1) };
+}
+
+/** The characters of a word in order, the same for two that differ by a swap. */
+const sorted = (word: string): string =>
+  word
+    .split('')
+    .sort((a, b) => (a < b ? -1 : 1))
+    .join('');
+
+/** Why there is no such command, with the nearest ones. */
+function unknown(args: readonly string[]): UsageError {
+  const [first = ''] = args;
+  const near = COMMANDS.filter(
+    ({ name }) => name.startsWith(`${first} `) || sorted(name) === sorted(first) || name.startsWith(first.slice(0, 3)),
+  );
+  const hint =
+    near.length === 0
+      ? 'mailroom --help lists them.'
+      : `Did you mean ${near.map(({ name }) => `"${name}"`).join(', ')}?`;
+  return new UsageError(`There is no command "${first}". ${hint}`);
+}
+
+async function run(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const found = find(words);
+  if (found === undefined) {
+    const [first] = words;
+    if (first !== undefined && !first.startsWith('-')) throw unknown(words);
+    if (words.includes('--version')) terminal.line(await version());
+    else terminal.line(programHelp(COMMANDS).trimEnd());
+    return first === undefined ? 2 : 0;
+  }
+  const { command } = found;
+  const end = found.args.indexOf('--');
+  const own = end === -1 ? found.args : found.args.slice(0, end);
+  const { values, positionals } = parse(command, own);
+  if (values.help === true) {
+    terminal.line(commandHelp(command).trimEnd());
+    return 0;
+  }
+  const [min, max] = command.count;
+  if (positionals.length < min || positionals.length > max)
+    throw new UsageError(`Usage: mailroom ${command.name} ${command.args ?? ''}`.trimEnd());
+  const { env } = process;
+  const accounts = new Accounts(env);
+  const context: Context = {
+    values: values as Values,
+    positionals,
+    rest: end === -1 ? [] : found.args.slice(end + 1),
+    terminal,
+    accounts,
+    signal,
+    env,
+    json: values.json === true,
+    guest: () => accountOf(context, 'guest'),
+    client(guest) {
+      const { url, key } = accountOf(context, guest ?? 'needed');
+      return new Mailroom({ url, key, agent: 'mailroom-cli' });
+    },
+    input: () => readText(process.stdin),
+  };
+  return (await command.run(context)) ?? 0;
+}
+
+function parse(command: Command, args: readonly string[]) {
+  try {
+    const options = { ...COMMON, ...command.options };
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const [text = ''] = (error as Error).message.split(/\.(?:\s|$)/);
+    throw new UsageError(`${text}. mailroom ${command.name} --help lists the options.`);
+  }
+}
+
+/** Whose key is used: the environment's, that of `--as`, or of the current account. */
+function accountOf(context: Context, need: 'needed' | 'guest') {
+  const { env, accounts } = context;
+  const as = textOf(context, 'as');
+  const given = textOf(context, 'url') ?? (as === undefined ? env.MAILROOM_URL : undefined);
+  const fromEnv = as === undefined && env.MAILROOM_KEY !== undefined && env.MAILROOM_KEY !== '';
+  const kept = fromEnv ? undefined : accounts.find(as);
+  const url = (given ?? kept?.url ?? DEFAULT_URL).replace(/\/$/, '');
+  // A key is never sent to another service than its own.
+  const key = fromEnv ? env.MAILROOM_KEY : kept !== undefined && kept.url === url ? kept.key : undefined;
+  if (key === undefined && need === 'needed')
+    throw new MailroomError(
+      `There is no key for ${url}. Log in with mailroom login ${url}, or make a namespace: mailroom new NAME --url ${url}`,
+      { code: 'configuration' },
+    );
+  return { url, key: key ?? '' };
+}
+
+async function version(): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  const manifest = new URL('../../package.json', import.meta.url);
+  return JSON.parse(await readFile(manifest, 'utf8')).version;
+}
+
+const terminal = new Terminal(process.stdout, process.stderr, process.env);
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
+process.once('SIGTERM', () => interrupted.abort());
+// The reader of a pipe may end early, such as head.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+try {
+  process.exitCode = await run(process.argv.slice(2), terminal, interrupted.signal);
+} catch (error) {
+  terminal.done();
+  if (interrupted.signal.aborted) process.exitCode = 130;
+  else {
+    process.exitCode = exitCodeOf(error);
+    const argv = process.argv.slice(2);
+    const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+    for (const line of own.includes('--json') ? [errorJson(error)] : errorLines(error)) terminal.note(line);
+  }
+}

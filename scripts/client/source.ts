@@ -1,0 +1,174 @@
+import type { Schema } from './types.ts';
+import { comment, nameOf, typeOf } from './types.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** Operations whose name says more than the verb left of it after its noun was taken away. */
+const METHOD_NAMES: Readonly<Record<string, string>> = {
+  listSentMessages: 'listSent',
+  listMailboxMessages: 'listOf',
+  listNamespaceMailboxes: 'listOf',
+  getThread: 'thread',
+  getMe: 'me',
+  claimMessages: 'claim',
+  answerMessage: 'answer',
+  reportProgress: 'progress',
+  releaseMessage: 'release',
+};
+
+/** The client's types and operations as a TypeScript module. */
+export function clientSource({ paths, components }: OpenApi): string {
+  const groups = new Map<string, string[]>();
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const written = operationSource(method.toUpperCase(), path, operation, components.schemas);
+      if (written === undefined) continue;
+      const [tag = ''] = operation.tags;
+      groups.set(tag, [...(groups.get(tag) ?? []), written]);
+    }
+  }
+  const types = Object.entries(components.schemas).map(
+    ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema)};`,
+  );
+  const classes = [...groups].map(
+    ([tag, methods]) => `class ${classOf(tag)} {
+  readonly #http: Http;
+  constructor(http: Http) { this.#http = http; }
+  ${methods.join('\n\n')}
+}`,
+  );
+  const names = [...groups.keys()];
+  return `// Made by scripts/generate-client.ts from the OpenAPI document; run \`npm run client\` to make it again.
+import type { Http, List, RequestOptions, UploadOptions } from './http.ts';
+import { path } from './http.ts';
+
+${types.join('\n\n')}
+
+${classes.join('\n\n')}
+
+/** Every endpoint, grouped by noun. */
+export class Api {
+  ${names.map((tag) => `readonly ${groupOf(tag)}: ${classOf(tag)};`).join('\n')}
+  constructor(http: Http) {
+    ${names.map((tag) => `this.${groupOf(tag)} = new ${classOf(tag)}(http);`).join('\n')}
+  }
+}
+`;
+}
+
+const classOf = (tag: string): string => tag.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase());
+/** Nouns whose own name is a method of the client. */
+const GROUP_NAMES: Readonly<Record<string, string>> = { Events: 'eventLog' };
+
+const groupOf = (tag: string): string =>
+  GROUP_NAMES[tag] ?? `${classOf(tag).charAt(0).toLowerCase()}${classOf(tag).slice(1)}`;
+
+/** `createMailbox` of the tag `Mailboxes` is `create`. */
+function methodOf({ operationId, tags: [tag = ''] }: Operation): string {
+  const own = METHOD_NAMES[operationId];
+  if (own !== undefined) return own;
+  const singular = tag.replace(/(x|s)es$/, '$1').replace(/s$/, '');
+  const verb = [tag, singular].map((noun) => new RegExp(`^([a-z]+)${noun}$`).exec(operationId)?.[1]);
+  return verb.find((one) => one !== undefined) ?? operationId;
+}
+
+/** The call of an operation; undefined for pages of HTML. */
+function operationSource(
+  method: string,
+  path: string,
+  operation: Operation,
+  schemas: OpenApi['components']['schemas'],
+): string | undefined {
+  const good = Object.entries(operation.responses)
+    .filter(([status]) => /^2/.test(status))
+    .map(([, { content = {} }]) => content);
+  const types = new Set(good.flatMap((content) => Object.keys(content)));
+  if (types.has('text/html')) return undefined;
+
+  const inPath = operation.parameters.filter((one) => one.in === 'path');
+  const inQuery = operation.parameters.filter((one) => one.in === 'query');
+  const content = operation.requestBody?.content;
+  const body = content?.['application/json']?.schema;
+  const optionType = content?.['multipart/form-data'] === undefined ? 'RequestOptions' : 'UploadOptions';
+  const query = queryType(inQuery);
+  const queryRequired = inQuery.some(({ required }) => required);
+  const args = [
+    ...inPath.map(({ name }) => `${name}: string`),
+    ...(body === undefined ? [] : [`body: ${typeOf(body)}${operation.requestBody?.required === false ? ' = {}' : ''}`]),
+    ...(query === undefined ? [] : [queryRequired ? `query: ${query}` : `query: ${query} = {}`]),
+    `options: ${optionType} = {}`,
+  ].join(', ');
+  const at = inPath.length === 0 ? `'${path}'` : `path\`${path.replaceAll('{', '${')}\``;
+  const idempotent = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
+  const parts = [
+    ...(body === undefined ? [] : ['body']),
+    ...(query === undefined ? [] : ['query']),
+    ...(idempotent ? ['idempotent: true'] : []),
+  ];
+  const sent = `{ ${parts.join(', ')} }`;
+  const text = comment([operation.summary, operation.description].filter(Boolean).join('.\n'));
+  const signature = `${text}${methodOf(operation)}(${args})`;
+
+  if (types.has('application/x-ndjson')) {
+    const line = good.map((one) => one['application/x-ndjson']?.schema).find((one) => one !== undefined);
+    const type = line === undefined ? 'unknown' : typeOf(line);
+    return `${signature}: AsyncGenerator<${type}, void> { return this.#http.lines(${at}, options); }`;
+  }
+  const answers = good.flatMap((one) => one['application/json']?.schema ?? []).flatMap((one) => one.anyOf ?? one);
+  const item = method === 'GET' ? itemOf(answers, schemas) : undefined;
+  if (item !== undefined) {
+    const asked = query === undefined ? '{}' : 'query';
+    return `${signature}: List<${item}> { return this.#http.list(${at}, ${asked}, options); }`;
+  }
+  const call = (how: string): string => `this.#http.${how}('${method}', ${at}, ${sent}, options)`;
+  if (answers.length > 0) {
+    const type = [...new Set(answers.map(typeOf))].join(' | ');
+    return `${signature}: Promise<${type}> { return ${call('json')}; }`;
+  }
+  const nothing = Object.keys(operation.responses).some((status) => status === '204');
+  return nothing
+    ? `${signature}: Promise<void> { return ${call('json')}; }`
+    : `${signature}: Promise<Response> { return ${call('raw')}; }`;
+}
+
+/** The type of a list's items, where the answer is one. */
+function itemOf([answer]: readonly Schema[], schemas: OpenApi['components']['schemas']): string | undefined {
+  const page = answer?.$ref === undefined ? answer : schemas[nameOf(answer.$ref)];
+  const items = page?.properties?.items?.items;
+  return page?.properties?.next_cursor === undefined || items === undefined ? undefined : typeOf(items);
+}
+
+function queryType(parameters: readonly Parameter[]): string | undefined {
+  if (parameters.length === 0) return undefined;
+  const properties = Object.fromEntries(
+    parameters.map(({ name, schema, description }) => [
+      name,
+      { ...schema, ...(description !== undefined && { description }) },
+    ]),
+  );
+  const required = parameters.filter((one) => one.required).map(({ name }) => name);
+  return typeOf({ type: 'object', properties, required });
+}

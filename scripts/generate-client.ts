@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { clientSource } from './client/source.ts';
+import { openapiJson } from './openapi-document.ts';
+
+/**
+ * `npm run client`: writes the client's types and operations from the OpenAPI document (`client/src/api.generated.ts`),
+ * and emits the client as JavaScript and declarations (`client/dist/`), which the service packs and serves. With
+ * `--check` it writes nothing, and fails where one of these files is stale.
+ */
+const CLIENT = join(import.meta.dirname, '../client');
+const GENERATED = join(CLIENT, 'src/api.generated.ts');
+const DIST = join(CLIENT, 'dist');
+const check = process.argv.includes('--check');
+
+function run(program: string, args: readonly string[], input?: string): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: CLIENT, encoding: 'utf8', input });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}${error ?? ''}`);
+  return stdout;
+}
+
+/** The files below a folder, by their path in it; empty where there is none. */
+function filesOf(folder: string): Map<string, string> {
+  if (!existsSync(folder)) return new Map();
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(paths.map((path) => [relative(folder, path), readFileSync(path, 'utf8')]));
+}
+
+const stale: string[] = [];
+function keep(file: string, text: string): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  stale.push(relative(CLIENT, file));
+  if (check) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+const source = clientSource(JSON.parse(await openapiJson()));
+keep(GENERATED, run('biome', ['format', `--stdin-file-path=${GENERATED}`], source));
+
+// Within client/, so that the compiler finds the types of Node.
+const folder = mkdtempSync(join(CLIENT, '.emitted-'));
+try {
+  run('tsc', ['-p', CLIENT, '--outDir', folder]);
+  const emitted = filesOf(folder);
+  for (const [name, text] of emitted) {
+    // Declarations keep the extension of the source that they import.
+    keep(join(DIST, name), text.replace(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'));
+  }
+  for (const name of filesOf(DIST).keys()) {
+    if (emitted.has(name)) continue;
+    stale.push(`dist/${name}`);
+    if (!check) rmSync(join(DIST, name));
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+if (check && stale.length > 0) {
+  process.stderr.write(`Stale files of client/: ${stale.join(', ')}. Run npm run client.\n`);
+  process.exitCode = 1;
+} else process.stdout.write(stale.length > 0 ? `Written: ${stale.join(', ')}.\n` : 'The client matches the API.\n');

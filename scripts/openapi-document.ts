@@ -1,0 +1,37 @@
+import { readConfig } from '../src/config.ts';
+import { systemClock } from '../src/core/values/clock.ts';
+import type { Constant } from '../src/http/constant.ts';
+import type { ServiceParts } from '../src/service/api.ts';
+import { makeApi } from '../src/service/api.ts';
+import type { Core } from '../src/service/core.ts';
+import { makeLimiters } from '../src/service/limiters.ts';
+import { operationRoutes } from '../src/transports/operations.ts';
+
+/** Stands for a part that only requests use: its members exist, and calling one throws an Error. */
+const unused: never = new Proxy(() => {}, {
+  get: () => unused,
+  apply() {
+    throw new Error('The routes are only described here; none of their parts may be called.');
+  },
+}) as never;
+
+/** The OpenAPI document of the service with its default settings, as JSON, without a database or a server. */
+export async function openapiJson(): Promise<string> {
+  const config = readConfig({});
+  const store = { mailboxes: { page: async () => ({ items: [], next: null }) } };
+  const parts: Partial<ServiceParts> = {
+    config,
+    clock: systemClock,
+    limiters: makeLimiters(config, systemClock, undefined),
+    store: new Proxy(store, {
+      get: (own, name) => Reflect.get(own, name) ?? unused,
+    }) as unknown as ServiceParts['store'],
+    baseUrl: () => 'http://localhost:8080',
+  };
+  const made = new Proxy(parts, { get: (own, name) => Reflect.get(own, name) ?? unused }) as ServiceParts;
+  const { routes } = makeApi(unused as Core, made, operationRoutes(unused));
+  const described = routes.find(({ id }) => id === 'getOpenapi');
+  if (described === undefined) throw new Error('The API has no operation getOpenapi.');
+  const { body } = await described.handle({} as never);
+  return (body as Constant).bytes.toString();
+}

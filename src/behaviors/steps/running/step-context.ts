@@ -1,0 +1,111 @@
+import { fullAddress } from '../../../core/values/address.ts';
+import type { Clock, Millis } from '../../../core/values/clock.ts';
+import { SECOND } from '../../../core/values/clock.ts';
+import type { Json } from '../../../core/values/json.ts';
+import type { Agenda, Answer, Fetched, Limits, Notebook, TaskContext } from '../../../tasks/task.ts';
+import type { ExecutionParts } from './execution-parts.ts';
+import type { Staged } from './staged.ts';
+
+/** Maximum wait for another mailbox's answer. */
+const ASK_MS: Millis = 60 * SECOND;
+/** Time kept back from such a wait, at most half of the step's rest, so that the step can still report what was sent. */
+const ASK_ROOM_MS: Millis = SECOND;
+
+/** The context of a step; a class, because object literals with getters would each get a hidden class of their own. */
+export class StepContext implements TaskContext {
+  readonly clock: Clock;
+  readonly time_zone: string;
+  readonly limits: Limits;
+  readonly #parts: ExecutionParts;
+  readonly #before: Staged;
+  readonly #number: number;
+  readonly #began = performance.now();
+  /** Created on first use, because few steps need it. */
+  #stop: AbortController | undefined;
+  #asked = 0;
+  /** Waits in progress; beside it the start of the current wait and the total of the earlier ones. */
+  #waits = 0;
+  #since = 0;
+  #paused: Millis = 0;
+  #staged: Staged | undefined;
+
+  constructor(parts: ExecutionParts, staged: Staged, number: number) {
+    this.clock = parts.context.clock;
+    this.time_zone = parts.time_zone;
+    this.limits = parts.limits;
+    this.#parts = parts;
+    this.#before = staged;
+    this.#number = number;
+  }
+
+  get stop(): AbortController {
+    this.#stop ??= new AbortController();
+    return this.#stop;
+  }
+
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  /** How long the step has run, in ms, without waits. */
+  get ran(): Millis {
+    return performance.now() - this.#began - this.#paused - (this.#waits > 0 ? performance.now() - this.#since : 0);
+  }
+
+  pause(): () => void {
+    if (this.#waits++ === 0) this.#since = performance.now();
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      if (--this.#waits === 0) this.#paused += performance.now() - this.#since;
+    };
+  }
+
+  get caller(): string {
+    return this.#parts.context.caller ?? '';
+  }
+
+  /** Whether the step wrote to another mailbox or was about to. */
+  get asked(): boolean {
+    return this.#asked > 0;
+  }
+
+  /** The step's own changes included; they are dropped when it fails or runs past its time. */
+  get staged(): Staged {
+    return this.#staged ?? this.#before;
+  }
+
+  get #own(): Staged {
+    this.#staged ??= this.#before.copy();
+    return this.#staged;
+  }
+
+  get notes(): Notebook {
+    return this.#own.notebook;
+  }
+
+  get agenda(): Agenda {
+    const { message, context } = this.#parts;
+    return this.#own.agenda(message, context.sender);
+  }
+
+  readonly fetch = (url: string, accept: string): Promise<Fetched> =>
+    this.#parts.get(url, { accept, signal: this.signal });
+
+  readonly ask = async (to: string, body: string, subject: string | null): Promise<Answer> => {
+    const { context, mailDomain } = this.#parts;
+    this.#asked += 1;
+    const left = Math.max(0, this.limits.ms - (performance.now() - this.#began));
+    const ms = Math.min(ASK_MS, Math.floor(left - Math.min(ASK_ROOM_MS, left / 2)));
+    const sent = await context.services.ask(`${this.#number}.${this.#asked}`, { to, body, subject, ms });
+    return {
+      message_id: sent.id,
+      from: fullAddress(sent.to ?? to, mailDomain),
+      status: sent.status,
+      body: sent.reply?.body ?? null,
+      data: sent.reply?.data == null ? null : (JSON.parse(sent.reply.data) as Json),
+      error: sent.error_message,
+    };
+  };
+}

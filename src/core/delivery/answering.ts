@@ -1,0 +1,244 @@
+import type { Directory } from '../access/directory.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import { isSettled } from '../entities/message.ts';
+import type { EventBus } from '../notify/event-bus.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
+import type { Settlement } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { AppError, idempotencyMismatch } from '../values/error.ts';
+import { newId, replyIdOf } from '../values/ids.ts';
+import type { AnswerQueue, ClaimRequest, LeasedClaim } from './answer-queue.ts';
+import { withReport } from './progress.ts';
+import { MAX_REPLY, sentBytes } from './reply-limit.ts';
+import type { Settler } from './settle.ts';
+import type { MessageFiles } from './uploads.ts';
+
+/** An answer from outside, whose fields are validated. `data` is JSON text. */
+export interface Answer {
+  readonly status: 'completed' | 'input_required' | 'rejected' | 'failed';
+  /** The claim under which it is answered; null by hand. */
+  readonly claim: string | null;
+  readonly body: string | null;
+  readonly data: string | null;
+  /** Why it failed or was rejected. */
+  readonly error: string | null;
+  readonly idempotency?: Idempotency | undefined;
+  /** Refuse it where it would be a further reply, because the message was settled before. */
+  readonly first?: boolean;
+}
+
+/** A message that was answered, and the reply that was added. */
+export interface Answered {
+  readonly message: Message;
+  /** Null when the answer has no text. */
+  readonly reply_id: string | null;
+  /** Whether this answer settled the message. */
+  readonly settles: boolean;
+  /** Whether an earlier request with the same idempotency key gave it. */
+  readonly replayed?: true;
+}
+
+/** A message under a claim. */
+export interface ClaimedMessage extends LeasedClaim {
+  readonly message: Message;
+  /** The messages of the thread before it, oldest first. */
+  readonly thread: readonly Message[];
+}
+
+/** How many earlier messages of the thread come with a claimed one. */
+const MAX_THREAD = 20;
+
+interface Parts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly queue: AnswerQueue;
+  readonly settler: Settler;
+  readonly bus: EventBus;
+  readonly clock: Clock;
+}
+
+/** Answers to messages from outside the service: by the owner's program under a claim, or by hand. */
+export class Answering {
+  readonly #parts: Parts;
+  readonly #max_reply: number;
+  /** Answers in progress by message, one at a time, because their files are assigned before they settle it. */
+  readonly #answering = new Map<string, Promise<unknown>>();
+
+  constructor(parts: Parts, { max_reply = MAX_REPLY }: { readonly max_reply?: number | undefined }) {
+    this.#parts = parts;
+    this.#max_reply = max_reply;
+  }
+
+  /** Claims messages of a mailbox; an empty list while it is paused. */
+  async claim(mailbox: Mailbox, request: ClaimRequest): Promise<readonly ClaimedMessage[]> {
+    const { store, queue } = this.#parts;
+    const claims = await queue.claim(mailbox.id, request);
+    const claimed: ClaimedMessage[] = [];
+    for (const claim of claims) {
+      const message = await store.messages.byId(claim.message_id);
+      if (message !== undefined) claimed.push({ ...claim, message, thread: await this.earlier(message) });
+    }
+    return claimed;
+  }
+
+  /** The last messages of the thread before this one, oldest first. */
+  async earlier(message: Message): Promise<readonly Message[]> {
+    // The first message of a thread gives it its id.
+    if (message.thread_id.slice(4) === message.id.slice(4)) return [];
+    const page = await this.#parts.store.messages.threadEnd(message.thread_id, message.id, MAX_THREAD);
+    return page.items;
+  }
+
+  /**
+   * Extends the lease, and shows a progress report or the reply as written so far. Returns when the lease ends. AppError
+   * `claim_lost`, `not_waiting`.
+   */
+  async progress(
+    message: Message,
+    claim: string,
+    { lease_ms, text, draft }: { readonly lease_ms: Millis; readonly text?: string; readonly draft?: string },
+  ): Promise<Millis> {
+    const { store, bus, clock } = this.#parts;
+    const now = clock();
+    const progress = text === undefined ? undefined : withReport(message.progress ?? null, text, now);
+    const until = now + lease_ms;
+    if (!(await store.answers.renew({ message_id: message.id, claim }, until, progress))) {
+      throw await this.#lost(message, claim);
+    }
+    if (progress !== undefined || draft !== undefined) {
+      const shown = { ...message, status: 'working', progress: progress ?? message.progress ?? null, draft } as const;
+      bus.publishProgress(shown);
+    }
+    return until;
+  }
+
+  /** Gives a message back, to be claimed by another after `after_ms`. AppError `claim_lost`, `not_waiting`. */
+  async release(message: Message, claim: string, after_ms: Millis): Promise<void> {
+    const { store, queue, clock } = this.#parts;
+    const released = await store.answers.release({ message_id: message.id, claim }, clock() + after_ms);
+    if (!released) throw await this.#lost(message, claim);
+    queue.announce(message.mailbox_id);
+  }
+
+  /**
+   * Settles the message, or adds a further reply to one that is settled. An answer that is repeated under its claim adds
+   * nothing. AppError `claim_lost`, `idempotency_mismatch`, `not_waiting`, `body_too_large`, `message_not_found`, `unavailable`.
+   */
+  async answer(message: Message, mailbox: Mailbox, answer: Answer, upload?: MessageFiles): Promise<Answered> {
+    const bytes = (answer.body === null ? 0 : sentBytes(answer.body)) + Buffer.byteLength(answer.data ?? '');
+    if (bytes > this.#max_reply)
+      throw new AppError('body_too_large', `An answer has at most ${this.#max_reply} bytes; this one has ${bytes}.`);
+    const { id } = message;
+    for (let before = this.#answering.get(id); before !== undefined; before = this.#answering.get(id)) await before;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#answering.set(id, promise);
+    try {
+      return await this.#answerIdempotent(message, mailbox, answer, upload);
+    } finally {
+      this.#answering.delete(id);
+      resolve();
+    }
+  }
+
+  /** Finds the answer of a repeated request, or remembers that of a new one. */
+  async #answerIdempotent(
+    message: Message,
+    mailbox: Mailbox,
+    answer: Answer,
+    upload?: MessageFiles,
+  ): Promise<Answered> {
+    const { store, clock } = this.#parts;
+    const { idempotency } = answer;
+    if (idempotency === undefined) return this.#answer(message, mailbox, answer, upload);
+    const before = await store.idempotency(idempotency.scope, idempotency.key, clock());
+    if (before === undefined) {
+      const answered = await this.#answer(message, mailbox, answer, upload);
+      await store.remember(idempotency, answered.reply_id ?? message.id, clock());
+      return answered;
+    }
+    if (before.hash !== idempotency.hash) throw idempotencyMismatch();
+    const settles = before.id === message.id || before.id === replyIdOf(message.id);
+    const now = (await store.messages.byId(message.id)) ?? message;
+    return { message: now, reply_id: before.id === message.id ? null : before.id, settles, replayed: true };
+  }
+
+  async #answer(message: Message, mailbox: Mailbox, answer: Answer, upload?: MessageFiles): Promise<Answered> {
+    const { store, settler, clock } = this.#parts;
+    const { id } = message;
+    const now = await store.messages.byId(id);
+    if (now === undefined) throw gone(id);
+    if (isSettled(now.status)) return this.#further(now, answer, upload);
+    if (!(await this.#mayAnswer(now, answer.claim))) throw await this.#lost(now, answer.claim);
+    const reply_id = answer.body === null ? null : replyIdOf(id);
+    if (reply_id !== null) await upload?.assign(reply_id);
+    const settlement = settlementOf(answer, clock());
+    const files = reply_id === null ? {} : { reply_attachments: [...(upload?.files ?? [])] };
+    if (await settler.answer({ ...now, ...files }, mailbox, answer.claim, settlement)) {
+      upload?.keep();
+      return { message: (await store.messages.byId(id)) ?? now, reply_id, settles: true };
+    }
+    const later = await store.messages.byId(id);
+    if (later === undefined) throw gone(id);
+    if (!isSettled(later.status)) throw await this.#lost(later, answer.claim);
+    return this.#further(later, answer, upload);
+  }
+
+  /** Whether the holder, or anyone by hand, may answer it now; the write checks it again. */
+  async #mayAnswer(message: Message, claim: string | null): Promise<boolean> {
+    const holder = await this.#parts.store.answers.holder(message.id);
+    if (holder === undefined) return claim === null && message.status === 'submitted';
+    return claim === null || holder.claim === null || holder.claim === claim || !this.#holds(holder);
+  }
+
+  #holds({ answerable_at }: { readonly answerable_at: Millis | null }): boolean {
+    return answerable_at === null || answerable_at > this.#parts.clock();
+  }
+
+  /** A reply after the one that settled the message. */
+  async #further(message: Message, answer: Answer, upload?: MessageFiles): Promise<Answered> {
+    const { store, clock } = this.#parts;
+    if (message.status === 'canceled') throw notWaiting(message, 'it was canceled');
+    if (answer.first === true) throw notWaiting(message, `it is ${message.status} already`);
+    const { body, data } = answer;
+    const repeats = answer.claim !== null && message.reply?.body === body && message.reply.data === data;
+    if (repeats) return { message, reply_id: replyIdOf(message.id), settles: true };
+    if (body === null || answer.status === 'failed' || answer.status === 'rejected')
+      throw notWaiting(message, `it is ${message.status} already. A further reply needs a body and no error`);
+    const at = clock();
+    const id = newId('msg', at);
+    await upload?.assign(id);
+    if (!(await store.answers.reply(message, { id, body, data, at }))) throw gone(message.id);
+    upload?.keep();
+    return { message: (await store.messages.byId(message.id)) ?? message, reply_id: id, settles: false };
+  }
+
+  /** Why a claim does not hold the message. */
+  async #lost(message: Message, claim: string | null): Promise<AppError> {
+    const holder = await this.#parts.store.answers.holder(message.id);
+    if (holder === undefined) {
+      const now = await this.#parts.store.messages.byId(message.id);
+      if (now === undefined) return gone(message.id);
+      return notWaiting(now, isSettled(now.status) ? `it is ${now.status}` : 'its behavior answers it');
+    }
+    const why =
+      holder.claim === null || holder.claim === claim
+        ? 'It was given back; claim it again.'
+        : 'Its lease ended and another program has the message now; drop your answer, or send it without a claim.';
+    return new AppError('claim_lost', `The claim no longer holds ${message.id}. ${why}`);
+  }
+}
+
+const settlementOf = ({ status, body, data, error }: Answer, settled_at: Millis): Settlement => ({
+  status,
+  error_code: status === 'rejected' ? 'rejected' : status === 'failed' ? 'behavior_failed' : null,
+  error_message: status === 'rejected' || status === 'failed' ? (error ?? body ?? '') : null,
+  reply: body === null ? null : { body, data },
+  settled_at,
+});
+
+const gone = (id: string): AppError => new AppError('message_not_found', `There is no message ${id} any more.`);
+
+const notWaiting = ({ id }: Message, why: string): AppError =>
+  new AppError('not_waiting', `${id} waits for no answer: ${why}.`);

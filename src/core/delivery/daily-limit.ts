@@ -1,0 +1,78 @@
+import type { Mailbox } from '../entities/mailbox.ts';
+import { addressOf } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { Store } from '../ports/store.ts';
+import type { Clock } from '../values/clock.ts';
+import { DAY } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import { firstIdAt, isReplyId } from '../values/ids.ts';
+import type { Limiter } from '../values/limits.ts';
+import { Recent } from '../values/limits.ts';
+
+/** The largest maximum that an owner may set. */
+export const MAX_PER_DAY = 100_000;
+/** Sorts above every id. */
+const ABOVE = '~';
+
+interface Parts {
+  readonly store: Pick<Store, 'messages' | 'shared'>;
+  readonly clock: Clock;
+  /** Counts messages by mailbox and UTC day, up to `MAX_PER_DAY`. */
+  readonly counter: Limiter;
+}
+
+/** What arrived in a mailbox on a day before this process counted. */
+interface Before {
+  readonly day: number;
+  readonly count: Promise<number>;
+}
+
+/** Bounds how many messages a mailbox takes on one UTC day, where its owner set a maximum. */
+export class DailyLimit {
+  readonly #parts: Parts;
+  readonly #counted = new WeakSet<Message>();
+  readonly #before = new Recent<Before>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Counts a message that arrives in the mailbox. AppError `rate_limited`, until 00:00 UTC. */
+  async take(message: Message, mailbox: Mailbox, max: number): Promise<void> {
+    const { counter } = this.#parts;
+    const before = await this.#countBefore(mailbox.id);
+    const allowance = await counter.take(mailbox.id);
+    const used = before + counter.policy.quota - allowance.remaining;
+    if (allowance.allowed && used <= max) {
+      this.#counted.add(message);
+      return;
+    }
+    if (allowance.allowed) counter.refund(mailbox.id);
+    throw new AppError(
+      'rate_limited',
+      `${addressOf(mailbox)} takes ${max.toLocaleString('en-US')} ${max === 1 ? 'message' : 'messages'} a day, as its owner set it. Try again at 00:00 UTC.`,
+      { retry_after_ms: allowance.reset_ms },
+    );
+  }
+
+  /** Gives back a message that was not written, if it was counted. */
+  refund(message: Message): void {
+    if (this.#counted.delete(message)) this.#parts.counter.refund(message.mailbox_id);
+  }
+
+  /** Without shared counters a restart forgets the count, so it begins with what is stored of the day. */
+  #countBefore(mailbox_id: string): Promise<number> | number {
+    const { store, clock } = this.#parts;
+    if (store.shared !== undefined) return 0;
+    const now = clock();
+    const day = Math.floor(now / DAY);
+    const known = this.#before.get(mailbox_id);
+    if (known?.day === day) return known.count;
+    const count = store.messages
+      .idsOf({ mailbox_id }, firstIdAt('msg', day * DAY), ABOVE, MAX_PER_DAY)
+      .then((ids) => ids.filter((id) => !isReplyId(id)).length);
+    this.#before.set(mailbox_id, { day, count });
+    count.catch(() => this.#before.set(mailbox_id, { day: 0, count }));
+    return count;
+  }
+}

@@ -1,0 +1,274 @@
+import diagnostics from 'node:diagnostics_channel';
+import type {
+  DeliveryClaim,
+  DeliveryKind,
+  DeliveryName,
+  DeliveryResult,
+  DueDelivery,
+  Failure,
+  NewDelivery,
+} from '../ports/delivery.ts';
+import type { State } from '../ports/states.ts';
+import type { Store } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { HOUR } from '../values/clock.ts';
+import { RETRIES } from './delivery-retries.ts';
+import { DeliverySlots, FailingDestinations } from './delivery-slots.ts';
+
+export interface DelivererOptions {
+  readonly lease_ms: Millis;
+  /** The longest sleep without a notice, to find deliveries of other nodes and those that became due. */
+  readonly poll_ms: Millis;
+  readonly onError: (error: unknown) => void;
+  readonly log: (entry: DeliveryLog) => void;
+}
+
+/** An entry for the log: at most a domain, never an address and nothing of the payload. */
+export interface DeliveryLog {
+  readonly delivery_id: string;
+  readonly kind: DeliveryName;
+  readonly domain: string;
+  readonly attempt: number;
+  /** `deferred`: it is retried. `failed`: it is not. */
+  readonly outcome: 'deferred' | 'failed';
+  readonly reason: string;
+}
+
+interface Running {
+  readonly claim: DeliveryClaim;
+  readonly abort: AbortController;
+  done: Promise<void>;
+}
+
+/** Maximum number of due deliveries that are read at a time. */
+const DUE_BATCH = 256;
+/** The longest pause that a target can ask for. */
+const MAX_AFTER_MS: Millis = 10 * HOUR;
+/** An aborted attempt has this long to report how it ended. */
+const END_MS: Millis = 1000;
+
+const attempted = diagnostics.channel('mailroom:delivery:attempted');
+
+/**
+ * Makes the deliveries of this node: claims what is due under a lease, makes one attempt, and retries by the schedule of
+ * its kind until it is too old. It has slots of its own, some for each kind and few of them for one destination.
+ */
+export class Deliverer {
+  readonly #store: Pick<Store, 'deliveries' | 'suppressions' | 'shared'>;
+  readonly #clock: Clock;
+  readonly #kinds: ReadonlyMap<DeliveryName, DeliveryKind>;
+  readonly #options: DelivererOptions;
+  readonly #running = new Map<string, Running>();
+  readonly #failing = new FailingDestinations();
+  readonly #renewal: NodeJS.Timeout;
+  #pumping = false;
+  #pumped: Promise<void> = Promise.resolve();
+  #again = false;
+  #stopped = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    parts: {
+      readonly store: Pick<Store, 'deliveries' | 'suppressions' | 'shared'>;
+      readonly clock: Clock;
+      /** Deliveries of other kinds are left to other nodes. */
+      readonly kinds: readonly DeliveryKind[];
+    },
+    options: DelivererOptions,
+  ) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#kinds = new Map(parts.kinds.map((kind) => [kind.name, kind]));
+    this.#options = options;
+    this.#renewal = setInterval(() => void this.#renew(), options.lease_ms / 3);
+    this.#renewal.unref();
+  }
+
+  /** The number of deliveries in progress. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /**
+   * Durable when it resolves, with `state` in the same transaction; it is made soon after, here or on another node. The
+   * same id twice is one delivery. AppError `unavailable`.
+   */
+  async add(delivery: NewDelivery, state?: State): Promise<void> {
+    const expires_at = Math.min(delivery.expires_at, delivery.created_at + RETRIES[delivery.kind].max_age_ms);
+    await this.#store.deliveries.add({ ...delivery, expires_at }, state);
+    this.announce(delivery);
+  }
+
+  /** That delivery was written: look for it now, and on the other nodes when this one has no slot for it. */
+  announce(delivery: Pick<DueDelivery, 'kind' | 'destination'>): void {
+    if (!this.#stopped && this.#slots().has(delivery)) this.checkDue();
+    else this.#store.shared?.publish({ kind: 'due' });
+  }
+
+  /** Looks for due deliveries now, because there may be some. */
+  checkDue(): void {
+    if (this.#stopped) return;
+    if (this.#pumping) {
+      this.#again = true;
+      return;
+    }
+    this.#pumping = true;
+    this.#pumped = this.#pump();
+  }
+
+  /** Takes nothing new, waits up to `grace_ms` for the current attempts, and gives the rest back. */
+  async stop(grace_ms: Millis): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, grace_ms);
+    });
+    const done = async (): Promise<void> => {
+      await this.#pumped;
+      await Promise.all([...this.#running.values()].map((one) => one.done));
+    };
+    await Promise.race([done(), grace]);
+    clearTimeout(timer);
+    const left = [...this.#running.values()];
+    for (const { abort } of left) abort.abort(new Error('the service stops'));
+    await this.#release(left.map(({ claim }) => claim));
+    clearInterval(this.#renewal);
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      do {
+        this.#again = false;
+        const next = await this.#store.deliveries.nextDue();
+        if (next !== undefined && next <= this.#clock() && (await this.#claim())) this.#again = true;
+      } while (this.#again && !this.#stopped);
+    } catch (error) {
+      this.#options.onError(error);
+    } finally {
+      this.#pumping = false;
+      clearTimeout(this.#timer);
+      if (!this.#stopped) {
+        this.#timer = setTimeout(() => this.checkDue(), this.#options.poll_ms);
+        this.#timer.unref();
+      }
+    }
+  }
+
+  /** Starts what there are slots for; returns whether there may be more. */
+  async #claim(): Promise<boolean> {
+    const slots = this.#slots();
+    const due = await this.#store.deliveries.due(slots.query(), this.#clock(), DUE_BATCH);
+    const taken = due.filter((one) => slots.take(one)).map(({ id }) => id);
+    if (taken.length === 0) return false;
+    const claims = await this.#store.deliveries.claim(taken, this.#clock(), this.#options.lease_ms);
+    if (this.#stopped) {
+      await this.#release(claims);
+      return false;
+    }
+    for (const claim of claims) this.#start(claim);
+    return taken.length < due.length || due.length === DUE_BATCH;
+  }
+
+  #slots(): DeliverySlots {
+    const slots = new DeliverySlots(this.#kinds, this.#failing);
+    for (const { claim } of this.#running.values()) slots.take(claim);
+    return slots;
+  }
+
+  #start(claim: DeliveryClaim): void {
+    const kind = this.#kinds.get(claim.kind);
+    if (kind === undefined) return;
+    // The lease expired here unnoticed and the delivery was claimed again.
+    this.#running.get(claim.id)?.abort.abort(new Error('the lease was lost'));
+    const running: Running = { claim, abort: new AbortController(), done: Promise.resolve() };
+    this.#running.set(claim.id, running);
+    running.done = this.#attempt(claim, kind, running.abort.signal)
+      .catch(this.#options.onError)
+      .finally(() => {
+        if (this.#running.get(claim.id) === running) this.#running.delete(claim.id);
+        this.checkDue();
+      });
+  }
+
+  async #attempt(claim: DeliveryClaim, kind: DeliveryKind, signal: AbortSignal): Promise<void> {
+    const { deliveries } = this.#store;
+    const result = await this.#deliver(claim, kind, signal);
+    this.#failing.note(claim, result.kind);
+    if (result.kind === 'dropped') {
+      await deliveries.remove(claim);
+      return;
+    }
+    if (result.kind === 'sent') {
+      await (kind.keeps ? deliveries.sent(claim, this.#clock()) : deliveries.remove(claim));
+      attempted.publish({ kind: kind.name, outcome: 'sent' });
+      return;
+    }
+    // The claim is another node's now, or given back.
+    if (signal.aborted) return;
+    if (result.kind === 'later') {
+      await deliveries.release(claim, result.at);
+      return;
+    }
+    const { permanent, reason, retry_after_ms = 0 } = result;
+    const pause = permanent ? undefined : RETRIES[kind.name].pause(claim.attempt);
+    const at =
+      pause === undefined ? undefined : this.#clock() + Math.max(pause, Math.min(retry_after_ms, MAX_AFTER_MS));
+    const again = at !== undefined && at < claim.expires_at ? at : undefined;
+    const outcome = again === undefined ? 'failed' : 'deferred';
+    const { id: delivery_id, attempt } = claim;
+    const domain = kind.logged(claim.target);
+    this.#options.log({ delivery_id, kind: kind.name, domain, attempt, outcome, reason });
+    if (again !== undefined) await deliveries.deferred(claim, reason, again, this.#clock());
+    else if (kind.keeps) await deliveries.failed(claim, reason, this.#clock());
+    else await deliveries.remove(claim);
+    attempted.publish({ kind: kind.name, outcome });
+  }
+
+  async #deliver(claim: DeliveryClaim, kind: DeliveryKind, signal: AbortSignal): Promise<DeliveryResult> {
+    if (this.#clock() >= claim.expires_at) return failed({ permanent: true, reason: 'expired' });
+    try {
+      const suppressed = await this.#store.suppressions.find(claim.kind, claim.target);
+      if (suppressed !== undefined) return failed({ permanent: true, reason: `suppressed: ${suppressed.reason}` });
+      const limit = AbortSignal.timeout(kind.attempt_ms);
+      const either = AbortSignal.any([signal, limit]);
+      return await unlessAborted(kind.deliver(claim, either), either);
+    } catch (error) {
+      this.#options.onError(error);
+      return failed({ permanent: false, reason: 'internal' });
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const running = [...this.#running.values()];
+    if (running.length === 0) return;
+    try {
+      const until = this.#clock() + this.#options.lease_ms;
+      const claims = running.map(({ claim }) => claim);
+      const held = new Set(await this.#store.deliveries.renew(claims, until));
+      for (const { claim, abort } of running) if (!held.has(claim.id)) abort.abort(new Error('the lease was lost'));
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  async #release(claims: readonly DeliveryClaim[]): Promise<void> {
+    const now = this.#clock();
+    const released = await Promise.allSettled(claims.map((claim) => this.#store.deliveries.release(claim, now)));
+    for (const one of released) if (one.status === 'rejected') this.#options.onError(one.reason);
+  }
+}
+
+const failed = (failure: Failure): DeliveryResult => ({ kind: 'failed', ...failure });
+
+/** The result of an attempt, also when its transport ignores that it was aborted. */
+function unlessAborted(attempt: Promise<DeliveryResult>, signal: AbortSignal): Promise<DeliveryResult> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      setTimeout(() => resolve(failed({ permanent: false, reason: 'ETIMEDOUT' })), END_MS).unref();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+    attempt.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}

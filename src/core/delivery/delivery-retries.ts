@@ -1,0 +1,41 @@
+import type { DeliveryName } from '../ports/delivery.ts';
+import type { Millis } from '../values/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../values/clock.ts';
+import { backoff } from './run.ts';
+
+/** The retries of a kind of deliveries. */
+export interface Retries {
+  /** The oldest age at which an attempt begins. */
+  readonly max_age_ms: Millis;
+  /** The pause after an attempt that failed, the first being 1; undefined: no further attempt follows. */
+  pause(attempt: number, random?: () => number): Millis | undefined;
+}
+
+/** The first pause of mail; each further one is four times as long, up to a quarter more. */
+const MAIL_RETRY_MS = SECOND;
+/** The longest pause of mail, short because a code is useful for ten minutes only. */
+const MAX_MAIL_RETRY_MS = MINUTE;
+
+const EVENT_PAUSES: readonly Millis[] = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+/** A pause is up to this part longer, so that what failed together is not retried together. */
+const JITTER = 1 / 10;
+
+const OF_EVENTS: Retries = {
+  max_age_ms: 2 * DAY,
+  pause: (attempt, random = Math.random) => {
+    const pause = EVENT_PAUSES[attempt - 1];
+    return pause === undefined ? undefined : Math.round(pause * (1 + random() * JITTER));
+  },
+};
+
+/** The one retry schedule of each kind. */
+export const RETRIES: Readonly<Record<DeliveryName, Retries>> = {
+  mail: {
+    max_age_ms: 5 * DAY,
+    pause: (attempt, random) => Math.min(backoff(MAIL_RETRY_MS, attempt, random), MAX_MAIL_RETRY_MS),
+  },
+  webhook: OF_EVENTS,
+  push: OF_EVENTS,
+  // A message also has the deadline of its mailbox.
+  agent: OF_EVENTS,
+};

@@ -1,0 +1,46 @@
+import type { Draft, DraftContent, DraftError, NewDraft } from '../entities/draft.ts';
+import { draftTag } from '../entities/draft.ts';
+import type { Key } from '../entities/key.ts';
+import { hasScope } from '../entities/key.ts';
+import { AppError } from '../values/error.ts';
+
+const NAMES = ['to', 'body', 'subject', 'thread_id', 'in_reply_to', 'from', 'data', 'sync', 'caused_by'] as const;
+
+/** The content with the fields that are given; null removes one. */
+export function contentOf(before: DraftContent, wanted: Pick<NewDraft, (typeof NAMES)[number]>): DraftContent {
+  const fields: Record<string, unknown> = {};
+  for (const name of NAMES) {
+    const value = wanted[name] === undefined ? before[name] : wanted[name];
+    if (value !== undefined && value !== null) fields[name] = value;
+  }
+  return fields;
+}
+
+/** A key that only sends reads its own drafts; one with `messages:read` those of its namespace, or of its mailbox. */
+export const mayRead = (key: Key, draft: Draft): boolean =>
+  draft.namespace_id === key.namespace_id &&
+  (key.mailbox_id === null || key.mailbox_id === draft.mailbox_id) &&
+  (draft.key_id === key.id || hasScope(key, 'messages:read'));
+
+/** AppError `precondition_failed` unless the draft has one of these tags (RFC 9110, section 13.1.1). */
+export function checkTag(draft: Draft, tags: readonly string[] | undefined): void {
+  if (tags === undefined || tags.includes('*') || tags.includes(draftTag(draft))) return;
+  throw new AppError(
+    'precondition_failed',
+    `The draft was changed since: its ETag is ${draftTag(draft)}. Read it again, then repeat the change.`,
+  );
+}
+
+/** The text is bounded, because the draft stores it. */
+export const errorOf = ({ code, message }: AppError): DraftError => ({ code, message: message.slice(0, 500) });
+
+export const noDraft = (id: string): AppError =>
+  new AppError('not_found', `There is no draft ${id.slice(0, 40)} that this key may see.`);
+export const beingSent = (): AppError => new AppError('draft_sent', 'This draft is being sent right now.');
+export const busy = (): AppError =>
+  new AppError('unavailable', 'This draft is changed by others all the time. Try again.', { retry_after_ms: 1000 });
+export const limited = (): AppError =>
+  new AppError('rate_limited', 'Too many messages are sent at this moment. It is tried again in a minute.');
+
+export const fullOfDrafts = (max: number): string =>
+  `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'draft' : 'drafts'}, the maximum. Send or delete one first.`;

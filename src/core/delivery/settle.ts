@@ -1,0 +1,192 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Effect } from '../entities/effect.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { EventBus } from '../notify/event-bus.ts';
+import type { Claim } from '../ports/claim.ts';
+import type { Settlement } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import type { EffectLimits, TakenEffects } from './effect-limits.ts';
+import type { OneTimeSecrets } from './one-time-secrets.ts';
+import type { Wait } from './run.ts';
+import type { StorageMeter } from './storage-meter.ts';
+import { stateWith } from './suspended-result.ts';
+
+/** Published for each message that settles: `{ behavior, status, ms }`. */
+const settledChannel = channel('mailroom:message:settled');
+
+interface SettlerParts {
+  readonly store: Store;
+  readonly bus: EventBus;
+  readonly sealed: OneTimeSecrets;
+  readonly storage: StorageMeter;
+  readonly limits: EffectLimits;
+  readonly clock: Clock;
+  /** Called when a message of this mailbox can be answered from outside. */
+  readonly onAnswerable: (mailbox: Mailbox) => void;
+}
+
+interface SettlerOptions {
+  /** How long a write is retried while the store is unavailable. */
+  readonly lease_ms: Millis;
+  /** The pause between two retries. */
+  readonly poll_ms: Millis;
+}
+
+/** Writes what became of a message, and notifies those who wait for it. */
+export class Settler {
+  readonly #parts: SettlerParts;
+  readonly #options: SettlerOptions;
+  #stopped = false;
+
+  constructor(parts: SettlerParts, options: SettlerOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Ends the retries of writes. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Settles, wakes the waiting requests and updates the metrics. False: another run or request settled it. */
+  async settle(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    effects?: readonly Effect[],
+  ): Promise<boolean> {
+    if (effects !== undefined) return this.#settleWith(claim, message, mailbox, settlement, effects);
+    return this.#write(claim, message, mailbox, settlement);
+  }
+
+  /** As `settle`, of an answer from outside; `claim` is null for one by hand. */
+  async answer(message: Message, mailbox: Mailbox, claim: string | null, settlement: Settlement): Promise<boolean> {
+    const settled = await this.#parts.store.answers.answer(message.id, claim, settlement);
+    if (settled) this.#settled(message, mailbox, settlement);
+    return settled;
+  }
+
+  /** Stores the secret part of a reply, before the note is written that says there is something to read. */
+  async seal(id: string, sealed: Parameters<OneTimeSecrets['seal']>[1], until: Millis): Promise<void> {
+    await this.#retryWhileUnavailable(() => this.#parts.sealed.seal(id, sealed, until, 'once'));
+  }
+
+  /** Suspends the message until an owner decides, or until it is answered from outside. */
+  async suspend(claim: Claim, message: Message, mailbox: Mailbox, asked: Wait): Promise<void> {
+    const { store, clock, bus } = this.#parts;
+    if (asked.for === 'answer') {
+      const suspended = await this.#retryWhileUnavailable(() => store.messages.suspend(claim, asked, clock()));
+      if (suspended) this.#parts.onAnswerable(mailbox);
+      return;
+    }
+    const { for: waiting_for, plan, by } = asked;
+    const [text, state] = [JSON.stringify(plan), stateWith(asked)];
+    const { behavior } = mailbox;
+    const suspension = { for: waiting_for, plan: text, by, behavior, state } as const;
+    const suspended = await this.#retryWhileUnavailable(() => store.messages.suspend(claim, suspension, clock()));
+    if (!suspended) return;
+    bus.publishSettled({
+      ...message,
+      status: 'working',
+      waiting_for,
+      plan: text,
+      decides: by ?? 'recipient',
+    });
+    this.publishEvents(mailbox.namespace_id);
+    if (by === 'sender' && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
+  }
+
+  /** Publishes the settlement of a message that waited. */
+  afterSettled(message: Message, mailbox: Mailbox): void {
+    this.#parts.storage.settled(message);
+    this.publishSettled(message, mailbox);
+  }
+
+  /** Publishes a settlement that was written. */
+  publishSettled(message: Message, mailbox: Mailbox): void {
+    this.#parts.bus.publishSettled(message);
+    this.publishEvents(mailbox.namespace_id);
+    // The reply may have been filed in the sender's mailbox.
+    if (message.from !== null && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
+    if (settledChannel.hasSubscribers) {
+      const ms = (message.settled_at ?? message.created_at) - message.created_at;
+      settledChannel.publish({ behavior: mailbox.behavior, status: message.status, ms });
+    }
+  }
+
+  /** Notifies subscribers that events of that namespace were written. */
+  publishEvents(namespaceId: string): void {
+    this.#parts.bus.publishEvents(namespaceId);
+  }
+
+  /** When an effect is refused, the message fails and neither its effects nor its reply is written. */
+  async #settleWith(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    effects: readonly Effect[],
+  ): Promise<boolean> {
+    let taken: TakenEffects;
+    try {
+      taken = await this.#retryWhileUnavailable(() => this.#parts.limits.take(message, mailbox, effects));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
+      return this.#write(claim, message, mailbox, {
+        ...settlement,
+        status: 'failed',
+        error_code: error.code === 'storage_full' ? error.code : 'behavior_failed',
+        error_message: error.message,
+        reply: null,
+      });
+    }
+    let settled = false;
+    try {
+      settled = await this.#write(claim, message, mailbox, settlement, effects);
+    } finally {
+      taken.end(settled);
+    }
+    return settled;
+  }
+
+  async #write(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    effects?: readonly Effect[],
+  ): Promise<boolean> {
+    const { store } = this.#parts;
+    const settled = await this.#retryWhileUnavailable(() => store.messages.settle(claim, settlement, effects));
+    if (settled) this.#settled(message, mailbox, settlement);
+    return settled;
+  }
+
+  #settled(message: Message, mailbox: Mailbox, settlement: Settlement): void {
+    const replies_count = message.replies_count + (settlement.reply === null ? 0 : 1);
+    this.afterSettled({ ...message, ...settlement, waiting_for: null, replies_count }, mailbox);
+    this.#parts.store.shared?.publish({ kind: 'settled', ids: [message.id] });
+  }
+
+  /**
+   * Retries a write while the store is unavailable, for as long as the lease holds, so that a restart of the database
+   * does not lose the outcome of a run.
+   */
+  async #retryWhileUnavailable<T>(write: () => Promise<T>): Promise<T> {
+    const { clock } = this.#parts;
+    const until = clock() + this.#options.lease_ms;
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        const passes = error instanceof AppError && error.code === 'unavailable';
+        if (!passes || this.#stopped || clock() >= until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, this.#options.poll_ms));
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { EventBus } from '../notify/event-bus.ts';
+import type { Store } from '../ports/store.ts';
+import type { TakenOver } from '../ports/threads.ts';
+import type { Clock } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { Runner } from './run.ts';
+
+interface Parts {
+  readonly store: Pick<Store, 'threads'>;
+  readonly runner: Pick<Runner, 'answerWithin'>;
+  readonly dispatch: Pick<Dispatch, 'announceDue'>;
+  readonly bus: Pick<EventBus, 'publishEvents'>;
+  readonly clock: Clock;
+}
+
+/** Threads that people answer in the place of a mailbox's behavior. The caller's right to the mailbox is checked before. */
+export class TakingOver {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Since when people answer the thread in this mailbox; undefined when its behavior does. */
+  async of(thread_id: string, { id }: Mailbox): Promise<TakenOver | undefined> {
+    return this.#parts.store.threads.takenOver({ thread_id, mailbox_id: id });
+  }
+
+  /** Takes a thread over from the behavior; one that was taken over stays so. AppError `message_not_found`. */
+  async takeOver(thread_id: string, mailbox: Mailbox): Promise<TakenOver> {
+    const { store, runner, clock, bus } = this.#parts;
+    const of = { thread_id, mailbox_id: mailbox.id };
+    if (await store.threads.takeOver(of, runner.answerWithin(mailbox), clock()))
+      bus.publishEvents(mailbox.namespace_id);
+    const taken = await store.threads.takenOver(of);
+    if (taken === undefined)
+      throw new AppError('message_not_found', `${thread_id} was handed back or deleted meanwhile.`);
+    return taken;
+  }
+
+  /** Gives a thread back to the behavior, with each message that has no answer. */
+  async handBack(thread_id: string, mailbox: Mailbox): Promise<void> {
+    const { store, clock, bus, dispatch } = this.#parts;
+    if (!(await store.threads.handBack({ thread_id, mailbox_id: mailbox.id }, clock()))) return;
+    bus.publishEvents(mailbox.namespace_id);
+    dispatch.announceDue();
+  }
+}

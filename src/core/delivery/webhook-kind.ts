@@ -1,0 +1,153 @@
+import type { EventType, StoredEvent } from '../entities/event.ts';
+import { eventText } from '../entities/event.ts';
+import type { DeliveredEvent, EventEntry, Webhook } from '../entities/webhook.ts';
+import { secretsOf } from '../entities/webhook.ts';
+import type { Delivery, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
+import type { Store } from '../ports/store.ts';
+import type { WebhookClient, WebhookResponse } from '../ports/webhook-client.ts';
+import type { Disabling } from '../ports/webhooks.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { DAY, SECOND } from '../values/clock.ts';
+import { newId } from '../values/ids.ts';
+import { RETRIES } from './delivery-retries.ts';
+
+export interface WebhookKindParts {
+  readonly store: Pick<Store, 'webhooks' | 'events'>;
+  readonly client: WebhookClient;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  /** Called once when a webhook was switched off. */
+  readonly onDisabled: (webhook: Webhook, why: Disabling) => void;
+}
+
+/** Maximum number of attempts in progress on a node; each may hold a message with its reply in memory. */
+const MAX = 128;
+const MAX_PER_WEBHOOK = 8;
+const MAX_FAILING = MAX / 4;
+/** Longer than the client's own limit of 15 s, which says more about what failed. */
+const ATTEMPT_MS = 20 * SECOND;
+/** A webhook is switched off when every attempt failed for so long. */
+const FAILING_MS: Millis = 5 * DAY;
+/** Nothing of the response's body is used. */
+const MAX_BYTES = 1024;
+
+const SWITCHED_OFF = 'The webhook was switched off.';
+
+/** How events are delivered to webhooks: as they stand when they are sent, signed. */
+export const webhookKind = (parts: WebhookKindParts): DeliveryKind => ({
+  name: 'webhook',
+  max: MAX,
+  max_per_destination: MAX_PER_WEBHOOK,
+  max_failing: MAX_FAILING,
+  attempt_ms: ATTEMPT_MS,
+  keeps: true,
+  logged: (target) => target,
+  deliver: (delivery, signal) => deliver(delivery, parts, signal),
+});
+
+/** The delivery of an event to a webhook. What it is about is read when it is sent, so the row holds no contents. */
+export function webhookDelivery({ id }: Webhook, event: EventEntry, now: Millis): NewDelivery {
+  const { id: event_id, message_id, ...of } = event;
+  return {
+    id: newId('dlv', now),
+    kind: 'webhook',
+    // It is removed with its webhook.
+    namespace_id: null,
+    message_id,
+    event_id,
+    target: id,
+    destination: id,
+    payload: JSON.stringify(of satisfies DeliveredEvent),
+    due_at: now,
+    created_at: now,
+    expires_at: now + RETRIES.webhook.max_age_ms,
+  };
+}
+
+async function deliver(delivery: Delivery, parts: WebhookKindParts, signal: AbortSignal): Promise<DeliveryResult> {
+  const { store } = parts;
+  const webhook = await store.webhooks.byId(delivery.target);
+  if (webhook === undefined) return { kind: 'dropped' };
+  if (webhook.status === 'disabled') return { kind: 'failed', permanent: true, reason: SWITCHED_OFF };
+  const { id, message_id } = { id: delivery.event_id ?? '', message_id: delivery.message_id };
+  const entry: EventEntry = { ...(JSON.parse(delivery.payload) as DeliveredEvent), id, message_id };
+  const event = await store.events.filled(entry, webhook.namespace_id);
+  if (event === undefined) return { kind: 'dropped' };
+  const response = await postEvent(webhook, event, parts, signal);
+  const reason = failureOf(response);
+  if (reason === undefined) {
+    if (webhook.failing_since !== null) await store.webhooks.failing(webhook.id, null, null);
+    return { kind: 'sent' };
+  }
+  const off = await noteFailure(webhook, response, reason, parts);
+  const retry_after_ms = response.kind === 'response' ? response.retry_after_ms : undefined;
+  return { kind: 'failed', permanent: off, reason, retry_after_ms };
+}
+
+/** One attempt to send the event as it stands. */
+export function postEvent(
+  webhook: Webhook,
+  event: StoredEvent,
+  { client, clock, mailDomain }: Pick<WebhookKindParts, 'client' | 'clock' | 'mailDomain'>,
+  signal: AbortSignal,
+): Promise<WebhookResponse> {
+  const { text } = eventText(event, mailDomain);
+  const secrets = secretsOf(webhook, clock());
+  return client.post({ url: webhook.url, id: event.id, body: text, secrets, max_bytes: MAX_BYTES }, signal);
+}
+
+/** The event that is sent to try out a webhook; it is about the webhook itself. */
+export const testEvent = (webhook: Webhook, type: EventType, now: Millis): StoredEvent => ({
+  id: newId('evt', now),
+  type,
+  namespace_id: webhook.namespace_id,
+  mailbox_id: '',
+  at: now,
+  webhook,
+});
+
+/** Why an attempt failed, as a sentence for the owner; undefined when it arrived. */
+export function failureOf(response: WebhookResponse): string | undefined {
+  if (response.kind === 'failed') return response.reason;
+  const { status } = response;
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 410) return 'It answered 410: the endpoint is gone.';
+  return status >= 300 && status < 400
+    ? `It answered ${status}, a redirect. Redirects are not followed: set the URL that it leads to.`
+    : `It answered ${status}.`;
+}
+
+/** Records a failed attempt; true when the webhook is switched off for it. */
+async function noteFailure(
+  webhook: Webhook,
+  response: WebhookResponse,
+  error: string,
+  { store, clock, onDisabled }: WebhookKindParts,
+): Promise<boolean> {
+  const now = clock();
+  const gone = response.kind === 'response' && response.status === 410;
+  const { id, failing_since } = webhook;
+  if (gone || (failing_since !== null && now - failing_since >= FAILING_MS)) {
+    const why = { reason: gone ? 'gone' : 'failing', error } as const;
+    if (await store.webhooks.disable(id, why, now)) onDisabled(webhook, why);
+    return true;
+  }
+  if (failing_since === null || webhook.error !== error) await store.webhooks.failing(id, now, error);
+  return false;
+}
+
+/** What its owners read when a webhook is switched off. */
+export function disabledNotice({ id, url }: Webhook, { reason, error }: Disabling, baseUrl: string) {
+  const host = URL.parse(url)?.host ?? 'its endpoint';
+  const why = reason === 'gone' ? 'its endpoint answered 410' : 'nothing arrived there for five days';
+  return {
+    subject: `Your webhook to ${host} is switched off`,
+    text: `Your webhook to ${host} is switched off, because ${why}.
+
+${error ?? ''}
+
+It gets no events until you switch it on again. What happens meanwhile is kept, and can be sent then:
+${baseUrl}/console/webhooks/${id}
+`,
+  };
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import type { Message } from './message.ts';
+import { isReceivedBy } from './message.ts';
+
+/** Maximum labels of a message in one mailbox, without `unread`. */
+export const MAX_LABELS = 20;
+
+/** Set on arrival by the service, in the mailbox that receives the message and in no other. */
+export const UNREAD = 'unread';
+
+/** The labels of a message in this mailbox, `unread` among them, sorted. */
+export function labelsIn(message: Message, mailboxId: string): string[] {
+  const labels = (message.labels ?? []).filter(({ mailbox_id }) => mailbox_id === mailboxId).map(({ label }) => label);
+  if (isReceivedBy(message, mailboxId) && !message.read) labels.push(UNREAD);
+  return labels.sort();
+}
+
+export const LabelName = Type.String({
+  minLength: 1,
+  maxLength: 50,
+  pattern: '^[a-z0-9_/\\-]+$',
+  description: '1 to 50 of a-z, 0-9, - _ and /.',
+  examples: ['invoices/paid'],
+});
+
+const list = (description: string) =>
+  Type.Optional(Type.Array(LabelName, { maxItems: MAX_LABELS + 1, uniqueItems: true, description }));
+
+export const MessageChange = Type.Object(
+  {
+    labels: Type.Object(
+      { add: list('Labels to add.'), remove: list('Labels to remove; one that is not there is no error.') },
+      {
+        additionalProperties: false,
+        minProperties: 1,
+        description: 'Changes of its labels, made together or not at all.',
+      },
+    ),
+  },
+  { $id: 'MessageChange', additionalProperties: false },
+);
+export type MessageChange = Type.Static<typeof MessageChange>;

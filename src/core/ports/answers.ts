@@ -1,0 +1,50 @@
+import type { Message, Reply } from '../entities/message.ts';
+import type { Millis } from '../values/clock.ts';
+import type { Settlement } from './messages.ts';
+
+/** A message that a program or a person outside the service answers, and the claim under which it is held. */
+export interface AnswerClaim {
+  readonly message_id: string;
+  /** `clm_…`. */
+  readonly claim: string;
+}
+
+/** What holds a message that waits for an answer. */
+interface AnswerHolder {
+  /** Null: no claim holds it. */
+  readonly claim: string | null;
+  /** When it can be claimed again. */
+  readonly answerable_at: Millis | null;
+}
+
+/** A reply after the one that settled the message. */
+type FurtherReply = Reply & { readonly id: string; readonly at: Millis };
+
+/** Messages that wait for an answer from outside (`waiting_for: "answer"`), leased to those who answer them. */
+export interface Answers {
+  /**
+   * Leases messages of a mailbox until `until`, those that wait longest first, one under each of these new claims. Of
+   * concurrent calls no two get the same message.
+   */
+  claim(mailbox_id: string, claims: readonly string[], now: Millis, until: Millis): Promise<readonly AnswerClaim[]>;
+  /**
+   * Leases this message under this claim, which may hold it already; false when another claim holds it, or it waits for no
+   * answer now.
+   */
+  take(of: AnswerClaim, now: Millis, until: Millis): Promise<boolean>;
+  /** When the next message of the mailbox can be claimed; undefined when none waits. */
+  nextAt(mailbox_id: string): Promise<Millis | undefined>;
+  /** Extends the lease, and stores progress reports as JSON text if given. False when another claim or nothing holds it. */
+  renew(of: AnswerClaim, until: Millis, progress?: string): Promise<boolean>;
+  /** Gives it back, to be claimed from `at` on. False when another claim or nothing holds it. */
+  release(of: AnswerClaim, at: Millis): Promise<boolean>;
+  /** Undefined when it waits for no answer. */
+  holder(message_id: string): Promise<AnswerHolder | undefined>;
+  /**
+   * Settles it with an answer from the holder of the claim, or by hand (null). An expired claim counts while no other has
+   * the message. False when it may not be answered so: it is settled, waits for no answer, or is another's.
+   */
+  answer(message_id: string, claim: string | null, settlement: Settlement): Promise<boolean>;
+  /** Adds a reply to a message that is settled and not canceled; false when it is not, or its mailbox is gone. */
+  reply(message: Pick<Message, 'id'>, reply: FurtherReply): Promise<boolean>;
+}

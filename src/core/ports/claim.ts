@@ -1,0 +1,26 @@
+import type { Message } from '../entities/message.ts';
+
+/** The right to handle a message or to do a job until a lease ends. */
+export interface Claim {
+  /** Of `handle`: the message's id. */
+  readonly id: string;
+  readonly kind: 'handle' | JobKind;
+  /** Grows with each claim, so that the holder of an older claim can no longer write. */
+  readonly fence: number;
+  /** How many times it was claimed, including this time. */
+  readonly attempt: number;
+  /** Of a job: what it is about. Of `purge`: `mailbox:<id>`, `from:<mailbox id>` or `sender:<namespace id>`. */
+  readonly subject: string;
+  /** Of `handle`: whether a process died while it was handled. */
+  readonly suspect?: boolean;
+  /** Of a suspect: how often a process died while it was handled alone. */
+  readonly crashes?: number;
+  /** Of `handle`, when it was read with the claim; otherwise it is looked up. */
+  readonly message?: Message;
+}
+
+/**
+ * `schedule`: a schedule is due; the job's id is the schedule's. `draft`: a draft is to be sent, or what is left of a sent
+ * one removed; the job's id is the draft's.
+ */
+export type JobKind = 'purge' | 'schedule' | 'draft';

@@ -1,0 +1,170 @@
+import type { Millis } from '../values/clock.ts';
+import type { State } from './states.ts';
+
+/**
+ * `mail`: mail of the service. `webhook`: an event for a webhook. `push`: an event for a push configuration (A2A). `agent`:
+ * a message for the program behind an address.
+ */
+export type DeliveryName = 'mail' | 'webhook' | 'push' | 'agent';
+
+/** `deferred`: an attempt failed and another follows. `failed`: no further attempt follows. */
+export type DeliveryStatus = 'queued' | 'sent' | 'deferred' | 'failed';
+
+/** A delivery that is to be made; of two with the same id the first one stays. */
+export interface NewDelivery {
+  readonly id: string;
+  readonly kind: DeliveryName;
+  /** The namespace whose owner sees it, and with which it is deleted. */
+  readonly namespace_id: string | null;
+  readonly message_id: string | null;
+  /** The event that is delivered: of two deliveries of one event to one target the first one stays. */
+  readonly event_id?: string | null;
+  /** The recipient: an address, or the id of a webhook or a push configuration. */
+  readonly target: string;
+  /** The server to which it goes; a limited number of deliveries to one are in progress at a time. */
+  readonly destination: string;
+  /** What is delivered, as the kind's transport reads it. */
+  readonly payload: string;
+  readonly due_at: Millis;
+  readonly created_at: Millis;
+  /** No attempt begins after this time. */
+  readonly expires_at: Millis;
+}
+
+/** A message, an event or a mail of the service on its way to one target. */
+export interface Delivery extends Omit<NewDelivery, 'due_at' | 'event_id'> {
+  readonly event_id: string | null;
+  readonly status: DeliveryStatus;
+  /** Why the last attempt failed; holds no address and nothing of the payload. */
+  readonly error: string | null;
+  /** When the next attempt is due, or the current one's lease ends; null when no attempt follows. */
+  readonly due_at: Millis | null;
+  /** The number of attempts that have begun. */
+  readonly attempt: number;
+  readonly updated_at: Millis;
+}
+
+/** A delivery that a node makes under a lease. */
+export interface DeliveryClaim extends Delivery {
+  /** Grows with each claim, so that the holder of an older claim can no longer write. */
+  readonly fence: number;
+}
+
+type Claimed = Pick<DeliveryClaim, 'id' | 'fence'>;
+
+/** A delivery that is due, as far as is needed to decide whether to claim it. */
+export type DueDelivery = Pick<Delivery, 'id' | 'kind' | 'destination'>;
+
+/** Which deliveries can be claimed. */
+interface DueQuery {
+  readonly kinds: readonly DeliveryName[];
+  /** Destinations with as many deliveries in progress as there may be. */
+  readonly except: readonly Pick<Delivery, 'kind' | 'destination'>[];
+}
+
+interface DeliveryQuery {
+  readonly namespace_id: string;
+  readonly message_id?: string;
+  readonly target?: string;
+  readonly status?: DeliveryStatus;
+}
+
+/** What waits of one kind; of all kinds the 10,000 that are due first are counted. */
+export interface WaitingDeliveries {
+  readonly kind: DeliveryName;
+  readonly count: number;
+  /** When the oldest of them was created. */
+  readonly oldest_at: Millis;
+}
+
+/**
+ * What leaves the service: claimed under leases by any node, and written under the claim's fence. Removed with the message
+ * or the namespace that it is about, whether it arrived or not.
+ */
+export interface Deliveries {
+  /** Durable when it resolves; `state` is set in the same transaction. Does nothing when the id is taken. */
+  add(delivery: NewDelivery, state?: State): Promise<void>;
+  /** When the next attempt is due or the next lease ends; undefined when nothing waits. */
+  nextDue(): Promise<Millis | undefined>;
+  /** Up to `max` that are due, those due longest first. */
+  due(of: DueQuery, now: Millis, max: number): Promise<readonly DueDelivery[]>;
+  /** Claims those of `ids` that are still due, each for `lease_ms`. */
+  claim(ids: readonly string[], now: Millis, lease_ms: Millis): Promise<readonly DeliveryClaim[]>;
+  /** Extends the leases until `until`; returns the ids still claimed. */
+  renew(claims: readonly Claimed[], until: Millis): Promise<readonly string[]>;
+  /** Gives a claim back without an attempt, due at `at`. False when the claim was lost. */
+  release(claim: Claimed, at: Millis): Promise<boolean>;
+  /** Due again at `at`. False when the claim was lost. */
+  deferred(claim: Claimed, error: string, at: Millis, now: Millis): Promise<boolean>;
+  /** Ends it; the row stays until it is retired. False when the claim was lost. */
+  sent(claim: Claimed, now: Millis): Promise<boolean>;
+  /** As `sent`. */
+  failed(claim: Claimed, error: string, now: Millis): Promise<boolean>;
+  /** Ends it and removes the row, whose bytes leave the files like expired content. False when the claim was lost. */
+  remove(claim: Claimed): Promise<boolean>;
+  byId(id: string): Promise<Delivery | undefined>;
+  /** Newest first. `before` is the last id of the previous page. */
+  page(
+    of: DeliveryQuery,
+    before: string | null,
+    size: number,
+  ): Promise<{ readonly items: readonly Delivery[]; readonly next: string | null }>;
+  waiting(): Promise<readonly WaitingDeliveries[]>;
+  /** Removes up to `max` that ended before `before`, those that ended first; returns how many. */
+  retire(before: Millis, max: number): Promise<number>;
+}
+
+/** A target to which nothing of a kind is delivered any more. */
+export interface Suppression {
+  readonly kind: DeliveryName;
+  readonly target: string;
+  readonly reason: string;
+  readonly created_at: Millis;
+}
+
+export interface Suppressions {
+  /** An earlier suppression of the target stays. */
+  add(suppression: Suppression): Promise<void>;
+  find(kind: DeliveryName, target: string): Promise<Suppression | undefined>;
+  /** False when the target was not suppressed. */
+  remove(kind: DeliveryName, target: string): Promise<boolean>;
+}
+
+/** Why an attempt failed; `reason` is logged and holds no address and nothing of the payload. */
+export interface Failure {
+  /** Whether a retry would change nothing. */
+  readonly permanent: boolean;
+  readonly reason: string;
+  /** How long the target asked to be left alone. */
+  readonly retry_after_ms?: Millis | undefined;
+}
+
+/** The result of one attempt. `dropped`: there is nothing to deliver any more, and the row is removed. */
+export type DeliveryResult =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'dropped' }
+  | ({ readonly kind: 'failed' } & Failure)
+  /** Nothing was attempted, and nothing can be before `at`. */
+  | { readonly kind: 'later'; readonly at: Millis };
+
+/** A kind of deliveries: how its attempts are made. Its retries are those of `RETRIES`. */
+export interface DeliveryKind {
+  readonly name: DeliveryName;
+  /** Maximum number in progress on a node. */
+  readonly max: number;
+  /** Maximum number in progress on a node to one destination, so that a slow one delays no other. */
+  readonly max_per_destination: number;
+  /**
+   * A destination whose last attempt on this node failed has one in progress at a time, and all such destinations
+   * together have this many; without it they are as others.
+   */
+  readonly max_failing?: number;
+  /** An attempt is ended and counts as failed after this time. */
+  readonly attempt_ms: Millis;
+  /** Whether rows stay with their status after the last attempt. */
+  readonly keeps: boolean;
+  /** The target as it may be logged: a domain at most. */
+  logged(target: string): string;
+  /** Makes one attempt, until `signal` aborts. May be called again for a delivery that arrived, after a crash. */
+  deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult>;
+}

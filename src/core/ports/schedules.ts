@@ -1,0 +1,26 @@
+import type { Owner } from '../entities/note.ts';
+import type { Schedule } from '../entities/schedule.ts';
+import type { Millis } from '../values/clock.ts';
+import type { Claim } from './claim.ts';
+
+/**
+ * The schedules of senders, created and removed by effects, and removed with their mailbox. Each has a job of kind
+ * `schedule`.
+ */
+export interface Schedules {
+  byId(id: string): Promise<Schedule | undefined>;
+  /** Those of an owner, the next due first. */
+  of(of: Owner, most: number): Promise<readonly Schedule[]>;
+  count(of: Owner): Promise<number>;
+  /** The number in a mailbox, of all authors, up to `most`. */
+  countIn(mailbox_id: string, most: number): Promise<number>;
+  /** The number of authors in this namespace, over all mailboxes. */
+  countOf(sender_namespace_id: string): Promise<number>;
+  /** The number of authors without a namespace in this namespace's mailboxes. */
+  countOfGuests(namespace_id: string): Promise<number>;
+  /**
+   * Records that it ran at its due time: due again at `next_at`, or removed when that is null. False when the claim was
+   * lost.
+   */
+  ran(claim: Pick<Claim, 'id' | 'fence'>, next_at: Millis | null, now: Millis): Promise<boolean>;
+}

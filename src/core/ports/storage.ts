@@ -1,0 +1,28 @@
+import type { Millis } from '../values/clock.ts';
+
+/** Bytes to add, or to give back when negative. */
+export interface StorageChange {
+  /** A namespace's id, or the keyed hash of a network. */
+  readonly subject: string;
+  readonly bytes: number;
+  /** When the total is of no use any more; null: never. */
+  readonly expires_at: Millis | null;
+}
+
+export interface StorageTotal {
+  readonly subject: string;
+  readonly bytes: number;
+  /** For a namespace: its name, the network it was created from, and whether a person has claimed it. */
+  readonly name: string | null;
+  readonly network: string | null;
+  readonly claimed: boolean;
+}
+
+/** The bytes that namespaces and networks store. Each deletion gives its bytes back itself. */
+export interface StorageTotals {
+  add(changes: readonly StorageChange[]): Promise<void>;
+  /** One for each subject. */
+  totals(subjects: readonly string[]): Promise<readonly StorageTotal[]>;
+  /** Removes those that expired before `now`; returns how many. */
+  sweep(now: Millis): Promise<number>;
+}

@@ -1,0 +1,223 @@
+import { Sessions } from '../core/access/sessions.ts';
+import { Reports } from '../core/delivery/abuse-reports.ts';
+import { AnswerDrafts } from '../core/delivery/answer-drafts.ts';
+import { Preview } from '../core/delivery/preview.ts';
+import { randomBase62 } from '../core/entities/key.ts';
+import { Inbox } from '../core/reports/inbox.ts';
+import { Statistics } from '../core/reports/statistics.ts';
+import { Claims } from '../core/sign-in/claims.ts';
+import type { SignInEvent } from '../core/sign-in/sign-in.ts';
+import { SignIns } from '../core/sign-in/sign-in.ts';
+import type { Route } from '../http/route.ts';
+import { SessionCookie } from '../http/session-cookie.ts';
+import { siteDocuments } from '../transports/api/docs/library.ts';
+import { codeMail } from '../transports/oidc/code-mail.ts';
+import { peopleRoutes } from '../transports/oidc/pages/index.ts';
+import { Passkeys } from '../transports/oidc/passkeys.ts';
+import { UsedServices } from '../transports/oidc/used-services.ts';
+import { cardRoutes } from '../transports/web/cards.ts';
+import { clientPackageRoute } from '../transports/web/client-package.ts';
+import { activityRoutes } from '../transports/web/console/activity.ts';
+import { addressSettingsRoutes } from '../transports/web/console/address.ts';
+import { addressRoutes } from '../transports/web/console/addresses.ts';
+import { clientRoutes as clientPages } from '../transports/web/console/clients.ts';
+import { Context } from '../transports/web/console/context.ts';
+import { draftRoutes as draftPages } from '../transports/web/console/drafts.ts';
+import { enterRoutes } from '../transports/web/console/enter.ts';
+import { inboxRoutes } from '../transports/web/console/inbox.ts';
+import { keysRoutes } from '../transports/web/console/keys.ts';
+import { liveRoute } from '../transports/web/console/live.ts';
+import { ownerRoutes } from '../transports/web/console/owners.ts';
+import { procedureRoutes } from '../transports/web/console/procedures.ts';
+import { serviceRoutes as servicePages } from '../transports/web/console/services.ts';
+import { settingsRoutes } from '../transports/web/console/settings.ts';
+import { signInRoutes } from '../transports/web/console/sign-in.ts';
+import { webhookPages } from '../transports/web/console/webhooks.ts';
+import { writeRoutes } from '../transports/web/console/write.ts';
+import { webRoutes } from '../transports/web/index.ts';
+import { frame } from '../transports/web/layout.ts';
+import { newRoutes } from '../transports/web/new/index.ts';
+import { pageRoutes } from '../transports/web/pages/index.ts';
+import { programRoutes } from '../transports/web/program-routes.ts';
+import { reportRoutes } from '../transports/web/report/index.ts';
+import { statusRoutes } from '../transports/web/status.ts';
+import { tryRoutes } from '../transports/web/try.ts';
+import { VERSION } from '../version.ts';
+import type { ServiceParts } from './api.ts';
+import { makeApi } from './api.ts';
+import type { Core } from './core.ts';
+import { asMailHtml, mailtoAddress } from './mail.ts';
+
+/** Outcomes of sign-ins that may be part of an attack. */
+const TRIED: ReadonlySet<SignInEvent['outcome']> = new Set(['wrong', 'burnt', 'elsewhere', 'refused']);
+
+/** Every route of the service, each handed what it uses. `operations`: those of the process, which the API describes. */
+export async function allRoutes(
+  core: Core,
+  made: ServiceParts,
+  operations: readonly Route[],
+): Promise<readonly Route[]> {
+  const { config, log, clock, store, directory, authenticator, behaviors, feed, drafts, serviceMail, mail } = made;
+  const { health, limiters, challenges, issuers, accounts, baseUrl, stop } = made;
+  const { MAIL_DOMAIN: mailDomain, HOUSE_NAMESPACE: house, RATE_LIMITS: rateLimits } = config;
+  const { SECURITY_CONTACT: securityContact } = config;
+  const secret = (name: string): Promise<string> => store.secrets.getOrPut(name, randomBase62(43));
+
+  const { registry, post, dispatch, decisions, answering, bus, sealed, storage, uploads, takingOver, writers } = core;
+  const api = makeApi(core, made, operations);
+  const { sizes, sync_ms, heartbeat_ms, streams, clients, registrationTokens, allowedServices, labels, webhooks } = api;
+  const preview = (max_body: number): Preview =>
+    new Preview({ registry, behaviors, clock }, { max_body, max_reply: config.LIMIT_REPLY });
+
+  const claims = new Claims({ store, directory, storage, clock }, (id) => accounts.sessions.person(id));
+  const consoles = {
+    sessions: new Sessions({ store, clock }),
+    cookie: new SessionCookie(await secret('console_session')),
+  };
+
+  const answerDrafts = new AnswerDrafts({ store, drafts, storage, clock, mailDomain });
+  const context = new Context({
+    ...consoles,
+    store,
+    claims,
+    inbox: new Inbox({ store }),
+    statistics: new Statistics({ store, clock }),
+  });
+  const consolePages = [
+    ...signInRoutes({
+      ...consoles,
+      authenticator,
+      clock,
+      rateLimits,
+      people: accounts,
+      limiter: limiters.signIns,
+    }),
+    ...enterRoutes({ ...consoles, people: accounts, clock, claims }),
+    ...inboxRoutes(context, {
+      store,
+      directory,
+      sealed,
+      labels,
+      drafts,
+      post,
+      decisions,
+      answering,
+      answerDrafts,
+      registry,
+      takingOver,
+      writers,
+      uploads,
+      feed,
+      behaviors,
+      clock,
+      mailDomain,
+      baseUrl,
+      rateLimits,
+      limiters,
+    }),
+    liveRoute(context, { store, directory, labels, feed, writers, clock, mailDomain, heartbeat_ms, stop }),
+    ...writeRoutes(context, { drafts, uploads, clock, mailDomain, rateLimits, limiters }),
+    ...draftPages(context, { drafts, uploads, clock, mailDomain, rateLimits, limiters }),
+    ...activityRoutes(context),
+    ...addressRoutes(context, { registry, behaviors, store, mailDomain }),
+    ...addressSettingsRoutes(context, {
+      registry,
+      behaviors,
+      store,
+      clock,
+      mailDomain,
+      preview: preview(sizes.body),
+      rateLimits,
+      limiters,
+    }),
+    ...procedureRoutes(context, { registry, behaviors, mailDomain, preview: preview(sizes.body) }),
+    ...clientPages(context, { registry, clients, registrationTokens, clock, mailDomain, baseUrl }),
+    ...servicePages(context, { registry, allowedServices, clock, mailDomain }),
+    ...keysRoutes(context, { registry, claims, clock, mailDomain }),
+    ...webhookPages(context, { webhooks, clock, mailDomain, rateLimits, limiters }),
+    ...ownerRoutes(context, { claims, registry, people: accounts, clock }),
+    ...settingsRoutes(context, { registry, claims, store, clock, mailDomain }),
+  ];
+
+  const reports = new Reports({
+    store,
+    directory,
+    dispatch,
+    registry,
+    storage,
+    serviceMail,
+    clock,
+    house,
+    copy_to: mailtoAddress(securityContact),
+    html: asMailHtml,
+  });
+  const guests = { rateLimits, challenges, limiters };
+  const pages = [
+    ...programRoutes({ store, behaviors, baseUrl, mailDomain, limiters, sizes, securityContact, clock }, siteDocuments),
+    clientPackageRoute(VERSION),
+    ...cardRoutes({ registry, store, mailDomain }),
+    ...newRoutes({
+      ...guests,
+      registry,
+      store,
+      behaviors,
+      baseUrl,
+      mailDomain,
+      sizes,
+      clock,
+      preview: preview(sizes.guestBody),
+    }),
+    ...reportRoutes({ ...guests, reports, sizes, clock, mailDomain, securityContact }),
+    ...statusRoutes(health, VERSION),
+    ...pageRoutes({ registry, store, directory, behaviors, baseUrl, mailDomain, house, limiters, sizes }),
+    ...tryRoutes({
+      ...guests,
+      registry,
+      store,
+      post,
+      bus,
+      authenticator,
+      behaviors,
+      baseUrl,
+      mailDomain,
+      house,
+      sizes,
+      clock,
+      streams,
+      sync_ms,
+      stop,
+    }),
+  ];
+
+  const people = peopleRoutes(
+    {
+      ...accounts,
+      store,
+      clock,
+      baseUrl,
+      frame,
+      mail,
+      rateLimits,
+      limiters,
+      passkeys: new Passkeys({ store, clock }, { secret: await secret('passkey'), baseUrl }),
+      signIns: new SignIns(
+        { store, clock, post: (written, state) => serviceMail.enqueue(written, state), write: codeMail },
+        { secret: await secret('sign_in'), mailDomain },
+      ),
+      browserCookie: new SessionCookie(await secret('browser'), 'mr_browser'),
+      onSignIn: (event) => log[TRIED.has(event.outcome) ? 'warn' : 'info'](event, 'a sign-in'),
+    },
+    {
+      store,
+      directory,
+      house,
+      claims,
+      consoles,
+      services: new UsedServices({ store, clock }),
+      forget: (account_id) => issuers.forget(account_id),
+    },
+    issuers,
+  );
+
+  return [...api.routes, ...webRoutes([...consolePages, ...pages], limiters.pages), ...people];
+}

@@ -1,0 +1,13 @@
+import type { Cell, WriteStep } from '../db.ts';
+import { dropAttachments } from './attachments.ts';
+import { dropDeliveries } from './deliveries.ts';
+import { dropLabels } from './labels.ts';
+import { dropMessageIds } from './message-ids.ts';
+
+/** Steps that delete what belongs to the messages that a statement selects, before these are deleted. */
+export const dropWithMessages = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
+  ...dropAttachments(selected, ...cells),
+  ...dropLabels(selected, ...cells),
+  ...dropMessageIds(selected, ...cells),
+  ...dropDeliveries(selected, ...cells),
+];

@@ -1,0 +1,67 @@
+import { indentedJson } from '../../core/values/indented-json.ts';
+import { task } from '../task.ts';
+import { listed, plainly, verbatim } from '../text/input.ts';
+import { readTable } from './read.ts';
+import { runTable } from './run.ts';
+import type { Output as Result } from './schema.ts';
+import { type Condition, Input, Output } from './schema.ts';
+
+/** Works on CSV with a header row, and on lists of objects: calculates with a column, counts, chooses and sorts rows. */
+export const table = task<typeof Input, typeof Output>({
+  name: 'table',
+  description:
+    'Works on tables (CSV with a header row, or a JSON list of objects): sum, average, median, highest and lowest of a column, counts rows, rows with conditions, sorted by columns.',
+  input: Input,
+  output: Output,
+  effects: 'none',
+  repeatable: true,
+  examples: [
+    'average age: [{"name":"Ann","age":31},{"name":"Bob","age":40}]',
+    'sum the column price: item,price\npear,2.50\nplum,1.25',
+    'average of the amount column: day,amount\nMonday,3\nTuesday,4',
+    'rows where city is Berlin: name,city\nAnn,Berlin\nBob,Paris',
+    'sort the rows by price descending: item,price\npear,2.50\nplum,1.25',
+  ],
+  read: readTable,
+  run: (input, { limits }) => runTable(input, limits.output_bytes),
+  show,
+});
+
+function show(output: Result, input: Input): string {
+  const { result, rows, of, left_out, rounded } = output;
+  const { op } = input;
+  if (op === 'columns') return listed(result as string[]);
+  const which = conditionText(input);
+  const all = `${rows === of ? '' : `${rows} of `}${of} ${of === 1 ? 'row' : 'rows'}`;
+  if (op === 'rows') {
+    const shown = typeof result === 'string' ? verbatim(result) : verbatim(indentedJson(result as never));
+    return rows === 0 ? `No row${which} (0 of ${of}).` : `${all}${which}.\n\n${shown}`;
+  }
+  if (op === 'count') return `**${rows}** ${rows === 1 ? 'row' : 'rows'}${which}${rows === of ? '' : ` (of ${of})`}.`;
+  const left = left_out === undefined ? '' : `; ${left_out} left out`;
+  return `**${String(result)}**${rounded === true ? ' (rounded)' : ''}: ${op} of “${plainly(input.column ?? '')}” in ${all}${which}${left}.`;
+}
+
+function conditionText({ where = [], drop }: Input): string {
+  if (where.length === 0) return '';
+  return ` where ${drop === true ? 'not: ' : ''}${where.map(wordsOf).join(' and ')}`;
+}
+
+function wordsOf({ column, is, values = [] }: Condition): string {
+  const named = values.map((one) => `“${plainly(one)}”`).join(' or ');
+  return `“${plainly(column)}” ${SAID[is]}${named === '' ? '' : ` ${named}`}`;
+}
+
+const SAID: Readonly<Record<Condition['is'], string>> = {
+  equal: 'is',
+  not_equal: 'is not',
+  more: 'is more than',
+  less: 'is less than',
+  at_least: 'is at least',
+  at_most: 'is at most',
+  contains: 'contains',
+  starts_with: 'starts with',
+  ends_with: 'ends with',
+  empty: 'is empty',
+  not_empty: 'is not empty',
+};

@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox';
+
+const COMPARISONS = [
+  'equal',
+  'not_equal',
+  'more',
+  'less',
+  'at_least',
+  'at_most',
+  'contains',
+  'starts_with',
+  'ends_with',
+  'empty',
+  'not_empty',
+] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+const column = Type.String({ minLength: 1, maxLength: 500, description: 'The name of a column.' });
+
+export const Condition = Type.Object(
+  {
+    column,
+    is: Type.Enum([...COMPARISONS]),
+    values: Type.Optional(
+      Type.Array(Type.String({ maxLength: 2_000 }), {
+        maxItems: 20,
+        description: 'What the cell is compared with; one of several for `equal`. None for `empty` and `not_empty`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Condition = Static<typeof Condition>;
+
+const Order = Type.Object(
+  {
+    column,
+    descending: Type.Optional(Type.Boolean()),
+    as: Type.Optional(Type.Enum(['text', 'number'], { description: 'By default number when all its cells are.' })),
+  },
+  { additionalProperties: false },
+);
+export type Order = Static<typeof Order>;
+
+const CALCULATIONS = ['sum', 'average', 'median', 'highest', 'lowest'] as const;
+export type Calculation = (typeof CALCULATIONS)[number];
+
+export const Input = Type.Object(
+  {
+    op: Type.Enum([...CALCULATIONS, 'count', 'columns', 'rows'], {
+      description: 'count: how many rows; columns: their names; rows: those of `where`, ordered by `order`.',
+    }),
+    table: Type.Unknown({ description: 'CSV with a header row as text of up to 256 KB, or a JSON list of objects.' }),
+    column: Type.Optional(column),
+    where: Type.Optional(
+      Type.Array(Condition, { maxItems: 10, description: 'Only rows for which all of these hold.' }),
+    ),
+    drop: Type.Optional(Type.Boolean({ description: 'rows: those for which `where` does not hold.' })),
+    order: Type.Optional(Type.Array(Order, { minItems: 1, maxItems: 5, description: 'rows: sorted by these.' })),
+    skip: Type.Optional(
+      Type.Enum(['empty', 'no_numbers'], {
+        description: 'Leaves out rows whose cell is empty, or is no plain number.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Input = Static<typeof Input>;
+
+export const Output = Type.Object(
+  {
+    result: Type.Unknown({
+      description:
+        'The number, as text where a JSON number would not be exact; count: how many; columns: the names; rows: a list of objects, or CSV when the table was CSV.',
+    }),
+    rows: Type.Integer({ description: 'The rows it is about, without the header.' }),
+    of: Type.Integer({ description: 'All rows of the table, without the header.' }),
+    left_out: Type.Optional(Type.Integer({ description: 'Rows that `skip` left out.' })),
+    rounded: Type.Optional(Type.Boolean({ description: 'Whether the quotient has more digits.' })),
+  },
+  { additionalProperties: false },
+);
+export type Output = Static<typeof Output>;

@@ -1,0 +1,105 @@
+import type { Caller } from '../../core/access/caller.ts';
+import { rightsTo } from '../../core/access/caller.ts';
+import type { Directory } from '../../core/access/directory.ts';
+import type { AskedFile } from '../../core/delivery/asked-files.ts';
+import { addAttachments } from '../../core/delivery/asked-files.ts';
+import type { Drafts } from '../../core/delivery/drafts.ts';
+import type { Upload, Uploads } from '../../core/delivery/uploads.ts';
+import type { Key } from '../../core/entities/key.ts';
+import { hasScope } from '../../core/entities/key.ts';
+import type { StoredAttachment } from '../../core/ports/blobs.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { AppError } from '../../core/values/error.ts';
+import { isId } from '../../core/values/ids.ts';
+import { attachmentAnswer } from '../../http/attachment-answer.ts';
+import type { Answer, Call, Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { IdParam } from './parts.ts';
+
+/** Calls `use` with the files of a request, those of its JSON too; removes afterwards what was not kept. */
+export async function withUpload<T>(
+  call: Pick<Call, 'upload'> & { readonly body: { readonly attachments?: readonly AskedFile[] | null } },
+  uploads: Uploads,
+  { namespace_id }: Pick<Key, 'namespace_id'>,
+  use: (upload: Upload | undefined) => Promise<T>,
+): Promise<T> {
+  const { attachments } = call.body;
+  if (call.upload === undefined && (attachments ?? []).length === 0) return use(undefined);
+  await using upload = call.upload ?? uploads.begin(namespace_id);
+  await addAttachments(upload, attachments ?? []);
+  return await use(upload);
+}
+
+/** What an idempotency key is compared with: the JSON of the request, with hashes in place of the bytes. */
+export function sameAs(body: object, upload: Upload | undefined): object {
+  if (upload === undefined) return body;
+  const attachments = upload.files.map(({ filename, content_type, sha256 }) => ({ filename, content_type, sha256 }));
+  return { ...body, attachments };
+}
+
+export interface AttachmentParts {
+  readonly store: Pick<Store, 'attachments' | 'blobs' | 'messages'>;
+  readonly directory: Directory;
+  readonly drafts: Pick<Drafts, 'find'>;
+}
+
+/** Reading the bytes of attachments. */
+export function attachmentRoutes({ store, directory, drafts }: AttachmentParts): readonly Route[] {
+  /** Whether the caller may read the message or draft that has the file. */
+  async function readsOwner(caller: Caller, owner: string): Promise<boolean> {
+    if (isId('drf', owner)) {
+      if (caller.kind !== 'key' || !hasScope(caller.key, 'mail:send')) return false;
+      return drafts.find(caller.key, owner).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof AppError && error.code === 'not_found') return false;
+          throw error;
+        },
+      );
+    }
+    const message = isId('msg', owner) ? await store.messages.byId(owner) : undefined;
+    return message !== undefined && (await rightsTo(message, caller, directory, store.messages)).reader;
+  }
+
+  /** AppError `not_found` for one that the caller may not read. */
+  async function readable(caller: Caller, id: string): Promise<StoredAttachment> {
+    const attachment = isId('att', id) ? await store.attachments.byId(id) : undefined;
+    const owner = attachment?.owner_id;
+    if (attachment !== undefined && owner !== undefined && (await readsOwner(caller, owner))) return attachment;
+    throw new AppError('not_found', `There is no attachment ${id} that you may read.`);
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/mail/attachments/{id}',
+      id: 'getAttachment',
+      tag: 'Messages',
+      summary: 'Get the bytes of an attachment',
+      description:
+        'For every caller that may read its message or draft. The bytes come as they were sent, as a download with the declared type and name. A `Range` of bytes is answered with that part, so that a download can be resumed.',
+      access: 'key_or_thread',
+      params: IdParam,
+      headers: {
+        Range: 'One range of bytes, such as `bytes=0-1023` or `bytes=-500` (RFC 9110, section 14).',
+        'If-None-Match': 'An `ETag` from before: answered 304, as the bytes never change.',
+      },
+      answers: {
+        200: { description: 'The bytes.', type: ANY, headers: ['Content-Disposition', 'ETag'] },
+        206: {
+          description: 'The range of bytes.',
+          type: ANY,
+          headers: ['Content-Disposition', 'ETag', 'Content-Range'],
+        },
+        304: { description: 'You have these bytes.', headers: ['ETag'] },
+      },
+      problems: ['range_not_satisfiable'],
+      async handle({ caller, params, headers, request_id }): Promise<Answer> {
+        const attachment = await readable(caller, params.id);
+        return attachmentAnswer(attachment, store.blobs, headers, request_id);
+      },
+    }),
+  ];
+}
+
+const ANY = 'application/octet-stream';

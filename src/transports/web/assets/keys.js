@@ -1,0 +1,198 @@
+// Keys and the command palette of the console. All they do is also done by a link or a button of the page.
+import { find, say } from './page.js';
+
+const KEYS = [
+  ['j', 'Next conversation'],
+  ['k', 'Previous conversation'],
+  ['Enter', 'Open it'],
+  ['e', 'Done: mark as read, and go to the next'],
+  ['u', 'Mark as unread'],
+  ['r', 'Reply'],
+  ['l', 'Label'],
+  ['/', 'Search'],
+  ['Esc', 'Close'],
+  ['Ctrl K', 'All commands'],
+  ['?', 'This list'],
+];
+
+const make = (name, text = '', attributes = {}) => {
+  const made = document.createElement(name);
+  made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+};
+
+/** Shows a dialog, which is removed when it is closed. */
+function dialog(label, ...content) {
+  const box = make('dialog', '', { class: 'palette', 'aria-label': label });
+  box.append(...content);
+  box.addEventListener('close', () => box.remove());
+  box.addEventListener('click', (event) => event.target === box && box.close());
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
+function showKeys() {
+  const list = make('dl');
+  for (const [key, does] of KEYS) {
+    const row = make('div');
+    const name = make('dt');
+    for (const part of key.split(' ')) name.append(make('kbd', part), ' ');
+    row.append(name, make('dd', does));
+    list.append(row);
+  }
+  const close = make('button', 'Close', { class: 'button', type: 'button' });
+  const box = dialog('Keys', make('h2', 'Keys'), list, close);
+  close.addEventListener('click', () => box.close());
+}
+
+/** The row that keys act on: the focused one, else the open one. */
+const current = () =>
+  document.activeElement?.closest('[data-rows] li') ?? find('[data-rows] [aria-current]')?.parentElement ?? null;
+
+/** Marks a conversation as read or unread. */
+async function mark(row, what) {
+  const token = find('[name=csrf]')?.value;
+  if (row === null || token === undefined) return say('Choose a conversation first.');
+  const body = new URLSearchParams({ csrf: token, do: what });
+  const path = `console/labels/${row.dataset.row}${find('[data-inbox]').dataset.query}`;
+  const response = await fetch(path, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
+  if (response?.type !== 'opaqueredirect') return say('That did not work. Reload the page.');
+  const [dot, from] = [find('[data-unread]', row), find('.from', row)];
+  row.classList.toggle('unread', what === 'unread');
+  if (what === 'read') dot?.remove();
+  else if (dot === null) from.prepend(make('span', 'Unread: ', { class: 'sr', 'data-unread': '' }));
+  say(what === 'read' ? 'Marked as read.' : 'Marked as unread.');
+}
+
+function done() {
+  const row = current();
+  const next = row?.nextElementSibling;
+  void mark(row, 'read');
+  if (next !== null && next !== undefined) find('a', next).focus();
+}
+
+/** Moves to a field of the open conversation. */
+function to(selector, otherwise) {
+  const field = find(selector);
+  if (field === null) return say(otherwise);
+  field.focus();
+  field.scrollIntoView({ block: 'nearest' });
+}
+
+const reply = () =>
+  to('[data-answer-body]', 'This conversation is answered by its address. Take it over to answer it.');
+const label = () => to('#label', 'Open a conversation first.');
+
+/** The commands that are possible now: a name, and what it does. */
+function commands() {
+  const all = [];
+  const seen = new Set();
+  const button = (selector, name) => {
+    const found = find(selector);
+    if (found !== null) all.push([name ?? found.textContent.trim(), () => found.click()]);
+  };
+  button('[data-conversation] [name=do][value=approve]', 'Approve the plan');
+  button('[data-conversation] [value=take-over]', 'Take over this conversation');
+  button('[data-conversation] [value=hand-back]', 'Hand this conversation back');
+  if (find('[data-answer-body]') !== null) all.push(['Reply', reply]);
+  if (find('#label') !== null) all.push(['Label this conversation', label]);
+  if (current() !== null) all.push(['Mark as unread', () => mark(current(), 'unread')], ['Mark as done', done]);
+  for (const link of document.querySelectorAll('.side a[href]:not([href^="#"])')) {
+    if (seen.has(link.href)) continue;
+    seen.add(link.href);
+    const name = [...link.childNodes].filter((one) => one.nodeName !== 'SPAN' || one.matches('.name, .status'));
+    const word = name
+      .map((one) => one.textContent.trim())
+      .join(' ')
+      .trim();
+    const kind = link.closest('[data-nav]') ? 'Messages of ' : link.closest('.by-label') ? 'Label ' : 'Go to ';
+    if (word !== '') all.push([/^(New|Write)/.test(word) ? word : kind + word, () => location.assign(link.href)]);
+  }
+  all.push(['Keys', showKeys]);
+  return all;
+}
+
+function palette() {
+  if (find('.palette') !== null) return;
+  const all = commands();
+  const input = make('input', '', {
+    class: 'input',
+    type: 'text',
+    role: 'combobox',
+    'aria-label': 'Command',
+    'aria-expanded': 'true',
+    'aria-controls': 'commands',
+    'aria-autocomplete': 'list',
+    placeholder: 'Go to, search, label, approve…',
+    autocomplete: 'off',
+  });
+  const list = make('ul', '', { id: 'commands', role: 'listbox', 'aria-label': 'Commands' });
+  let shown = [];
+  let at = 0;
+  const choose = (nth) => {
+    at = Math.max(0, Math.min(nth, shown.length - 1));
+    for (const [index, item] of [...list.children].entries()) item.setAttribute('aria-selected', String(index === at));
+    input.setAttribute('aria-activedescendant', `command-${at}`);
+    list.children[at]?.scrollIntoView({ block: 'nearest' });
+  };
+  const run = () => {
+    const [, act] = shown[at] ?? [];
+    box.close();
+    // The dialog has given the focus back by then.
+    if (act !== undefined) setTimeout(() => act());
+  };
+  const fill = () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    shown = all.filter(([name]) => words.every((word) => name.toLowerCase().includes(word)));
+    const text = input.value.trim();
+    const home = find('.side .brand').href;
+    if (text !== '')
+      shown.push([
+        `Search for “${text}”`,
+        () => location.assign(`${home}?direction=all&query=${encodeURIComponent(text)}`),
+      ]);
+    list.replaceChildren(
+      ...shown.map(([name], index) => make('li', name, { role: 'option', id: `command-${index}`, dir: 'auto' })),
+    );
+    choose(0);
+  };
+  const box = dialog('Commands', input, list);
+  input.addEventListener('input', fill);
+  input.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) choose(at + step);
+    else if (event.key === 'Enter') run();
+    else return;
+    event.preventDefault();
+  });
+  list.addEventListener('click', (event) => {
+    const item = event.target.closest('li');
+    if (item === null) return;
+    choose([...list.children].indexOf(item));
+    run();
+  });
+  fill();
+  input.focus();
+}
+
+const ACTS = { e: done, u: () => mark(current(), 'unread'), r: reply, l: label };
+
+document.addEventListener('keydown', (event) => {
+  const at = event.target instanceof Element ? event.target : document.body;
+  if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey) {
+    event.preventDefault();
+    return palette();
+  }
+  if (event.metaKey || event.ctrlKey || event.altKey || at.closest('input, textarea, select, dialog') !== null) return;
+  if (event.key === '?') return showKeys();
+  if (find('[data-inbox]') === null || ACTS[event.key] === undefined) return;
+  event.preventDefault();
+  ACTS[event.key]();
+});
+
+for (const button of document.querySelectorAll('[data-palette]')) {
+  button.hidden = false;
+  button.addEventListener('click', palette);
+}

@@ -1,0 +1,93 @@
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import { AUTH } from '../../../core/sign-in/client.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { counted, icon, pathOf, shortOf, statusMark } from '../pieces.ts';
+import type { TaskSettings } from '../tasks.ts';
+import type { FormFields } from './address-form.ts';
+import { accessFields, behaviorFields, firstButton, formProblems, nameFields } from './address-form.ts';
+import { FormErrors } from './fields.ts';
+import { addressPath, clientsPath, proceduresPath, servicesPath } from './shell.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
+
+const TABS = { general: 'General', behavior: 'Behavior', access: 'Access', danger: 'Danger' } as const;
+export type AddressTab = keyof typeof TABS;
+
+/** The tab that a query names, else the first. */
+export const tabOf = (query: unknown): AddressTab =>
+  typeof query === 'string' && Object.hasOwn(TABS, query) ? (query as AddressTab) : 'general';
+
+/** The tab of the field at a pointer of the API. */
+const tabOfPointer = (pointer: string): AddressTab | undefined =>
+  pointer.startsWith('/behavior')
+    ? 'behavior'
+    : pointer === '/description' || pointer === '/display_name'
+      ? 'general'
+      : pointer === ''
+        ? undefined
+        : 'access';
+
+/** The links between the parts of an address's settings. */
+export const tabLinks = (mailbox: Mailbox, now: AddressTab): Html =>
+  html`<nav class="parts" aria-label="Settings of ${shortOf(mailbox)}">${Object.entries(TABS).map(
+    ([tab, word]) =>
+      html`<a href="../../${addressPath(mailbox)}${tab !== 'general' && `?tab=${tab}`}"${tab === now && html` aria-current="page"`}>${word}</a>`,
+  )}</nav>`;
+
+interface TabForm extends Omit<FormFields, 'domain' | 'namespace'> {
+  readonly mailbox: Mailbox;
+  readonly tab: Exclude<AddressTab, 'danger'>;
+  readonly preview: Html;
+  readonly signed: Signed;
+}
+
+/** The form of one tab, with the preview beside it. */
+export function tabForm({ mailbox, tab, preview, signed, ...of }: TabForm): Html {
+  // What is wrong elsewhere has no field here.
+  const shown = of.errors.map((error) =>
+    (tabOfPointer(error.pointer) ?? tab) === tab ? error : { ...error, pointer: '' },
+  );
+  const errors = new FormErrors(shown);
+  const top = errors.at('', 'form');
+  const fields = { general: nameFields, behavior: behaviorFields, access: accessFields }[tab];
+  const content = fields({ ...of, errors: shown, domain: null, namespace: mailbox.namespace }, errors);
+  return html`${formProblems(errors, top)}
+<form class="making fields" method="post" action="?tab=${tab}" data-new data-preview-path="../preview/${mailbox.local_part}">
+${firstButton('Save changes')}
+${tokenField(signed)}
+<div class="beside-preview"><div class="main">${content}</div>
+<aside>${preview}</aside>
+<div class="row end"><button class="button ink" name="do" value="save">Save changes</button><a class="button quiet" href="../../console?mailbox=${encodeURIComponent(mailbox.local_part)}">Back</a></div></div>
+</form>`;
+}
+
+/** Whether the mailbox answers, with the button that pauses or resumes it. */
+export function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {
+  const what = mailbox.status === 'paused' ? 'resume' : 'pause';
+  return html`<form class="row state" method="post" action="">${tokenField(signed)}${statusMark(mailbox.status)}<button class="button" name="do" value="${what}">${
+    what === 'pause' ? 'Pause' : 'Resume'
+  } ${shortOf(mailbox)}</button><a class="button quiet" href="../../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Its messages</a><a class="button quiet" href="../.././${pathOf(mailbox, mailDomain)}">${icon('share')}Open its page</a></form>`;
+}
+
+/** Links to what is set on pages of its own. */
+export const furtherLinks = (mailbox: Mailbox, tab: AddressTab): Html | false =>
+  tab === 'behavior'
+    ? html`${proceduresLink(mailbox)}${clientsLink(mailbox)}`
+    : tab === 'access' && servicesLink(mailbox);
+
+/** A link to the procedures that the owner taught the address. */
+function proceduresLink(mailbox: Mailbox): Html | false {
+  if (mailbox.behavior !== 'do') return false;
+  const { procedures = [] } = mailbox.settings as TaskSettings;
+  const count = procedures.length === 0 ? 'Teach it tasks of your own.' : counted(procedures.length, 'procedure');
+  return html`<p class="row taught"><a class="button" href="../../${proceduresPath(mailbox)}">${icon('sliders')}Procedures</a><span class="meta">${count}</span></p>`;
+}
+
+/** A link to the apps in which people sign in by this address. */
+const clientsLink = (mailbox: Mailbox): Html | false =>
+  mailbox.behavior === AUTH &&
+  html`<p class="row taught"><a class="button" href="../../${clientsPath(mailbox)}">${icon('key')}Your apps</a><span class="meta">Apps that let people sign in here (OIDC clients).</span></p>`;
+
+/** A link to the services that the address may sign in to. */
+const servicesLink = (mailbox: Mailbox): Html =>
+  html`<p class="row taught"><a class="button" href="../../${servicesPath(mailbox)}">${icon('out')}Where it may sign in</a><span class="meta">Services it may sign in to without asking you (allowed relying parties).</span></p>`;

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { Attachment } from '../../../core/entities/attachment.ts';
+import { MAX_FILES } from '../../../core/entities/attachment.ts';
+import type { Draft } from '../../../core/entities/draft.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import { isSettled } from '../../../core/entities/message.ts';
+import { bytesInWords } from '../../../core/values/storage-size.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { tick } from '../form/controls.ts';
+import { icon, note } from '../pieces.ts';
+import { type Filter, search } from './filter.ts';
+import type { Root } from './shell.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
+
+/** An answer that was not accepted, as it was typed. */
+export interface AnswerError {
+  readonly body: string;
+  readonly message: string;
+  /** Files came with it, which are not kept. */
+  readonly dropped: boolean;
+}
+
+/** A message that the signed-in owner may answer by hand. */
+export interface Answerable {
+  readonly message: Message;
+  /** A program has claimed it. */
+  readonly claimed: boolean;
+  /** What is kept of an answer that is not sent so far. */
+  readonly draft: Draft | undefined;
+  readonly max_file: number;
+}
+
+interface AnswerForm extends Answerable {
+  readonly filter: Filter;
+  readonly root: Root;
+  readonly signed: Signed;
+  readonly error: AnswerError | undefined;
+}
+
+/**
+ * The composer at the foot of a conversation: answers a message by hand, or adds a further reply to one that is settled.
+ * It works without scripts; with them the text is kept as it is typed and files are kept as they are chosen or dropped.
+ */
+export function answerForm(of: AnswerForm): Html {
+  const { message, claimed, draft, filter, root, signed, error, max_file } = of;
+  const further = isSettled(message.status);
+  const hint = `Markdown works. Up to ${MAX_FILES} files, each of at most ${bytesInWords(max_file)}.`;
+  const dropped = error?.dropped === true && ' Choose your files again: they were not kept.';
+  const text = error?.body ?? draft?.content.body ?? '';
+  return html`<section class="answer-form" aria-labelledby="answer-title" data-answer="${message.id}">
+<h3 id="answer-title">${icon('write')}${further ? 'Add a further reply' : 'Answer by hand'}</h3>
+${claimed && note('wait', 'clock', 'A program has claimed it.', 'Whichever answer comes first is the reply.')}
+${error !== undefined && html`<p class="error" id="answer-error" role="alert">${icon('warn')}<span>${error.message}${dropped}</span></p>`}
+<form class="fields" method="post" action="${root}console/answers/${message.id}${search(filter)}" enctype="multipart/form-data" data-once>
+${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">${!further && html`<input type="hidden" name="first" value="1">`}
+<div class="composer" data-drop><label class="sr" for="answer-body">Your answer</label>
+<textarea class="input" id="answer-body" name="body" rows="5" dir="auto" aria-describedby="answer-hint${error !== undefined && ' answer-error'}"${error !== undefined && html` aria-invalid="true"`} data-answer-body>\n${text}</textarea>
+<div data-kept-files>${keptFiles(draft?.attachments ?? [], root)}</div>
+<div class="attach"><label class="sr" for="answer-files">Files</label><input class="input" type="file" multiple id="answer-files" name="files" data-answer-files><span class="meta" role="status" data-kept>${draft !== undefined && 'Kept as a draft'}</span></div>
+<p class="hint" id="answer-hint">${hint}<span data-keys hidden> Drop files here. <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></p></div>
+<div class="decide"><button class="button ink" name="do" value="completed" data-send>${icon('send')}${further ? 'Send' : 'Answer'}</button>${!further && html`<button class="button" name="do" value="input_required">Ask back</button>${REJECTION}`}<button class="button quiet" name="do" value="keep" data-keep>Keep as a draft</button></div>
+</form>
+</section>`;
+}
+
+/** The files of a draft, each of which is left out when it is not ticked. */
+export const keptFiles = (files: readonly Attachment[], root: Root): Html =>
+  html`${files.map(
+    ({ id, filename, size }) =>
+      html`<div class="kept-file">${tick('checkbox', 'file', { value: id, label: `${filename}, ${bytesInWords(size)}` }, true)}<a href="${root}console/attachments/${id}" download>Download<span class="sr"> ${filename}</span></a></div>`,
+  )}`;
+
+const REJECTION = html`<details class="refuse"><summary class="button">Reject</summary><div class="field">
+<p class="hint">Your text above is shown to the sender as the reason, in place of an answer. Files are left out.</p>
+<button class="button danger" name="do" value="rejected">Reject the message</button></div></details>`;

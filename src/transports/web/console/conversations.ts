@@ -1,0 +1,224 @@
+import type { Rights } from '../../../core/access/caller.ts';
+import { mayOn, rightsOn } from '../../../core/access/caller.ts';
+import type { Directory } from '../../../core/access/directory.ts';
+import type { MessageLabels } from '../../../core/access/message-labels.ts';
+import type { AnswerDrafts } from '../../../core/delivery/answer-drafts.ts';
+import type { OneTimeSecrets } from '../../../core/delivery/one-time-secrets.ts';
+import type { TakingOver } from '../../../core/delivery/taking-over.ts';
+import type { Uploads } from '../../../core/delivery/uploads.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import { isSettled } from '../../../core/entities/message.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
+import type { Store } from '../../../core/ports/store.ts';
+import type { Clock } from '../../../core/values/clock.ts';
+import { AppError } from '../../../core/values/error.ts';
+import { isId, isReplyId, justBefore, messageIdOf } from '../../../core/values/ids.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Answer } from '../../../http/route.ts';
+import { knownTasks } from '../tasks.ts';
+import type { Answerable, AnswerError } from './answer-form.ts';
+import type { Context } from './context.ts';
+import { conversationView, shownOf } from './conversation.ts';
+import { filterOf, isHeld, isToAnswer } from './filter.ts';
+import type { LabelError } from './label-form.ts';
+import { lineOf } from './rows.ts';
+import { senderPanel } from './sender-panel.ts';
+import { Senders } from './senders.ts';
+import type { Root } from './shell.ts';
+import { labelMailbox, markRead, setLabels } from './shown-labels.ts';
+import type { Signed, SignedCall } from './sign-in-form.ts';
+
+/** How many messages of a conversation are shown. */
+const MAX_TURNS = 20;
+/** How many characters of messages and replies a conversation shows. */
+const MAX_CHARACTERS = 256 * 1024;
+
+export interface Ours {
+  readonly message: Message;
+  /** The recipient. */
+  readonly mailbox: Mailbox;
+  readonly rights: Rights;
+}
+
+/** What was not accepted of a form on the conversation. */
+export interface Refused {
+  /** Why the decision that was just made was not accepted. */
+  readonly wrong?: string | undefined;
+  readonly label?: LabelError | undefined;
+  readonly answer?: AnswerError | undefined;
+}
+
+/** A part of a conversation. */
+interface Neighbors {
+  readonly thread: readonly Message[];
+  /** The cursor of earlier messages, if there are any. */
+  readonly earlier: string | undefined;
+  /** The id of the first later message, if there is one. */
+  readonly later: string | undefined;
+  /** The newest message, where it is not shown. */
+  readonly newest: string | undefined;
+}
+
+/** The first messages that fit on one page; at least one. */
+function fitting(messages: readonly Message[]): readonly Message[] {
+  let left = MAX_CHARACTERS;
+  const over = messages.findIndex((message, at) => {
+    left -= shownOf(message.body).length + shownOf(message.reply?.body ?? '').length;
+    return at > 0 && left < 0;
+  });
+  return over < 0 ? messages : messages.slice(0, over);
+}
+
+export interface ConversationParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly sealed: OneTimeSecrets;
+  readonly labels: MessageLabels;
+  readonly behaviors: readonly Behavior[];
+  readonly uploads: Uploads;
+  readonly answerDrafts: AnswerDrafts;
+  readonly takingOver: TakingOver;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
+
+/** Whether the caller may cancel the message or send it again. */
+export const mayControl = ({ recipient, runsSender, sender }: Rights): boolean => recipient || runsSender || sender;
+
+/** The conversations of a namespace, as its owner reads them. */
+export class Conversations {
+  readonly #context: Context;
+  readonly #parts: ConversationParts;
+
+  constructor(context: Context, parts: ConversationParts) {
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  /** A message that this namespace's mailboxes or keys received or sent. AppError `message_not_found`. */
+  async find(id: string, { caller }: Signed): Promise<Ours> {
+    const { store, directory } = this.#parts;
+    const message = isId('msg', id)
+      ? ((await store.messages.byId(id)) ?? (await store.messages.byId(messageIdOf(id))))
+      : undefined;
+    const mailbox = message && (await directory.mailboxById(message.mailbox_id));
+    const rights = message && (await rightsOn(message, caller, directory));
+    const ours = rights !== undefined && (rights.reader || mayControl(rights));
+    if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null || !ours) {
+      throw new AppError('message_not_found', 'This message does not exist, or it was deleted.');
+    }
+    return { message, mailbox, rights };
+  }
+
+  /** The conversation around a message. Opening it marks what it shows as read. */
+  async open(id: string, call: SignedCall, root: Root, signed: Signed, refused: Refused = {}): Promise<Html> {
+    const { store, sealed, behaviors, clock, mailDomain } = this.#parts;
+    const filter = filterOf(call.query);
+    const { message, mailbox, rights } = await this.find(id, signed);
+    const { before: asked } = call.query;
+    const before = typeof asked === 'string' && isId('msg', asked) ? asked : undefined;
+    const { thread: stored, ...rest } = await this.#neighbors(message, mailbox, before);
+    const labeled = await labelMailbox(message, signed, filter.mailbox, this.#parts);
+    if (call.method === 'GET') await markRead(labeled, stored, signed, this.#parts);
+    // One-time secrets of another owner's mailbox stay closed.
+    const thread = rights.recipientSigns
+      ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient')))
+      : stored;
+    const senders = await new Senders(store, signed.session.namespace.id).names(thread);
+    const taken = rights.recipient ? await this.#parts.takingOver.of(message.thread_id, mailbox) : undefined;
+    const behavior = behaviors.find(({ name }) => name === mailbox.behavior);
+    // Settings of another namespace's mailbox are private.
+    const settings = rights.recipient ? mailbox.settings : {};
+    return conversationView({
+      message,
+      thread,
+      ...rest,
+      mailbox,
+      senders,
+      filter,
+      root,
+      mailDomain,
+      now: clock(),
+      signed,
+      tasks: new Map(knownTasks(behavior, settings).map((task) => [task.name, task])),
+      controls: mayControl(rights),
+      taken_at: taken?.taken_at,
+      sender:
+        rights.recipient && message.kind === 'message'
+          ? await senderPanel(message, mailbox, senders.get(message.id) ?? '', this.#parts)
+          : undefined,
+      takes: rights.recipient && message.kind === 'message',
+      answerable: await this.#answerable(message, mailbox, thread, signed, (behavior?.answered ?? taken) !== undefined),
+      labeled,
+      labels: setLabels(labeled, thread),
+      ...refused,
+    });
+  }
+
+  /**
+   * The message that the owner may answer by hand: one that waits or is held, else the open one where it is settled.
+   * `byHand`: whether people answer here, and not a behavior.
+   */
+  async #answerable(
+    message: Message,
+    mailbox: Mailbox,
+    thread: readonly Message[],
+    { caller, session }: Signed,
+    byHand: boolean,
+  ): Promise<Answerable | undefined> {
+    if (!mayOn(caller, 'mail:answer', mailbox)) return undefined;
+    const waits = (one: Message): boolean =>
+      one.kind === 'message' && ((byHand && isToAnswer(one)) || isHeld(one, mailbox));
+    const target = waits(message) ? message : (thread.findLast(waits) ?? message);
+    const { kind, status } = target;
+    const isFurther = byHand && isSettled(status) && status !== 'canceled';
+    if (kind !== 'message' || !(waits(target) || isFurther)) return undefined;
+    const { store, clock, uploads, answerDrafts } = this.#parts;
+    const holder = isToAnswer(target) ? await store.answers.holder(target.id) : undefined;
+    const claimed = holder !== undefined && holder.claim !== null && (holder.answerable_at ?? 0) > clock();
+    const draft = await answerDrafts.find(session.key, target);
+    return { message: target, claimed, draft, max_file: uploads.limits.max_file };
+  }
+
+  /** A conversation on a page of its own. */
+  async page(status: number, call: SignedCall, signed: Signed, refused: Refused = {}): Promise<Answer> {
+    const { id = '' } = call.params;
+    const { message } = await this.find(id, signed);
+    const shown = await this.open(id, call, '../../', signed, refused);
+    const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone">${shown}</div>`;
+    const error = Object.values(refused).some((one) => one !== undefined);
+    const title = `${error ? 'Error: ' : ''}${lineOf(message)}`;
+    return this.#context.answer(status, { title, root: '../../', tab: 'inbox', wide: true, main }, signed);
+  }
+
+  /**
+   * The last messages of the thread, or the last ones before `before`; the part beginning with the message where it is
+   * not among them.
+   */
+  async #neighbors(message: Message, mailbox: Mailbox, before: string | undefined): Promise<Neighbors> {
+    const { messages } = this.#parts.store;
+    const { id, thread_id } = message;
+    // The reply in our mailbox's inbox stands alone: the message that it answers belongs to the other mailbox.
+    if (isReplyId(id)) return { thread: [message], earlier: undefined, later: undefined, newest: undefined };
+    // A further reply is a message of the thread that this mailbox wrote.
+    const own = ({ kind, mailbox_id, sender_id }: Message): boolean =>
+      mailbox_id === mailbox.id || (kind === 'reply' && sender_id === mailbox.id);
+    const end = await messages.threadEnd(thread_id, before ?? null, MAX_TURNS);
+    const last = fitting(end.items.filter(own).toReversed()).toReversed();
+    if (before !== undefined || last.some((one) => one.id === id)) {
+      const cut = last.length < end.items.filter(own).length;
+      const { items } = before === undefined ? { items: [] } : await messages.threadEnd(thread_id, null, 1);
+      const earlier = cut ? last[0]?.id : (end.next ?? undefined);
+      return { thread: last, earlier, later: before, newest: items[0]?.id };
+    }
+    const page = await messages.thread(thread_id, justBefore(id), MAX_TURNS);
+    const all = page.items.filter(own);
+    const thread = fitting(all);
+    const [next] = page.next === null ? [] : (await messages.thread(thread_id, page.next, 1)).items;
+    const { items } = await messages.threadEnd(thread_id, id, 1);
+    const later = all[thread.length]?.id ?? next?.id;
+    return { thread, earlier: items.length > 0 ? id : undefined, later, newest: later && last.at(-1)?.id };
+  }
+}

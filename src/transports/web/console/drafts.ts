@@ -1,0 +1,106 @@
+import type { Draft } from '../../../core/entities/draft.ts';
+import { draftTag } from '../../../core/entities/draft.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import { SECOND } from '../../../core/values/clock.ts';
+import { AppError, problems } from '../../../core/values/error.ts';
+import type { Page } from '../../../core/values/page.ts';
+import { readCursor, writeCursor } from '../../../core/values/page.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Answer, Route } from '../../../http/route.ts';
+import { countSend } from '../../../http/sends.ts';
+import { counted, icon } from '../pieces.ts';
+import type { Context } from './context.ts';
+import { titleOf } from './rows.ts';
+import { heading } from './shell.ts';
+import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
+import { timeMark, zonedMark } from './times.ts';
+import type { WriteParts } from './write.ts';
+
+/** Drafts per page. */
+const SIZE = 50;
+const DONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    saved: 'The draft is saved.',
+    scheduled: 'It is sent at its time.',
+    deleted: 'The draft is deleted.',
+  }),
+);
+
+/** The list of drafts, and of messages that are sent at their time. */
+export function draftRoutes(context: Context, parts: WriteParts): readonly Route[] {
+  const { drafts, clock } = parts;
+
+  async function show(status: number, signed: Signed, cursor: unknown, done?: string, wrong?: string): Promise<Answer> {
+    const before = typeof cursor === 'string' ? readCursor(cursor) : null;
+    const page = await drafts.page(signed.session.key, before, SIZE);
+    const main = html`${heading('Drafts', done)}
+${wrong !== undefined && html`<p class="error" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
+${list(page, signed, clock())}
+<div class="row"><a class="button ink" href="write">${icon('write')}Write a message</a></div>`;
+    const title = `${wrong === undefined ? '' : 'Error: '}Drafts`;
+    return context.answer(status, { title, root: '../', tab: 'drafts', main }, signed);
+  }
+
+  return [
+    signedPage('/console/drafts', context, ({ query }, signed) =>
+      show(200, signed, query.cursor, DONE.get(String(query.done))),
+    ),
+    signedForm('/console/drafts', context, async (call, signed) => {
+      const { key } = signed.session;
+      const id = call.form.get('id') ?? '';
+      const tags = [call.form.get('tag') ?? ''];
+      try {
+        if (call.form.get('do') === 'delete') {
+          await drafts.remove(key, id, tags);
+          return seeOther('drafts?done=deleted');
+        }
+        await countSend(signed.caller, parts);
+        const { message } = await drafts.send(key, id, {
+          channel: 'web',
+          wait: { ms: SECOND, signal: call.gone() },
+          tags,
+        });
+        return seeOther(`../console?direction=sent&message=${message.id}`);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return show(
+          problems[error.code].status,
+          signed,
+          undefined,
+          undefined,
+          CHANGED.get(error.code) ?? error.message,
+        );
+      }
+    }),
+  ];
+}
+
+const CHANGED: ReadonlyMap<string, string> = new Map([
+  ['precondition_failed', 'This draft was changed meanwhile, so nothing was done. Here it is as it is now.'],
+  ['not_found', 'This draft was sent or deleted meanwhile.'],
+]);
+
+function list({ items, next }: Page<Draft>, signed: Signed, now: Millis): Html {
+  if (items.length === 0)
+    return html`<div class="empty"><h2>No drafts</h2><p>What you write and do not send yet is kept here, and what is sent at a later time.</p></div>`;
+  return html`<ul class="lines">${items.map((draft) => entry(draft, signed, now))}</ul>
+${next !== null && html`<div class="row"><a class="button" href="drafts?cursor=${writeCursor(next)}">Older drafts</a></div>`}`;
+}
+
+function entry(draft: Draft, signed: Signed, now: Millis): Html {
+  const { id, content, send_at, error, attachments, updated_at } = draft;
+  const { to, from, body = '', subject = null } = content;
+  const title = titleOf({ subject, body });
+  const form = (label: Html): Html =>
+    html`<form method="post" action="drafts">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="tag" value="${draftTag(draft)}">${label}</form>`;
+  const about = html`<span class="sr">: ${title}</span>`;
+  const answers = to === undefined ? content.in_reply_to : undefined;
+  const edit = answers === undefined ? `write?draft=${id}` : `../console?message=${answers}`;
+  const ready = to !== undefined && body !== '';
+  return html`<li class="draft"><div><b dir="auto">${title}</b>
+<p class="meta">${answers !== undefined ? 'An answer' : to === undefined ? 'To no one yet' : html`To <span dir="ltr">${to}</span>`}${from !== undefined && html` from <span dir="ltr">${from}</span>`}${attachments.length > 0 && ` · ${counted(attachments.length, 'file')}`}</p>
+<p class="meta">${send_at === null ? html`Saved ${timeMark(updated_at, now, 'full')}` : html`<span class="tag">Scheduled</span> Goes ${zonedMark(send_at)}`}</p>
+${error !== null && html`<p class="error">${icon('warn')}<span>Not sent: <span dir="auto">${error.message}</span></span></p>`}</div>
+<div class="row"><a class="button" href="${edit}">Edit${about}</a>${ready && form(html`<button class="button" name="do" value="send">Send now${about}</button>`)}<details class="sure"><summary class="button quiet">Delete${about}</summary>${form(html`<button class="button danger" name="do" value="delete">Delete this draft</button>`)}</details></div></li>`;
+}

@@ -1,0 +1,196 @@
+import type { MessageLabels } from '../../../core/access/message-labels.ts';
+import { labelsIn } from '../../../core/entities/label.ts';
+import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import type { SearchCaller } from '../../../core/ports/search.ts';
+import type { Store } from '../../../core/ports/store.ts';
+import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
+import { merged } from '../../../core/reports/inbox.ts';
+import type { Page } from '../../../core/values/page.ts';
+import { readCursor } from '../../../core/values/page.ts';
+import { type Filter, isHeld, isToAnswer, says, wordsOf } from './filter.ts';
+import { isOfConversations, oneEach } from './list-rows.ts';
+import type { Signed } from './sign-in-form.ts';
+
+const SIZE = 50;
+/** Messages that wait for approval are counted up to this number. */
+const MAX_COUNT = 100;
+/** Mailboxes whose messages with a label are read by the label's index. */
+const MAX_INDEXED = 100;
+/** Messages that one page examines for a label without its index. */
+const MAX_EXAMINED = 2_000;
+const BATCH = 200;
+
+/** How many messages of a namespace wait for its owner's approval: “3”, “100+”; empty for none. */
+export async function countAsking(reads: Reads, namespaceId: string): Promise<string> {
+  const { items, next } = await askingPage(reads, namespaceId, {}, null, MAX_COUNT);
+  return items.length === 0 ? '' : `${items.length}${next === null ? '' : '+'}`;
+}
+
+/** The sources of the lists. */
+interface Reads {
+  readonly inbox: Inbox;
+  readonly store: Pick<Store, 'messages'>;
+}
+
+/** What the list of the inbox reads, for the signed-in owner. */
+export interface ListReads extends Reads {
+  readonly store: Pick<Store, 'messages' | 'mailboxes'>;
+  readonly labels: MessageLabels;
+  readonly signed: Signed;
+  readonly caller: SearchCaller;
+  readonly mailDomain: string;
+  readonly mailboxesOf: (messages: readonly Message[]) => Promise<ReadonlyMap<string, MailboxSummary>>;
+}
+
+type List = (before: string | null, size: number) => Promise<Page<Message>>;
+
+/** Messages that wait for the owner's decision: received by the namespace's mailboxes, or sent by them. */
+async function askingPage(
+  { inbox, store }: Reads,
+  namespaceId: string,
+  of: InboxQuery,
+  before: string | null,
+  size: number,
+  caller?: SearchCaller,
+): Promise<Page<Message>> {
+  const [received, sent] = await Promise.all([
+    inbox.page(namespaceId, { ...of, status: 'working' }, before, size, caller),
+    store.messages.awaitingApproval(namespaceId, before, size),
+  ]);
+  const own = received.items.filter(({ waiting_for, decides }) => waiting_for === 'approval' && decides !== 'sender');
+  const asked = sent.items.filter(
+    (message) =>
+      (of.mailbox_id === undefined || message.sender_id === of.mailbox_id) &&
+      (of.has_attachment === undefined || (message.attachments ?? []).length > 0) &&
+      says(message, of),
+  );
+  return merged(
+    [
+      { ...received, items: own },
+      { ...sent, items: asked },
+    ],
+    size,
+  );
+}
+
+/** A page of messages that stand for conversations, newest first; `mailbox` is the one that the filter names. */
+export async function inboxPage(
+  reads: ListReads,
+  filter: Filter,
+  mailbox: MailboxSummary | undefined,
+): Promise<Page<Message>> {
+  if (filter.mailbox !== undefined && mailbox === undefined) return { items: [], next: null };
+  const before = filter.cursor === undefined ? null : readCursor(filter.cursor);
+  const { label } = filter;
+  const list = listOf(reads, filter, mailbox);
+  const { items, next } =
+    label === undefined || isListed(filter)
+      ? await list(before, SIZE)
+      : await labeledPage(reads, { ...filter, label }, mailbox, list, before);
+  return { items: oneEach(items, filter), next };
+}
+
+/** Whether the lists are narrowed by the label themselves: those of what mailboxes received. */
+const isListed = ({ state, direction }: Filter): boolean => direction === 'received' && state !== 'approve';
+
+/** The list of everything that the filter includes, but for its label where it is not `isListed`. */
+function listOf(reads: ListReads, filter: Filter, mailbox: MailboxSummary | undefined): List {
+  const { inbox, store, signed, caller } = reads;
+  const { state, direction } = filter;
+  const { id: namespaceId } = signed.session.namespace;
+  const narrow = {
+    ...(isOfConversations(filter) && { conversations: true as const }),
+    ...(filter.attachment && { has_attachment: true as const }),
+    ...wordsOf(filter, reads.mailDomain),
+  };
+  const label = isListed(filter) ? filter.label : undefined;
+  const inboxOf = {
+    ...narrow,
+    ...(label !== undefined && { label }),
+    ...(mailbox !== undefined && { mailbox_id: mailbox.id }),
+  };
+  const of = { sender_namespace_id: namespaceId, ...(mailbox !== undefined && { sender_mailbox_id: mailbox.id }) };
+  const both =
+    (status: Pick<InboxQuery, 'status'>): List =>
+    async (before, size) => {
+      const received = () => inbox.page(namespaceId, { ...inboxOf, ...status }, before, size, caller);
+      // The answers of the mailboxes are in the conversations of the messages that they answer.
+      const sent = () => store.messages.page({ ...of, ...narrow, ...status }, before, size, caller);
+      if (direction === 'all') return merged(await Promise.all([received(), sent()]), size);
+      return direction === 'sent' ? sent() : received();
+    };
+  /** Messages that are not settled, but for those that are held. To the owner those not begun are in progress too. */
+  const open =
+    (fits: (message: Message) => boolean): List =>
+    async (before, size) => {
+      const pages = await Promise.all(
+        (['working', 'submitted'] as const).map((status) => both({ status })(before, size)),
+      );
+      const byId = await reads.mailboxesOf(pages.flatMap(({ items }) => items));
+      const known = ({ items, next }: Page<Message>): Page<Message> => ({
+        items: items.filter((one) => fits(one) && !isHeld(one, byId.get(one.mailbox_id))),
+        next,
+      });
+      return merged(pages.map(known), size);
+    };
+  switch (state) {
+    case 'all':
+      return both({});
+    case 'failed':
+      return both({ status: 'failed' });
+    case 'held':
+      return (before, size) => inbox.page(namespaceId, { ...inboxOf, held: true }, before, size, caller);
+    case 'approve':
+      return (before, size) => askingPage(reads, namespaceId, inboxOf, before, size, caller);
+    case 'working':
+      return open((one) => one.waiting_for !== 'approval');
+    case 'answer':
+      return open(isToAnswer);
+  }
+}
+
+/** A page of what was sent, or sent and received, with a label; it may be short or empty and have a next page. */
+async function labeledPage(
+  reads: ListReads,
+  filter: Filter & { readonly label: string },
+  mailbox: MailboxSummary | undefined,
+  list: List,
+  before: string | null,
+): Promise<Page<Message>> {
+  const { store, labels, signed, caller, mailDomain } = reads;
+  const { state, direction, label } = filter;
+  const { id: namespaceId } = signed.session.namespace;
+  /** The messages that show the label: in the mailbox, else in that of the recipient or the sender. */
+  const labeled = async (messages: readonly Message[]): Promise<readonly Message[]> => {
+    const shown = mailbox === undefined ? await labels.ofEach(messages, signed.caller) : undefined;
+    const labelsOf = (one: Message) => (mailbox === undefined ? shown?.(one)?.labels : labelsIn(one, mailbox.id));
+    return messages.filter((one) => labelsOf(one)?.includes(label) === true);
+  };
+  const ids = mailbox === undefined ? await store.mailboxes.ids(namespaceId) : [mailbox.id];
+  if (state === 'all' && ids.length <= MAX_INDEXED) {
+    const has = filter.attachment && { has_attachment: true as const };
+    const of = { direction: 'all', label, ...has, ...wordsOf(filter, mailDomain) } as const;
+    const pages: Page<Message>[] = [];
+    for (const mailbox_id of ids) pages.push(await store.messages.page({ mailbox_id, ...of }, before, SIZE, caller));
+    const { items, next } = merged(pages, SIZE);
+    const sent = items.filter((one) =>
+      mailbox === undefined
+        ? one.sender_namespace_id === namespaceId
+        : one.sender_kind === 'mailbox' && one.sender_id === mailbox.id,
+    );
+    return { items: await labeled(direction === 'sent' ? sent : items), next };
+  }
+  const items: Message[] = [];
+  let last = before;
+  for (let examined = 0; examined < MAX_EXAMINED; examined += BATCH) {
+    const { items: batch, next } = await list(last, BATCH);
+    for (const message of await labeled(batch)) {
+      if (items.length === SIZE) return { items, next: items.at(-1)?.id ?? null };
+      items.push(message);
+    }
+    last = next;
+    if (last === null) break;
+  }
+  return { items, next: last };
+}

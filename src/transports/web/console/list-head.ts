@@ -1,0 +1,82 @@
+import { UNREAD } from '../../../core/entities/label.ts';
+import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { Statistic } from '../../../core/reports/statistics.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { icon, pathOf, statusMark } from '../pieces.ts';
+import type { Filter, State } from './filter.ts';
+import { filterFields, STATES, search } from './filter.ts';
+import { addressPath, type Side } from './shell.ts';
+
+interface ListHead {
+  readonly filter: Filter;
+  readonly statistic: Statistic;
+  readonly side: Side;
+  /** The mailbox that the list is narrowed to. */
+  readonly mailbox: MailboxSummary | undefined;
+  /** Labels to suggest. */
+  readonly labels: readonly string[];
+  readonly mailDomain: string;
+}
+
+/** The states that have a place of their own in the side column. */
+const PLACES: ReadonlySet<State> = new Set(['approve', 'answer']);
+
+/** The name of the list that a filter shows. */
+export function listTitle({ state, direction, label }: Filter): string {
+  if (PLACES.has(state)) return STATES[state];
+  if (label !== undefined && label !== UNREAD) return `Label ${label}`;
+  return { received: 'Inbox', sent: 'Sent', all: 'All' }[direction];
+}
+
+/** The tab of the side column for the list. */
+export function listTab({
+  state,
+  direction,
+  label,
+  mailbox,
+}: Filter): 'inbox' | 'answer' | 'approve' | 'sent' | 'all' | undefined {
+  if (state === 'answer' || state === 'approve') return state;
+  if (mailbox !== undefined || (label !== undefined && label !== UNREAD)) return undefined;
+  return direction === 'received' ? 'inbox' : direction;
+}
+
+/** What stands above the list of conversations: which ones it shows, and the search. */
+export function listHead(of: ListHead): Html {
+  const { filter, mailbox, mailDomain, statistic, side } = of;
+  const at = (more: Partial<Filter>): string => `console${search({ ...filter, cursor: undefined, ...more })}`;
+  const chip = (state: State, more: Partial<Filter> = {}): Html => {
+    const failures = statistic.total.failed === 0 ? '' : statistic.total.failed.toLocaleString('en-US');
+    const current = filter.state === state && filter.label !== UNREAD;
+    const unread = filter.label === UNREAD ? { label: undefined } : {};
+    return html`<a class="chip" href="${at({ state, ...unread, ...more })}"${current && html` aria-current="true"`}>${STATES[state]}${state === 'failed' && html` <span data-failed>${failures}</span>`}</a>`;
+  };
+  const unread = html`<a class="chip" href="${at({ state: 'all', label: UNREAD })}"${filter.label === UNREAD && html` aria-current="true"`}>Unread</a>`;
+  const held = chip('held', { direction: 'received' });
+  const title = listTitle(filter);
+  return html`<div class="list-head">
+<div class="about"><h2>${mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox.status)}<span class="status live" data-live hidden>Live</span>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${at({ mailbox: undefined })}">All addresses</a></span>`}</div>
+${searchForm(of)}
+${!PLACES.has(filter.state) && html`<nav class="chips filters" aria-label="Which conversations">${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && held}</nav>`}
+<nav class="chips places" aria-label="Lists"><a class="chip" href="console?status=answer"${filter.state === 'answer' && html` aria-current="true"`}>To answer</a><a class="chip" href="console?status=approve"${filter.state === 'approve' && html` aria-current="true"`}>To approve <span data-asking>${side.asking}</span></a><a class="chip" href="console/drafts">Drafts</a></nav>
+<button type="button" class="chip new-rows" data-new-rows hidden>New messages</button>
+</div>`;
+}
+
+/** The search with its further filters; what it does not show is kept by hidden fields. */
+function searchForm({ filter, labels }: ListHead): Html {
+  const { label, attachment } = filter;
+  const kept = Object.entries(filterFields({ ...filter, query: undefined, label: undefined, attachment: false }));
+  const shown = label === UNREAD ? undefined : label;
+  const count = (shown === undefined ? 0 : 1) + (attachment ? 1 : 0);
+  const without = (more: Partial<Filter>, words: Html): Html =>
+    html`<a class="chip" href="console${search({ ...filter, cursor: undefined, ...more })}">${words}<span aria-hidden="true">×</span><span class="sr">, remove this filter</span></a>`;
+  return html`<form role="search" action="console">${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<label class="sr" for="query">Search conversations</label><input class="input" type="search" id="query" name="query" value="${filter.query}" placeholder="Search conversations" dir="auto" maxlength="200" enterkeyhint="search" data-search>
+<details class="narrow"><summary class="button">${icon('sliders')}Filter${count > 0 && html`<span class="badge">${count}<span class="sr"> in use</span></span>`}</summary><div class="stack">
+<div class="field"><label for="by-label">Label</label><input class="input" id="by-label" name="label" value="${label}" list="labels" maxlength="50" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr" placeholder="unread">
+<datalist id="labels">${labels.map((one) => html`<option value="${one}"></option>`)}</datalist></div>
+<label class="tick"><input type="checkbox" name="has" value="attachment"${attachment && html` checked`}> With files</label>
+<div class="row"><button class="button ink">Show messages</button></div></div></details></form>
+${count > 0 && html`<p class="chips in-use">${shown !== undefined && without({ label: undefined }, html`Label ${label}`)}${attachment && without({ attachment: false }, html`With files`)}</p>`}`;
+}

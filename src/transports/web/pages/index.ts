@@ -1,0 +1,80 @@
+import { searchCaller } from '../../../core/access/caller.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import { wantsMarkdown } from '../../../http/media.ts';
+import type { Answer, Call, Route } from '../../../http/route.ts';
+import { route } from '../../../http/route.ts';
+import { pageAnswer } from '../layout.ts';
+import type { PlaceParts } from '../place.ts';
+import { ADDRESS, findMailbox, findNamespace, moved, PLACE } from '../place.ts';
+import type { SiteParts } from '../program-routes.ts';
+import { homeMarkdown, mailboxMarkdown, namespaceMarkdown } from '../program-routes.ts';
+import { hidden } from '../routes.ts';
+import { wantedOf } from './directory.ts';
+import type { HomeParts } from './home.ts';
+import { homePage } from './home.ts';
+import type { MailboxPageParts } from './mailbox.ts';
+import { isLanguage, mailboxPage, presenceOf } from './mailbox.ts';
+import { namespacePage } from './namespace.ts';
+
+interface PageParts extends PlaceParts, HomeParts, MailboxPageParts, SiteParts {}
+
+/** The home page, and the pages of namespaces and mailboxes, as HTML or Markdown. */
+export const pageRoutes = (parts: PageParts): readonly Route[] => [
+  route({
+    ...hidden('GET', '/'),
+    async handle(call) {
+      if (wantsMarkdown(call)) return homeMarkdown(parts);
+      return pageAnswer(200, await homePage(wantedOf(call.query), parts, searchCaller(call.caller, call.gone())));
+    },
+  }),
+  route({
+    ...hidden('GET', '/{name}'),
+    ...PLACE,
+    handle: (call) => (call.params.name.includes('@') ? showMailbox(call, parts) : showNamespace(call, parts)),
+  }),
+  route({
+    ...hidden('GET', '/{name}/presence'),
+    ...PLACE,
+    names: ADDRESS,
+    async handle({ params, caller }) {
+      const { found } = await findMailbox(params.name, caller, parts);
+      return { status: 200, body: presenceOf(found), headers: { 'cache-control': 'no-store' } };
+    },
+  }),
+  route({
+    ...hidden('GET', '/{name}/'),
+    ...PLACE,
+    async handle({ params: { name }, caller }) {
+      const place = name.includes('@') ? await findMailbox(name, caller, parts) : await findNamespace(name, parts);
+      return moved(`../${place.path}`);
+    },
+  }),
+];
+
+type PlaceCall = Pick<Call<{ name: string }>, 'params' | 'caller' | 'headers' | 'query' | 'gone'>;
+
+async function showMailbox(call: PlaceCall, parts: PageParts): Promise<Answer> {
+  const { found, elsewhere, markdown } = await findMailbox(call.params.name, call.caller, parts);
+  if (elsewhere !== undefined) return moved(`./${elsewhere}`);
+  if (markdown || wantsMarkdown(call))
+    return withHeaders(await mailboxMarkdown(found, call.caller, parts), robots(found));
+  const { lang } = call.query as { lang?: unknown };
+  return pageAnswer(200, await mailboxPage(found, isLanguage(lang) ? lang : 'curl', {}, parts), robots(found));
+}
+
+async function showNamespace(call: PlaceCall, parts: PageParts): Promise<Answer> {
+  const { found, elsewhere, markdown } = await findNamespace(call.params.name, parts);
+  if (elsewhere !== undefined) return moved(`./${elsewhere}`);
+  if (markdown || wantsMarkdown(call)) return namespaceMarkdown(found, parts);
+  const caller = searchCaller(call.caller, call.gone());
+  return pageAnswer(200, await namespacePage(found, wantedOf(call.query), parts, caller));
+}
+
+/** Search engines do not index unlisted mailboxes. */
+const robots = ({ visibility }: Mailbox): Record<string, string> =>
+  visibility === 'listed' ? {} : { 'x-robots-tag': 'noindex' };
+
+const withHeaders = (answer: Answer, headers: Readonly<Record<string, string>>): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, ...headers },
+});

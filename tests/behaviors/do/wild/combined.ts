@@ -1,0 +1,281 @@
+import type { Wild } from './wild.ts';
+
+/** Instructions of several tasks. */
+export const COMBINED: readonly Wild[] = [
+  { says: 'calculate 15 * 12 then convert it to hex', tasks: ['calculate', 'convert'], matches: /\b(0x)?b4\b/i },
+  {
+    says: '1. uppercase: good morning\n2. base64 encode the result',
+    tasks: ['text', 'encode'],
+    result: 'R09PRCBNT1JOSU5H',
+  },
+  {
+    says: 'base64 encode "tomorrow at six", then tell me how many characters the result has',
+    tasks: ['encode', 'text'],
+    result: 20,
+  },
+  { says: 'decode base64 aHR0cHM6Ly9leGFtcGxlLmNvbS9yZXBvcnQ= then fetch it', tasks: ['encode', 'fetch'] },
+  { says: 'remember that my budget is 500 then recall my budget', tasks: ['remember', 'recall'], matches: /500/ },
+  {
+    says: 'Remember my locker is 27B.\nWhat is my locker?\nForget my locker.',
+    tasks: ['remember', 'recall', 'forget'],
+  },
+  {
+    says: 'ask translate@example.com "how do you say thank you in Finnish?" then make the reply uppercase',
+    tasks: ['send', 'text'],
+  },
+  { says: 'make a uuid\nsend it to devices@example.com', tasks: ['random', 'send'] },
+  { says: 'roll 3d6 then multiply the result by 10', tasks: ['random', 'calculate'], matches: /\d+0\b/ },
+  { says: 'fetch https://example.com/ then extract the links', tasks: ['fetch', 'text'] },
+  { says: 'slugify "Grandma\'s Apple Pie" then url encode "a b&c"', tasks: ['text', 'encode'], result: 'a%20b%26c' },
+  {
+    says: 'sha256 of "invoice 17" then uppercase it',
+    tasks: ['encode', 'text'],
+    result: 'A8D0BC34FC78E2280A081A953C94363BCC30EFCF4772E0832BDE346EDAE600CF',
+  },
+  {
+    says: 'run this and count the characters of the result\n```js\n"ab".repeat(6)\n```',
+    tasks: ['run', 'text'],
+    result: 12,
+  },
+  { says: '```js\n6 * 7\n```\nthen convert it to binary', tasks: ['run', 'convert'], matches: /101010/ },
+  {
+    says: 'How many days between 2026-11-20 and 2027-02-20? Then multiply it by 35.',
+    tasks: ['time', 'calculate'],
+    matches: /3,?220/,
+  },
+  {
+    says: '1. calculate 1250 * 1.19\n2. fill the template "Total: {{1}} EUR"',
+    tasks: ['calculate', 'text'],
+    result: 'Total: 1487.5 EUR',
+  },
+  {
+    says: '1. base64 encode "user:secret"\n2. fill in the template "Authorization: Basic {{1}}"',
+    tasks: ['encode', 'text'],
+    result: 'Authorization: Basic dXNlcjpzZWNyZXQ=',
+  },
+  { says: 'convert 10 miles to km, then remind me in 1 hour to go running', tasks: ['convert', 'remind'] },
+  {
+    says: 'fetch https://example.com/data.json then query it with items[0].name and then send the result to bob@example.com',
+    tasks: ['fetch', 'json', 'send'],
+  },
+  {
+    says: 'generate a password with 16 characters and then remember it as router password',
+    tasks: ['random', 'remember'],
+  },
+  {
+    says: 'shuffle: red, green, blue, yellow\nthen sort the result',
+    tasks: ['random', 'text'],
+    result: ['blue', 'green', 'red', 'yellow'],
+  },
+  {
+    says: 'hi! two things pls:\n- what time is it in Lisbon\n- how much is 18% of 250',
+    tasks: ['time', 'calculate'],
+    result: 45,
+  },
+  {
+    says: 'query this with [*].name then sort it then join it with ", "\n```json\n[{"name":"Tess"},{"name":"Gil"},{"name":"Noor"}]\n```',
+    tasks: ['json', 'text', 'text'],
+    result: 'Gil, Noor, Tess',
+  },
+  {
+    says: 'url decode: spring%20sale%202027\nmake it title case\nmake a slug out of it',
+    tasks: ['encode', 'text', 'text'],
+    result: 'spring-sale-2027',
+  },
+  {
+    says: 'first calculate 99 / 3, second convert 98.6 fahrenheit to celsius, third multiply step 1 by 2',
+    tasks: ['calculate', 'convert', 'calculate'],
+    result: 66,
+  },
+  { says: 'pick one: tea, coffee\nuppercase it', tasks: ['random', 'text'], matches: /TEA|COFFEE/ },
+  {
+    says: '- count the words in "to be or not to be"\n- multiply that by 10',
+    tasks: ['text', 'calculate'],
+    result: 60,
+  },
+  {
+    says: 'Take "Hello World", make it lowercase, then base64 it',
+    tasks: ['text', 'encode'],
+    result: 'aGVsbG8gd29ybGQ=',
+  },
+  {
+    says: 'First run this:\n```js\n40 + 2\n```\nThen tell me what 10% of the result is.',
+    tasks: ['run', 'calculate'],
+    result: 4.2,
+  },
+  {
+    says: 'Sort c, b, a and then run this on the result:\n```js\ninput.length\n```',
+    tasks: ['text', 'run'],
+    result: 3,
+  },
+  { says: 'Fetch https://example.com and count the words in it', tasks: ['fetch', 'text'] },
+  {
+    says: 'Grab https://api.example.com/items, pull out items[0].name and then make it uppercase',
+    tasks: ['fetch', 'json', 'text'],
+  },
+  {
+    says: 'visit https://example.com, then send the text to archive@acme.mailroom.test',
+    tasks: ['fetch', 'send'],
+    plans: /archive@acme\.mailroom\.test/,
+  },
+  { says: 'How many links are on https://example.com?', tasks: ['fetch', 'text'] },
+  { says: 'Send bob@acme.mailroom.test the sum of 3, 4 and 5', tasks: ['calculate', 'send'] },
+  {
+    says: 'Remind me next Friday at 10am to renew the domain and then tell me how many days until Christmas',
+    tasks: ['remind', 'time'],
+  },
+  {
+    says: 'calculate 1200/12 and remember it as monthly rate',
+    tasks: ['calculate', 'remember'],
+    plans: /monthly rate/,
+  },
+  { says: 'Remember the result of 7*8 as magic number', tasks: ['calculate', 'remember'], plans: /magic number/ },
+  { says: 'recall shopping list and send it to bob@acme.mailroom.test', tasks: ['recall', 'send'] },
+  {
+    says: 'What is my shopping list? Sort it and send it to bob@acme.mailroom.test',
+    tasks: ['recall', 'text', 'send'],
+  },
+  {
+    says: 'Hello there,\n\nplease do the following:\n1. Calculate 45 * 3\n2. Remember it as order total\n3. Send it to shop@acme.mailroom.test\n\nBest wishes\nCarla',
+    tasks: ['calculate', 'remember', 'send'],
+    plans: /order total/,
+  },
+  {
+    says: 'Generate a password, remember it as vpn, and after that remind me in 90 days to change it',
+    tasks: ['random', 'remember', 'remind'],
+  },
+  { says: 'Pick one of red, green, blue and write it in capitals', tasks: ['random', 'text'] },
+  {
+    says: 'Take the list 4, 8, 15, 16, 23, 42, sum it up, then convert the result to hex',
+    tasks: ['calculate', 'convert'],
+    matches: /6c/i,
+  },
+  {
+    says: 'Calculate the sum of 10 and 20.\nThen calculate step 1 times 2.\nThen say "Total: {{2}}"',
+    tasks: ['calculate', 'calculate', 'text'],
+    result: 'Total: 60',
+  },
+  { says: 'How many days until Christmas? And what is that in weeks?', tasks: ['time', 'convert'] },
+  { says: 'md5 of "hello", then the first 8 characters of it', tasks: ['encode', 'text'], result: '5d41402a' },
+  {
+    says: 'load https://api.example.com/v2/rates as json and get rates.USD',
+    tasks: ['fetch', 'json'],
+    plans: /rates\.USD/,
+  },
+  {
+    says: 'fetch https://example.com, extract all email addresses from it, then remove duplicates and send it to me@acme.mailroom.test',
+    tasks: ['fetch', 'text', 'text', 'send'],
+  },
+  {
+    says: 'send "see you" to ann@acme.mailroom.test and remind me in 3 days to follow up',
+    tasks: ['send', 'remind'],
+    plans: /follow up/,
+  },
+  {
+    says: 'Roll 2d6, remember the result as my luck and tell me what time it is',
+    tasks: ['random', 'remember', 'time'],
+    plans: /luck/,
+  },
+  {
+    says: 'convert 10 miles to km, then round it to 1 decimal and remember that as distance',
+    tasks: ['convert', 'calculate', 'remember'],
+    plans: /distance/,
+  },
+  {
+    says: 'What is 20% of 80? Then add 5 to it. Finally tell me the result in roman numerals.',
+    tasks: ['calculate', 'calculate', 'convert'],
+    result: 'XXI',
+  },
+  { says: 'Tasks:\n* uppercase "abc"\n* sha256 of it\n* first 6 characters of it', tasks: ['text', 'encode', 'text'] },
+  {
+    says: 'Dear assistant, kindly calculate 12 x 12, and afterwards convert the outcome to binary. Many thanks, Raj',
+    tasks: ['calculate', 'convert'],
+    matches: /10010000/,
+  },
+  {
+    says: 'send the result of 7*8 to bob@acme.mailroom.test',
+    tasks: ['calculate', 'send'],
+    plans: /"body":"\{\{1\}\}"/,
+  },
+  { says: 'convert the result of 5+5 to binary', tasks: ['calculate', 'convert'], result: '0b1010' },
+  { says: 'convert 100 miles to km; round that to 0 decimals', tasks: ['convert', 'calculate'], result: '161 km' },
+  { says: 'Remind me tomorrow at 9 to call mum. What is 5+5?', tasks: ['remind', 'calculate'], plans: /"call mum"/ },
+  { says: 'forget my locker code and list my notes', tasks: ['forget', 'recall'] },
+  { says: 'shuffle a, b, c and join it with dashes', tasks: ['random', 'text'], matches: /[abc]-[abc]-[abc]/ },
+  { says: 'send my shopping list to bob@acme.mailroom.test', tasks: ['recall', 'send'] },
+  { says: 'count the words on https://example.com', tasks: ['fetch', 'text'] },
+  {
+    says: 'Fetch https://example.com/data.csv, convert it to json, and send the result to bob@acme.mailroom.test',
+    tasks: ['fetch', 'json', 'send'],
+  },
+  {
+    says: 'run:\n```js\nconst total = [1,2].reduce((a,b)=>a+b);\nreturn total;\n```\nand then multiply the result by 4',
+    tasks: ['run', 'calculate'],
+    result: 12,
+  },
+  { says: 'let ann@acme.mailroom.test know the result of 15% of 80', tasks: ['calculate', 'send'] },
+  {
+    says: '- what is 15% of 200\n- double that\n- write it in roman numerals',
+    tasks: ['calculate', 'calculate', 'convert'],
+    matches: /LX/,
+  },
+  { says: 'Convert 10 miles to km; then round it to one decimal', tasks: ['convert', 'calculate'], matches: /16\.1/ },
+  { says: 'what time is it in Tokyo? what about 6*7? thanks', tasks: ['time', 'calculate'], result: 42 },
+  { says: 'how many days till christmas, and multiply that by 24', tasks: ['time', 'calculate'], result: 840 },
+  {
+    says: 'First, calculate 7*8. Next, write it in Roman numerals. Finally encode it as base64.',
+    tasks: ['calculate', 'convert', 'encode'],
+    result: 'TFZJ',
+  },
+  { says: 'Pick a random number between 1 and 10 and square it', tasks: ['random', 'calculate'] },
+  {
+    says: 'sum 4, 8, 15, 16, 23, 42 then divide it by 6 and give me the answer in hex',
+    tasks: ['calculate', 'calculate', 'convert'],
+    matches: /0x12|"12"/,
+  },
+  {
+    says: 'Step 1: compute 2^10\nStep 2: convert the result of step 1 to hex\nStep 3: sha1 of step 2',
+    tasks: ['calculate', 'convert', 'encode'],
+    result: '85201ee4c106306e98e0b99bae1587d2b1efbcf0',
+  },
+  { says: 'Generate a password of 16 characters, then give me its sha256 hash', tasks: ['random', 'encode'] },
+  {
+    says: 'Hi there,\n\nplease do the following:\n1) compute 250 + 20%\n2) convert the result to binary\n\nBest,\nKarl',
+    tasks: ['calculate', 'convert'],
+    matches: /100101100/,
+  },
+  { says: 'roll 2d20 and add 5', tasks: ['random', 'calculate'] },
+  {
+    says: '1) 15*3\n2) 20% of the result\n3) convert step 1 to binary',
+    tasks: ['calculate', 'calculate', 'convert'],
+    matches: /101101/,
+  },
+  { says: 'Roll a die, then base64 the result, then hash that with md5.', tasks: ['random', 'encode', 'encode'] },
+  { says: 'Compute 2^10; hex it; then reverse it', tasks: ['calculate', 'convert', 'text'], result: '004x0' },
+  {
+    says: 'Convert 20 C to F. Use the result to calculate 2 * that.',
+    tasks: ['convert', 'calculate'],
+    matches: /136/,
+  },
+  {
+    says: 'Hello there!\n\nCould you please count the words of the following text and remind me tomorrow at 9 to review it?\n```\nsome draft text here\n```\nBest,\nJo',
+    tasks: ['text', 'remind'],
+    plans: /some draft text here.*review/,
+  },
+  {
+    says: 'count the words and remember it as words:\n```\none two three\n```',
+    tasks: ['text', 'remember'],
+    plans: /\{\{1\}\}/,
+  },
+  { says: 'Get me https://example.com, count the words in it', tasks: ['fetch', 'text'] },
+  {
+    says: 'Message kim@agents.mailroom.localhost "on my way" and remind me in 30 minutes to call her',
+    tasks: ['send', 'remind'],
+    plans: /"body":"on my way".*call her/,
+  },
+  {
+    says: 'work out 15% of 80 & send it to pay@agents.mailroom.localhost',
+    tasks: ['calculate', 'send'],
+    plans: /\{\{1\}\}/,
+  },
+];

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { parseArgs } from 'node:util';
+import { COMMANDS } from '../../client/src/cli/commands/index.ts';
+import { COMMON } from '../../client/src/cli/help.ts';
+import { unique } from '../harness/client.ts';
+import { newFolder, removeFolder, sharedService } from '../harness/service.ts';
+import type { Finished } from './old-node.ts';
+import { finished, OLD_NODE } from './old-node.ts';
+
+const MAIN = join(import.meta.dirname, '../../client/dist/cli/main.js');
+const { url } = await sharedService();
+const folder = newFolder();
+const name = unique();
+const address = `hello@${name}.mailroom.localhost`;
+const proof = `proof@${name}.mailroom.localhost`;
+const ACCOUNTS = join(folder, 'mailroom', 'accounts.json');
+after(() => removeFolder(folder));
+
+/** Runs the command line, by the oldest Node that the machine has, with accounts of its own. */
+const mailroom = (args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}): Promise<Finished> =>
+  finished(OLD_NODE || process.execPath, [MAIN, ...args], { XDG_CONFIG_HOME: folder, ...env }, { input, cwd: folder });
+
+async function out(args: readonly string[], input = ''): Promise<string> {
+  const { status, stdout, stderr } = await mailroom(args, input);
+  assert.equal(status, 0, `${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+const json = async <T>(args: readonly string[], input = ''): Promise<T> =>
+  JSON.parse(await out([...args, '--json'], input));
+
+before(async () => {
+  assert.match(await out(['new', name, '--url', url]), new RegExp(`Made ${name}\\.`));
+  const settings = '{"name": "Ada", "introduction": "I write programs."}';
+  assert.equal(await out(['address', 'add', 'hello', '--settings', settings]), `${address}\n`);
+  assert.equal(await out(['address', 'add', 'proof', '-b', 'proofread']), `${proof}\n`);
+});
+
+test('the key is kept in a file that only its owner reads, and is printed nowhere', async () => {
+  assert.equal(statSync(ACCOUNTS).mode & 0o777, 0o600);
+  const { key } = (Object.values(JSON.parse(readFileSync(ACCOUNTS, 'utf8')).accounts) as { key: string }[])[0] ?? {
+    key: '',
+  };
+  assert.match(key, /^mr_live_/);
+  for (const args of [['accounts'], ['accounts', '--json'], ['keys', '--json']])
+    assert.ok(!(await out(args)).includes(key), args.join(' '));
+});
+
+test('logging in reads the key from standard input, tries it, and keeps none that does not work', async () => {
+  const secret = (await out(['keys', 'new', '--scope', 'mail:send', '--name', 'other'])).trim();
+  const elsewhere = { XDG_CONFIG_HOME: join(folder, 'elsewhere') };
+  const wrong = await mailroom(['login', url], `${secret.slice(0, -1)}x\n`, elsewhere);
+  assert.equal(wrong.status, 3);
+  assert.match((await mailroom(['accounts'], '', elsewhere)).stderr, /No account/);
+  assert.equal((await mailroom(['login', url], `${secret}\n`, elsewhere)).status, 0);
+  assert.equal((await mailroom(['send', address, 'Hi'], '', elsewhere)).stdout, 'I write programs.\n');
+  const refused = await mailroom(['address', 'add', 'x'], '', elsewhere);
+  assert.deepEqual([refused.status, refused.stdout], [3, '']);
+  assert.match(refused.stderr, /mailroom keys/);
+  const typed = await mailroom(['login', secret], '', elsewhere);
+  assert.equal(typed.status, 2);
+  assert.ok(!typed.stderr.includes(secret));
+});
+
+test('sending prints the reply alone: from an argument, from standard input, as JSON', async () => {
+  assert.equal(await out(['send', address, 'Who are you?']), 'I write programs.\n');
+  assert.match(await out(['send', proof, '-'], 'She have two cat.'), /^She has two cats\./);
+  assert.match(await out(['send', proof], 'She have two cat.'), /^She has two cats\./);
+  const message = await json<{ subject: string; data: unknown; reply: { body: string } }>([
+    ...['send', address, 'Hi', '--subject', 'S', '--data', '{"a": [1]}'],
+  ]);
+  assert.deepEqual([message.subject, message.data, message.reply.body], ['S', { a: [1] }, 'I write programs.']);
+});
+
+test('files are attached, and those of the reply are saved without replacing others', async () => {
+  writeFileSync(join(folder, 'draft.txt'), 'She have two cat.');
+  for (let count = 0; count < 2; count++)
+    await out(['send', proof, 'Correct it, please.', '--attach', 'draft.txt', '--save', 'saved']);
+  assert.deepEqual(readdirSync(join(folder, 'saved')).sort(), ['draft (2).txt', 'draft.txt']);
+  assert.equal(readFileSync(join(folder, 'saved/draft (2).txt'), 'utf8'), 'She has two cats.');
+  const missing = await mailroom(['send', proof, 'x', '-a', 'missing.txt']);
+  assert.equal(missing.status, 2);
+  assert.match(missing.stderr, /missing\.txt cannot be attached/);
+});
+
+test('each kind of failure has the exit code that the help documents, and says how to fix it', async () => {
+  await out(['address', 'add', 'paused']);
+  const paused = address.replace('hello', 'paused');
+  await out(['address', 'edit', paused, '--pause']);
+  const cases: readonly (readonly [number, RegExp, readonly string[]])[] = [
+    [2, /--help/, ['send', address, 'Hi', '--nothing']],
+    [2, /Did you mean "send"/, ['sned', address, 'Hi']],
+    [2, /whole number/, ['send', address, 'Hi', '--wait', 'soon']],
+    [2, /--yes/, ['address', 'rm', address]],
+    [3, /no key|login/, ['inbox', '--url', 'http://localhost:9']],
+    [4, /no mailbox/, ['send', `none@${name}.mailroom.localhost`, 'Hi']],
+    [5, /mailroom read msg_/, ['send', paused, 'Hi', '--wait', '1']],
+    [6, /URL/, ['send', address, 'Hi', '--url', 'http://localhost:9']],
+  ];
+  const help = await out(['--help']);
+  for (const [status, says, args] of cases) {
+    const result = await mailroom(args);
+    assert.equal(result.status, status, `${args.join(' ')}: ${result.stderr}`);
+    assert.match(result.stderr, says);
+    assert.equal(result.stdout, '');
+    assert.match(help, new RegExp(`^  ${status} `, 'm'));
+  }
+  assert.match(await out(['send', paused, 'Later', '--wait', '0']), /^msg_\w+\n$/);
+});
+
+test('a key is never sent to another service than the one it was made at', async () => {
+  const { status, stderr } = await mailroom(['keys', '--url', 'http://127.0.0.1:9']);
+  assert.equal(status, 3);
+  assert.match(stderr, /There is no key for http:\/\/127\.0\.0\.1:9/);
+});
+
+test('messages are listed, found, read, and their conversation shown', async () => {
+  const { id, thread_id } = await json<{ id: string; thread_id: string }>(['send', address, 'The zebra question']);
+  await out(['send', address, 'And again', '--thread', thread_id]);
+  type Rows = readonly { readonly id: string; readonly labels?: readonly string[] }[];
+  assert.equal((await json<Rows>(['inbox', address, '-n', '1'])).length, 1);
+  const found = await json<Rows>(['search', 'zebra', 'question']);
+  assert.deepEqual(
+    found.map((one) => one.id),
+    [id],
+  );
+  assert.match(await out(['inbox', '--unread']), new RegExp(`^${id}\\t.*\\tcompleted \\*\\tThe zebra question$`, 'm'));
+  assert.match(await out(['read', id]), /The zebra question[\s\S]*I write programs\./);
+  assert.ok(!(await json<Rows>(['inbox', '--unread'])).some((one) => one.id === id));
+  const thread = await json<readonly { body: string }[]>(['thread', id]);
+  assert.deepEqual(
+    thread.map(({ body }) => body),
+    ['The zebra question', 'I write programs.', 'And again', 'I write programs.'],
+  );
+});
+
+test('without a key a listed address is asked as a guest', async () => {
+  const elsewhere = { XDG_CONFIG_HOME: join(folder, 'none'), MAILROOM_URL: url };
+  const { status, stdout } = await mailroom(['send', address, 'Hi'], '', elsewhere);
+  assert.deepEqual([status, stdout], [0, 'I write programs.\n']);
+});
+
+test('keys are made with their secret alone on standard output, and revoked', async () => {
+  const secret = await out(['keys', 'new', '--scope', 'messages:read', '--mailbox', address]);
+  assert.match(secret, /^mr_live_\w+\n$/);
+  const env = { MAILROOM_URL: url, MAILROOM_KEY: secret.trim() };
+  assert.equal((await mailroom(['inbox', address], '', env)).status, 0);
+  const keys = await json<readonly { id: string; mailbox: string | null }[]>(['keys']);
+  const { id = '' } = keys.find(({ mailbox }) => mailbox === address) ?? {};
+  await out(['keys', 'rm', id, '--yes']);
+  assert.equal((await mailroom(['inbox', address], '', env)).status, 3);
+});
+
+test('events are printed as they happen, as JSON Lines too', async () => {
+  const all = await fetch(`${url}/api/v1/events?limit=1`, {
+    headers: { authorization: `Bearer ${(await out(['keys', 'new', '--scope', 'messages:read'])).trim()}` },
+  });
+  const [first] = ((await all.json()) as { items: { id: string }[] }).items;
+  const args = [MAIN, 'tail', '--after', first?.id ?? '', '--json'];
+  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: folder };
+  const tail = spawn(OLD_NODE || process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(tail, 'exit');
+  const events: string[] = [];
+  for await (const line of createInterface(tail.stdout)) {
+    events.push(JSON.parse(line).type);
+    if (events.length === 2) break;
+  }
+  // It runs until it is ended, since another event may come.
+  tail.kill('SIGINT');
+  assert.deepEqual(await ended, [0, null]);
+  assert.equal(events.length, 2);
+});
+
+test('every command has help with examples that it can read', async () => {
+  for (const command of COMMANDS) {
+    const help = await out([...command.name.split(' '), '--help']);
+    assert.ok(command.examples.length > 0);
+    for (const [call, what] of command.examples) {
+      assert.ok(help.includes(`mailroom ${call}`) && help.includes(what));
+      const words = (call.split(/ (?:[|<>;]|--(?= )|2>)/)[0] ?? '').match(/'[^']*'|"[^"]*"|\S+/g) ?? [];
+      const args = words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
+      assert.equal(args.slice(0, command.name.split(' ').length).join(' '), command.name);
+      const { positionals } = parseArgs({
+        args: args.slice(command.name.split(' ').length),
+        options: { ...COMMON, ...command.options },
+        allowPositionals: true,
+      });
+      const [min, max] = command.count;
+      assert.ok(positionals.length >= min - (call.includes('< ') ? 1 : 0) && positionals.length <= max, call);
+    }
+  }
+});
+
+test('a name alone is an address of the namespace in use, and errors are JSON for programs', async () => {
+  const { address } = JSON.parse(await out(['address', 'add', 'short', '--json']));
+  const changed = JSON.parse(await out(['address', 'edit', 'short', '--description', 'Short', '--json']));
+  assert.deepEqual([changed.address, changed.description], [address, 'Short']);
+  assert.deepEqual(JSON.parse(await out(['inbox', 'SHORT', '--json'])), []);
+  assert.deepEqual(JSON.parse(await out(['address', 'rm', 'short', '--yes', '--json'])), { deleted: address });
+  for (const [args, code, exit] of [
+    [['address', 'edit', 'short', '--pause'], 'mailbox_not_found', 4],
+    [['read', 'msg_none'], 'message_not_found', 4],
+    [['read'], 'usage', 2],
+  ] as const) {
+    const { status, stdout, stderr } = await mailroom([...args, '--json']);
+    const { error } = JSON.parse(stderr);
+    assert.deepEqual([status, stdout, error.code, error.exit_code], [exit, '', code, exit], stderr);
+    assert.ok(error.message.length > 10);
+  }
+});
+
+test('the shells complete commands and options', async () => {
+  writeFileSync(join(folder, 'completion.bash'), await out(['completion', 'bash']));
+  const complete = async (...words: readonly string[]): Promise<string> => {
+    const script = `. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _mailroom; echo "\${COMPREPLY[*]}"`;
+    return (await finished('bash', ['-c', script, 'bash', ...words], {}, { cwd: folder })).stdout.trim();
+  };
+  assert.equal(await complete('mailroom', 'sea'), 'search');
+  assert.equal(await complete('mailroom', 'address', 'r'), 'rm');
+  assert.equal(await complete('mailroom', 'send', 'a@b', '--at'), '--attach');
+  assert.equal(await complete('mailroom', 'keys', 'new', '--mail'), '--mailbox');
+  for (const shell of ['zsh', 'fish']) assert.match(await out(['completion', shell]), /mailroom/);
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { unique } from '../harness/client.ts';
+import { newFolder, removeFolder, serve } from '../harness/service.ts';
+import { isSigned, webhookEndpoint } from '../harness/webhook-endpoint.ts';
+import type { Finished } from './old-node.ts';
+import { finished, OLD_NODE } from './old-node.ts';
+
+const MAIN = join(import.meta.dirname, '../../client/dist/cli/main.js');
+const service = await serve({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
+const folder = newFolder();
+after(() => removeFolder(folder));
+
+const mailroom = (args: readonly string[]): Promise<Finished> =>
+  finished(OLD_NODE || process.execPath, [MAIN, ...args], { XDG_CONFIG_HOME: folder }, { input: '', cwd: folder });
+async function out(...args: readonly string[]): Promise<string> {
+  const { status, stdout, stderr } = await mailroom(args);
+  assert.equal(status, 0, `${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+const json = async <T>(...args: readonly string[]): Promise<T> => JSON.parse(await out(...args, '--json'));
+
+test('a webhook is made with its secret alone on standard output, tried out, changed and removed', async () => {
+  await using endpoint = await webhookEndpoint();
+  await out('new', unique(), '--url', service.url);
+  const secret = await out('webhooks', 'add', endpoint.url, '-t', 'message.failed');
+  assert.match(secret, /^whsec_\S+\n$/);
+  const list = await json<readonly { id: string; url: string; types: string[]; status: string }[]>('webhooks');
+  const [hook] = list;
+  assert.deepEqual([hook?.url, hook?.types], [endpoint.url, ['message.failed']]);
+  const id = hook?.id ?? '';
+  assert.match(await out('webhooks', 'test', id), /^dlv_\w+ sent\n$/);
+  const [posted] = await endpoint.got(1);
+  assert.ok(posted !== undefined && (await isSigned(posted, secret.trim())));
+  endpoint.answer(500);
+  const failed = await mailroom(['webhooks', 'test', id]);
+  assert.deepEqual([failed.status, /It answered 500/.test(failed.stdout)], [1, true]);
+  const deliveries = await json<readonly { id: string; status: string }[]>('webhooks', 'deliveries', id);
+  assert.deepEqual(
+    deliveries.map(({ status }) => status),
+    ['failed', 'sent'],
+  );
+  assert.match(await out('webhooks', 'deliveries', id, '--status', 'failed'), /It answered 500/);
+  endpoint.answer(204);
+  assert.match(await out('webhooks', 'redeliver', id, deliveries[0]?.id ?? ''), /queued/);
+  await endpoint.got(3);
+  assert.match(await out('webhooks', 'rotate', id), /^whsec_\S+\n$/);
+  await out('webhooks', 'replay', id, '2026-01-01T00:00:00Z');
+  await out('webhooks', 'edit', id, '--off', '-t', '*');
+  assert.match(await out('webhooks'), /off \(owner\)/);
+  assert.equal((await mailroom(['webhooks', 'replay', id, '2999-01-01T00:00:00Z'])).status !== 0, true);
+  assert.equal((await mailroom(['webhooks', 'edit', id])).status, 2);
+  assert.equal((await mailroom(['webhooks', 'rm', id])).status, 2, 'without a person --yes is needed');
+  await out('webhooks', 'rm', id, '--yes');
+  assert.deepEqual(await json('webhooks'), []);
+});

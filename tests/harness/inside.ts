@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import type { Store } from '../../src/core/ports/store.ts';
+import type { Service, ServiceOptions } from '../../src/service/index.ts';
+import { startService } from '../../src/service/index.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Client } from './client.ts';
+import { connect } from './client.ts';
+import { folderEnv, newFolder, removeFolder, storeEnv } from './service.ts';
+
+/** The service in the test's own process, with a clock that the test advances. */
+export interface Inside {
+  /** With a host name, as passkeys need one; it stays the same after a restart. */
+  readonly url: string;
+  readonly client: Client;
+  /** The store of the running service. */
+  readonly store: Store;
+  /** The folder with its data. */
+  readonly folder: string;
+  /** The folder with its mail when it has no mail server. */
+  readonly outbox: string;
+  /** Lines of both logs. */
+  readonly lines: readonly string[];
+  /** The time of its clock. */
+  now(): number;
+  /** Advances the clock. */
+  pass(ms: number): void;
+  stop(): Promise<void>;
+  /** Stops it, lets this time pass, and starts it on the same data. */
+  restart(ms?: number): Promise<void>;
+}
+
+export interface InsideOptions extends Pick<ServiceOptions, 'behaviors' | 'resolve'> {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Wraps its store. */
+  readonly wrap?: (store: Store) => Store;
+}
+
+/** Soon enough after the clock is advanced, and rarely enough to take little of a machine. */
+const POLL_MS = 50;
+
+/** Starts the service in this process, without rate limits unless `env` says otherwise; it ends after the last test. */
+export async function startInside({ env = {}, wrap, ...options }: InsideOptions = {}): Promise<Inside> {
+  const folder = newFolder();
+  const outbox = join(folder, 'outbox');
+  const settings = {
+    ...folderEnv(folder),
+    ...(await storeEnv({ env }, outbox)),
+    RATE_LIMITS: 'off',
+    PROOFREAD_WORKERS: '1',
+    ...env,
+  };
+  const lines: string[] = [];
+  let passed = 0;
+  let store: Store | undefined;
+  const now = (): number => Date.now() + passed;
+  const start = (port: string): Promise<Service> =>
+    startService({
+      ...options,
+      config: readConfig({ ...settings, PORT: port }),
+      log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
+      access: (...line) => void lines.push(line.join(' ')),
+      clock: now,
+      poll_ms: POLL_MS,
+      openStore: async (...of) => {
+        const opened = await openStore(...of);
+        store = wrap?.(opened) ?? opened;
+        return store;
+      },
+      onFailure: (error) => assert.fail(error),
+      keepOwnerKey: async () => {},
+    });
+  let service: Service | undefined = await start('0');
+  const { url } = service;
+  const stop = async (): Promise<void> => {
+    const running = service;
+    service = undefined;
+    await running?.[Symbol.asyncDispose]();
+  };
+  after(async () => {
+    await stop();
+    removeFolder(folder);
+  });
+  return {
+    url,
+    client: connect(url.replace('localhost', '127.0.0.1')),
+    get store() {
+      assert.ok(store !== undefined);
+      return store;
+    },
+    folder,
+    outbox,
+    lines,
+    now,
+    pass: (ms) => {
+      passed += ms;
+    },
+    stop,
+    async restart(ms = 0) {
+      await stop();
+      passed += ms;
+      service = await start(new URL(url).port);
+    },
+  };
+}

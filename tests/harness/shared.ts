@@ -1,0 +1,39 @@
+// `npm test` loads this once, before all test files (--test-global-setup): it starts what most of them need.
+import type { BrowserServer } from 'playwright-core';
+import { SHARED_BROWSER, startBrowser } from './browser.ts';
+import type { Postgres } from './postgres.ts';
+import { SHARED_POSTGRES, startPostgres } from './postgres.ts';
+import type { Service, SharedService } from './service.ts';
+import { SHARED_SERVICE, startService } from './service.ts';
+
+let postgres: Postgres | undefined;
+let service: Service | undefined;
+let browser: BrowserServer | undefined;
+
+/** Limits of one network, in which all tests are. */
+const LIMITS = { LIMIT_STORAGE_NETWORK: '10000000000', LIMIT_GUEST_STORAGE: '10000000000' };
+
+/** Starts a PostgreSQL, a service and a browser for many files, and names them in the environment of their processes. */
+export async function globalSetup(): Promise<void> {
+  if (!process.env.TEST_DATABASE_URL) {
+    // Several files have nodes on it at once.
+    postgres = await startPostgres('newest', ['max_connections=600']);
+    const url = new URL(await postgres.newDatabase());
+    url.pathname = '/postgres';
+    process.env[SHARED_POSTGRES] = url.href;
+  }
+  service = await startService({ env: LIMITS });
+  const { url, port, ownerKey } = service;
+  process.env[SHARED_SERVICE] = JSON.stringify({ url, port, ownerKey } satisfies SharedService);
+  // Without a browser only the files that need one fail, each with the reason.
+  browser = await startBrowser().catch(() => undefined);
+  if (browser !== undefined) process.env[SHARED_BROWSER] = browser.wsEndpoint();
+}
+
+/** Stops them. */
+export async function globalTeardown(): Promise<void> {
+  await browser?.close();
+  const exit = await service?.stop();
+  await postgres?.[Symbol.asyncDispose]();
+  if (exit !== undefined && exit.code !== 0) throw new Error(`The shared service ended with ${JSON.stringify(exit)}`);
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { AnswerClaim } from '../../src/core/ports/answers.ts';
+import type { Claim } from '../../src/core/ports/claim.ts';
+import type { Store } from '../../src/core/ports/store.ts';
+import { newId } from '../../src/core/values/ids.ts';
+import type { World } from './made.ts';
+import { settlementOf, T, waitingOf, world } from './made.ts';
+
+const DAY = 86_400_000;
+
+/** Messages that wait for an answer from a program or a person outside. */
+export function answersContract(name: string, open: () => Promise<Store>): void {
+  describe(`${name}: answers`, () => {
+    let store: Store;
+    let alice: World;
+    let bob: World;
+    beforeEach(async () => {
+      store = await open();
+      alice = await world(store);
+      bob = await world(store);
+    });
+    afterEach(() => store[Symbol.asyncDispose]());
+
+    const send = async (at = T) => {
+      const message = waitingOf(alice, bob, { created_at: at });
+      const accepted = await store.messages.accept({
+        message,
+        answer_by: at + DAY,
+        max_waiting: 100,
+        from_mailbox_id: null,
+      });
+      assert.deepEqual(accepted.kind, 'accepted');
+      return message;
+    };
+    const claim = (claims: readonly string[], now = T, until = now + 1000) =>
+      store.answers.claim(bob.mailbox.id, claims, now, until);
+    const ids = (claims: readonly AnswerClaim[]) => claims.map(({ message_id }) => message_id);
+    const answer = (id: string, by: string | null, at = T + 10) =>
+      store.answers.answer(id, by, { ...settlementOf(), settled_at: at });
+
+    test('those that wait longest are claimed, so many as there are claims, and are worked on from then', async () => {
+      const first = await send(T);
+      const second = await send(T + 1);
+      await send(T + 2);
+      assert.equal((await store.messages.byId(first.id))?.status, 'submitted');
+      assert.equal((await store.messages.byId(first.id))?.waiting_for, 'answer');
+      assert.deepEqual(ids(await claim(['clm_a', 'clm_b'], T + 5)).sort(), [first.id, second.id].sort());
+      assert.equal((await store.messages.byId(first.id))?.status, 'working');
+      assert.equal(ids(await claim(['clm_c', 'clm_d'], T + 5)).length, 1);
+      assert.deepEqual(await claim(['clm_e'], T + 5), []);
+    });
+
+    test('of concurrent claims no two get the same message', async () => {
+      for (let i = 0; i < 20; i++) await send();
+      const names = (of: number) => Array.from({ length: 10 }, (_, i) => `clm_${of}_${i}`);
+      const taken = (await Promise.all([1, 2, 3, 4].map((of) => claim(names(of))))).flat();
+      assert.equal(new Set(ids(taken)).size, taken.length);
+      assert.ok(taken.length <= 20);
+    });
+
+    test('the dispatcher does not handle it before its deadline, and then it does', async () => {
+      const { id } = await send();
+      assert.deepEqual(await store.handlings.claim(10, T + DAY - 1, 1000), []);
+      const [due] = await store.handlings.claim(10, T + DAY, 1000);
+      assert.equal(due?.id, id);
+      assert.deepEqual(await claim(['clm_a'], T + DAY), [], 'and no program gets it meanwhile');
+    });
+
+    test('an expired lease is for the next, a renewed and a released one are not and are', async () => {
+      const { id } = await send();
+      const [first] = (await claim(['clm_a'])) as [AnswerClaim];
+      assert.equal(await store.answers.nextAt(bob.mailbox.id), T + 1000);
+      assert.equal(await store.answers.renew(first, T + 5000, '[]'), true);
+      assert.deepEqual(await claim(['clm_b'], T + 4999), []);
+      assert.deepEqual(ids(await claim(['clm_b'], T + 5000)), [id]);
+      assert.equal(await store.answers.renew(first, T + 9000), false);
+      assert.equal(await store.answers.release(first, T), false);
+      assert.equal(await store.answers.release({ message_id: id, claim: 'clm_b' }, T + 7000), true);
+      assert.equal((await store.messages.byId(id))?.status, 'submitted');
+      assert.deepEqual(await claim(['clm_c'], T + 6999), []);
+      assert.deepEqual(ids(await claim(['clm_c'], T + 7000)), [id]);
+    });
+
+    test('the holder answers, once, and the reply is there', async () => {
+      const { id } = await send();
+      await claim(['clm_a']);
+      assert.equal(await answer(id, 'clm_b'), false);
+      assert.equal(await answer(id, 'clm_a'), true);
+      const settled = await store.messages.byId(id);
+      assert.deepEqual([settled?.status, settled?.waiting_for], ['completed', null]);
+      assert.equal(settled?.reply?.body, settlementOf().reply?.body);
+      assert.equal(await answer(id, 'clm_a'), false);
+      assert.deepEqual(await claim(['clm_c'], T + DAY), []);
+    });
+
+    test('an expired claim still answers while no other has the message', async () => {
+      const { id } = await send();
+      await claim(['clm_a']);
+      assert.equal(await answer(id, 'clm_a', T + 60_000), true);
+    });
+
+    test('an expired claim answers nothing once another has the message', async () => {
+      const { id } = await send();
+      await claim(['clm_a']);
+      await claim(['clm_b'], T + 2000);
+      assert.equal(await answer(id, 'clm_a', T + 2001), false);
+      assert.equal(await answer(id, 'clm_b', T + 2002), true);
+    });
+
+    test('of ten answers at once one settles it', async () => {
+      const { id } = await send();
+      await claim(['clm_a']);
+      const all = await Promise.all(Array.from({ length: 10 }, (_, i) => answer(id, i % 2 ? 'clm_a' : null)));
+      assert.equal(all.filter(Boolean).length, 1);
+    });
+
+    test('by hand it is answered whoever holds it, also while its mailbox is paused', async () => {
+      const { id } = await send();
+      await claim(['clm_a']);
+      assert.equal(await answer(id, null), true);
+      await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 20);
+      const held = await send(T + 30);
+      assert.equal(await answer(held.id, null, T + 40), true);
+    });
+
+    test('by hand nothing is answered that a behavior is handling, or will', async () => {
+      const message = waitingOf(alice, bob);
+      await store.messages.accept({ message, max_waiting: 100, from_mailbox_id: null });
+      assert.equal(await answer(message.id, null), false);
+      assert.equal(await answer(message.id, 'clm_a'), false);
+      await store.handlings.claim(1, T, 1000);
+      assert.equal(await answer(message.id, null), false);
+    });
+
+    test('while its mailbox is paused it is given to none and does not run out of time', async () => {
+      const { id } = await send();
+      await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 1);
+      assert.deepEqual(await claim(['clm_a'], T + 5), []);
+      assert.deepEqual(await store.handlings.claim(10, T + 2 * DAY, 1000), []);
+      await store.mailboxes.change(bob.mailbox.id, { status: 'online' }, T + 2 * DAY);
+      const [again] = (await store.handlings.claim(10, T + 2 * DAY, 1000)) as [Claim];
+      const suspension = { for: 'answer', deadline: T + 3 * DAY } as const;
+      assert.equal(await store.messages.suspend(again, suspension, T + 2 * DAY), true);
+      assert.deepEqual(ids(await claim(['clm_b'], T + 2 * DAY)), [id]);
+    });
+
+    test('with another behavior it waits for no answer any more', async () => {
+      const { id } = await send();
+      await claim(['clm_a']);
+      await store.mailboxes.change(bob.mailbox.id, { behavior: 'other' }, T + 5);
+      assert.equal(await store.answers.holder(id), undefined);
+      assert.equal(await store.handlings.nextDue(), T + 5);
+      assert.equal(await answer(id, 'clm_a'), false);
+    });
+
+    test('a further reply is a message of its own in the thread, and is counted', async () => {
+      const { id, thread_id } = await send();
+      const further = { id: newId('msg', T + 50), body: 'One more thing.', data: '{"n":1}', at: T + 50 };
+      assert.equal(await store.answers.reply({ id }, further), false, 'not before it is settled');
+      await answer(id, null);
+      assert.equal(await store.answers.reply({ id }, further), true);
+      const { items } = await store.messages.thread(thread_id, null, 10);
+      assert.deepEqual(
+        items.map((one) => [one.id, one.kind, one.body]),
+        [
+          [id, 'message', items[0]?.body],
+          [further.id, 'reply', 'One more thing.'],
+        ],
+      );
+      assert.deepEqual([items[0]?.replies_count, items[1]?.in_reply_to, items[1]?.data], [2, id, '{"n":1}']);
+    });
+
+    test('a canceled message gets no reply', async () => {
+      const { id } = await send();
+      await store.messages.cancel(id, T + 1);
+      assert.equal(await answer(id, null), false);
+      const further = { id: newId('msg', T + 50), body: 'x', data: null, at: T + 50 };
+      assert.equal(await store.answers.reply({ id }, further), false);
+    });
+  });
+}

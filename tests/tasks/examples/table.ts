@@ -1,0 +1,83 @@
+import type { Example } from '../harness.ts';
+
+const FRUIT = 'item,price,city\napple,1.50,Berlin\npear,2.25,Paris\nfig,10,Trinidad and Tobago';
+const PEOPLE = '[{"name":"Ann","age":31},{"name":"Bob","age":40}]';
+const HOLES = 'item,price\na,1\nb,n/a\nc,\nd,€12\ne,"1.234,50"';
+const of = (says: string, result: NonNullable<Example['result']>, data = FRUIT): Example => ({ says, data, result });
+const asks = (says: string, question: string, data = FRUIT): Example => ({ says, data, asks: question });
+
+export const TABLE: readonly Example[] = [
+  of('sum the column price', 13.75),
+  of('sum of price', 13.75),
+  of('total price', 13.75),
+  of('total of the prices', 13.75),
+  of('add up the price column', 13.75),
+  of('Sum up the numbers in the price column', 13.75),
+  of('calculate the total price in this csv', 13.75),
+  of('what is the highest price', 10),
+  of('max price', 10),
+  of('what’s the lowest price?', 1.5),
+  of('median of the price', 2.25),
+  of('average of the price column', 4.58333333333333),
+  of('sum price where city is Berlin', 1.5),
+  of('average price where item is not fig', 1.875),
+  of('how many rows', 3),
+  of('count the rows', 3),
+  of('how many entries are there', 3),
+  of('how many rows have city Berlin', 1),
+  of('number of rows where price > 2', 2),
+  of('what are the columns', ['item', 'price', 'city']),
+  of('rows where city is berlin', 'item,price,city\napple,1.50,Berlin'),
+  of('show me all rows where city is Trinidad and Tobago', 'item,price,city\nfig,10,Trinidad and Tobago'),
+  of('only the rows where price is at least 2.250', 'item,price,city\npear,2.25,Paris\nfig,10,Trinidad and Tobago'),
+  of(
+    'rows where city is Berlin or Paris sorted by price descending',
+    'item,price,city\npear,2.25,Paris\napple,1.50,Berlin',
+  ),
+  of('remove the rows where city is Berlin', 'item,price,city\npear,2.25,Paris\nfig,10,Trinidad and Tobago'),
+  of('sort by price, highest first', 'item,price,city\nfig,10,Trinidad and Tobago\npear,2.25,Paris\napple,1.50,Berlin'),
+  of('sort the rows by item', 'item,price,city\napple,1.50,Berlin\nfig,10,Trinidad and Tobago\npear,2.25,Paris'),
+  of('sort by city and price', FRUIT),
+  of('total of price', 0.3, 'price\n0.1\n0.2'),
+  of('sum the column b', '12345678901234567891', 'a;b\nx;12345678901234567890\ny;1'),
+  of('sum of unit price', 7, 'item\tunit_price\na\t3\nb\t4'),
+  of('sum price, ignoring the cells that are not numbers', 1, HOLES),
+  of('average age', 35.5, PEOPLE),
+  of('how many rows', 2, PEOPLE),
+  of('rows where name is Ann', [{ name: 'Ann', age: 31 }], PEOPLE),
+  of(
+    'sort by age descending',
+    [
+      { name: 'Bob', age: 40 },
+      { name: 'Ann', age: 31 },
+    ],
+    PEOPLE,
+  ),
+  of('sum of age', 71, `{"people":${PEOPLE}}`),
+  of('rows where b is empty', 'a,b\n1,', 'a,b\n1,\n2,x'),
+  of('sort by b', 'a,b\n2,x\n1,', 'a,b\n1,\n2,x'),
+  { says: 'sum the column price', it: FRUIT, result: 13.75 },
+  { says: 'sum the column price', asks: 'Which table do you mean?' },
+  asks(
+    'sum of price',
+    'The column “price” has 4 cells that are no plain numbers: “n/a” (row 2), empty (row 3), “€12” (row 4), “1.234,50” (row 5).',
+    HOLES,
+  ),
+  asks('sum price, skipping empty cells', 'The column “price” has 3 cells that are no plain numbers', HOLES),
+  asks('what is the highest price', 'The column “price” has 4 cells', HOLES),
+  asks('rows where price > 2', 'The column “price” has 4 cells', HOLES),
+  asks('sort by price', 'The column “price” has 3 cells', HOLES),
+  asks('sort by day', 'The column “day” has 2 cells', 'day,x\n12/31/2025,1\n01/02/2026,2'),
+  asks('total of cost', 'There is no column “cost”. The columns are: “item”, “price”, “city”.'),
+  asks('sum of price by city', 'There is no column “price by city”.'),
+  asks('total of price except fig', 'There is no column “price except fig”.'),
+  asks('rows where town is Berlin', 'There is no column “town”.'),
+  asks('sum of price', 'There are several columns “price”.', 'price,price\n1,2'),
+  asks('sum the column price', 'Row 1 has 3 cells, and the header names 2 columns.', 'item,price\na,1,234.50\nb,2'),
+  asks('sum the column price', 'Row 2 has 1 cell, and the header names 2 columns.', 'item,price\na,1\nb'),
+  asks(
+    'average of age',
+    'The column “age” has 2 cells that are no plain numbers: “x” (row 2), empty (row 3).',
+    '[{"n":1,"age":3},{"n":2,"age":"x"},{"n":3}]',
+  ),
+];

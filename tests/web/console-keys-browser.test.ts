@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertPage, openBrowser } from '../harness/browser.ts';
+import { connect, HELLO, unique } from '../harness/client.ts';
+import { sharedService } from '../harness/service.ts';
+
+const service = await sharedService();
+const { newNamespace, newMailbox, send, read } = connect(service.url);
+const browser = await openBrowser();
+
+test('keys move through the inbox, mark as done and as unread, and the palette leads everywhere', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });
+  const [one, two] = [unique('one'), unique('two')];
+  const first = await send(home.key, { to: address, body: one, sync: true });
+  const second = await send(home.key, { to: address, body: two, sync: true });
+  const tab = await browser.open(`${service.url}/console`);
+  const { page } = tab;
+  await page.locator('[name=key]').fill(home.key);
+  await page.keyboard.press('Enter');
+  const row = (text: string) => page.locator('[data-rows] li').filter({ hasText: text });
+  await row(two).waitFor();
+  await page.keyboard.press('j');
+  const marked = (id: string) => page.waitForResponse((answer) => answer.url().includes(`/console/labels/${id}`));
+  const done = marked(second.body.id);
+  await page.keyboard.press('e');
+  await done;
+  await page.locator('[data-rows] li:not(.unread)').filter({ hasText: two }).waitFor();
+  assert.deepEqual((await read(home.key, second.body.id)).body.labels, []);
+  assert.deepEqual((await read(home.key, first.body.id)).body.labels, ['unread']);
+  assert.equal(await page.locator('[data-rows] li:focus-within').textContent(), await row(one).textContent());
+  await page.keyboard.press('k');
+  const undone = marked(second.body.id);
+  await page.keyboard.press('u');
+  await undone;
+  await page.locator('[data-rows] li.unread').filter({ hasText: two }).waitFor();
+  assert.deepEqual((await read(home.key, second.body.id)).body.labels, ['unread']);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await assertPage(page, 'console-keys', 'light');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Command' }).fill('keys');
+  await page.getByRole('option', { name: 'Go to Keys' }).waitFor();
+  await assertPage(page, 'console-palette', 'light');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+  // On any page of the console.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Command' }).fill(one);
+  await page.keyboard.press('Enter');
+  await row(one).waitFor();
+  assert.equal(await page.locator('[data-rows] li').count(), 1);
+  assert.deepEqual(tab.wrongs, []);
+  await page.context().close();
+});
