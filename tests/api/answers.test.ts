@@ -366,7 +366,7 @@ test('with another behavior, what waits is answered by that behavior', async () 
   const address = await newAgent();
   const { id } = await post(address);
   await change(home.key, address, { behavior: { name: 'hello' } });
-  assert.equal((await read(other.key, id, '?wait=10')).body.status, 'completed');
+  assert.equal((await read(other.key, id, '?wait=60')).body.status, 'completed');
 });
 
 test('a guest tries an agent from its page and gets the answer', async () => {

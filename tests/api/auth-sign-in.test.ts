@@ -123,7 +123,7 @@ test('another service waits until the agent’s owner says yes to exactly what i
   const { secret: writer } = await newKey(agent.home, { scopes: ['mailboxes:write'] });
   assert.equal((await approve(writer, { plan_sha256 })).status, 200);
   for (const key of [agent.home.key, reader]) {
-    const other = await read(key, waits.id, '?wait=10');
+    const other = await read(key, waits.id, '?wait=60');
     assert.deepEqual([other.body.status, callbackOf(other.body)], ['completed', undefined]);
   }
   const answered = await read(agent.key, waits.id);
@@ -176,7 +176,7 @@ test('the console of the agent’s namespace shows where it wants to sign in, an
   assert.equal((await stranger.get(path)).status, 404);
   const yes = await who.send(path, {}, ['do', 'approve']);
   assert.equal(yes.status, 303);
-  const settled = await read(agent.home.key, waits.id, '?wait=10');
+  const settled = await read(agent.home.key, waits.id, '?wait=60');
   assert.equal(settled.body.status, 'completed');
   assert.equal(callbackOf(settled.body), undefined);
   assert.match((await who.get(path)).html, /shown once, to the key that asked/);
@@ -275,7 +275,7 @@ test('what was approved and means something else by then is not done', async () 
   assert.equal(waits.waiting_for, 'approval');
   await store.clients.change(service.id, { name: 'Your bank' }, Date.now());
   await api('POST', `/mail/messages/${waits.id}/approve`, { key: agent.home.key });
-  const settled = await read(agent.key, waits.id, '?wait=10');
+  const settled = await read(agent.key, waits.id, '?wait=60');
   assert.equal(settled.body.status, 'rejected');
   assert.match(settled.body.error?.message ?? '', /has changed since it was approved/);
 });
@@ -290,7 +290,7 @@ test('a callback that is not fetched within a minute is gone', async () => {
     from: agent.mailbox.address,
     body: `sign in ${url}`,
   });
-  await read(agent.home.key, body.id, '?wait=10');
+  await read(agent.home.key, body.id, '?wait=60');
   threads.pass(61_000);
   const late = await read(agent.key, body.id);
   assert.deepEqual([late.body.status, callbackOf(late.body)], ['completed', undefined]);

@@ -194,6 +194,6 @@ test('a key that was revoked gets nothing more', async () => {
   assert.equal((await api('DELETE', `/keys/${agent.keyId}`, { key: agent.home.key })).status, 204);
   assert.equal((await send(agent.key, { ...ask, sync: true })).status, 401);
   assert.equal((await read(agent.key, waits.body.id)).status, 401);
-  const owner = await read(agent.home.key, waits.body.id, '?wait=10');
+  const owner = await read(agent.home.key, waits.body.id, '?wait=60');
   assert.equal(tokenReply(owner.body)?.token, undefined);
 });

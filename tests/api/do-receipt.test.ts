@@ -180,7 +180,7 @@ test('a plan without effects costs one durable write, of one step or of many, fo
     assert.equal(writes, 1, body);
   }
   const guest = await fewest(async () => {
-    const tried = await tryOut({ to, body: 'calculate 2+3' }, { prefer: 'wait=10' });
+    const tried = await tryOut({ to, body: 'calculate 2+3' }, { prefer: 'wait=60' });
     assert.ok(tried.status < 300, tried.text);
     await api('GET', `/mail/messages/${tried.body.id}?wait=5`, { key: tried.body.thread_token });
   });

@@ -69,7 +69,7 @@ async function waiting(address: string, body: string, fields: Record<string, unk
   return seen;
 }
 const settled = async (id: string, key = home.key): Promise<Approvable> =>
-  (await read(key, id, '?wait=10')).body as Approvable;
+  (await read(key, id, '?wait=60')).body as Approvable;
 
 async function triedOut({ id, thread_token }: TryEnvelope): Promise<Envelope> {
   const { seen } = await until(
@@ -309,7 +309,7 @@ test('what a procedure or a task lacks is asked for, and the answer in the threa
       await api('POST', `/mail/messages/${answered.body.id}/cancel`, { key: home.key });
       continue;
     }
-    const done = (await read(home.key, answered.body.id, '?wait=10')).body;
+    const done = (await read(home.key, answered.body.id, '?wait=60')).body;
     assert.equal(done.status, 'completed', `${body} / ${answer}: ${brief(done)}`);
     if (result !== undefined) assert.deepEqual(stepsOf(done)[0]?.output?.result, result, brief(done));
   }

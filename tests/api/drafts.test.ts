@@ -150,7 +150,7 @@ test('send with send_at is answered with a draft, which becomes a message at its
   const [message, ...more] = await received(of, address);
   assert.deepEqual([message?.id, message?.body, more], [sent.message_id, 'Later', []]);
   assert.ok(Date.parse(message?.created_at ?? '') >= Date.parse(at), 'not before its time');
-  assert.equal((await read(of.key, sent.message_id ?? '', '?wait=10')).body.status, 'completed');
+  assert.equal((await read(of.key, sent.message_id ?? '', '?wait=60')).body.status, 'completed');
 });
 
 test('a send with send_at is repeated safely by its idempotency key, and is another request than one without', async () => {

@@ -285,7 +285,7 @@ test('a behavior that is chosen again by its name has its settings again, in the
   assert.deepEqual(await put({ name: 'do' }), { name: 'do', settings });
   assert.deepEqual(await kept(), { hello: HELLO.settings });
   assert.equal((await api('POST', `/mail/messages/${asked.id}/approve`, { key: home.key })).status, 200);
-  assert.match((await read(home.key, asked.id, '?wait=10')).body.reply?.body ?? '', /42/);
+  assert.match((await read(home.key, asked.id, '?wait=60')).body.reply?.body ?? '', /42/);
   assert.deepEqual(await put({ name: 'hello', settings: { name: 'Bob' } }), {
     name: 'hello',
     settings: { name: 'Bob' },

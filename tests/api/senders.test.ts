@@ -124,7 +124,7 @@ test('a changed list applies at once on the node that changed it, and what was a
   }
   await set(home, mailbox, { block: [friend.name] });
   await change(home.key, to, { status: 'online' });
-  assert.equal((await read(friend.key, held.body.id, '?wait=10')).body.status, 'completed');
+  assert.equal((await read(friend.key, held.body.id, '?wait=60')).body.status, 'completed');
 });
 
 test('a list that is left out of a change stays as it is', async () => {

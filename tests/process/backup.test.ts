@@ -91,7 +91,7 @@ test('a backup under load holds all that was acknowledged before it began, and a
   await using second = await startService({ folder: restored });
   const there = connect(second.url);
   for (const envelope of before) {
-    const now = await there.read(home.key, envelope.id, '?wait=10');
+    const now = await there.read(home.key, envelope.id, '?wait=60');
     if (envelope.settled_at !== null) assert.deepEqual(now.body, envelope);
     else assert.equal(now.body.status, 'completed', now.text);
   }

@@ -38,7 +38,7 @@ async function waiting(body = 'Remember that milk is white, then calculate 2 * 2
   return { home, who: await signedIn(home), id, path: `/console/messages/${id}` };
 }
 
-const settled = async ({ home, id }: Waiting): Promise<Envelope> => (await read(home.key, id, '?wait=10')).body;
+const settled = async ({ home, id }: Waiting): Promise<Envelope> => (await read(home.key, id, '?wait=60')).body;
 
 test('a plan is shown to the letter, and runs after its owner’s yes', async () => {
   const it = await waiting();

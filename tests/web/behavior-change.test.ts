@@ -71,7 +71,7 @@ test('what a change of behavior stops is named first, and nothing changes until 
   assert.match(early.html, /Choose the earlier behavior again to approve it, or refuse it/);
   assert.equal((await who.send(PATH, { behavior: 'do' }, ['do', 'save'])).status, 303, 'coming back stops nothing');
   assert.equal((await who.send(plan, {}, ['do', 'approve'])).status, 303);
-  assert.equal((await read(home.key, waiting.id, '?wait=10')).body.status, 'completed');
+  assert.equal((await read(home.key, waiting.id, '?wait=60')).body.status, 'completed');
 });
 
 test('settings that are wrong are told before a change is asked about', async () => {

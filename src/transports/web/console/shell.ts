@@ -91,7 +91,7 @@ ${allAddresses(side, root)}
 </nav>
 ${labelList(side, root, of.label)}
 <nav class="tabs last-tabs" aria-label="Console">${links(PAGES, root, tab, side)}</nav>
-<button type="button" class="tab" hidden data-palette>${icon('search')}Commands<span class="state"><kbd>Ctrl K</kbd></span></button>
+<button type="button" class="tab" hidden data-palette>${icon('search')}Commands<span class="nav-state"><kbd>Ctrl K</kbd></span></button>
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
 </header>
 <main id="main" tabindex="-1"${!wide && html` class="column"`}>
@@ -148,7 +148,7 @@ export function addressList({ mailboxes, unread }: Side, root: Root, current?: s
     const count = unread.get(id) ?? 0;
     const state = status === 'online' ? '' : status === 'paused' ? 'Paused' : 'Offline';
     return html`<li><a href="${root}console?mailbox=${encodeURIComponent(local_part)}"${local_part === current && html` aria-current="true"`}><span class="status ${status}"><span class="name">${local_part}</span></span>${
-      state !== '' && html`<span class="state">${state}</span>`
+      state !== '' && html`<span class="nav-state">${state}</span>`
     }${count > 0 && html`<span class="count">${capped(count)}<span class="sr"> unread</span></span>`}</a></li>`;
   })}`;
 }
