@@ -1222,6 +1222,11 @@ declare class Messages {
         readonly mailbox?: string | undefined;
     }, options?: RequestOptions): Promise<Message>;
     /**
+     * Delete a message.
+     * For keys with `mailboxes:write` of the mailbox that received it. A message is gone for its sender too, with its files, labels and deliveries; one that is not settled is canceled first. Its replies go with it, but for those that the sender’s mailbox received, which stay there until they are deleted from it. Of a reply, the mailbox that wrote it keeps what it wrote. It cannot be undone; repeated, this answers 404 `message_not_found`.
+     */
+    delete(id: string, options?: RequestOptions): Promise<void>;
+    /**
      * Cancel a message.
      * Stops a message that has not settled; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.
      */

@@ -245,6 +245,15 @@ const ROWS: readonly Row[] = [
     () => ({ path: `/mail/messages/${posted.id}`, body: { labels: { add: ['x'] } } }),
     { foreign: 'message_not_found', bound: 'message_not_found' },
   ),
+  row(
+    'DELETE /api/v1/mail/messages/{id}',
+    'namespace',
+    async () => {
+      const { id } = (await send(poster.secret, { to: closed.address, body: 'Hi', sync: true })).body;
+      return { path: `/mail/messages/${id}` };
+    },
+    { foreign: 'message_not_found', bound: 'message_not_found' },
+  ),
   row('GET /api/v1/mail/attachments/{id}', 'namespace', get(`/mail/attachments/${await attached()}`), {
     foreign: 'not_found',
     bound: 'not_found',

@@ -16,6 +16,7 @@ import { messageIdsContract } from './contract-message-ids.ts';
 import { namesContract } from './contract-names.ts';
 import { notesContract } from './contract-notes.ts';
 import { readingContract } from './contract-reading.ts';
+import { removingContract } from './contract-removing.ts';
 import { retiringContract } from './contract-retiring.ts';
 import { schedulesContract } from './contract-schedules.ts';
 import { searchContract } from './contract-search.ts';
@@ -31,6 +32,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   acceptingContract(name, open);
   settlingContract(name, open);
   readingContract(name, open);
+  removingContract(name, open);
   retiringContract(name, open);
   jobsContract(name, open);
   agentWebhooksContract(name, open);

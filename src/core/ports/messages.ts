@@ -172,6 +172,11 @@ export interface Messages {
   /** Those of `ids` that exist, oldest first, each as `byId` gives it. */
   byIds(ids: readonly string[]): Promise<readonly Message[]>;
   /**
+   * Removes a settled message, for its sender too, with its replies that no mailbox received; of a reply, what the mailbox
+   * that received it has, while the one that wrote it keeps it. False when there is no such settled message.
+   */
+  remove(message: Pick<Message, 'id' | 'thread_id'>): Promise<boolean>;
+  /**
    * Removes one bounded batch: of the oldest `most` messages above the id `after` (fewer, if large) those that settled
    * before `before`. `next` is the id to continue after; null when no older one is left. Unsettled messages are never
    * removed.

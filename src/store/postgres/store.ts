@@ -23,7 +23,14 @@ import { makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { withFiles } from '../statements/message-files.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
-import { IS_HELD, makeMessageReads, makeRetire, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
+import {
+  IS_HELD,
+  makeMessageReads,
+  makeRemove,
+  makeRetire,
+  messageFrom,
+  SELECT_MESSAGE,
+} from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { makePurge } from '../statements/purge.ts';
@@ -155,6 +162,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     keys: makeKeys(db),
     messages: {
       ...reads,
+      remove: makeRemove(db),
       retire: makeRetire(db),
       byId: (id) => reading.ask(id),
       accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance),

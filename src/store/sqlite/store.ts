@@ -26,7 +26,7 @@ import { makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
 import { settlementCells } from '../statements/message-row.ts';
-import { makeMessageReads, makeRetire } from '../statements/messages.ts';
+import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { makePurge } from '../statements/purge.ts';
@@ -173,6 +173,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     keys: makeKeys(db),
     messages: {
       ...reads,
+      remove: makeRemove(db),
       retire: makeRetire(db),
       accept: (acceptance) => writer.accept(acceptance).then(acceptedFrom),
       settle: async (claim, settlement, effects = []) =>

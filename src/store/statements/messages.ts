@@ -1,7 +1,7 @@
 import type { Channel, Decider, Message, SenderKind, Status } from '../../core/entities/message.ts';
 import type { Messages } from '../../core/ports/messages.ts';
 import type { Millis } from '../../core/values/clock.ts';
-import { firstIdAt, firstOf } from '../../core/values/ids.ts';
+import { firstIdAt, firstOf, replyIdOf } from '../../core/values/ids.ts';
 import type { Page } from '../../core/values/page.ts';
 import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import type { Db, Row } from '../db.ts';
@@ -135,6 +135,41 @@ export const makeRetire =
       'expire',
     );
     return { retired: written.at(-1)?.length ?? 0, next };
+  };
+
+/** The message `$1`, once it has settled, with its replies that no mailbox received; `$2` is its thread, `$3` its reply. */
+const REMOVED = `
+  select id from messages where id = $1 and status <> 'submitted' and (kind = 'message' or from_mailbox_id is null)
+  union all
+  select id from messages where id = $3 and in_reply_to = $1 and kind = 'reply' and to_mailbox_id is null
+  union all
+  select id from messages where ${OF_THREAD.replace('$1', '$2')} and in_reply_to = $1 and kind = 'reply' and to_mailbox_id is null`;
+const REMOVE = `delete from messages where id in (${REMOVED}) returning id`;
+const LABELS_OF_KEPT = `
+  delete from labels where message_id = $1
+    and mailbox_id = (select to_mailbox_id from messages where id = $1 and kind = 'reply')`;
+/** The mailbox that wrote the reply keeps it. */
+const KEEP_FOR_AUTHOR = `
+  update messages set to_mailbox_id = null, "to" = null
+  where id = $1 and kind = 'reply' and to_mailbox_id is not null returning id`;
+
+export const makeRemove =
+  (db: Db): Messages['remove'] =>
+  async ({ id, thread_id }) => {
+    const cells = [id, thread_id, replyIdOf(id)];
+    const written = await db.write(
+      [
+        holdStorage(),
+        ...refundMessages(`m.id in (${REMOVED})`, ...cells),
+        ...dropWithMessages(REMOVED, ...cells),
+        step(REMOVE, ...cells),
+        step(LABELS_OF_KEPT, id),
+        step(KEEP_FOR_AUTHOR, id),
+      ],
+      'erase',
+    );
+    const [removed, , kept] = written.slice(-3);
+    return (removed?.length ?? 0) + (kept?.length ?? 0) > 0;
   };
 
 /** Bytes of a stored message; reads none of its text. */

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/access/caller.ts';
-import { rightsTo, searchCaller } from '../../core/access/caller.ts';
+import { rightsOn, rightsTo, searchCaller } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { type MessageLabels, mayNotLabel } from '../../core/access/message-labels.ts';
 import type { OneTimeSecrets } from '../../core/delivery/one-time-secrets.ts';
+import { mayNotRemove, mayRemove, removeMessage } from '../../core/delivery/remove-message.ts';
 import { resend } from '../../core/delivery/resend.ts';
 import type { Submitter } from '../../core/delivery/submit.ts';
 import { labelsIn, MessageChange } from '../../core/entities/label.ts';
@@ -26,7 +27,7 @@ import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import { MessagePage, messageQuery, readMessageQuery } from './mailboxes.ts';
-import { IDEMPOTENCY_REPLAYED, IdParam, pageAnswer, readPage } from './parts.ts';
+import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, readPage } from './parts.ts';
 import { locationOf } from './send.ts';
 
 /** `?mailbox=`: by which of a message's two mailboxes it is read. */
@@ -237,6 +238,27 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         const changed = await labels.change(message, chosen ?? mailbox, body);
         const shown = rights.reader ? message : withoutContents(message);
         return { status: 200, body: envelopeText(shown, mailDomain, changed) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v1/mail/messages/{id}',
+      id: 'deleteMessage',
+      tag: 'Messages',
+      summary: 'Delete a message',
+      description:
+        'For keys with `mailboxes:write` of the mailbox that received it. A message is gone for its sender too, with its files, labels and deliveries; one that is not settled is canceled first. Its replies go with it, but for those that the sender’s mailbox received, which stay there until they are deleted from it. Of a reply, the mailbox that wrote it keeps what it wrote. It cannot be undone; repeated, this answers 404 `message_not_found`.',
+      access: 'mailboxes:write',
+      params: IdParam,
+      answers: { 204: noContent },
+      problems: ['message_not_found', 'access_denied'],
+      async handle({ caller, params }) {
+        const message = isId('msg', params.id) ? await store.messages.byId(params.id) : undefined;
+        const rights = message && (await rightsOn(message, caller, directory));
+        if (message === undefined || rights === undefined) throw notFound(params.id);
+        if (!mayRemove(message, rights)) throw rights.reader ? mayNotRemove() : notFound(params.id);
+        if (!(await removeMessage(message, parts))) throw notFound(params.id);
+        return { status: 204 };
       },
     }),
     route({
