@@ -1215,7 +1215,7 @@ declare class Messages {
     }, options?: RequestOptions): Promise<Message>;
     /**
      * Label a message.
-     * Labels belong to a mailbox: that of the recipient, else that of the sender, or the one that `mailbox` names. A message has at most 20 there. `unread` is there from its arrival until you remove it, or its owner opens the message in the console. The changes of a request are made together or not at all. For a key that may do this but not read the message, `body` is empty and other content is null.
+     * Labels belong to a mailbox: that of the recipient, else that of the sender, or the one that `mailbox` names. A message has at most 20 there. `unread` is there from its arrival until you remove it, or its owner opens the message in the console. `done` takes a conversation out of the console’s inbox, until the next message of it arrives. The changes of a request are made together or not at all. For a key that may do this but not read the message, `body` is empty and other content is null.
      */
     update(id: string, body: MessageChange, query?: {
         /** The address of the mailbox whose labels are meant, for a message that is in two of yours. */

@@ -36,6 +36,22 @@ export function conversationsContract(name: string, open: () => Promise<Store>):
     const markRead = (to: World, id: string) =>
       store.labels.change(to.mailbox.id, id, { add: [], remove: [], read: true }, 20);
 
+    test('a list without a label leaves out the conversations whose newest message has it', async () => {
+      const [from, to] = [await world(store), await world(store)];
+      const [one, two] = [await stored(from, to, { created_at: T }), await stored(from, to, { created_at: T + 1 })];
+      const without = async () => {
+        const of = { mailbox_id: to.mailbox.id, conversations: true, without_label: 'done' } as const;
+        return (await store.messages.page(of, null, 50)).items.map(({ id }) => id);
+      };
+      const label = (id: string) => store.labels.change(to.mailbox.id, id, { add: ['done'], remove: [] }, 20);
+      await label(one.id);
+      assert.deepEqual(await without(), [two.id]);
+      const next = await stored(from, to, { created_at: T + 2, thread_id: one.thread_id });
+      assert.deepEqual(await without(), [next.id, two.id]);
+      await label(next.id);
+      assert.deepEqual(await without(), [two.id]);
+    });
+
     test('each thread is listed once, by its newest message, and pages continue without a gap', async () => {
       const [from, to] = [await world(store), await world(store)];
       const newest: string[] = [];

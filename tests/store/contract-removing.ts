@@ -70,6 +70,7 @@ export function removingContract(name: string, open: () => Promise<Store>): void
       await removeAll(id);
       const { items } = await store.messages.page({ mailbox_id: alice.mailbox.id }, null, 10);
       assert.ok(!items.some((one) => one.id === id));
+      assert.equal(await store.messages.byId(id), undefined, 'no one has it any more');
       assert.deepEqual(await store.labels.names([alice.mailbox.id]), []);
     });
 

@@ -8,7 +8,7 @@ const service = await sharedService();
 const { newNamespace, newMailbox, send, read } = connect(service.url);
 const browser = await openBrowser();
 
-test('keys move through the inbox, mark as done and as unread, and the palette leads everywhere', async () => {
+test('keys move through the inbox, mark as done and as unread, delete after a question, and the palette leads everywhere', async () => {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });
   const [one, two] = [unique('one'), unique('two')];
@@ -25,11 +25,14 @@ test('keys move through the inbox, mark as done and as unread, and the palette l
   const done = marked(second.body.id);
   await page.keyboard.press('e');
   await done;
-  await page.locator('[data-rows] li:not(.unread)').filter({ hasText: two }).waitFor();
-  assert.deepEqual((await read(home.key, second.body.id)).body.labels, []);
+  await row(two).waitFor({ state: 'detached' });
+  assert.deepEqual((await read(home.key, second.body.id)).body.labels, ['done']);
   assert.deepEqual((await read(home.key, first.body.id)).body.labels, ['unread']);
-  assert.equal(await page.locator('[data-rows] li:focus-within').textContent(), await row(one).textContent());
-  await page.keyboard.press('k');
+  await page.locator('[data-rows] li:focus-within').filter({ hasText: one }).waitFor();
+  // Another list keeps what is done.
+  await page.goto(`${service.url}/console?direction=all`);
+  await row(two).waitFor();
+  await page.keyboard.press('j');
   const undone = marked(second.body.id);
   await page.keyboard.press('u');
   await undone;
@@ -40,6 +43,15 @@ test('keys move through the inbox, mark as done and as unread, and the palette l
   await assertPage(page, 'console-keys', 'light');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('#');
+  await page.getByRole('dialog', { name: 'Delete' }).getByText('This cannot be undone.').waitFor();
+  await assertPage(page, 'console-delete', 'light');
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await row(two).waitFor();
+  await page.keyboard.press('#');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the conversation' }).click();
+  await row(two).waitFor({ state: 'detached' });
+  assert.equal((await read(home.key, second.body.id)).status, 404);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Command' }).fill('keys');
   await page.getByRole('option', { name: 'Go to Keys' }).waitFor();

@@ -8,6 +8,9 @@ export const MAX_LABELS = 20;
 /** Set on arrival by the service, in the mailbox that receives the message and in no other. */
 export const UNREAD = 'unread';
 
+/** Takes a conversation out of the console's inbox, while the newest message that the mailbox received in it has it. */
+export const DONE = 'done';
+
 /** The labels of a message in this mailbox, `unread` among them, sorted. */
 export function labelsIn(message: Message, mailboxId: string): string[] {
   const labels = (message.labels ?? []).filter(({ mailbox_id }) => mailbox_id === mailboxId).map(({ label }) => label);

@@ -80,6 +80,8 @@ export interface MessageQuery {
   readonly has_attachment?: true;
   /** With `mailbox_id`: only with this label there, `unread` too. */
   readonly label?: string;
+  /** With `mailbox_id`: only without this label there. */
+  readonly without_label?: string;
   readonly status?: Status;
   readonly since?: Millis;
   /** A part of the subject, body, reply or of an address as it is stored, ignoring ASCII case. */

@@ -16,6 +16,8 @@ export interface InboxQuery {
   readonly has_attachment?: true;
   /** Only with this label in the mailbox that received it, `unread` too. */
   readonly label?: string;
+  /** Only without this label in the mailbox that received it. */
+  readonly without_label?: string;
   /** A part of the subject, body, reply or of an address as it is stored, ignoring ASCII case. */
   readonly query?: string;
   /** With `query`: the part of an address that is meant, if it is another text than `query`. */
@@ -59,6 +61,7 @@ export class Inbox {
       ...(status === undefined ? {} : { status }),
       ...(of.has_attachment === undefined ? {} : { has_attachment: of.has_attachment }),
       ...(of.label === undefined ? {} : { label: of.label }),
+      ...(of.without_label === undefined ? {} : { without_label: of.without_label }),
       ...(of.query === undefined ? {} : { query: of.query }),
       ...(of.query_address === undefined ? {} : { query_address: of.query_address }),
     };

@@ -45,7 +45,7 @@ export const isPlain = (of: MessageQuery): boolean =>
 
 /** How many rows a slice examines to find `max`. */
 function rowsFor(of: MessageQuery, max: number): number {
-  if (!isPlain(of)) return ROWS;
+  if (!isPlain(of) || of.without_label !== undefined) return ROWS;
   // Most threads are short.
   return Math.min(of.conversations === undefined ? max : 2 * max, ROWS);
 }
@@ -76,6 +76,12 @@ function stretch(of: MessageQuery, before: string, floor: string, asked: number)
         join messages m on m.id = labeled.message_id`;
       where = range('m');
       if (of.direction !== 'all') fits.push(`m.${column} = ${mailbox}`);
+    }
+    if (of.without_label !== undefined) {
+      const label = p(of.without_label);
+      fits.push(
+        `not exists (select 1 from labels d where d.mailbox_id = ${mailbox} and d.label = ${label} and d.message_id = m.id)`,
+      );
     }
     fits.push(`exists (select 1 from mailboxes o where o.id = ${mailbox} and o.deleted_at is null)`);
     fits.push("(b.id is not null or m.kind = 'reply')");

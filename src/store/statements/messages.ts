@@ -137,9 +137,13 @@ export const makeRetire =
     return { retired: written.at(-1)?.length ?? 0, next };
   };
 
-/** The message `$1`, once it has settled, with its replies that no mailbox received; `$2` is its thread, `$3` its reply. */
+/**
+ * The message `$1`, once it has settled, with its replies that no mailbox received; `$2` is its thread, `$3` its reply. A
+ * reply itself only once its author or the message that it answers is gone.
+ */
 const REMOVED = `
-  select id from messages where id = $1 and status <> 'submitted' and (kind = 'message' or from_mailbox_id is null)
+  select m.id from messages m where m.id = $1 and m.status <> 'submitted' and (m.kind = 'message'
+    or m.from_mailbox_id is null or not exists (select 1 from messages q where q.id = m.in_reply_to))
   union all
   select id from messages where id = $3 and in_reply_to = $1 and kind = 'reply' and to_mailbox_id is null
   union all

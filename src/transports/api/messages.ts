@@ -221,7 +221,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       tag: 'Messages',
       summary: 'Label a message',
       description:
-        'Labels belong to a mailbox: that of the recipient, else that of the sender, or the one that `mailbox` names. A message has at most 20 there. `unread` is there from its arrival until you remove it, or its owner opens the message in the console. The changes of a request are made together or not at all. For a key that may do this but not read the message, `body` is empty and other content is null.',
+        'Labels belong to a mailbox: that of the recipient, else that of the sender, or the one that `mailbox` names. A message has at most 20 there. `unread` is there from its arrival until you remove it, or its owner opens the message in the console. `done` takes a conversation out of the console’s inbox, until the next message of it arrives. The changes of a request are made together or not at all. For a key that may do this but not read the message, `body` is empty and other content is null.',
       access: 'mail:answer',
       params: IdParam,
       query: Type.Object({ mailbox: MailboxQuery }, { additionalProperties: false }),

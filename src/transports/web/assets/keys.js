@@ -5,10 +5,11 @@ const KEYS = [
   ['j', 'Next conversation'],
   ['k', 'Previous conversation'],
   ['Enter', 'Open it'],
-  ['e', 'Done: mark as read, and go to the next'],
+  ['e', 'Done: out of the inbox until something new arrives'],
   ['u', 'Mark as unread'],
   ['r', 'Reply'],
   ['l', 'Label'],
+  ['#', 'Delete'],
   ['/', 'Search'],
   ['Esc', 'Close'],
   ['Ctrl K', 'All commands'],
@@ -51,26 +52,78 @@ function showKeys() {
 const current = () =>
   document.activeElement?.closest('[data-rows] li') ?? find('[data-rows] [aria-current]')?.parentElement ?? null;
 
-/** Marks a conversation as read or unread. */
-async function mark(row, what) {
+/** Sends a form of the console for this row; false when it was not accepted. */
+async function send(row, path, what) {
   const token = find('[name=csrf]')?.value;
   if (row === null || token === undefined) return say('Choose a conversation first.');
   const body = new URLSearchParams({ csrf: token, do: what });
-  const path = `console/labels/${row.dataset.row}${find('[data-inbox]').dataset.query}`;
-  const response = await fetch(path, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
-  if (response?.type !== 'opaqueredirect') return say('That did not work. Reload the page.');
-  const [dot, from] = [find('[data-unread]', row), find('.from', row)];
-  row.classList.toggle('unread', what === 'unread');
-  if (what === 'read') dot?.remove();
-  else if (dot === null) from.prepend(make('span', 'Unread: ', { class: 'sr', 'data-unread': '' }));
-  say(what === 'read' ? 'Marked as read.' : 'Marked as unread.');
+  const url = `console/${path}/${row.dataset.row}${find('[data-inbox]').dataset.query}`;
+  const response = await fetch(url, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
+  if (response?.type === 'opaqueredirect') return true;
+  say('That did not work. Reload the page.');
+  return false;
 }
 
-function done() {
+function show(row, unread) {
+  const [dot, from] = [find('[data-unread]', row), find('.from', row)];
+  row.classList.toggle('unread', unread);
+  if (!unread) dot?.remove();
+  else if (dot === null) from.prepend(make('span', 'Unread: ', { class: 'sr', 'data-unread': '' }));
+}
+
+/** Removes a row, and goes to the next one: opens it where the removed one was open. */
+function drop(row) {
+  const next = find('a', row.nextElementSibling ?? row.previousElementSibling ?? document.createElement('i'));
+  const open = find('[aria-current]', row) !== null;
+  row.remove();
+  if (next === null) location.assign(`console${find('[data-inbox]').dataset.query}`);
+  else if (open) next.click();
+  else next.focus();
+}
+
+async function unread() {
   const row = current();
-  const next = row?.nextElementSibling;
-  void mark(row, 'read');
-  if (next !== null && next !== undefined) find('a', next).focus();
+  if ((await send(row, 'labels', 'unread')) !== true) return;
+  show(row, true);
+  say('Marked as unread.');
+}
+
+/** What is done leaves the inbox; other lists keep it, read. */
+async function done() {
+  const row = current();
+  if ((await send(row, 'labels', 'done')) !== true) return;
+  if (find('[data-inbox]').dataset.archives !== undefined) drop(row);
+  else {
+    show(row, false);
+    const next = row.nextElementSibling;
+    if (next !== null) find('a', next).focus();
+  }
+  say('Done.');
+}
+
+function remove() {
+  const row = current();
+  if (row === null) return say('Choose a conversation first.');
+  const [yes, no] = [
+    make('button', 'Delete the conversation', { class: 'button danger', type: 'button' }),
+    make('button', 'Keep it', { class: 'button', type: 'button' }),
+  ];
+  const buttons = make('div', '', { class: 'row' });
+  buttons.append(yes, no);
+  const title = make('p');
+  title.append(make('b', find('.line', row)?.textContent ?? '', { dir: 'auto' }));
+  const text = find('[data-inbox]').dataset.removal;
+  const box = dialog('Delete', make('h2', 'Delete this conversation?'), title, make('p', text), buttons);
+  no.addEventListener('click', () => box.close());
+  yes.addEventListener('click', async () => {
+    yes.setAttribute('aria-disabled', 'true');
+    const gone = await send(row, 'messages', 'delete');
+    box.close();
+    if (gone !== true) return;
+    drop(row);
+    say('Deleted.');
+  });
+  no.focus();
 }
 
 /** Moves to a field of the open conversation. */
@@ -98,7 +151,7 @@ function commands() {
   button('[data-conversation] [value=hand-back]', 'Hand this conversation back');
   if (find('[data-answer-body]') !== null) all.push(['Reply', reply]);
   if (find('#label') !== null) all.push(['Label this conversation', label]);
-  if (current() !== null) all.push(['Mark as unread', () => mark(current(), 'unread')], ['Mark as done', done]);
+  if (current() !== null) all.push(['Mark as unread', unread], ['Done', done], ['Delete this conversation', remove]);
   for (const link of document.querySelectorAll('.side a[href]:not([href^="#"])')) {
     if (seen.has(link.href)) continue;
     seen.add(link.href);
@@ -177,7 +230,7 @@ function palette() {
   input.focus();
 }
 
-const ACTS = { e: done, u: () => mark(current(), 'unread'), r: reply, l: label };
+const ACTS = { e: done, u: unread, r: reply, l: label, '#': remove };
 
 document.addEventListener('keydown', (event) => {
   const at = event.target instanceof Element ? event.target : document.body;

@@ -20,6 +20,7 @@ import { type Answerable, type AnswerError, answerForm } from './answer-form.ts'
 import { approvalCard, isAsking } from './approval.ts';
 import { type Filter, isHeld, isToAnswer, search } from './filter.ts';
 import { type LabelError, labelForm, labelMarks } from './label-form.ts';
+import { removeForm } from './removing.ts';
 import { lineOf } from './rows.ts';
 import { type SenderPanel, senderAside } from './sender-panel.ts';
 import type { Root } from './shell.ts';
@@ -51,6 +52,10 @@ export interface ConversationView {
   readonly controls: boolean;
   /** The mailbox whose labels are shown, if any. */
   readonly labeled: Mailbox | undefined;
+  /** Whether the conversation is out of the inbox; undefined where the mailbox received nothing of it. */
+  readonly done: boolean | undefined;
+  /** Whether the owner may delete what was received of it. */
+  readonly removes: boolean;
   /** The labels of each message in that mailbox, by its id. */
   readonly labels: ReadonlyMap<string, readonly string[]>;
   /** Why the decision that was just made on this message was not accepted. */
@@ -91,7 +96,7 @@ export async function conversationView(of: ConversationView): Promise<Html> {
 <header class="conversation-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
 <h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
 <p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to === null ? 'a sender without an address' : `${message.to}.${mailDomain}`} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p>
-${of.labeled !== undefined && labelForm({ message, mailbox: of.labeled, labels: of.labels.get(message.id) ?? [], filter, root, signed: of.signed, error: of.label })}${takeOver(message, of)}</header>
+${of.labeled !== undefined && labelForm({ message, mailbox: of.labeled, labels: of.labels.get(message.id) ?? [], done: of.done, filter, root, signed: of.signed, error: of.label, rest: of.removes && removeForm(message, of) })}${takeOver(message, of)}</header>
 ${of.sender !== undefined && senderAside(of.sender, of)}
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
 ${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}

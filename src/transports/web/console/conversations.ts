@@ -4,8 +4,10 @@ import type { Directory } from '../../../core/access/directory.ts';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { AnswerDrafts } from '../../../core/delivery/answer-drafts.ts';
 import type { OneTimeSecrets } from '../../../core/delivery/one-time-secrets.ts';
+import { mayRemove } from '../../../core/delivery/remove-message.ts';
 import type { TakingOver } from '../../../core/delivery/taking-over.ts';
 import type { Uploads } from '../../../core/delivery/uploads.ts';
+import { DONE, labelsIn } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
@@ -27,7 +29,7 @@ import { lineOf } from './rows.ts';
 import { senderPanel } from './sender-panel.ts';
 import { Senders } from './senders.ts';
 import type { Root } from './shell.ts';
-import { labelMailbox, markRead, setLabels } from './shown-labels.ts';
+import { labelMailbox, markRead, newestReceived, setLabels } from './shown-labels.ts';
 import type { Signed, SignedCall } from './sign-in-form.ts';
 
 /** How many messages of a conversation are shown. */
@@ -121,6 +123,7 @@ export class Conversations {
     const before = typeof asked === 'string' && isId('msg', asked) ? asked : undefined;
     const { thread: stored, ...rest } = await this.#neighbors(message, mailbox, before);
     const labeled = await labelMailbox(message, signed, filter.mailbox, this.#parts);
+    const newest = labeled && (await newestReceived(stored, labeled, this.#parts));
     if (call.method === 'GET') await markRead(labeled, stored, signed, this.#parts);
     // One-time secrets of another owner's mailbox stay closed.
     const thread = rights.recipientSigns
@@ -152,6 +155,8 @@ export class Conversations {
       takes: rights.recipient && message.kind === 'message',
       answerable: await this.#answerable(message, mailbox, thread, signed, (behavior?.answered ?? taken) !== undefined),
       labeled,
+      done: newest && labelsIn(newest, labeled?.id ?? '').includes(DONE),
+      removes: mayRemove(message, rights),
       labels: setLabels(labeled, thread),
       ...refused,
     });

@@ -1,3 +1,4 @@
+import { DONE } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
@@ -98,6 +99,10 @@ export function says({ subject, body, reply, from, to }: Message, { query, query
   );
 }
 
+/** Whether the list is the inbox, of all addresses or of one: what is done is not in it. */
+export const isInbox = ({ state, direction, query, label, attachment }: Filter): boolean =>
+  direction === 'received' && state === 'all' && query === undefined && label === undefined && !attachment;
+
 /** Whether the message waits for its mailbox to be resumed. */
 export const isHeld = ({ status, taken_over }: Message, mailbox: MailboxSummary | undefined): boolean =>
   status === 'submitted' && taken_over !== true && mailbox !== undefined && mailbox.status === 'paused';
@@ -125,6 +130,7 @@ export function fits(
   const within = { received, sent, all: received || sent } as const;
   if (state === 'approve' ? !(received || sent) : !within[direction]) return false;
   if (filter.label !== undefined && !labels.includes(filter.label)) return false;
+  if (isInbox(filter) && labels.includes(DONE)) return false;
   if (filter.attachment && (message.attachments ?? []).length === 0) return false;
   const held = isHeld(message, mailbox);
   if (state === 'held' && !held) return false;

@@ -1,5 +1,5 @@
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
-import { labelsIn } from '../../../core/entities/label.ts';
+import { DONE, labelsIn } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { SearchCaller } from '../../../core/ports/search.ts';
@@ -8,7 +8,7 @@ import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
 import { merged } from '../../../core/reports/inbox.ts';
 import type { Page } from '../../../core/values/page.ts';
 import { readCursor } from '../../../core/values/page.ts';
-import { type Filter, isHeld, isToAnswer, says, wordsOf } from './filter.ts';
+import { type Filter, isHeld, isInbox, isToAnswer, says, wordsOf } from './filter.ts';
 import { isOfConversations, oneEach } from './list-rows.ts';
 import type { Signed } from './sign-in-form.ts';
 
@@ -100,7 +100,7 @@ function listOf(reads: ListReads, filter: Filter, mailbox: MailboxSummary | unde
   const { state, direction } = filter;
   const { id: namespaceId } = signed.session.namespace;
   const narrow = {
-    ...(isOfConversations(filter) && { conversations: true as const }),
+    ...((isOfConversations(filter) || filter.label === DONE) && { conversations: true as const }),
     ...(filter.attachment && { has_attachment: true as const }),
     ...wordsOf(filter, reads.mailDomain),
   };
@@ -108,6 +108,7 @@ function listOf(reads: ListReads, filter: Filter, mailbox: MailboxSummary | unde
   const inboxOf = {
     ...narrow,
     ...(label !== undefined && { label }),
+    ...(isInbox(filter) && { without_label: DONE }),
     ...(mailbox !== undefined && { mailbox_id: mailbox.id }),
   };
   const of = { sender_namespace_id: namespaceId, ...(mailbox !== undefined && { sender_mailbox_id: mailbox.id }) };

@@ -1,4 +1,4 @@
-import { UNREAD } from '../../../core/entities/label.ts';
+import { DONE, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { Statistic } from '../../../core/reports/statistics.ts';
@@ -7,9 +7,10 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { addressMark, icon, pathOf, stamp } from '../pieces.ts';
 import type { Filter, State } from './filter.ts';
-import { search } from './filter.ts';
+import { isInbox, search } from './filter.ts';
 import { listHead, listTitle } from './list-head.ts';
 import type { ListRow } from './list-rows.ts';
+import { REMOVAL } from './removing.ts';
 import { row } from './rows.ts';
 import type { Side } from './shell.ts';
 
@@ -36,7 +37,7 @@ export interface InboxView {
 
 /** The inbox: figures, list and conversation. */
 export const inboxMain = (view: InboxView): Html =>
-  html`<div class="inbox${view.open !== undefined && ' opened'}" data-inbox data-place="${view.place}" data-query="${search(view.filter)}">
+  html`<div class="inbox${view.open !== undefined && ' opened'}" data-inbox data-place="${view.place}" data-query="${search(view.filter)}" data-removal="${REMOVAL}"${isInbox(view.filter) && html` data-archives`}>
 <h1 class="sr">${listTitle(view.filter)} of ${view.name}</h1>
 <section class="list" aria-label="Conversations">
 ${listHead({ ...view, labels: knownLabels(view) })}
@@ -102,6 +103,9 @@ function empty({ filter, first, mailbox, mailDomain, baseUrl, page }: InboxView)
   if (filter.state !== 'all') {
     const [fact, rest] = NOTHING[filter.state];
     return html`<div class="empty" data-empty>${blank}<h2>${fact}</h2><p>${rest}</p>${clear('Show all messages')}</div>`;
+  }
+  if (filter.label === DONE && !filter.attachment && filter.direction === 'received') {
+    return html`<div class="empty" data-empty>${blank}<h2>Nothing is done yet</h2><p>“Done” takes a conversation out of the inbox until something new arrives in it. It stands here, and under All.</p>${clear('Show the inbox')}</div>`;
   }
   if (filter.label !== undefined || filter.attachment) {
     const fact =

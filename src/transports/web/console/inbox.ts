@@ -31,6 +31,7 @@ import { inboxMain } from './inbox-page.ts';
 import { labelRoute } from './labels.ts';
 import { listTab, listTitle } from './list-head.ts';
 import { ListRows } from './list-rows.ts';
+import { removeConversation } from './removing.ts';
 import { senderRoute } from './sender-lists.ts';
 import { Senders } from './senders.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './sign-in-form.ts';
@@ -181,6 +182,10 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       if (what === 'approve' || what === 'refuse') {
         if (!mayDecide(message, rights)) throw new AppError('access_denied', 'Another owner decides on this.');
         return decide(what, message, call, signed);
+      }
+      if (what === 'delete') {
+        await removeConversation(message, signed, parts);
+        return seeOther(`../../console${search({ ...filterOf(call.query), cursor: undefined })}`);
       }
       if (!mayControl(rights)) throw new AppError('access_denied', 'Only the key that sent this message may do this.');
       const left = what === 'cancel' ? await parts.post.cancel(message) : (await again(ours, call, signed)).message;

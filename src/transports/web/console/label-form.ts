@@ -1,11 +1,11 @@
-import { MAX_LABELS, UNREAD } from '../../../core/entities/label.ts';
+import { DONE, MAX_LABELS, UNREAD } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isReceivedBy } from '../../../core/entities/message.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
-import { shortOf } from '../pieces.ts';
+import { icon, shortOf } from '../pieces.ts';
 import { type Filter, search } from './filter.ts';
 import type { Root } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
@@ -34,25 +34,33 @@ interface LabelForm {
   readonly message: Message;
   readonly mailbox: Mailbox;
   readonly labels: readonly string[];
+  /** Whether the conversation is out of the inbox; undefined where the mailbox received nothing of it. */
+  readonly done: boolean | undefined;
   readonly filter: Filter;
   readonly root: Root;
   readonly signed: Signed;
   readonly error: LabelError | undefined;
+  /** Further actions on the conversation. */
+  readonly rest: Html | false;
 }
 
 /** The labels of a message with a form to change them, and to mark it as unread. */
-export function labelForm({ message, mailbox, labels, filter, root, signed, error }: LabelForm): Html {
+export function labelForm({ message, mailbox, labels, done, filter, root, signed, error, rest }: LabelForm): Html {
   const form = html`method="post" action="${root}console/labels/${message.id}${search(filter)}"`;
   const token = tokenField(signed);
   const field = html`<label class="sr" for="label">New label</label><input class="input" id="label" name="label" value="${error?.typed ?? ''}" placeholder="Add a label" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr"${error !== undefined && html` aria-invalid="true" aria-describedby="label-error" autofocus`}>`;
-  const shown = labels.map(
-    (label) =>
-      html`<li class="label-mark"><a href="${root}console${search({ ...filter, ...NARROW, label })}"><span class="sr">Messages labeled </span>${label}</a><button name="remove" value="${label}" title="Remove"><span aria-hidden="true">×</span><span class="sr">Remove the label ${label}</span></button></li>`,
-  );
+  const shown = labels
+    .filter((label) => label !== DONE)
+    .map(
+      (label) =>
+        html`<li class="label-mark"><a href="${root}console${search({ ...filter, ...NARROW, label })}"><span class="sr">Messages labeled </span>${label}</a><button name="remove" value="${label}" title="Remove"><span aria-hidden="true">×</span><span class="sr">Remove the label ${label}</span></button></li>`,
+    );
   return html`<div class="labels">
 ${shown.length > 0 && html`<form ${form}>${token}<ul aria-label="Labels in ${shortOf(mailbox)}">${shown}</ul></form>`}
 <form class="add-label" ${form}>${token}${field}<button class="button quiet">Add</button></form>
 ${isReceivedBy(message, mailbox.id) && html`<form ${form}>${token}<button class="button quiet" name="do" value="${UNREAD}">Mark as unread</button></form>`}
+${done !== undefined && html`<form ${form}>${token}<button class="button quiet" name="do" value="${done ? 'inbox' : DONE}"${!done && html` title="Takes it out of the inbox until something new arrives in it"`}>${icon(done ? 'inbox' : 'check')}${done ? 'Move to the inbox' : 'Done'}</button></form>`}
+${rest}
 ${error !== undefined && errorLine('label-error', error.message)}
 </div>`;
 }

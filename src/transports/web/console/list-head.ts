@@ -1,4 +1,4 @@
-import { UNREAD } from '../../../core/entities/label.ts';
+import { DONE, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Statistic } from '../../../core/reports/statistics.ts';
 import type { Html } from '../../../http/html.ts';
@@ -25,6 +25,7 @@ const PLACES: ReadonlySet<State> = new Set(['approve', 'answer']);
 /** The name of the list that a filter shows. */
 export function listTitle({ state, direction, label }: Filter): string {
   if (PLACES.has(state)) return STATES[state];
+  if (label === DONE && direction === 'received') return 'Done';
   if (label !== undefined && label !== UNREAD) return `Label ${label}`;
   return { received: 'Inbox', sent: 'Sent', all: 'All' }[direction];
 }
@@ -47,17 +48,19 @@ export function listHead(of: ListHead): Html {
   const at = (more: Partial<Filter>): string => `console${search({ ...filter, cursor: undefined, ...more })}`;
   const chip = (state: State, more: Partial<Filter> = {}): Html => {
     const failures = statistic.total.failed === 0 ? '' : statistic.total.failed.toLocaleString('en-US');
-    const current = filter.state === state && filter.label !== UNREAD;
-    const unread = filter.label === UNREAD ? { label: undefined } : {};
+    const own = filter.label === UNREAD || filter.label === DONE;
+    const current = filter.state === state && !own;
+    const unread = own ? { label: undefined } : {};
     return html`<a class="chip" href="${at({ state, ...unread, ...more })}"${current && html` aria-current="true"`}>${STATES[state]}${state === 'failed' && html` <span data-failed>${failures}</span>`}</a>`;
   };
   const unread = html`<a class="chip" href="${at({ state: 'all', label: UNREAD })}"${filter.label === UNREAD && html` aria-current="true"`}>Unread</a>`;
+  const done = html`<a class="chip" href="${at({ state: 'all', label: DONE })}"${filter.label === DONE && html` aria-current="true"`}>Done</a>`;
   const held = chip('held', { direction: 'received' });
   const title = listTitle(filter);
   return html`<div class="list-head">
 <div class="about"><h2>${mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox.status)}<span class="status live" data-live hidden>Live</span>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${at({ mailbox: undefined })}">All addresses</a></span>`}</div>
 ${searchForm(of)}
-${!PLACES.has(filter.state) && html`<nav class="chips filters" aria-label="Which conversations">${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && held}</nav>`}
+${!PLACES.has(filter.state) && html`<nav class="chips filters" aria-label="Which conversations">${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && html`${held}${done}`}</nav>`}
 <nav class="chips places" aria-label="Lists"><a class="chip" href="console?status=answer"${filter.state === 'answer' && html` aria-current="true"`}>To answer</a><a class="chip" href="console?status=approve"${filter.state === 'approve' && html` aria-current="true"`}>To approve <span data-asking>${side.asking}</span></a><a class="chip" href="console/drafts">Drafts</a></nav>
 <button type="button" class="chip new-rows" data-new-rows hidden>New messages</button>
 </div>`;
@@ -67,7 +70,7 @@ ${!PLACES.has(filter.state) && html`<nav class="chips filters" aria-label="Which
 function searchForm({ filter, labels }: ListHead): Html {
   const { label, attachment } = filter;
   const kept = Object.entries(filterFields({ ...filter, query: undefined, label: undefined, attachment: false }));
-  const shown = label === UNREAD ? undefined : label;
+  const shown = label === UNREAD || label === DONE ? undefined : label;
   const count = (shown === undefined ? 0 : 1) + (attachment ? 1 : 0);
   const without = (more: Partial<Filter>, words: Html): Html =>
     html`<a class="chip" href="console${search({ ...filter, cursor: undefined, ...more })}">${words}<span aria-hidden="true">×</span><span class="sr">, remove this filter</span></a>`;

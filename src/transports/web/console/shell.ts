@@ -1,3 +1,4 @@
+import { DONE } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Statistic } from '../../../core/reports/statistics.ts';
 import type { Html } from '../../../http/html.ts';
@@ -128,10 +129,14 @@ const switcher = ({ others }: Side, root: Root): Html | false =>
   others.length > 0 &&
   html`<details class="switch"><summary aria-label="Other names">${icon('down')}</summary><form method="post" action="${root}console/enter">${others.map((name) => html`<button class="tab" name="name" value="${name}">${name}</button>`)}</form></details>`;
 
-const labelList = ({ labels }: Side, root: Root, current: string | undefined): Html | false =>
-  labels.length > 0 &&
-  html`<nav class="addresses by-label" aria-labelledby="label-names"><h2 class="small-title" id="label-names">Labels</h2>
-<ul>${labels.map((label) => html`<li><a href="${root}console?direction=all&amp;label=${encodeURIComponent(label)}"${label === current && html` aria-current="true"`}>${icon('label')}<span class="name">${label}</span></a></li>`)}</ul></nav>`;
+const labelList = ({ labels: all }: Side, root: Root, current: string | undefined): Html | false => {
+  const labels = all.filter((label) => label !== DONE);
+  return (
+    labels.length > 0 &&
+    html`<nav class="addresses by-label" aria-labelledby="label-names"><h2 class="small-title" id="label-names">Labels</h2>
+<ul>${labels.map((label) => html`<li><a href="${root}console?direction=all&amp;label=${encodeURIComponent(label)}"${label === current && html` aria-current="true"`}>${icon('label')}<span class="name">${label}</span></a></li>`)}</ul></nav>`
+  );
+};
 
 /** The number that wait for approval, beside the link to them. */
 export const askingBadge = (asking: string): Html | '' =>

@@ -2,6 +2,7 @@ import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import { labelsIn, UNREAD } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
+import { isReceivedBy } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { fullAddress } from '../../../core/values/address.ts';
 import { AppError } from '../../../core/values/error.ts';
@@ -40,6 +41,21 @@ export function setLabels(
 ): ReadonlyMap<string, readonly string[]> {
   if (mailbox === undefined) return new Map();
   return new Map(messages.map((one) => [one.id, labelsIn(one, mailbox.id).filter((label) => label !== UNREAD)]));
+}
+
+/** The newest of these messages of one thread, and of the replies to them, that the mailbox received. */
+export async function newestReceived(
+  thread: readonly Message[],
+  { id }: Mailbox,
+  { store }: Pick<Parts, 'store'>,
+): Promise<Message | undefined> {
+  const own = thread.filter((one) => isReceivedBy(one, id));
+  const asked = thread.filter((one) => one.sender_kind === 'mailbox' && one.sender_id === id && one.reply !== null);
+  const replies = asked.length === 0 ? [] : await store.messages.byIds(asked.map((one) => replyIdOf(one.id)));
+  return [...own, ...replies.filter((one) => isReceivedBy(one, id))].reduce<Message | undefined>(
+    (newest, one) => (newest === undefined || one.id > newest.id ? one : newest),
+    undefined,
+  );
 }
 
 /**
