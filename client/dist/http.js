@@ -84,6 +84,9 @@ export class Http {
             const error = await this.#attempt(url, request, timeoutMs, options.signal, read);
             if (!(error instanceof Failure))
                 return error;
+            // The network is not to blame for what a file's stream throws.
+            if (encoded?.failures !== undefined && encoded.failures.length > 0)
+                throw encoded.failures[0];
             const { problem } = error;
             const again = problem.status === undefined ? safe : RETRIED.has(problem.status);
             const pause_s = problem.retry_after;

@@ -12,7 +12,11 @@ export interface Encoded {
     readonly type: string;
     /** Whether it can be sent again, which a stream cannot. */
     readonly repeatable: boolean;
+    /** Filled with what a file's stream throws while it is sent. */
+    readonly failures?: readonly unknown[];
 }
+/** Whether the files can be read more than once. */
+export declare const areRepeatable: (files: readonly FileInput[]) => boolean;
 /** `multipart/form-data` (RFC 7578) with the JSON in a part `message`, then the files. */
 export declare function multipart(message: unknown, files: readonly FileInput[]): Encoded;
 /** The chunks of a stream; not every browser iterates over streams. */

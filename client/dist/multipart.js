@@ -2,6 +2,10 @@ const isPart = (content) => typeof content === 'string' ||
     content instanceof Blob ||
     content instanceof ArrayBuffer ||
     content instanceof Uint8Array;
+const isStreamed = (content) => typeof content === 'object' && content !== null && ('getReader' in content || Symbol.asyncIterator in content);
+const contentOf = (file) => (file instanceof Blob ? file : file.content);
+/** Whether the files can be read more than once. */
+export const areRepeatable = (files) => !files.some((file) => isStreamed(contentOf(file)));
 /** A file name as browsers write it (WHATWG HTML, multipart/form-data encoding). */
 const quoted = (name) => name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 const plainType = (type) => type === undefined || type === '' || /[\r\n]/.test(type) ? 'application/octet-stream' : type;
@@ -14,24 +18,36 @@ export function multipart(message, files) {
         `${head('name="message"', 'application/json')}${JSON.stringify(message ?? {})}\r\n`,
     ];
     for (const file of files) {
-        const { filename, content, content_type } = file instanceof Blob ? { filename: file.name, content: file, content_type: file.type } : file;
+        const { filename, content_type } = file instanceof Blob ? { filename: file.name, content_type: file.type } : file;
+        const content = contentOf(file);
+        if (typeof filename !== 'string')
+            throw new TypeError('A file has no filename.');
+        if (!isPart(content) && !isStreamed(content))
+            throw new TypeError(`The file "${filename}" has no content: give text, bytes, a Blob, a stream or an async iterable of bytes.`);
         const declared = content_type ?? (content instanceof Blob ? content.type : undefined);
         parts.push(head(`name="file"; filename="${quoted(filename)}"`, plainType(declared)), content, '\r\n');
     }
     parts.push(`--${boundary}--\r\n`);
     if (parts.every(isPart))
         return { body: new Blob(parts), type, repeatable: true };
-    return { body: streamOf(parts), type, repeatable: false };
+    const failures = [];
+    return { body: streamOf(parts, failures), type, repeatable: false, failures };
 }
-function streamOf(parts) {
+function streamOf(parts, failures) {
     const bytes = bytesOf(parts);
     return new ReadableStream({
         async pull(controller) {
-            const { done, value } = await bytes.next();
-            if (done === true)
-                controller.close();
-            else
-                controller.enqueue(value);
+            try {
+                const { done, value } = await bytes.next();
+                if (done === true)
+                    controller.close();
+                else
+                    controller.enqueue(value);
+            }
+            catch (error) {
+                failures.push(error);
+                throw error;
+            }
         },
         async cancel() {
             await bytes.return();

@@ -1,6 +1,7 @@
 import { MailroomError } from './error.js';
 import { pauseMs } from './http.js';
 import { Mailroom } from './mailroom.js';
+import { areRepeatable } from './multipart.js';
 import { sleep } from './sleep.js';
 const WAIT_S = 30;
 /** A claim that took longer was lost on the way. */
@@ -158,15 +159,18 @@ class Agent {
         const lost = new AbortController();
         const heartbeat = this.#keepLease(item, lost);
         lost.signal.addEventListener('abort', () => over.abort(lost.signal.reason), { once: true });
+        let answering = false;
         try {
             const reply = await this.#reply(item, over.signal);
             clearTimeout(late);
+            answering = true;
             await this.#answer(item, reply, lost.signal);
             this.#failures.delete(item.message.id);
         }
         catch (error) {
             this.#failed(error, item.message);
-            if (!lost.signal.aborted && !isLost(error))
+            // Before, such an error is about what the handler asked for.
+            if (!lost.signal.aborted && !(answering && isLost(error)))
                 await this.#release(item);
         }
         finally {
@@ -196,8 +200,8 @@ class Agent {
             thread: item.thread,
             signal,
             mailroom,
-            progress: (text) => this.#report(item, { text: text.slice(0, MAX_PROGRESS) }, signal),
-            draft: (draft) => this.#report(item, { draft }, signal),
+            progress: (text) => this.#report(item, text === '' ? {} : { text: begin(text, MAX_PROGRESS) }, signal),
+            draft: (text) => this.#report(item, { draft: begin(text) }, signal),
             ask: (to, message, options) => mailroom.ask(to, message, { signal, ...options }),
         };
         const aborted = new Promise((_, reject) => {
@@ -253,7 +257,8 @@ class Agent {
                 return;
             }
             catch (error) {
-                if (!isPassing(error) || this.#stop.aborted)
+                // A stream was read and cannot be sent again, so the message is handled again.
+                if (!isPassing(error) || this.#stop.aborted || !areRepeatable(files ?? []))
                     throw error;
                 this.#failed(error, item.message);
                 await sleep(pauseMs(failures), lost);
@@ -278,4 +283,6 @@ class Agent {
         await this.#mailroom.answers.answer(id, { claim: item.claim, status: 'failed', error: text });
     }
 }
+/** The text up to `max` UTF-16 units, without the half of a character at its end. */
+const begin = (text, max) => text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
 const isText = (result) => typeof result === 'object' && result !== null && Symbol.asyncIterator in result;

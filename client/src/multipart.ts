@@ -18,6 +18,8 @@ export interface Encoded {
   readonly type: string;
   /** Whether it can be sent again, which a stream cannot. */
   readonly repeatable: boolean;
+  /** Filled with what a file's stream throws while it is sent. */
+  readonly failures?: readonly unknown[];
 }
 
 type Part = string | Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
@@ -28,6 +30,15 @@ const isPart = (content: Part | Streamed): content is Part =>
   content instanceof Blob ||
   content instanceof ArrayBuffer ||
   content instanceof Uint8Array;
+
+const isStreamed = (content: unknown): content is Streamed =>
+  typeof content === 'object' && content !== null && ('getReader' in content || Symbol.asyncIterator in content);
+
+const contentOf = (file: FileInput): FileContent => (file instanceof Blob ? file : file.content);
+
+/** Whether the files can be read more than once. */
+export const areRepeatable = (files: readonly FileInput[]): boolean =>
+  !files.some((file) => isStreamed(contentOf(file)));
 
 /** A file name as browsers write it (WHATWG HTML, multipart/form-data encoding). */
 const quoted = (name: string): string => name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
@@ -45,23 +56,34 @@ export function multipart(message: unknown, files: readonly FileInput[]): Encode
     `${head('name="message"', 'application/json')}${JSON.stringify(message ?? {})}\r\n`,
   ];
   for (const file of files) {
-    const { filename, content, content_type } =
-      file instanceof Blob ? { filename: file.name, content: file, content_type: file.type } : file;
+    const { filename, content_type } = file instanceof Blob ? { filename: file.name, content_type: file.type } : file;
+    const content = contentOf(file);
+    if (typeof filename !== 'string') throw new TypeError('A file has no filename.');
+    if (!isPart(content) && !isStreamed(content))
+      throw new TypeError(
+        `The file "${filename}" has no content: give text, bytes, a Blob, a stream or an async iterable of bytes.`,
+      );
     const declared = content_type ?? (content instanceof Blob ? content.type : undefined);
     parts.push(head(`name="file"; filename="${quoted(filename)}"`, plainType(declared)), content, '\r\n');
   }
   parts.push(`--${boundary}--\r\n`);
   if (parts.every(isPart)) return { body: new Blob(parts), type, repeatable: true };
-  return { body: streamOf(parts), type, repeatable: false };
+  const failures: unknown[] = [];
+  return { body: streamOf(parts, failures), type, repeatable: false, failures };
 }
 
-function streamOf(parts: readonly (Part | Streamed)[]): ReadableStream<Uint8Array> {
+function streamOf(parts: readonly (Part | Streamed)[], failures: unknown[]): ReadableStream<Uint8Array> {
   const bytes = bytesOf(parts);
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await bytes.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
+      try {
+        const { done, value } = await bytes.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
     },
     async cancel() {
       await bytes.return();

@@ -5,6 +5,7 @@ import { pauseMs } from './http.ts';
 import type { Draftable, SendOptions } from './mailroom.ts';
 import { Mailroom } from './mailroom.ts';
 import type { FileInput } from './multipart.ts';
+import { areRepeatable } from './multipart.ts';
 import { sleep } from './sleep.ts';
 
 /** What a handler is handed besides the message. */
@@ -227,14 +228,17 @@ class Agent {
     const lost = new AbortController();
     const heartbeat = this.#keepLease(item, lost);
     lost.signal.addEventListener('abort', () => over.abort(lost.signal.reason), { once: true });
+    let answering = false;
     try {
       const reply = await this.#reply(item, over.signal);
       clearTimeout(late);
+      answering = true;
       await this.#answer(item, reply, lost.signal);
       this.#failures.delete(item.message.id);
     } catch (error) {
       this.#failed(error, item.message);
-      if (!lost.signal.aborted && !isLost(error)) await this.#release(item);
+      // Before, such an error is about what the handler asked for.
+      if (!lost.signal.aborted && !(answering && isLost(error))) await this.#release(item);
     } finally {
       clearTimeout(late);
       clearInterval(heartbeat);
@@ -270,8 +274,8 @@ class Agent {
       thread: item.thread,
       signal,
       mailroom,
-      progress: (text) => this.#report(item, { text: text.slice(0, MAX_PROGRESS) }, signal),
-      draft: (draft) => this.#report(item, { draft }, signal),
+      progress: (text) => this.#report(item, text === '' ? {} : { text: begin(text, MAX_PROGRESS) }, signal),
+      draft: (text) => this.#report(item, { draft: begin(text) }, signal),
       ask: (to, message, options) => mailroom.ask(to, message, { signal, ...options }),
     };
     const aborted = new Promise<never>((_, reject) => {
@@ -328,7 +332,8 @@ class Agent {
         this.#options.onAnswer?.(answered);
         return;
       } catch (error) {
-        if (!isPassing(error) || this.#stop.aborted) throw error;
+        // A stream was read and cannot be sent again, so the message is handled again.
+        if (!isPassing(error) || this.#stop.aborted || !areRepeatable(files ?? [])) throw error;
         this.#failed(error, item.message);
         await sleep(pauseMs(failures), lost);
       }
@@ -352,6 +357,9 @@ class Agent {
     await this.#mailroom.answers.answer(id, { claim: item.claim, status: 'failed', error: text });
   }
 }
+
+/** The text up to `max` UTF-16 units, without the half of a character at its end. */
+const begin = (text: string, max?: number): string => text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
 
 const isText = (result: HandlerResult): result is WrittenReply =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result;

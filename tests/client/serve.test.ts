@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Handler, ServeOptions } from '../../client/dist/index.js';
-import { serve } from '../../client/dist/index.js';
+import { MailroomError, serve } from '../../client/dist/index.js';
 import type { AgentServer } from './agent-server.ts';
 import { agentServer } from './agent-server.ts';
 import { OLD_NODE } from './old-node.ts';
@@ -247,4 +247,68 @@ test('five lines are an agent: SIGTERM ends it after its last answer', async () 
   const [code] = await once(child, 'exit');
   assert.deepEqual([code, out, message.reply?.body], [0, 'ended\n', 'You wrote: Hi']);
   assert.equal(server.received[0]?.headers.authorization, 'Bearer mr_live_x');
+});
+
+test('an error of what a handler asks another address is a failure of the handler, not a lost claim', async () => {
+  const gone = new MailroomError('It was deleted.', { code: 'mailbox_gone', status: 410 });
+  const { server, errors, stop, done } = await serving(() => Promise.reject(gone));
+  const message = server.add('Ask');
+  await server.settled();
+  assert.deepEqual([message.reply?.status, message.claims.length, errors.length], ['failed', 3, 3]);
+  stop();
+  await done;
+});
+
+test('a file that cannot be read is a failure of the handler, and no part of it is sent', async () => {
+  let count = 0;
+  const { server, errors, stop, done } = await serving(({ body }) => {
+    if (body === 'nonsense') return { body: 'See', files: [{ filename: 'a', content: 5 as unknown as string }] };
+    const broken = (async function* () {
+      yield new Uint8Array([65]);
+      throw new Error('The disk broke.');
+    })();
+    return count++ === 0 ? { body: 'See', files: [{ filename: 'a', content: broken }] } : 'Without it';
+  });
+  const broken = server.add('broken');
+  const nonsense = server.add('nonsense');
+  await server.settled();
+  assert.deepEqual([broken.reply?.body, broken.claims.length], ['Without it', 2]);
+  assert.deepEqual([nonsense.reply?.status, nonsense.claims.length], ['failed', 3]);
+  const said = errors.map(String).join('\n');
+  assert.match(said, /The disk broke/);
+  assert.match(said, /"a" has no content/);
+  stop();
+  await done;
+});
+
+test('an answer whose file is a stream is not given again, because the stream was read: the message is', async () => {
+  let count = 0;
+  const { server, stop, done } = await serving(() => {
+    const content = (async function* () {
+      yield new Uint8Array([65]);
+    })();
+    return count++ === 0 ? { body: 'See', files: [{ filename: 'a', content }] } : 'Again';
+  });
+  server.next('/answer', (response) => response.destroy());
+  const message = server.add('Hi');
+  await server.settled();
+  assert.deepEqual([message.reply?.body, message.claims.length, message.answers], ['Again', 2, 1]);
+  stop();
+  await done;
+});
+
+test('progress and drafts are cut between characters, and an empty progress shows nothing', async () => {
+  const { server, stop, done } = await serving(async (_, { progress, draft }) => {
+    await progress('');
+    await progress(`${'x'.repeat(199)}🎉`);
+    await draft('Half a \ud83c');
+    return 'ok';
+  });
+  const message = server.add('Hi');
+  await server.settled();
+  assert.deepEqual([message.reply?.body, message.claims.length], ['ok', 1]);
+  assert.deepEqual(message.progress, ['x'.repeat(199)]);
+  assert.deepEqual(message.drafts, ['Half a ']);
+  stop();
+  await done;
 });
