@@ -1,4 +1,5 @@
 import type { Message, Problem } from './api.generated.js';
+import type { Answered } from './exchange.js';
 /** The codes of this client itself; all others are the service's own, explained at `/problems/{code}`. */
 export type ClientCode = 'configuration' | 'network_error' | 'timeout' | 'unexpected_answer' | 'invalid_signature' | 'canceled' | 'failed' | 'rejected';
 /** What a `MailroomError` holds besides its text. */
@@ -32,4 +33,4 @@ export declare class MailroomError extends Error {
     constructor(text: string, details: ErrorDetails);
 }
 /** The error for an answer that is not 2xx; reads its body (RFC 9457). */
-export declare function errorOf(response: Response, url: string): Promise<MailroomError>;
+export declare function errorOf(response: Answered, url: string): Promise<MailroomError>;

@@ -1,4 +1,5 @@
 import { errorOf, MailroomError } from './error.js';
+import { exchange } from './exchange.js';
 import { chunksOf, multipart } from './multipart.js';
 import { sleep } from './sleep.js';
 const RETRIED = new Set([429, 502, 503, 504]);
@@ -30,7 +31,8 @@ export class Http {
     }
     /** The JSON of an answer; undefined for 204. */
     async json(method, to, sent = {}, options = {}) {
-        return this.#send(method, to, sent, options, async (response) => response.status === 204 ? undefined : (await response.json()));
+        const read = async (response) => response.status === 204 ? undefined : (await response.json());
+        return this.#send(method, to, sent, options, read, read);
     }
     /** The answer itself, whose body the caller reads; the time-out ends with its headers. */
     raw(method, to, sent = {}, options = {}) {
@@ -56,7 +58,7 @@ export class Http {
         if (rest !== '')
             yield JSON.parse(rest);
     }
-    async #send(method, to, { query = {}, body, idempotent = false }, options, read) {
+    async #send(method, to, { query = {}, body, idempotent = false }, options, read, readText) {
         const url = new URL(this.url + to);
         for (const [name, value] of Object.entries(query))
             if (value !== undefined)
@@ -81,7 +83,7 @@ export class Http {
         if (encoded !== undefined)
             Object.assign(request, { body: encoded.body, duplex: 'half' });
         for (let attempt = 0;; attempt++) {
-            const error = await this.#attempt(url, request, timeoutMs, options.signal, read);
+            const error = await this.#attempt(url, request, timeoutMs, options.signal, read, readText);
             if (!(error instanceof Failure))
                 return error;
             // The network is not to blame for what a file's stream throws.
@@ -96,11 +98,19 @@ export class Http {
         }
     }
     /** One exchange; a failure is returned, because it may be tried again. */
-    async #attempt(url, request, timeoutMs, signal, read) {
+    async #attempt(url, request, timeoutMs, signal, read, readText) {
         signal?.throwIfAborted();
         const late = new AbortController();
         const timer = setTimeout(() => late.abort(), timeoutMs);
+        const { method = 'GET', body } = request;
+        const headers = request.headers;
+        const plain = headers['accept-encoding'] === 'identity' && typeof body === 'string';
         try {
+            if (plain && exchange !== undefined && readText !== undefined && this.#options.fetch === undefined) {
+                const signals = signal === undefined ? [late.signal] : [signal, late.signal];
+                const answered = await exchange(url, { method, headers, body }, signals);
+                return answered.ok ? await readText(answered) : new Failure(await errorOf(answered, url.href));
+            }
             const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
             const response = await (this.#options.fetch ?? fetch)(url, { ...request, signal: either });
             if (!response.ok)
@@ -130,8 +140,8 @@ const asJson = (body) => body === undefined ? undefined : { body: JSON.stringify
 export const pauseMs = (attempt) => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2);
 /** Node says "fetch failed", and why in the cause. */
 function reasonOf(error) {
-    const { cause, message } = error;
-    return cause?.message || cause?.code || message || String(error);
+    const { cause, message, code } = error;
+    return cause?.message || cause?.code || message || code || String(error);
 }
 /** A list: `for await` reads all of it, page by page; `page` reads one. */
 export class List {

@@ -3,6 +3,12 @@ import { pauseMs } from './http.js';
 import { Mailroom } from './mailroom.js';
 import { areRepeatable } from './multipart.js';
 import { sleep } from './sleep.js';
+/** Calls that are open at a time, so that a message finds one while another brings messages. */
+const CALLS = 2;
+/** The pause before the next call of a program that handles several messages at a time. */
+const GATHER_MS = 1;
+/** Compressing texts this short takes longer than sending them. Browsers leave the header out. */
+const PLAIN = { 'accept-encoding': 'identity' };
 const WAIT_S = 30;
 /** A claim that took longer was lost on the way. */
 const CLAIM_MS = (WAIT_S + 15) * 1000;
@@ -71,7 +77,12 @@ class Agent {
     #mailroom;
     #stop;
     #lease_s;
+    #concurrency;
     #running = new Map();
+    /** Messages that open calls may bring. */
+    #asked = 0;
+    /** Called when a message is done. */
+    #ends = new Set();
     /** How often each message failed here. */
     #failures = new Map();
     constructor(address, handler, options, stop) {
@@ -81,56 +92,76 @@ class Agent {
         this.#mailroom = options.mailroom ?? new Mailroom(options);
         this.#stop = stop;
         this.#lease_s = options.leaseSeconds ?? 60;
+        this.#concurrency = options.concurrency ?? 1;
     }
     async run() {
-        const { concurrency = 1 } = this.#options;
         const late = new AbortController();
         const stopping = () => void setTimeout(() => late.abort(), STOP_CLAIM_MS);
         if (this.#stop.aborted)
             return;
         this.#stop.addEventListener('abort', stopping, { once: true });
-        try {
-            for (let failures = 0; !this.#stop.aborted;) {
-                if (this.#running.size >= concurrency) {
-                    await this.#oneEnds();
-                    continue;
-                }
-                try {
-                    const began = Date.now();
-                    const max = Math.min(64, concurrency - this.#running.size);
-                    const wanted = { max, wait: WAIT_S, lease_seconds: this.#lease_s };
-                    const options = { signal: late.signal, timeoutMs: CLAIM_MS };
-                    const { items } = await this.#mailroom.answers.claim(this.#address, wanted, options);
-                    for (const item of items)
-                        this.#start(item);
-                    failures = 0;
-                    if (items.length === 0 && Date.now() - began < MIN_CLAIM_MS)
-                        await sleep(MIN_CLAIM_MS, this.#stop);
-                }
-                catch (error) {
-                    if (this.#stop.aborted)
-                        break;
-                    if (!isPassing(error))
-                        throw error;
-                    this.#failed(error);
-                    await sleep(Math.max(pauseMs(failures++), (error.retry_after ?? 0) * 1000), this.#stop).catch(() => { });
-                }
+        // What ends one call for good ends the others.
+        const calls = Array.from({ length: Math.min(CALLS, this.#concurrency) }, () => this.#claim(late.signal).catch((error) => {
+            late.abort();
+            throw error;
+        }));
+        const ended = await Promise.allSettled(calls);
+        this.#stop.removeEventListener('abort', stopping);
+        await this.#finish();
+        for (const one of ended)
+            if (one.status === 'rejected')
+                throw one.reason;
+    }
+    /** Asks for messages until it is stopped, one call after the other, each for its share of what can be handled. */
+    async #claim(late) {
+        const share = Math.min(64, Math.ceil(this.#concurrency / CALLS));
+        for (let failures = 0; !this.#stop.aborted && !late.aborted;) {
+            const max = Math.min(share, this.#concurrency - this.#running.size - this.#asked);
+            if (max <= 0) {
+                await this.#oneEnds();
+                continue;
             }
-        }
-        finally {
-            this.#stop.removeEventListener('abort', stopping);
-            await this.#finish();
+            this.#asked += max;
+            try {
+                const began = Date.now();
+                const wanted = { max, wait: WAIT_S, lease_seconds: this.#lease_s };
+                const options = { signal: late, timeoutMs: CLAIM_MS, headers: PLAIN };
+                const { items } = await this.#mailroom.answers.claim(this.#address, wanted, options);
+                for (const item of items)
+                    this.#start(item);
+                failures = 0;
+                if (items.length === 0 && Date.now() - began < MIN_CLAIM_MS)
+                    await sleep(MIN_CLAIM_MS, this.#stop);
+            }
+            catch (error) {
+                if (this.#stop.aborted || late.aborted)
+                    break;
+                if (!isPassing(error))
+                    throw error;
+                this.#failed(error);
+                await sleep(Math.max(pauseMs(failures++), (error.retry_after ?? 0) * 1000), this.#stop).catch(() => { });
+            }
+            finally {
+                this.#asked -= max;
+            }
+            // Answers go first, and what they make room for is asked for together.
+            if (this.#concurrency > 1)
+                await sleep(GATHER_MS);
         }
     }
     /** Resolves when a message is done, or at the stop. */
-    async #oneEnds() {
-        let stopped = () => { };
-        const stop = new Promise((resolve) => {
-            stopped = resolve;
+    #oneEnds() {
+        return new Promise((resolve) => {
+            const end = () => {
+                this.#stop.removeEventListener('abort', end);
+                this.#ends.delete(end);
+                resolve();
+            };
+            this.#ends.add(end);
+            this.#stop.addEventListener('abort', end);
+            if (this.#stop.aborted)
+                end();
         });
-        this.#stop.addEventListener('abort', stopped, { once: true });
-        await Promise.race([stop, ...this.#running.keys()]);
-        this.#stop.removeEventListener('abort', stopped);
     }
     /** Waits for what is held; what takes too long is given back. */
     async #finish() {
@@ -149,7 +180,11 @@ class Agent {
     #start(item) {
         const over = new AbortController();
         const run = this.#handle(item, over).catch((error) => this.#failed(error, item.message));
-        const ended = run.finally(() => this.#running.delete(ended));
+        const ended = run.finally(() => {
+            this.#running.delete(ended);
+            for (const end of this.#ends)
+                end();
+        });
         this.#running.set(ended, over);
     }
     /** Handles one message from its claim to its answer. */
@@ -195,14 +230,17 @@ class Agent {
     }
     /** What the handler returns, as a reply. Throws what it throws, and when `signal` is aborted before. */
     async #reply(item, signal) {
-        const mailroom = this.#mailroom.causedBy(item.message.id);
+        let caused;
+        const mailroom = () => (caused ??= this.#mailroom.causedBy(item.message.id));
         const context = {
             thread: item.thread,
             signal,
-            mailroom,
+            get mailroom() {
+                return mailroom();
+            },
             progress: (text) => this.#report(item, text === '' ? {} : { text: begin(text, MAX_PROGRESS) }, signal),
             draft: (text) => this.#report(item, { draft: begin(text) }, signal),
-            ask: (to, message, options) => mailroom.ask(to, message, { signal, ...options }),
+            ask: (to, message, options) => mailroom().ask(to, message, { signal, ...options }),
         };
         const aborted = new Promise((_, reject) => {
             signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -249,7 +287,7 @@ class Agent {
     async #answer(item, reply, lost) {
         const idempotencyKey = crypto.randomUUID();
         const { files, ...fields } = reply;
-        const options = { files, idempotencyKey, signal: lost };
+        const options = { files, idempotencyKey, signal: lost, headers: PLAIN };
         for (let failures = 0;; failures++) {
             try {
                 const answered = await this.#mailroom.answers.answer(item.message.id, { ...fields, claim: item.claim }, options);

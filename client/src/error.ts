@@ -1,4 +1,5 @@
 import type { Message, Problem } from './api.generated.ts';
+import type { Answered } from './exchange.ts';
 
 /** The codes of this client itself; all others are the service's own, explained at `/problems/{code}`. */
 export type ClientCode =
@@ -54,7 +55,7 @@ export class MailroomError extends Error {
 }
 
 /** The error for an answer that is not 2xx; reads its body (RFC 9457). */
-export async function errorOf(response: Response, url: string): Promise<MailroomError> {
+export async function errorOf(response: Answered, url: string): Promise<MailroomError> {
   const { status, headers } = response;
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   const details = {

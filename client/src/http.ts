@@ -1,4 +1,6 @@
 import { errorOf, MailroomError } from './error.ts';
+import type { Answered } from './exchange.ts';
+import { exchange } from './exchange.ts';
 import type { Encoded, FileInput } from './multipart.ts';
 import { chunksOf, multipart } from './multipart.ts';
 import { sleep } from './sleep.ts';
@@ -92,9 +94,9 @@ export class Http {
 
   /** The JSON of an answer; undefined for 204. */
   async json<T>(method: Method, to: string, sent: Sent = {}, options: UploadOptions = {}): Promise<T> {
-    return this.#send(method, to, sent, options, async (response) =>
-      response.status === 204 ? (undefined as T) : ((await response.json()) as T),
-    );
+    const read = async (response: Answered): Promise<T> =>
+      response.status === 204 ? (undefined as T) : ((await response.json()) as T);
+    return this.#send(method, to, sent, options, read, read);
   }
 
   /** The answer itself, whose body the caller reads; the time-out ends with its headers. */
@@ -128,6 +130,7 @@ export class Http {
     { query = {}, body, idempotent = false }: Sent,
     options: UploadOptions,
     read: (response: Response) => T | Promise<T>,
+    readText?: (response: Answered) => Promise<T>,
   ): Promise<T> {
     const url = new URL(this.url + to);
     for (const [name, value] of Object.entries(query))
@@ -151,7 +154,7 @@ export class Http {
     const request: RequestInit = { method, headers, redirect: 'manual' };
     if (encoded !== undefined) Object.assign(request, { body: encoded.body, duplex: 'half' });
     for (let attempt = 0; ; attempt++) {
-      const error = await this.#attempt(url, request, timeoutMs, options.signal, read);
+      const error = await this.#attempt(url, request, timeoutMs, options.signal, read, readText);
       if (!(error instanceof Failure)) return error;
       // The network is not to blame for what a file's stream throws.
       if (encoded?.failures !== undefined && encoded.failures.length > 0) throw encoded.failures[0];
@@ -170,11 +173,20 @@ export class Http {
     timeoutMs: number,
     signal: AbortSignal | undefined,
     read: (response: Response) => T | Promise<T>,
+    readText?: (response: Answered) => Promise<T>,
   ): Promise<T | Failure> {
     signal?.throwIfAborted();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), timeoutMs);
+    const { method = 'GET', body } = request;
+    const headers = request.headers as Record<string, string>;
+    const plain = headers['accept-encoding'] === 'identity' && typeof body === 'string';
     try {
+      if (plain && exchange !== undefined && readText !== undefined && this.#options.fetch === undefined) {
+        const signals = signal === undefined ? [late.signal] : [signal, late.signal];
+        const answered = await exchange(url, { method, headers, body }, signals);
+        return answered.ok ? await readText(answered) : new Failure(await errorOf(answered, url.href));
+      }
       const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
       const response = await (this.#options.fetch ?? fetch)(url, { ...request, signal: either });
       if (!response.ok) return new Failure(await errorOf(response, url.href));
@@ -210,8 +222,12 @@ export const pauseMs = (attempt: number): number =>
 
 /** Node says "fetch failed", and why in the cause. */
 function reasonOf(error: unknown): string {
-  const { cause, message } = error as { cause?: { message?: string; code?: string }; message?: string };
-  return cause?.message || cause?.code || message || String(error);
+  interface Reason {
+    readonly message?: string;
+    readonly code?: string;
+  }
+  const { cause, message, code } = error as Reason & { readonly cause?: Reason };
+  return cause?.message || cause?.code || message || code || String(error);
 }
 
 /** A page as the service sends it. */
