@@ -114,7 +114,7 @@ export function makeApi(
     { store, directory, client: made.webhookClient, feed: made.webhookFeed, deliverer: made.deliverer, clock },
     { max: config.LIMIT_WEBHOOKS, mailDomain },
   );
-  const labels = new MessageLabels({ store, directory, mailDomain });
+  const labels = new MessageLabels({ store, directory, mailDomain, onChange: (id) => answering.forget(id) });
 
   const routes = apiRoutes(
     [

@@ -135,7 +135,7 @@ export function makeCore(
   const jobs = new JobWorker({ store, leases, due, clock }, options.dispatch);
   const handling = { store, directory, slots, leases, settler, handler, due, clock };
   const post = new Submitter(
-    { ...handling, runner, bus, progress, sealed, storage, limits, daily, loops, onAnswerable },
+    { ...handling, runner, bus, progress, sealed, storage, limits, daily, loops, queue, onAnswerable },
     { max_waiting, mailDomain, asks, sends },
   );
   const dispatch = new Dispatch({ ...handling, jobs, running: post.running }, options.dispatch);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { AnswerClaim } from '../../src/core/ports/answers.ts';
 import type { Claim } from '../../src/core/ports/claim.ts';
+import type { Acceptance } from '../../src/core/ports/messages.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { newId } from '../../src/core/values/ids.ts';
+import { newId, replyIdOf } from '../../src/core/values/ids.ts';
 import type { World } from './made.ts';
-import { settlementOf, T, waitingOf, world } from './made.ts';
+import { idempotencyOf, settlementOf, T, waitingOf, world } from './made.ts';
 
 const DAY = 86_400_000;
 
@@ -92,6 +93,84 @@ export function answersContract(name: string, open: () => Promise<Store>): void 
       assert.equal(settled?.reply?.body, settlementOf().reply?.body);
       assert.equal(await answer(id, 'clm_a'), false);
       assert.deepEqual(await claim(['clm_c'], T + DAY), []);
+    });
+
+    const accept = (more: Partial<Acceptance> = {}) => {
+      const message = waitingOf(alice, bob, { created_at: T });
+      const claimed = { claim: 'clm_a', until: T + 1000 };
+      const terms = { answer_by: T + DAY, max_waiting: 100, from_mailbox_id: null };
+      return store.messages.accept({ message, claimed, ...terms, ...more }).then((accepted) => ({ message, accepted }));
+    };
+
+    test('a message that is accepted under a claim is worked on, and is for others once the lease ended', async () => {
+      const { message } = await accept();
+      assert.equal((await store.messages.byId(message.id))?.status, 'working');
+      assert.deepEqual(await claim(['clm_b'], T + 999), []);
+      assert.equal(await answer(message.id, 'clm_b'), false);
+      assert.deepEqual(ids(await claim(['clm_b'], T + 1000)), [message.id]);
+      assert.equal(await answer(message.id, 'clm_a', T + 1001), false);
+      const other = await accept({ claimed: { claim: 'clm_c', until: T + 9000 } });
+      assert.equal(await answer(other.message.id, 'clm_c'), true);
+    });
+
+    test('a paused mailbox and a thread that is taken over accept under no claim', async () => {
+      const { message: first } = await accept();
+      const taken = { thread_id: first.thread_id, mailbox_id: bob.mailbox.id };
+      await store.threads.takeOver(taken, DAY, T);
+      const next = waitingOf(alice, bob, { thread_id: first.thread_id, created_at: T + 1 });
+      assert.deepEqual((await accept({ message: next })).accepted, { kind: 'accepted', held: false, taken: true });
+      assert.deepEqual(await store.answers.holder(next.id), { claim: null, answerable_at: null });
+      await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 2);
+      const { message, accepted } = await accept();
+      assert.deepEqual(accepted, { kind: 'accepted', held: true });
+      assert.equal((await store.messages.byId(message.id))?.status, 'submitted');
+    });
+
+    test('an answer takes its idempotency key, and one whose key is used writes nothing', async () => {
+      const used = idempotencyOf(alice.key.id, 'once', { expires_at: T + DAY });
+      const [one, two] = [await send(), await send()];
+      await claim(['clm_a', 'clm_b']);
+      const by = async (id: string) => (await store.answers.holder(id))?.claim ?? null;
+      const settled = { ...settlementOf(), settled_at: T + 10 };
+      assert.equal(await store.answers.answer(one.id, await by(one.id), settled, { idempotency: used }), true);
+      assert.equal((await store.idempotency(alice.key.id, 'once', T + 20))?.id, replyIdOf(one.id));
+      assert.equal(await store.answers.answer(two.id, await by(two.id), settled, { idempotency: used }), false);
+      assert.equal((await store.messages.byId(two.id))?.status, 'working');
+      const failed = { ...settled, status: 'failed', error_code: 'behavior_failed', reply: null } as const;
+      const other = { ...used, key: 'other' };
+      assert.equal(await store.answers.answer(two.id, await by(two.id), failed, { idempotency: other }), true);
+      assert.equal((await store.idempotency(alice.key.id, 'other', T + 20))?.id, two.id);
+    });
+
+    test('of equal answers at once, with one idempotency key, one settles', async () => {
+      const idempotency = idempotencyOf(alice.key.id, 'once', { expires_at: T + DAY });
+      const [one, two] = [await send(), await send()];
+      const settled = { ...settlementOf(), settled_at: T + 10 };
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          store.answers.answer((i % 2 ? one : two).id, null, settled, { idempotency }),
+        ),
+      );
+      assert.equal(answers.filter(Boolean).length, 1);
+    });
+
+    test('an answer that writes nothing takes no idempotency key', async () => {
+      const idempotency = idempotencyOf(alice.key.id, 'once', { expires_at: T + DAY });
+      const { id } = await send();
+      await claim(['clm_a']);
+      assert.equal(await store.answers.answer(id, 'clm_b', settlementOf(), { idempotency }), false);
+      await store.mailboxes.delete(bob.mailbox.id, T + 5);
+      assert.equal(await store.answers.answer(id, 'clm_a', settlementOf(), { idempotency }), false);
+      assert.equal(await store.idempotency(alice.key.id, 'once', T + 20), undefined);
+    });
+
+    test('a key that was revoked answers nothing', async () => {
+      const { id } = await send();
+      await claim(['clm_a']);
+      const terms = { key_id: bob.key.id };
+      await store.keys.revoke(bob.key.id, bob.namespace.id, T + 5);
+      assert.equal(await store.answers.answer(id, 'clm_a', settlementOf(), terms), false);
+      assert.equal(await store.answers.answer(id, 'clm_a', settlementOf(), { key_id: alice.key.id }), true);
     });
 
     test('an expired claim still answers while no other has the message', async () => {

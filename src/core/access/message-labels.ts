@@ -15,6 +15,8 @@ interface Parts {
   readonly store: Pick<Store, 'labels'>;
   readonly directory: Directory;
   readonly mailDomain: string;
+  /** Called with the id of a message whose labels change. */
+  readonly onChange: (id: string) => void;
 }
 
 /** The labels of messages, which only those see who read the mailbox that has them. */
@@ -95,6 +97,7 @@ export class MessageLabels {
       { add: own(add), remove: own(remove), read },
       MAX_LABELS,
     );
+    this.#parts.onChange(message.id);
     if (changed === 'full')
       throw invalid('/labels/add', `A message has at most ${MAX_LABELS} labels. Remove some in the same request.`);
     return { labels: labelsIn({ ...message, ...changed }, mailbox.id) };

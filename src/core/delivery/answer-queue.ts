@@ -1,4 +1,6 @@
-import type { AnswerClaim } from '../ports/answers.ts';
+import type { Message } from '../entities/message.ts';
+import type { AnswerClaim, GivenClaim } from '../ports/answers.ts';
+import type { Acceptance } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
@@ -21,19 +23,29 @@ export interface ClaimRequest {
 }
 
 /** A claim, and when its lease ends. */
-export interface LeasedClaim extends AnswerClaim {
+export interface LeasedClaim extends GivenClaim {
   readonly lease_expires_at: Millis;
 }
 
+/** A claim of a waiting call, for a message that is about to be accepted. */
+export interface Reservation {
+  readonly claimed: NonNullable<Acceptance['claimed']>;
+  /** The message was accepted under the claim: the call gets it. */
+  grant(message: Message): void;
+  /** It was not: the call waits for another. */
+  cancel(): void;
+}
+
 /**
- * Gives the messages of a mailbox that wait for an answer to the programs that ask for them. A program that waits is
- * woken by the message itself, on any node.
+ * Gives the messages of a mailbox that wait for an answer to the programs that ask for them. A message that arrives while
+ * a call waits on this node is accepted under a claim of that call; otherwise the message wakes a call, on any node, which
+ * claims it from the store.
  */
 export class AnswerQueue {
   readonly #store: Pick<Store, 'answers' | 'shared'>;
   readonly #clock: Clock;
-  /** Calls that wait, by mailbox, those that wait longest first. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  /** The calls in progress by mailbox, those that wait longest first. */
+  readonly #calls = new Map<string, Set<Call>>();
 
   constructor({ store, clock }: { readonly store: Pick<Store, 'answers' | 'shared'>; readonly clock: Clock }) {
     this.#store = store;
@@ -47,31 +59,51 @@ export class AnswerQueue {
 
   /** Wakes the call that waits longest for this mailbox; false when none does. */
   wake(mailboxId: string): boolean {
-    const [first] = this.#waiting.get(mailboxId) ?? [];
-    first?.();
-    return first !== undefined;
+    const calls = this.#calls.get(mailboxId);
+    if (calls === undefined) return false;
+    for (const call of calls) if (call.wake()) return true;
+    return false;
+  }
+
+  /**
+   * A claim of the call that waits longest and has none so far, else of one that takes more; undefined when no call waits
+   * on this node.
+   */
+  reserve(mailboxId: string): Reservation | undefined {
+    const calls = this.#calls.get(mailboxId);
+    if (calls === undefined) return undefined;
+    let more: Call | undefined;
+    for (const call of calls) {
+      if (call.isFree) return call.reserve(this.#clock());
+      if (more === undefined && call.takesMore) more = call;
+    }
+    return more?.reserve(this.#clock());
   }
 
   /** Claims at once what there is, or waits for the first message; an empty list when none came in time. */
   async claim(mailboxId: string, request: ClaimRequest): Promise<readonly LeasedClaim[]> {
     const { max, wait_ms, lease_ms, signal } = request;
     const until = performance.now() + wait_ms;
-    for (;;) {
-      // It waits before it looks, so that no message falls between the two.
-      const call = this.#wait(mailboxId);
-      try {
+    const call = new Call(request);
+    const calls = this.#calls.get(mailboxId) ?? new Set();
+    this.#calls.set(mailboxId, calls.add(call));
+    try {
+      for (;;) {
+        // A message that comes while it looks makes it look again.
+        call.look();
         const claims = await this.#take(mailboxId, max, lease_ms);
-        if (signal.aborted) {
-          await this.#release(claims);
-          return [];
-        }
+        if (signal.aborted) return await this.#release(mailboxId, claims);
         const left = until - performance.now();
         if (claims.length > 0 || left <= 0) return claims;
-        await call.within(Math.min(left, await this.#pause(mailboxId)), signal);
-        if (signal.aborted) return [];
-      } finally {
-        call.end();
+        const granted = await call.wait(left, this.#pause(mailboxId));
+        if (signal.aborted) return await this.#release(mailboxId, granted);
+        if (granted.length > 0) return granted;
       }
+    } finally {
+      calls.delete(call);
+      if (calls.size === 0 && this.#calls.get(mailboxId) === calls) this.#calls.delete(mailboxId);
+      // It may have taken another message than the one that woke it, so the next call is woken.
+      if (call.woken) this.wake(mailboxId);
     }
   }
 
@@ -83,9 +115,12 @@ export class AnswerQueue {
     return claims.map((claim) => ({ ...claim, lease_expires_at }));
   }
 
-  async #release(claims: readonly AnswerClaim[]): Promise<void> {
+  /** Gives back what the caller did not get. */
+  async #release(mailboxId: string, claims: readonly AnswerClaim[]): Promise<[]> {
     const now = this.#clock();
     await Promise.all(claims.map((claim) => this.#store.answers.release(claim, now)));
+    if (claims.length > 0) this.announce(mailboxId);
+    return [];
   }
 
   /** How long nothing can be claimed as far as this node knows. */
@@ -94,36 +129,97 @@ export class AnswerQueue {
     const pause = next === undefined ? Number.POSITIVE_INFINITY : Math.max(MIN_PAUSE_MS, next - this.#clock());
     return this.#store.shared === undefined ? pause : Math.min(pause, POLL_MS);
   }
+}
 
-  #wait(mailboxId: string) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const calls = this.#waiting.get(mailboxId) ?? new Set();
-    let woken = false;
-    let waits = false;
-    const wake = (): void => {
-      woken = true;
-      leave();
-      resolve();
-    };
-    const leave = (): void => {
-      calls.delete(wake);
-      if (calls.size === 0 && this.#waiting.get(mailboxId) === calls) this.#waiting.delete(mailboxId);
-    };
-    this.#waiting.set(mailboxId, calls.add(wake));
+/** A program's call for messages: it looks in the store, waits, and looks again when it is woken. */
+class Call {
+  readonly #request: ClaimRequest;
+  /** Whether a message came that it has not looked for. */
+  woken = false;
+  #waits = false;
+  /** Claims for messages that are being accepted. */
+  #reserved = 0;
+  /** Whether a message came that it could not look for, as it had reservations. */
+  #missed = false;
+  readonly #granted: LeasedClaim[] = [];
+  /** Whether its wait is over, once nothing is being accepted for it. */
+  #over = false;
+  #end = (): void => {};
+
+  constructor(request: ClaimRequest) {
+    this.#request = request;
+  }
+
+  get isFree(): boolean {
+    return this.takesMore && this.#reserved === 0;
+  }
+
+  get takesMore(): boolean {
+    const { max, signal } = this.#request;
+    return this.#waits && !this.#over && this.#granted.length === 0 && this.#reserved < max && !signal.aborted;
+  }
+
+  look(): void {
+    this.woken = false;
+  }
+
+  /** False when it is woken already, or is about to end with other messages. */
+  wake(): boolean {
+    if (this.#reserved > 0) this.#missed = true;
+    if (this.woken || this.#reserved > 0 || this.#granted.length > 0) return false;
+    this.woken = true;
+    this.#end();
+    return true;
+  }
+
+  reserve(now: Millis): Reservation {
+    const lease_expires_at = now + this.#request.lease_ms;
+    const claim = newId('clm', now);
+    this.#reserved++;
     return {
-      /** Resolves when it is woken, after `ms`, or when the signal aborts. */
-      within: async (ms: Millis, signal: AbortSignal): Promise<void> => {
-        waits = true;
-        const timer = setTimeout(resolve, Math.min(ms, 2 ** 31 - 1));
-        signal.addEventListener('abort', () => resolve(), { once: true });
-        await promise;
-        clearTimeout(timer);
+      claimed: { claim, until: lease_expires_at },
+      grant: (message) => {
+        this.#granted.push({ message_id: message.id, claim, lease_expires_at, message });
+        this.#decided();
       },
-      /** A call that was woken without waiting may have taken another message, so the next one is woken. */
-      end: (): void => {
-        leave();
-        if (woken && !waits) this.wake(mailboxId);
-      },
+      cancel: () => this.#decided(),
     };
+  }
+
+  /** What was granted when it is woken, after `ms` or `pause`, or when the signal aborts. */
+  async wait(ms: Millis, pause: Promise<Millis>): Promise<readonly LeasedClaim[]> {
+    if (this.woken) return [];
+    const { signal } = this.#request;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const end = (): void => {
+      this.#over = true;
+      // What is being accepted under its claims is its own.
+      if (this.#reserved === 0) resolve();
+    };
+    this.#end = end;
+    this.#over = false;
+    this.#waits = true;
+    const timers = [setTimeout(end, ms)];
+    pause.then(
+      (soon) => !this.#over && soon < ms && timers.push(setTimeout(end, soon)),
+      () => end(),
+    );
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      await promise;
+      return this.#granted;
+    } finally {
+      this.#waits = false;
+      for (const timer of timers) clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  #decided(): void {
+    this.#reserved--;
+    if (this.#reserved > 0) return;
+    if (this.#granted.length > 0 || this.#over) this.#end();
+    else if (this.#missed) this.wake();
+    this.#missed = false;
   }
 }

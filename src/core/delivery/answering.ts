@@ -1,12 +1,15 @@
 import type { Directory } from '../access/directory.ts';
+import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import type { EventBus } from '../notify/event-bus.ts';
+import type { AnswerTerms } from '../ports/answers.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
+import { SECOND } from '../values/clock.ts';
 import { AppError, idempotencyMismatch } from '../values/error.ts';
 import { newId, replyIdOf } from '../values/ids.ts';
 import type { AnswerQueue, ClaimRequest, LeasedClaim } from './answer-queue.ts';
@@ -25,6 +28,8 @@ export interface Answer {
   /** Why it failed or was rejected. */
   readonly error: string | null;
   readonly idempotency?: Idempotency | undefined;
+  /** The API key of the caller, which may have been revoked within the last second. */
+  readonly key?: Key | undefined;
   /** Refuse it where it would be a further reply, because the message was settled before. */
   readonly first?: boolean;
 }
@@ -47,6 +52,11 @@ export interface ClaimedMessage extends LeasedClaim {
   readonly thread: readonly Message[];
 }
 
+/** Most programs answer within this time; what their answer is shown with may be as old. */
+const RECENT_MS: Millis = SECOND;
+const MAX_RECENT = 1_000;
+/** Characters of a message that is kept. */
+const MAX_RECENT_SIZE = 16_384;
 /** How many earlier messages of the thread come with a claimed one. */
 const MAX_THREAD = 20;
 
@@ -65,6 +75,8 @@ export class Answering {
   readonly #max_reply: number;
   /** Answers in progress by message, one at a time, because their files are assigned before they settle it. */
   readonly #answering = new Map<string, Promise<unknown>>();
+  /** Messages that were handed out, the latest last. */
+  readonly #recent = new Map<string, { readonly message: Message; readonly at: Millis }>();
 
   constructor(parts: Parts, { max_reply = MAX_REPLY }: { readonly max_reply?: number | undefined }) {
     this.#parts = parts;
@@ -75,12 +87,35 @@ export class Answering {
   async claim(mailbox: Mailbox, request: ClaimRequest): Promise<readonly ClaimedMessage[]> {
     const { store, queue } = this.#parts;
     const claims = await queue.claim(mailbox.id, request);
-    const claimed: ClaimedMessage[] = [];
-    for (const claim of claims) {
-      const message = await store.messages.byId(claim.message_id);
-      if (message !== undefined) claimed.push({ ...claim, message, thread: await this.earlier(message) });
+    const claimed = claims.map(async (claim) => {
+      const message = claim.message ?? (await store.messages.byId(claim.message_id));
+      if (message === undefined) return [];
+      this.#remember(message);
+      return [{ ...claim, message, thread: await this.earlier(message) }];
+    });
+    return (await Promise.all(claimed)).flat();
+  }
+
+  /** A message that this node handed out within the last second, as it was then; undefined for others. */
+  recent(id: string): Message | undefined {
+    const known = this.#recent.get(id);
+    const age = known === undefined ? RECENT_MS : this.#parts.clock() - known.at;
+    return age >= 0 && age < RECENT_MS ? known?.message : undefined;
+  }
+
+  /** The message changed, so that it is read again. */
+  forget(id: string): void {
+    this.#recent.delete(id);
+  }
+
+  #remember(message: Message): void {
+    const at = this.#parts.clock();
+    for (const [id, known] of this.#recent) {
+      if (this.#recent.size < MAX_RECENT && at - known.at < RECENT_MS) break;
+      this.#recent.delete(id);
     }
-    return claimed;
+    if (message.body.length + (message.data?.length ?? 0) <= MAX_RECENT_SIZE)
+      this.#recent.set(message.id, { message, at });
   }
 
   /** The last messages of the thread before this one, oldest first. */
@@ -102,6 +137,7 @@ export class Answering {
   ): Promise<Millis> {
     const { store, bus, clock } = this.#parts;
     const now = clock();
+    this.forget(message.id);
     const progress = text === undefined ? undefined : withReport(message.progress ?? null, text, now);
     const until = now + lease_ms;
     if (!(await store.answers.renew({ message_id: message.id, claim }, until, progress))) {
@@ -117,6 +153,7 @@ export class Answering {
   /** Gives a message back, to be claimed by another after `after_ms`. AppError `claim_lost`, `not_waiting`. */
   async release(message: Message, claim: string, after_ms: Millis): Promise<void> {
     const { store, queue, clock } = this.#parts;
+    this.forget(message.id);
     const released = await store.answers.release({ message_id: message.id, claim }, clock() + after_ms);
     if (!released) throw await this.#lost(message, claim);
     queue.announce(message.mailbox_id);
@@ -135,8 +172,16 @@ export class Answering {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#answering.set(id, promise);
     try {
+      const { idempotency, key } = answer;
+      if (upload === undefined && !isSettled(message.status)) {
+        const settled = await this.#settle(message, mailbox, answer, { idempotency, key_id: key?.id });
+        if (settled !== undefined) return settled;
+      }
+      if (key !== undefined && !(await this.#parts.directory.works(key)))
+        throw new AppError('invalid_key', 'This key was revoked or has expired.');
       return await this.#answerIdempotent(message, mailbox, answer, upload);
     } finally {
+      this.forget(id);
       this.#answering.delete(id);
       resolve();
     }
@@ -165,7 +210,7 @@ export class Answering {
   }
 
   async #answer(message: Message, mailbox: Mailbox, answer: Answer, upload?: MessageFiles): Promise<Answered> {
-    const { store, settler, clock } = this.#parts;
+    const { store } = this.#parts;
     const { id } = message;
     const now = await store.messages.byId(id);
     if (now === undefined) throw gone(id);
@@ -173,16 +218,29 @@ export class Answering {
     if (!(await this.#mayAnswer(now, answer.claim))) throw await this.#lost(now, answer.claim);
     const reply_id = answer.body === null ? null : replyIdOf(id);
     if (reply_id !== null) await upload?.assign(reply_id);
-    const settlement = settlementOf(answer, clock());
-    const files = reply_id === null ? {} : { reply_attachments: [...(upload?.files ?? [])] };
-    if (await settler.answer({ ...now, ...files }, mailbox, answer.claim, settlement)) {
+    const files = reply_id === null || upload === undefined ? {} : { reply_attachments: [...upload.files] };
+    const settled = await this.#settle({ ...now, ...files }, mailbox, answer);
+    if (settled !== undefined) {
       upload?.keep();
-      return { message: (await store.messages.byId(id)) ?? now, reply_id, settles: true };
+      return settled;
     }
     const later = await store.messages.byId(id);
     if (later === undefined) throw gone(id);
     if (!isSettled(later.status)) throw await this.#lost(later, answer.claim);
     return this.#further(later, answer, upload);
+  }
+
+  /** One write, which checks the claim and the terms; undefined where it wrote nothing. */
+  async #settle(
+    message: Message,
+    mailbox: Mailbox,
+    answer: Answer,
+    terms?: AnswerTerms,
+  ): Promise<Answered | undefined> {
+    const settlement = settlementOf(answer, this.#parts.clock());
+    const settled = await this.#parts.settler.answer(message, mailbox, answer.claim, settlement, terms);
+    if (settled === undefined) return undefined;
+    return { message: settled, reply_id: answer.body === null ? null : replyIdOf(message.id), settles: true };
   }
 
   /** Whether the holder, or anyone by hand, may answer it now; the write checks it again. */

@@ -3,6 +3,7 @@ import type { Effect } from '../entities/effect.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { EventBus } from '../notify/event-bus.ts';
+import type { AnswerTerms } from '../ports/answers.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
@@ -63,11 +64,19 @@ export class Settler {
     return this.#write(claim, message, mailbox, settlement);
   }
 
-  /** As `settle`, of an answer from outside; `claim` is null for one by hand. */
-  async answer(message: Message, mailbox: Mailbox, claim: string | null, settlement: Settlement): Promise<boolean> {
-    const settled = await this.#parts.store.answers.answer(message.id, claim, settlement);
-    if (settled) this.#settled(message, mailbox, settlement);
-    return settled;
+  /**
+   * As `settle`, of an answer from outside; `claim` is null for one by hand. Returns the settled message, undefined where
+   * the store refused it.
+   */
+  async answer(
+    message: Message,
+    mailbox: Mailbox,
+    claim: string | null,
+    settlement: Settlement,
+    terms?: AnswerTerms,
+  ): Promise<Message | undefined> {
+    if (!(await this.#parts.store.answers.answer(message.id, claim, settlement, terms))) return undefined;
+    return this.#settled(message, mailbox, settlement);
   }
 
   /** Stores the secret part of a reply, before the note is written that says there is something to read. */
@@ -166,10 +175,12 @@ export class Settler {
     return settled;
   }
 
-  #settled(message: Message, mailbox: Mailbox, settlement: Settlement): void {
+  #settled(message: Message, mailbox: Mailbox, settlement: Settlement): Message {
     const replies_count = message.replies_count + (settlement.reply === null ? 0 : 1);
-    this.afterSettled({ ...message, ...settlement, waiting_for: null, replies_count }, mailbox);
+    const settled = { ...message, ...settlement, waiting_for: null, replies_count };
     this.#parts.store.shared?.publish({ kind: 'settled', ids: [message.id] });
+    this.afterSettled(settled, mailbox);
+    return settled;
   }
 
   /**

@@ -8,7 +8,7 @@ import type { DueWork } from '../notify/due-work.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
-import type { Accepted, Settlement } from '../ports/messages.ts';
+import type { Acceptance, Accepted, Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import type { TakenOver } from '../ports/threads.ts';
 import type { Address } from '../values/address.ts';
@@ -18,6 +18,7 @@ import { SECOND } from '../values/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
 import { isId, isReplyId, messageIdOf } from '../values/ids.ts';
 import { sizeOfMessage } from '../values/storage-size.ts';
+import type { AnswerQueue } from './answer-queue.ts';
 import type { DailyLimit } from './daily-limit.ts';
 import type { EffectLimits } from './effect-limits.ts';
 import type { MessageHandler } from './handle.ts';
@@ -60,6 +61,7 @@ interface SubmitterParts {
   readonly daily: DailyLimit;
   readonly loops: LoopNotices;
   readonly clock: Clock;
+  readonly queue: Pick<AnswerQueue, 'reserve'>;
   /** As of the settler. */
   readonly onAnswerable: (mailbox: Mailbox) => void;
 }
@@ -241,7 +243,7 @@ export class Submitter {
         : message.created_at + taken.answer_within_ms;
     if (answerBy !== undefined) {
       yielded?.release();
-      return this.#await(submission, message, mailbox, wait, answerBy, written);
+      return this.#await(submission, message, mailbox, wait, answerBy, taken !== undefined, written);
     }
     const slot = this.#slotFor(message, mailbox, yielded);
     if (wait === undefined || slot === undefined) return this.#queue(submission, message, mailbox, wait, slot, written);
@@ -285,7 +287,7 @@ export class Submitter {
     }
     const { abort } = run;
     // It takes longer or is to be retried: the message is written first, and the run continues under a claim.
-    const accepted = await this.#accept(submission, message, leases.end()).catch((error: unknown) => {
+    const accepted = await this.#accept(submission, message, { leased_until: leases.end() }).catch((error: unknown) => {
       abort.abort();
       slot.release();
       throw error;
@@ -340,7 +342,7 @@ export class Submitter {
   ): Promise<Sent> {
     const { leases, handler, due } = this.#parts;
     const leased_until = slot === undefined ? undefined : leases.end();
-    const accepted = await this.#accept(submission, message, leased_until).catch(releasing(slot));
+    const accepted = await this.#accept(submission, message, { leased_until }).catch(releasing(slot));
     if (accepted.kind === 'replayed') {
       slot?.release();
       return this.#replay(accepted, submission.idempotency as Idempotency, wait);
@@ -368,18 +370,35 @@ export class Submitter {
     mailbox: Mailbox,
     wait: Wait | undefined,
     answerBy: Millis,
+    taken: boolean,
     written: () => void,
   ): Promise<Sent> {
-    const accepted = await this.#accept(submission, message, undefined, answerBy);
-    if (accepted.kind === 'replayed') return this.#replay(accepted, submission.idempotency as Idempotency, wait);
-    written();
-    this.#bus.publishEvents(mailbox.namespace_id);
-    if (accepted.taken) return this.#byHand(submission, message, wait);
-    if (accepted.held) return { message, replayed: false };
-    this.#parts.onAnswerable(mailbox);
-    const waiting = { ...message, waiting_for: 'answer' } as const;
-    if (wait === undefined || mailbox.status !== 'online') return { message: waiting, replayed: false };
-    return this.#reply(submission, waiting, wait);
+    const online = mailbox.status === 'online';
+    // Where it is pushed, or a person answers it, no program is to take it first.
+    const forProgram = online && !taken && mailbox.webhook !== 'on';
+    const reserved = forProgram ? this.#parts.queue.reserve(mailbox.id) : undefined;
+    // Expected before it is written, because it may be answered before this node learns that it was.
+    const expected = online && wait !== undefined ? this.#bus.expect(message.id) : undefined;
+    let granted = false;
+    try {
+      const accepted = await this.#accept(submission, message, { answer_by: answerBy, claimed: reserved?.claimed });
+      if (accepted.kind === 'replayed')
+        return await this.#replay(accepted, submission.idempotency as Idempotency, wait);
+      written();
+      this.#bus.publishEvents(mailbox.namespace_id);
+      if (accepted.taken) return await this.#byHand(submission, message, wait);
+      if (accepted.held) return { message, replayed: false };
+      const waiting = { ...message, waiting_for: 'answer' } as const;
+      granted = true;
+      if (reserved === undefined) this.#parts.onAnswerable(mailbox);
+      else reserved.grant({ ...waiting, status: 'working' });
+      if (wait === undefined || expected === undefined) return { message: waiting, replayed: false };
+      const answer = (await expected.within(wait.ms, wait.signal)) ?? (await this.#store.messages.byId(message.id));
+      return await this.#opened(submission, answer ?? waiting, wait);
+    } finally {
+      if (!granted) reserved?.cancel();
+      expected?.end();
+    }
   }
 
   /** A message of a thread that is taken over: a person is there to answer it, so the caller waits whatever the mailbox's status. */
@@ -390,7 +409,11 @@ export class Submitter {
 
   /** The reply to a message that was written first, or its state after `wait.ms`. */
   async #reply(submission: Submission, message: Message, wait: Wait): Promise<Sent> {
-    const answer = await this.#answer(message, wait);
+    return this.#opened(submission, await this.#answer(message, wait), wait);
+  }
+
+  /** The answer for its sender, with what only the first reader is shown. */
+  async #opened(submission: Submission, answer: Message, wait: Wait): Promise<Sent> {
     const mayRead = isSealedReply(answer) && submission.hops === 0 && !wait.signal.aborted;
     return { message: mayRead ? await this.#secrets.open(answer, 'sender') : answer, replayed: false };
   }
@@ -426,8 +449,7 @@ export class Submitter {
   async #accept(
     submission: Submission,
     message: Message,
-    leased_until?: Millis,
-    answer_by?: Millis,
+    how: Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed'> = {},
   ): Promise<Exclude<Accepted, { kind: 'refused' }>> {
     const payer = payerOf(submission);
     let written = false;
@@ -436,8 +458,7 @@ export class Submitter {
       accepted = await this.#store.messages.accept({
         message,
         idempotency: submission.idempotency,
-        leased_until,
-        answer_by,
+        ...how,
         max_waiting: this.#maxWaiting,
         from_mailbox_id: submission.from_mailbox_id,
       });

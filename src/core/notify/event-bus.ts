@@ -1,6 +1,14 @@
 import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
 
+/** A message that is waited for. */
+export interface Expected {
+  /** The settled message, or undefined when `ms` passed or `signal` aborted first. */
+  within(ms: Millis, signal: AbortSignal): Promise<Message | undefined>;
+  /** Nothing waits for it any more. */
+  end(): void;
+}
+
 /** Notifies requests that wait for a message to settle, and subscribers of events. */
 export class EventBus {
   readonly #watching = new Map<string, Set<(message: Message) => void>>();
@@ -45,23 +53,32 @@ export class EventBus {
    * state, so that a settlement in between is not missed.
    */
   wait(id: string, ms: Millis, signal: AbortSignal): Promise<Message | undefined> {
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve(undefined);
-      const waiting = this.#waiting.get(id) ?? new Set();
-      this.#waiting.set(id, waiting);
-      const end = (message: Message | undefined): void => {
+    return this.expect(id).within(ms, signal);
+  }
+
+  /** As `wait`, from now on, before it is known whether there will be such a message and how long to wait for it. */
+  expect(id: string): Expected {
+    const { promise, resolve } = Promise.withResolvers<Message | undefined>();
+    const waiting = this.#waiting.get(id) ?? new Set();
+    this.#waiting.set(id, waiting);
+    waiting.add(resolve);
+    const end = (): void => {
+      waiting.delete(resolve);
+      if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
+      resolve(undefined);
+    };
+    return {
+      end,
+      async within(ms, signal) {
+        const timer = setTimeout(end, ms);
+        signal.addEventListener('abort', end, { once: true });
+        if (signal.aborted) end();
+        const message = await promise;
         clearTimeout(timer);
-        signal.removeEventListener('abort', aborted);
-        waiting.delete(notify);
-        if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
-        resolve(message);
-      };
-      const notify = (message: Message): void => end(message);
-      const aborted = (): void => end(undefined);
-      const timer = setTimeout(aborted, ms);
-      waiting.add(notify);
-      signal.addEventListener('abort', aborted, { once: true });
-    });
+        signal.removeEventListener('abort', end);
+        return message;
+      },
+    };
   }
 
   /** Announces that events of that namespace were written. */

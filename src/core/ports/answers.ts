@@ -1,5 +1,6 @@
 import type { Message, Reply } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
+import type { Idempotency } from './idempotency.ts';
 import type { Settlement } from './messages.ts';
 
 /** A message that a program or a person outside the service answers, and the claim under which it is held. */
@@ -7,6 +8,19 @@ export interface AnswerClaim {
   readonly message_id: string;
   /** `clm_…`. */
   readonly claim: string;
+}
+
+/** A claim just given; with the message where the statement that claims reads it too. */
+export interface GivenClaim extends AnswerClaim {
+  readonly message?: Message | undefined;
+}
+
+/** What an answer depends on besides its claim, in the same transaction. */
+export interface AnswerTerms {
+  /** Refused when it was used before; otherwise its result is the reply, or the message where there is none. */
+  readonly idempotency?: Idempotency | undefined;
+  /** Refused when this API key does not work any more. */
+  readonly key_id?: string | undefined;
 }
 
 /** What holds a message that waits for an answer. */
@@ -26,7 +40,7 @@ export interface Answers {
    * Leases messages of a mailbox until `until`, those that wait longest first, one under each of these new claims. Of
    * concurrent calls no two get the same message.
    */
-  claim(mailbox_id: string, claims: readonly string[], now: Millis, until: Millis): Promise<readonly AnswerClaim[]>;
+  claim(mailbox_id: string, claims: readonly string[], now: Millis, until: Millis): Promise<readonly GivenClaim[]>;
   /**
    * Leases this message under this claim, which may hold it already; false when another claim holds it, or it waits for no
    * answer now.
@@ -42,9 +56,10 @@ export interface Answers {
   holder(message_id: string): Promise<AnswerHolder | undefined>;
   /**
    * Settles it with an answer from the holder of the claim, or by hand (null). An expired claim counts while no other has
-   * the message. False when it may not be answered so: it is settled, waits for no answer, or is another's.
+   * the message. False when it may not be answered so: it is settled, waits for no answer, is another's, or the terms
+   * refuse it.
    */
-  answer(message_id: string, claim: string | null, settlement: Settlement): Promise<boolean>;
+  answer(message_id: string, claim: string | null, settlement: Settlement, terms?: AnswerTerms): Promise<boolean>;
   /** Adds a reply to a message that is settled and not canceled; false when it is not, or its mailbox is gone. */
   reply(message: Pick<Message, 'id'>, reply: FurtherReply): Promise<boolean>;
 }

@@ -47,6 +47,8 @@ export interface Acceptance {
   readonly leased_until?: Millis | undefined;
   /** Set when it waits for an answer from outside: the deadline. */
   readonly answer_by?: Millis | undefined;
+  /** With `answer_by`: a program waits for it and holds it from the start, unless it is held or taken over then. */
+  readonly claimed?: { readonly claim: string; readonly until: Millis } | undefined;
   /** The maximum number of waiting messages in its mailbox, including this one. */
   readonly max_waiting: number;
   /** The mailbox that `from` names, if any: it receives the reply. */

@@ -7,7 +7,6 @@ import type { Cell, Db, HoldMailbox, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { columnsOf, quotedColumn } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
-import { mayAnswer } from '../statements/answers.ts';
 import { isByHand, waitByHand } from '../statements/by-hand.ts';
 import { effectSteps } from '../statements/effects.ts';
 import { pushAcceptance, REPLY, settlementCells, TERMS } from '../statements/message-row.ts';
@@ -16,18 +15,18 @@ import { insertPushes } from '../statements/pushes.ts';
 import type { Statement } from './connection.ts';
 
 /** Runs a statement that writes, durably. */
-type Run = (statement: Statement) => Promise<readonly Row[]>;
+export type Run = (statement: Statement) => Promise<readonly Row[]>;
 
 /** The columns of a row in the JSON parameter that holds a batch, in order. */
-type Columns = readonly (readonly [name: string, type: string])[];
+export type Columns = readonly (readonly [name: string, type: string])[];
 
 const OF_MESSAGE: Columns = Object.entries(messages.columns).map(([name, { type }]) => [name, type]);
-const INTEGERS = new Set<string>(['leased_until', 'answer_by', 'max_waiting', 'once_expires_at']);
-const OF_ACCEPTANCE: Columns = [
-  ...OF_MESSAGE,
-  ...TERMS.map((name) => [name, INTEGERS.has(name) ? 'bigint' : 'text'] as const),
-];
-const OF_SETTLEMENT: Columns = [
+/** The terms of an acceptance or an answer that are no texts. */
+const INTEGERS = new Set<string>(['leased_until', 'answer_by', 'claimed_until', 'max_waiting', 'once_expires_at']);
+export const termsOf = (names: readonly string[]): Columns =>
+  names.map((name) => [name, INTEGERS.has(name) ? 'bigint' : 'text'] as const);
+const OF_ACCEPTANCE: Columns = [...OF_MESSAGE, ...termsOf(TERMS)];
+export const OF_SETTLEMENT: Columns = [
   ['id', 'text'],
   ['fence', 'integer'],
   ['status', 'text'],
@@ -38,8 +37,6 @@ const OF_SETTLEMENT: Columns = [
   ['settled_at', 'bigint'],
 ];
 const OF_REFUSAL: Columns = OF_SETTLEMENT.map((column) => (column[0] === 'fence' ? ['plan', 'text'] : column));
-
-const OF_ANSWER: Columns = [...OF_SETTLEMENT, ['claim', 'text']];
 
 const cellAt = ([, type]: Columns[number], at: number): string =>
   type === 'text' ? `e->>${at}` : `(e->>${at})::${type}`;
@@ -152,7 +149,8 @@ told as (
 ),
 told_replied as (${notifiedReplied('boxes')}),
 queued as (
-  insert into handlings (message_id, mailbox_id, due_at, leased, fence, attempt, waiting_for, answerable_at, by_hand_ms)
+  insert into handlings
+    (message_id, mailbox_id, due_at, leased, fence, attempt, waiting_for, answerable_at, claim, by_hand_ms)
   select a.id, a.to_mailbox_id,
     case
       when a.taken_ms is not null then a.created_at + a.taken_ms
@@ -160,7 +158,9 @@ queued as (
     end,
     l.leased, l.leased, l.leased,
     case when a.taken_ms is not null or (a.online and a.answer_by is not null) then 'answer' end,
-    case when a.taken_ms is null and a.online and a.answer_by is not null then a.created_at end,
+    case when a.taken_ms is null and a.online and a.answer_by is not null
+      then coalesce(a.claimed_until, a.created_at) end,
+    case when a.taken_ms is null and a.online and a.answer_by is not null then a.claim end,
     coalesce(a.taken_ms, 0)
   from accepted a,
     lateral (
@@ -216,15 +216,19 @@ select case when sound then 1 else 0 end as sound from sound`;
 /** The duration of an answer; null when an owner had to decide, as that time does not count. */
 const TOOK =
   'case when exists (select 1 from taken t where t.id = s.id and not t.asked) then s.settled_at - s.created_at end';
-/** Settles as the holder of the handling: `whose` is the condition on the handling `h` and the row `i` of the input. */
-const settling = (columns: Columns, whose: string): string => `
+/**
+ * Settles as the holder of the handling: `whose` is the condition on the handling `h` and the row `i` of the input;
+ * `first` is a further part of the statement, after the handlings are `locked`, and `only` its condition on `i`.
+ */
+export const settling = (columns: Columns, whose: string, first = '', only = 'true'): string => `
 with ${input(columns)},
 locked as materialized (
-  select h.message_id from handlings h join input i on i.id = h.message_id and ${whose}
+  select h.message_id, h.mailbox_id from handlings h join input i on i.id = h.message_id and ${whose}
   order by h.message_id for update of h
-),
+),${first}
 taken as (
-  delete from handlings h using locked l, input i where h.message_id = l.message_id and i.id = h.message_id and ${whose}
+  delete from handlings h using locked l, input i
+  where h.message_id = l.message_id and i.id = h.message_id and ${whose} and ${only}
   returning h.message_id as id, h.mailbox_id, coalesce(h.waiting_for = 'approval', false) or h.approved = 1 as asked
 ),
 settled as (
@@ -253,9 +257,6 @@ select id from settled`;
 const SETTLE = settling(OF_SETTLEMENT, 'i.fence = h.fence');
 /** The holder is the refusal of exactly this plan, while the message waits for it. */
 const REFUSE = settling(OF_REFUSAL, 'h.waiting_for is not null and h.plan = i.plan');
-
-/** The holder is the claim; by hand (null) any sender of an answer while it waits. */
-const ANSWER = settling(OF_ANSWER, mayAnswer('i.claim', 'i.settled_at'));
 
 /** Locks the message before the effects, so that the settlement sees the same message and holder as they did. */
 const HOLD_MESSAGE = `
@@ -494,13 +495,6 @@ export async function settleWith(
 export async function refuse(run: Run, id: string, plan: string, settlement: Settlement): Promise<boolean> {
   const cells = settlementCells({ id, fence: 0 }, settlement).with(1, plan);
   const rows = await run({ name: 'refuse', text: REFUSE, values: [JSON.stringify([cells])] });
-  return rows.length === 1;
-}
-
-/** As `Answers.answer`. */
-export async function answer(run: Run, id: string, claim: string | null, settlement: Settlement): Promise<boolean> {
-  const cells = [...settlementCells({ id, fence: 0 }, settlement), claim];
-  const rows = await run({ name: 'answer', text: ANSWER, values: [JSON.stringify([cells])] });
   return rows.length === 1;
 }
 

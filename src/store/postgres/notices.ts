@@ -4,7 +4,7 @@ import { Link } from './connection.ts';
 
 const CHANNEL = 'mailroom';
 /** For this long after a notification notices are gathered for the next, since each costs every node a little. */
-const GATHER_MS = 5;
+const GATHER_MS = 2;
 /** A payload must be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
 const MAX_IDS = 300;
 /** Notices without ids. */
@@ -30,7 +30,7 @@ export class Notices implements AsyncDisposable {
   /** Names by the id of the message. */
   #writing = new Map<string, string>();
   #plain = new Set<Plain>();
-  #gathering: NodeJS.Timeout | undefined;
+  #gathering: NodeJS.Timeout | NodeJS.Immediate | undefined;
 
   constructor(config: pg.ClientConfig) {
     this.#link = new Link(config, async (client) => {
@@ -61,8 +61,8 @@ export class Notices implements AsyncDisposable {
     else if (notice.kind === 'events') for (const id of notice.ids) this.#events.add(id);
     else if (notice.kind === 'writing') this.#writing.set(notice.id, notice.name);
     else this.#plain.add(notice.kind);
-    // The first one is sent at once, because a caller on another node waits for it.
-    this.#gathering ??= setTimeout(() => this.#gathered(), 0).unref();
+    // The first one is sent with those of this turn of the event loop, because a caller on another node waits for it.
+    this.#gathering ??= setImmediate(() => this.#gathered());
   };
 
   #gathered(): void {
@@ -106,7 +106,8 @@ export class Notices implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#keep);
-    clearTimeout(this.#gathering);
+    clearTimeout(this.#gathering as NodeJS.Timeout);
+    clearImmediate(this.#gathering as NodeJS.Immediate);
     if (this.#gathering !== undefined) this.#send();
     await this.#link[Symbol.asyncDispose]();
   }

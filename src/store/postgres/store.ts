@@ -41,6 +41,8 @@ import { makeStates } from '../statements/states.ts';
 import { makeStorage } from '../statements/storage.ts';
 import { makeThreads } from '../statements/threads.ts';
 import { makeWebhooks } from '../statements/webhooks.ts';
+import type { Answering } from './answer-statements.ts';
+import { answer, claimAnswers } from './answer-statements.ts';
 import { Batcher, raced } from './batcher.ts';
 import type { Statement } from './connection.ts';
 import { clientConfig, Link, makeDurable } from './connection.ts';
@@ -51,7 +53,6 @@ import type { Settling } from './hot-statements.ts';
 import {
   accept,
   acceptSettled,
-  answer,
   cancel,
   claimSuspect,
   holdMailbox,
@@ -140,6 +141,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     key: (one) => one.claim.id,
     writes: true,
   });
+  const answering = new Batcher<Answering, boolean>({
+    run: (batch) => answer(write, batch),
+    abreast: WRITERS,
+    size: ({ settlement: s }) => (s.reply?.body.length ?? 0) + (s.reply?.data?.length ?? 0),
+    key: (one) => one.id,
+    writes: true,
+  });
   const reading = new Batcher<string, Message | undefined>({
     abreast: 2,
     run: async (ids) => {
@@ -186,7 +194,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     answers: {
       ...makeAnswers(db),
-      answer: (id, claim, settlement) => one(() => answer(write, id, claim, settlement)),
+      claim: (mailboxId, claims, now, until) => one(() => claimAnswers(write, mailboxId, claims, now, until)),
+      answer: (id, claim, settlement, terms = {}) => answering.ask({ id, claim, settlement, terms }),
     },
     threads: makeThreads(db),
     jobs: {

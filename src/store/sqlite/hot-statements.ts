@@ -9,6 +9,7 @@ import { messages } from '../schema/tables.ts';
 import { mayAnswer } from '../statements/answers.ts';
 import { waitByHand } from '../statements/by-hand.ts';
 import { TAKE_IDEMPOTENCY_KEY } from '../statements/idempotency.ts';
+import { ANSWER_TERMS } from '../statements/message-row.ts';
 import { insertPushes } from '../statements/pushes.ts';
 
 import { allRows, statements } from './connection.ts';
@@ -43,7 +44,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     'insert into handlings (message_id, mailbox_id, due_at, leased, fence, attempt) values (?1, ?2, ?3, ?4, ?4, ?4)',
   );
   const insertAnswerable = prepare(
-    `insert into handlings (message_id, mailbox_id, due_at, waiting_for, answerable_at) values (?1, ?2, ?3, 'answer', ?4)`,
+    `insert into handlings (message_id, mailbox_id, due_at, waiting_for, answerable_at, claim)
+     values (?1, ?2, ?3, 'answer', ?4, ?5)`,
   );
   const insertTaken = prepare(
     `insert into handlings (message_id, mailbox_id, due_at, waiting_for, by_hand_ms) values (?1, ?2, ?3, 'answer', ?4)`,
@@ -221,7 +223,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       return 2;
     }
     if (mailbox.online && answerBy !== null) {
-      run(insertAnswerable, id, mailboxId, answerBy, now);
+      const claim = batch[at + AT.claim] as string | null;
+      run(insertAnswerable, id, mailboxId, answerBy, (batch[at + AT.claimed_until] as number | null) ?? now, claim);
       if (mailbox.pushes) run(insertPush, id, mailboxId, namespace_id, now, answerBy);
     } else if (mailbox.online) run(insertHandling, id, mailboxId, until ?? now, until === null ? 0 : 1);
     else run(insertHandling, id, mailboxId, null, 0);
@@ -414,10 +417,20 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   };
 
   const answer: HotStatement = (batch, at) => {
-    const [id, settledAt, claim] = [batch[at], batch[at + SETTLE_CELLS - 1], batch[at + SETTLE_CELLS]];
-    const handling = fenceToAnswer.get(id as string, claim as string | null, settledAt as number);
-    if (handling === undefined) return false;
-    return settle(batch.slice(at, at + SETTLE_CELLS).with(1, handling.fence as number), 0, SETTLE_CELLS);
+    const cells = batch.slice(at, at + SETTLE_CELLS);
+    const terms = batch.slice(at + SETTLE_CELLS, at + SETTLE_CELLS + ANSWER_TERMS.length);
+    const [claim, keyId, scope] = terms as (string | null)[] as [string | null, string | null, string | null];
+    const [key, hash, expires] = terms.slice(3) as [string, string, number];
+    const [id, body, now] = [cells[0] as string, cells[5], cells[SETTLE_CELLS - 1] as number];
+    const handling = fenceToAnswer.get(id, claim, now);
+    if (handling === undefined || (keyId !== null && !memory.keyWorks(keyId, now))) return false;
+    if (scope !== null) {
+      const first = readIdempotencyKey.get(scope, key);
+      if (first !== undefined && (first.expires_at as number) > now) return false;
+    }
+    if (!settle(cells.with(1, handling.fence as number), 0, SETTLE_CELLS)) return false;
+    if (scope !== null) run(takeIdempotencyKey, scope, key, hash, body === null ? id : replyIdOf(id), expires, now);
+    return true;
   };
 
   return {

@@ -25,7 +25,7 @@ import { makeKeys } from '../statements/keys.ts';
 import { makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
-import { settlementCells } from '../statements/message-row.ts';
+import { answerCells, settlementCells } from '../statements/message-row.ts';
 import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
@@ -201,8 +201,8 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     },
     answers: {
       ...makeAnswers(db),
-      answer: async (id, claim, settlement) =>
-        (await writer.send(ANSWER, [...settlementCells({ id, fence: 0 }, settlement), claim])) as boolean,
+      answer: async (id, claim, settlement, terms = {}) =>
+        (await writer.send(ANSWER, answerCells(id, claim, settlement, terms))) as boolean,
     },
     threads: makeThreads(db),
     jobs: { ...makeJobs(db, clock), purge: makePurge(db, EVENT_ORDER) },

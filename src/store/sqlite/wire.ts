@@ -29,7 +29,7 @@ export const SETTLE_WITH = 8;
 export const REFUSE = 9;
 /** As CLAIM, of one message during which a process died. */
 export const CLAIM_SUSPECT = 10;
-/** The cells of SETTLE with any fence, and the claim under which it is answered; null for an answer by hand. */
+/** The cells of SETTLE with any fence, then `ANSWER_TERMS`. */
 export const ANSWER = 11;
 /** The number of cells of a settlement, in SETTLE and similar operations. */
 export const SETTLE_CELLS = 8;

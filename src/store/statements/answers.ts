@@ -15,7 +15,7 @@ export const mayAnswer = (claim: string, now: string): string => `(
     or (h.waiting_for = 'answer' and (h.claim is null or h.answerable_at <= ${now}))))
   or (${claim} is null and (h.waiting_for = 'answer' or (h.waiting_for is null and h.leased = 0 and h.due_at is null))))`;
 
-const ANSWERABLE = "waiting_for = 'answer' and leased = 0 and due_at is not null and by_hand_ms = 0";
+export const ANSWERABLE = "waiting_for = 'answer' and leased = 0 and due_at is not null and by_hand_ms = 0";
 const FIND = `
   select message_id from handlings
   where mailbox_id = $1 and answerable_at <= $2 and ${ANSWERABLE} order by answerable_at, message_id limit $3`;

@@ -1,5 +1,7 @@
 import type { Message } from '../../core/entities/message.ts';
+import type { AnswerTerms } from '../../core/ports/answers.ts';
 import type { Claim } from '../../core/ports/claim.ts';
+import type { Idempotency } from '../../core/ports/idempotency.ts';
 import type { Acceptance, Settlement } from '../../core/ports/messages.ts';
 import { replyIdOf } from '../../core/values/ids.ts';
 import type { Cell } from '../db.ts';
@@ -46,6 +48,8 @@ export const TERMS = [
   'reply_data',
   'leased_until',
   'answer_by',
+  'claim',
+  'claimed_until',
   'max_waiting',
   'once_scope',
   'once_key',
@@ -55,9 +59,13 @@ export const TERMS = [
 
 export function pushAcceptance(cells: Cell[], acceptance: Acceptance): void {
   pushCells(messages, cells, rowOf(acceptance));
-  const { message, leased_until, answer_by, max_waiting, idempotency } = acceptance;
+  const { message, leased_until, answer_by, claimed, max_waiting, idempotency } = acceptance;
   cells.push(message.reply?.body ?? null, message.reply?.data ?? null);
-  cells.push(leased_until ?? null, answer_by ?? null, max_waiting);
+  cells.push(leased_until ?? null, answer_by ?? null, claimed?.claim ?? null, claimed?.until ?? null, max_waiting);
+  pushIdempotency(cells, idempotency);
+}
+
+function pushIdempotency(cells: Cell[], idempotency: Idempotency | undefined): void {
   if (idempotency === undefined) cells.push(null, null, null, null);
   else cells.push(idempotency.scope, idempotency.key, idempotency.hash, idempotency.expires_at);
 }
@@ -106,3 +114,13 @@ export const settlementCells = ({ id, fence }: Pick<Claim, 'id' | 'fence'>, s: S
   s.reply?.data ?? null,
   s.settled_at,
 ];
+
+/** The cells of an answer: those of its settlement with any fence, then these. */
+export const ANSWER_TERMS = ['claim', 'key_id', 'once_scope', 'once_key', 'once_hash', 'once_expires_at'] as const;
+
+export function answerCells(id: string, claim: string | null, s: Settlement, terms: AnswerTerms): Cell[] {
+  const cells = settlementCells({ id, fence: 0 }, s);
+  cells.push(claim, terms.key_id ?? null);
+  pushIdempotency(cells, terms.idempotency);
+  return cells;
+}

@@ -119,9 +119,13 @@ export interface AnswerParts {
 export function answerRoutes(parts: AnswerParts): readonly Route[] {
   const { store, directory, registry, answering, presence, uploads, labels, clock, mailDomain } = parts;
 
-  /** The message and its mailbox, for a caller who may answer it. */
-  async function answerable(caller: Caller, id: string): Promise<{ message: Message; mailbox: Mailbox }> {
-    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
+  /** The message, as it is now or is `known`, and its mailbox, for a caller who may answer it. */
+  async function answerable(
+    caller: Caller,
+    id: string,
+    known?: Message,
+  ): Promise<{ message: Message; mailbox: Mailbox }> {
+    const message = known ?? (isId('msg', id) ? await store.messages.byId(id) : undefined);
     const mailbox = message && (await directory.mailboxById(message.mailbox_id));
     if (message?.kind === 'message' && mailbox !== undefined && mayOn(caller, 'mail:answer', mailbox)) {
       return { message, mailbox };
@@ -131,12 +135,13 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
   }
 
   async function answer(call: Call<{ id: string }, unknown, AnswerRequest>, upload?: Upload) {
-    const { message, mailbox } = await answerable(call.caller, call.params.id);
+    const known = answering.recent(call.params.id);
+    const { message, mailbox } = await answerable(call.caller, call.params.id, known);
     const { claim = null, ...fields } = call.body;
     const read = answerOf(fields, parts.max_data, upload !== undefined);
     const scope = `POST /api/v1/mail/messages/${message.id}/answer`;
     const idempotency = idempotencyOf(call, scope, clock, sameAs(call.body, upload));
-    const given = { ...read, claim, idempotency };
+    const given = { ...read, claim, idempotency, key: keyOf(call) };
     const answered = await answering.answer(message, mailbox, given, upload);
     return shown(call.caller, answered);
   }
@@ -209,6 +214,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
         'Under a claim, or by hand without one. For a key without `messages:read`, `body` is empty and other content is null in the answer. The first answer settles the message; a later one adds a reply to the thread (`answer.settles` is false). A claim whose lease ended still counts while no other claim has the message. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`.',
       access: 'mail:answer',
       limits: [],
+      checks_key: true,
       params: IdParam,
       body: AnswerRequest,
       upload: (caller) => uploads.begin(keyOf({ caller }).namespace_id),

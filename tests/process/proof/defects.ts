@@ -43,11 +43,20 @@ const DEFECTS = {
     ),
   /** Hands a message to the next program although the lease of the one before continues. */
   'no-lease': (store) =>
-    replaced(store, {
-      answers: replaced(store.answers, {
-        claim: (mailbox, claims, now) => store.answers.claim(mailbox, claims, now, now),
+    replaced(
+      withMessages(store, {
+        accept: (acceptance) => {
+          const { claimed, message } = acceptance;
+          const ended = claimed && { ...claimed, until: message.created_at };
+          return store.messages.accept({ ...acceptance, claimed: ended });
+        },
       }),
-    }),
+      {
+        answers: replaced(store.answers, {
+          claim: (mailbox, claims, now) => store.answers.claim(mailbox, claims, now, now),
+        }),
+      },
+    ),
   /** Tells a program that its answer settled the message, and forgets every fifth. */
   'no-answer': (store) => {
     let answers = 0;
