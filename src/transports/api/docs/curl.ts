@@ -50,6 +50,16 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
     `ADDRESS=$(curl -s ${base}/api/v1/namespaces/$NAMESPACE/mailboxes ${auth()} \\`,
     `  | ${first('"address":"[^"]*')} | cut -d '"' -f 4)`,
   ];
+  const ofReceived = {
+    before: [
+      ...ownAddress,
+      `MESSAGE=$(curl -s ${base}/api/v1/mail/send \\`,
+      `  ${auth()} ${JSON_HEADER} \\`,
+      `  -d '{"to":"'$ADDRESS'","body":"Hello"}' | ${first('msg_[0-9a-z]*')})`,
+    ],
+    path: { id: '$MESSAGE' },
+    note: 'It writes to the first mailbox of your namespace, so there must be one.',
+  };
   const ofDraft = {
     before: [
       `DRAFT=$(curl -s ${base}/api/v1/mail/drafts \\`,
@@ -86,16 +96,8 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
       path: { address: '$ADDRESS' },
       note: 'It uses the first mailbox of your namespace, so there must be one.',
     },
-    updateMessage: {
-      before: [
-        ...ownAddress,
-        `MESSAGE=$(curl -s ${base}/api/v1/mail/send \\`,
-        `  ${auth()} ${JSON_HEADER} \\`,
-        `  -d '{"to":"'$ADDRESS'","body":"Hello"}' | ${first('msg_[0-9a-z]*')})`,
-      ],
-      path: { id: '$MESSAGE' },
-      note: 'It writes to the first mailbox of your namespace, so there must be one.',
-    },
+    updateMessage: ofReceived,
+    deleteMessage: ofReceived,
     listMailboxes: { query: '?behavior=proofread' },
     createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
     createMailbox: ofNamespace,
