@@ -136,19 +136,19 @@ async function sendCompressed(reply: FastifyReply, text: string, accepted: strin
 
 /** The AppError for an error that Fastify finds before a handler runs. */
 const FRAMEWORK: Readonly<Record<string, readonly [Code, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    'body_too_large',
-    'The JSON document is too large. The limit is in the documentation of this endpoint.',
-  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send Content-Type: application/json.'],
   FST_ERR_BAD_URL: ['malformed_request', 'The path is not valid: check its percent-encoding.'],
 };
 
-/** The AppError for any error. */
-export function toAppError(error: unknown): AppError {
+/** The AppError for any error; `max_body` are the bytes that the route takes. */
+export function toAppError(error: unknown, max_body?: number): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new AppError('body_too_large', `The body has more than ${max_body} bytes, the maximum here.`, {
+      cause: error,
+    });
   const known = FRAMEWORK[code];
   if (known !== undefined) return new AppError(known[0], known[1], { cause: error });
   if (code === 'ECONNRESET' || (statusCode !== undefined && statusCode >= 400 && statusCode < 500)) {
@@ -178,7 +178,7 @@ export function sendProblem(
   reply: FastifyReply,
   { log, problem_page }: { readonly log: Logger; readonly problem_page?: ProblemPage | undefined },
 ): FastifyReply {
-  const known = toAppError(error);
+  const known = toAppError(error, request.routeOptions.bodyLimit);
   const { status } = problems[known.code];
   if (status >= 500 && !isCallers(known)) {
     log.error({ request_id: request.id, code: known.code, err: known.cause ?? known }, known.message);

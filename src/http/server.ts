@@ -181,7 +181,7 @@ export async function makeServer(
     done();
   });
   app.setErrorHandler((error, request, reply) => {
-    const known = toAppError(error);
+    const known = toAppError(error, request.routeOptions.bodyLimit);
     sendProblem(options.rate_limits ? rejections.refused(known, request) : known, request, reply, options);
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());

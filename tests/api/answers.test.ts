@@ -5,6 +5,7 @@ import type { Home } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
 import { serve } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import type { Envelope, Page } from '../harness/wire.ts';
 
 interface Item {
@@ -234,6 +235,47 @@ test('files of an answer are files of the reply', async () => {
   assert.equal(await bytes.text(), 'a,b\n1,2\n');
 });
 
+test('a key that is revoked while its claim waits gets no message, however short the wait was', async () => {
+  const address = await newAgent();
+  const { id: key, secret } = await newKey(home, { scopes: ['mail:answer', 'messages:read'], mailbox: address });
+  const waiting = claim(address, {}, secret);
+  const status = async () => (await api<{ status: string }>('GET', `/mailboxes/${address}`)).body.status;
+  await until(60_000, status, (seen) => seen === 'online');
+  assert.equal((await api('DELETE', `/keys/${key}`, { key: home.key })).status, 204);
+  const { id } = await post(address, 'not for the revoked key');
+  const refused = await waiting;
+  isProblem(refused, 'invalid_key');
+  assert.ok(!refused.text.includes('not for'));
+  const { message } = await claimOne(address);
+  assert.equal(message.id, id);
+});
+
+test('a reply is not answered: the message that it replies to is named', async () => {
+  const address = await newAgent();
+  const { id } = await post(address);
+  const { body } = await answer(id, { body: 'mine' });
+  const refused = await answer(body.reply?.id ?? '', { body: 'x' });
+  isProblem(refused, 'insufficient_scope');
+  assert.match(refused.text, new RegExp(`is a reply to ${id}`));
+});
+
+test('a draft longer than a reply may be is refused, and the claim holds', async () => {
+  const address = await newAgent();
+  const { id } = await post(address);
+  const { claim: held } = await claimOne(address);
+  const draft = 'x'.repeat(1024 * 1024 + 1);
+  const { status, text } = await api('POST', `/mail/messages/${id}/progress`, {
+    key: home.key,
+    body: { claim: held, draft },
+  });
+  assert.equal(status, 413, text);
+  assert.match(text, /1048576 bytes/);
+  assert.equal((await answer(id, { claim: held, body: 'short' })).status, 200);
+  const huge = await answer(id, { body: 'x'.repeat(3_000_000) });
+  isProblem(huge, 'body_too_large');
+  assert.match(huge.text, /2097152 bytes/);
+});
+
 test('what a claim or an answer lacks is said, and nothing is lost', async () => {
   const address = await newAgent();
   const { id } = await post(address);
@@ -268,7 +310,10 @@ test('others claim and answer nothing: another namespace, a key without the scop
   const address = await newAgent();
   const { id } = await post(address);
   isProblem(await claim(address, { wait: 0 }, other.key), 'access_denied');
-  isProblem(await answer(id, { body: 'x' }, other.key), 'insufficient_scope');
+  const own = await answer(id, { body: 'x' }, other.key);
+  isProblem(own, 'insufficient_scope');
+  // Its scopes are all there are, so another key of this namespace would not help.
+  assert.match(own.text, new RegExp(`a key of ${home.name}`));
   isProblem(await answer(id, { body: 'x' }, (await newNamespace()).key), 'message_not_found');
   const reader = (await newKey(home, { scopes: ['messages:read'] })).secret;
   isProblem(await claim(address, { wait: 0 }, reader), 'insufficient_scope');

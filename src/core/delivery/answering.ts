@@ -128,7 +128,7 @@ export class Answering {
 
   /**
    * Extends the lease, and shows a progress report or the reply as written so far. Returns when the lease ends. AppError
-   * `claim_lost`, `not_waiting`.
+   * `claim_lost`, `not_waiting`, `body_too_large`.
    */
   async progress(
     message: Message,
@@ -137,6 +137,7 @@ export class Answering {
   ): Promise<Millis> {
     const { store, bus, clock } = this.#parts;
     const now = clock();
+    if (draft !== undefined) this.#requireFits('A draft', sentBytes(draft));
     this.forget(message.id);
     const progress = text === undefined ? undefined : withReport(message.progress ?? null, text, now);
     const until = now + lease_ms;
@@ -165,8 +166,7 @@ export class Answering {
    */
   async answer(message: Message, mailbox: Mailbox, answer: Answer, upload?: MessageFiles): Promise<Answered> {
     const bytes = (answer.body === null ? 0 : sentBytes(answer.body)) + Buffer.byteLength(answer.data ?? '');
-    if (bytes > this.#max_reply)
-      throw new AppError('body_too_large', `An answer has at most ${this.#max_reply} bytes; this one has ${bytes}.`);
+    this.#requireFits('An answer', bytes);
     const { id } = message;
     for (let before = this.#answering.get(id); before !== undefined; before = this.#answering.get(id)) await before;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -185,6 +185,11 @@ export class Answering {
       this.#answering.delete(id);
       resolve();
     }
+  }
+
+  #requireFits(what: string, bytes: number): void {
+    if (bytes > this.#max_reply)
+      throw new AppError('body_too_large', `${what} has at most ${this.#max_reply} bytes; this one has ${bytes}.`);
   }
 
   /** Finds the answer of a repeated request, or remembers that of a new one. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
-import { mayOn, missingScope, rightsOn } from '../../core/access/caller.ts';
+import { mayOn, rightsOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import type { Presence } from '../../core/access/presence.ts';
@@ -98,6 +98,15 @@ const ReleaseRequest = Type.Object(
   { $id: 'ReleaseRequest', additionalProperties: false },
 );
 
+/** For a caller who reads the message; its key has the scope, but not for the mailbox that received it. */
+const notYours = ({ id, kind, in_reply_to, to }: Message): AppError =>
+  new AppError(
+    'insufficient_scope',
+    kind === 'reply'
+      ? `${id} is a reply to ${in_reply_to}. Answer that message; who got the reply continues its thread with a new message.`
+      : `${id} is answered by who received it: this requires a key of ${to?.split('@').at(-1)} with the scope mail:answer.`,
+  );
+
 export interface AnswerParts {
   readonly store: Store;
   readonly directory: Directory;
@@ -130,7 +139,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
     if (message?.kind === 'message' && mailbox !== undefined && mayOn(caller, 'mail:answer', mailbox)) {
       return { message, mailbox };
     }
-    if (message !== undefined && (await rightsOn(message, caller, directory)).reader) throw missingScope('mail:answer');
+    if (message !== undefined && (await rightsOn(message, caller, directory)).reader) throw notYours(message);
     throw new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may answer.`);
   }
 
@@ -186,10 +195,9 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
         if (wait > 0) parts.waits.open(caller, left);
         const signal = AbortSignal.any([left, parts.stop.begun]);
         const request = { max, wait_ms: wait * SECOND, lease_ms: lease_seconds * SECOND, signal };
-        const began = clock();
         const claimed = await presence.during(mailbox, () => answering.claim(mailbox, request));
         // A key that was revoked while the call waited gets nothing.
-        if (clock() - began > SECOND && caller.kind === 'key' && !(await directory.works(caller.key))) {
+        if (caller.kind === 'key' && !(await directory.works(caller.key))) {
           for (const { message, claim } of claimed) await answering.release(message, claim, 0);
           throw new AppError('invalid_key', 'This key was revoked or has expired.');
         }
