@@ -215,6 +215,42 @@ test('a name alone is an address of the namespace in use, and errors are JSON fo
   }
 });
 
+test('a name alone is sent to and from, opened, and what a key is bound to', async () => {
+  assert.equal(await out(['send', 'hello', 'Who are you?', '--from', 'proof']), 'I write programs.\n');
+  assert.equal(await out(['open', 'hello', '--print']), `${url}/${address}\n`);
+  const made = await json<{ id: string; mailbox: string }>(['keys', 'new', '-s', 'mail:answer', '-m', 'hello']);
+  assert.equal(made.mailbox, address);
+  assert.deepEqual(await json(['keys', 'rm', made.id, '--yes']), { revoked: made.id });
+  const missing = await mailroom(['send', 'nothere', 'Hi']);
+  assert.equal(missing.status, 4);
+  assert.match(missing.stderr, /mailroom address list/);
+});
+
+test('a text that begins with - follows after --, and input that is no text is refused', async () => {
+  assert.equal(await out(['send', address, '--', '-- What is this?']), 'I write programs.\n');
+  const { status, stderr } = await mailroom(['send', address, '-- What is this?']);
+  assert.equal(status, 2);
+  assert.match(stderr, /follows after --/);
+  const script = `printf 'gr\\374n' | "$@"`;
+  const latin = await finished(
+    'sh',
+    ['-c', script, 'sh', OLD_NODE || process.execPath, MAIN, 'send', address, '-'],
+    { XDG_CONFIG_HOME: folder },
+    { cwd: folder },
+  );
+  assert.equal(latin.status, 2);
+  assert.match(latin.stderr, /not text in UTF-8.*--attach/);
+});
+
+test('an address without its program says what comes next, and why no answer comes', async () => {
+  const added = await mailroom(['address', 'add', 'agent', '--behavior', 'agent']);
+  assert.equal(added.stdout, `agent@${name}.mailroom.localhost\n`);
+  assert.match(added.stderr, /mailroom serve agent -- COMMAND/);
+  const sent = await mailroom(['send', 'agent', 'Hi', '--wait', '1']);
+  assert.equal(sent.status, 5);
+  assert.match(sent.stderr, /program of agent@\S+ is not connected; it still comes: mailroom read msg_/);
+});
+
 test('the shells complete commands and options', async () => {
   writeFileSync(join(folder, 'completion.bash'), await out(['completion', 'bash']));
   const complete = async (...words: readonly string[]): Promise<string> => {
@@ -225,5 +261,10 @@ test('the shells complete commands and options', async () => {
   assert.equal(await complete('mailroom', 'address', 'r'), 'rm');
   assert.equal(await complete('mailroom', 'send', 'a@b', '--at'), '--attach');
   assert.equal(await complete('mailroom', 'keys', 'new', '--mail'), '--mailbox');
-  for (const shell of ['zsh', 'fish']) assert.match(await out(['completion', shell]), /mailroom/);
+  assert.equal(await complete('mailroom', 'completion', 'z'), 'zsh');
+  // The completion that loads the file calls it too, or the first one would find nothing.
+  assert.match(await out(['completion', 'zsh']), /^_bash_complete -o default -F _mailroom$/m);
+  const fish = await out(['completion', 'fish']);
+  assert.match(fish, /-n '__mailroom_is keys new' -l scope/);
+  assert.match(fish, /-n '__mailroom_is new' -l display-name/);
 });

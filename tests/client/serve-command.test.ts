@@ -212,4 +212,9 @@ test('an address that no program answers yet comes with the command that changes
     assert.ok(output.text.includes(step), output.text);
     assert.notEqual(code, 0);
   }
+  // An address in a namespace of others is not one to make.
+  const { child, output } = serve(`nothere@${unique()}.mailroom.localhost`, ['cat']);
+  await once(child, 'close');
+  assert.match(output.text, /no mailbox/);
+  assert.ok(!output.text.includes('address add'), output.text);
 });

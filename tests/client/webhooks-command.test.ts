@@ -47,11 +47,14 @@ test('a webhook is made with its secret alone on standard output, tried out, cha
   await endpoint.got(3);
   assert.match(await out('webhooks', 'rotate', id), /^whsec_\S+\n$/);
   await out('webhooks', 'replay', id, '2026-01-01T00:00:00Z');
+  const moved = `${endpoint.url}/moved`;
+  const { url } = await json<{ url: string }>('webhooks', 'edit', id, moved);
+  assert.equal(url, moved);
   await out('webhooks', 'edit', id, '--off', '-t', '*');
   assert.match(await out('webhooks'), /off \(owner\)/);
   assert.equal((await mailroom(['webhooks', 'replay', id, '2999-01-01T00:00:00Z'])).status !== 0, true);
   assert.equal((await mailroom(['webhooks', 'edit', id])).status, 2);
   assert.equal((await mailroom(['webhooks', 'rm', id])).status, 2, 'without a person --yes is needed');
-  await out('webhooks', 'rm', id, '--yes');
+  assert.deepEqual(await json('webhooks', 'rm', id, '--yes'), { removed: id });
   assert.deepEqual(await json('webhooks'), []);
 });

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { text as readText } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { MailroomError } from '../error.js';
 import { Mailroom } from '../mailroom.js';
@@ -47,7 +46,7 @@ async function run(argv, terminal, signal) {
         return first === undefined ? 2 : 0;
     }
     const { command } = found;
-    const end = found.args.indexOf('--');
+    const end = command.program === true ? found.args.indexOf('--') : -1;
     const own = end === -1 ? found.args : found.args.slice(0, end);
     const { values, positionals } = parse(command, own);
     if (values.help === true) {
@@ -73,9 +72,21 @@ async function run(argv, terminal, signal) {
             const { url, key } = accountOf(context, guest ?? 'needed');
             return new Mailroom({ url, key, agent: 'mailroom-cli' });
         },
-        input: () => readText(process.stdin),
+        input: () => readInput(process.stdin),
     };
     return (await command.run(context)) ?? 0;
+}
+/** The text of a stream. UsageError for bytes that are not UTF-8, which would be sent as other characters. */
+async function readInput(stream) {
+    const chunks = [];
+    for await (const chunk of stream)
+        chunks.push(chunk);
+    try {
+        return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    }
+    catch {
+        throw new UsageError('The input is not text in UTF-8. Convert it, or send it as a file: --attach FILE.');
+    }
 }
 function parse(command, args) {
     try {
@@ -84,7 +95,8 @@ function parse(command, args) {
     }
     catch (error) {
         const [text = ''] = error.message.split(/\.(?:\s|$)/);
-        throw new UsageError(`${text}. mailroom ${command.name} --help lists the options.`);
+        const dashes = command.args?.includes('TEXT') === true ? ' A text that begins with - follows after --.' : '';
+        throw new UsageError(`${text}. mailroom ${command.name} --help lists the options.${dashes}`);
     }
 }
 /** Whose key is used: the environment's, that of `--as`, or of the current account. */

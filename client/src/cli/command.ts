@@ -19,7 +19,7 @@ export type Values = Readonly<Record<string, string | boolean | readonly string[
 export interface Context {
   readonly values: Values;
   readonly positionals: readonly string[];
-  /** What follows `--`. */
+  /** The program that follows `--`. */
   readonly rest: readonly string[];
   readonly terminal: Terminal;
   readonly accounts: Accounts;
@@ -45,6 +45,8 @@ export interface Command {
   /** The fewest and the greatest number of positional arguments. */
   readonly count: readonly [number, number];
   readonly options?: Readonly<Record<string, Option>>;
+  /** Whether a program with arguments of its own follows `--`. */
+  readonly program?: true;
   /** Arguments of calls, each with what it does. */
   readonly examples: readonly (readonly [string, string])[];
   /** Resolves with an exit code where it is not 0. */

@@ -123,7 +123,7 @@ const create = {
             terminal.json({ namespace, key: { ...key, secret: undefined }, kept_in: accounts.file });
         else {
             terminal.line(`Made ${namespace.name}. Its owner key is kept in ${accounts.file}.`);
-            terminal.line(`Next: mailroom address add NAME`);
+            terminal.line('Next: mailroom address add NAME --behavior agent, for a program of yours; --help names others.');
         }
         return 0;
     },

@@ -1,5 +1,5 @@
 import { textOf, textsOf, UsageError } from '../command.js';
-import { confirm, shortTime, YES } from './shared.js';
+import { confirm, ownAddress, shortTime, YES } from './shared.js';
 export const keyCommands = [
     {
         name: 'keys',
@@ -35,15 +35,17 @@ export const keyCommands = [
         },
         examples: [
             ['keys new -s mail:send -s messages:read --name laptop', 'For a program that writes and reads'],
-            ['keys new -s mail:answer -m echo@ada.mailroom.localhost > echo.key', 'For an agent of one address'],
+            ['keys new -s mail:answer -s messages:read -m echo > echo.key', 'For an agent of one address'],
         ],
         async run(context) {
             const { terminal, json, signal } = context;
             const scopes = textsOf(context, 'scope');
             if (scopes.length === 0)
-                throw new UsageError('Say what it may do: --scope mail:send, messages:read, mail:answer, mailboxes:write, keys:write or owner.');
+                throw new UsageError('Say what it may do: --scope mail:send, messages:read, mail:answer, mailboxes:write, webhooks:write, keys:write or owner.');
             const name = textOf(context, 'name');
-            const mailbox = textOf(context, 'mailbox');
+            const mailroom = context.client();
+            const bound = textOf(context, 'mailbox');
+            const mailbox = bound === undefined ? undefined : await ownAddress(mailroom, bound, signal);
             const expires_at = textOf(context, 'expires');
             const body = {
                 scopes,
@@ -51,7 +53,7 @@ export const keyCommands = [
                 ...(mailbox !== undefined && { mailbox }),
                 ...(expires_at !== undefined && { expires_at }),
             };
-            const key = await context.client().keys.create(body, { signal });
+            const key = await mailroom.keys.create(body, { signal });
             if (json)
                 terminal.json(key);
             else {
@@ -74,7 +76,10 @@ export const keyCommands = [
             if (!(await confirm(context, `Revoke ${id}? Programs that use it stop working.`)))
                 return 1;
             await mailroom.keys.revoke(id, { signal: context.signal });
-            context.terminal.note(`Revoked ${id}.`);
+            if (context.json)
+                context.terminal.json({ revoked: id });
+            else
+                context.terminal.note(`Revoked ${id}.`);
             return 0;
         },
     },

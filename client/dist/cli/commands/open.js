@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { ownAddress } from './shared.js';
 const PROGRAMS = {
     darwin: ['open'],
     win32: ['cmd', '/c', 'start', ''],
@@ -14,9 +15,12 @@ export const open = {
         ['open hello@ada.mailroom.localhost', "The address's page, to share"],
     ],
     async run(context) {
-        const { terminal, values, json } = context;
-        const [what] = context.positionals;
-        const { url } = context.client('guest');
+        const { terminal, values, json, signal } = context;
+        const [given] = context.positionals;
+        const mailroom = context.client('guest');
+        const { url } = mailroom;
+        const isName = given !== undefined && !given.startsWith('msg_') && context.guest().key !== '';
+        const what = isName ? await ownAddress(mailroom, given, signal) : given;
         const target = what === undefined
             ? `${url}/console`
             : what.startsWith('msg_')

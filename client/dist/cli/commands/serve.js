@@ -5,7 +5,7 @@ import { numberOf, textOf, UsageError } from '../command.js';
 import { oneLine } from '../terminal.js';
 import { dataOf, filesOf, inputOf } from './input.js';
 import { MessageFolder } from './message-folder.js';
-import { ownAddress } from './shared.js';
+import { namespaceOf, ownAddress } from './shared.js';
 /** The service's maximum of a reply, in characters. */
 const MAX_OUTPUT = 1024 * 1024;
 /** How long a program has to end once it is asked to. */
@@ -90,10 +90,14 @@ async function* outputOf([program = '', ...args], body, env, signal) {
     }
 }
 /** Throws the error, with the command that makes the address one that a program answers, where one does. */
-function withNextStep(error, address) {
+async function withNextStep(error, address, mailroom, signal) {
     if (!(error instanceof MailroomError))
         throw error;
-    const [name = ''] = address.split('@');
+    const [name = '', domain] = address.split('@');
+    const own = domain === undefined ? [] : [`${await namespaceOf(mailroom, signal).catch(() => '')}.`];
+    // An address in a namespace of others cannot be made.
+    if (own.some((namespace) => !`${domain}.`.startsWith(namespace)))
+        throw error;
     const steps = {
         mailbox_not_found: `To make it: mailroom address add ${name} --behavior agent`,
         not_waiting: `mailroom address edit ${address} --behavior agent`,
@@ -106,6 +110,7 @@ const serveCommand = {
     summary: 'Answer the messages of an address with a program',
     args: 'ADDRESS -- COMMAND…',
     count: [1, 1],
+    program: true,
     options: {
         concurrency: { type: 'string', short: 'c', value: 'NUMBER', help: 'messages at a time, 1 by default' },
         timeout: { type: 'string', value: 'SECONDS', help: 'how long the program has for one, 900 by default' },
@@ -128,7 +133,7 @@ const serveCommand = {
         const mailroom = context.client();
         const timeout = numberOf(context, 'timeout', 1);
         const [given = ''] = context.positionals;
-        const address = await ownAddress(mailroom, given, signal).catch((error) => withNextStep(error, given));
+        const address = await ownAddress(mailroom, given, signal).catch((error) => withNextStep(error, given, mailroom, signal));
         if (!json)
             terminal.note(`Answering ${address}. Ctrl-C ends it after the messages at hand.`);
         await serve(address, (message, handling) => answerOf(rest, message, handling, context), {
@@ -144,7 +149,7 @@ const serveCommand = {
                 else
                     terminal.note(`${message.id}: ${message.status}`);
             },
-        }).catch((error) => withNextStep(error, address));
+        }).catch((error) => withNextStep(error, address, mailroom, signal));
         return 0;
     },
 };

@@ -1,5 +1,5 @@
 import { textOf, textsOf, UsageError } from '../command.js';
-import { confirm, shortTime, YES } from './shared.js';
+import { confirm, ownAddress, shortTime, YES } from './shared.js';
 const ID = 'whk_0d8m3xk2q5v7w9y1a3c0';
 const TYPE = {
     type: 'string',
@@ -28,6 +28,11 @@ function secretOut({ terminal, json }, webhook) {
         terminal.line(webhook.secret);
         terminal.note(`${webhook.id}: keep the secret, it is not shown again.`);
     }
+}
+/** The address of `--mailbox`; a name alone is one of the namespace in use. */
+async function mailboxOf(context, mailroom) {
+    const given = textOf(context, 'mailbox');
+    return given === undefined ? undefined : ownAddress(mailroom, given, context.signal);
 }
 export const webhookCommands = [
     {
@@ -67,33 +72,36 @@ export const webhookCommands = [
         async run(context) {
             const [url = ''] = context.positionals;
             const types = textsOf(context, 'type');
-            const mailbox = textOf(context, 'mailbox');
+            const mailroom = context.client();
+            const mailbox = await mailboxOf(context, mailroom);
             const body = { url, ...(types.length > 0 && { types }), ...(mailbox !== undefined && { mailbox }) };
-            secretOut(context, await context.client().webhooks.create(body, { signal: context.signal }));
+            secretOut(context, await mailroom.webhooks.create(body, { signal: context.signal }));
             return 0;
         },
     },
     {
         name: 'webhooks edit',
         summary: 'Change a webhook, or switch it on or off',
-        args: 'ID',
-        count: [1, 1],
+        args: 'ID [URL]',
+        count: [1, 2],
         options: {
-            url: { type: 'string', value: 'URL', help: 'where its events go from now on' },
             type: TYPE,
             mailbox: { ...MAILBOX, help: 'only what happens at this address; "" for all of them' },
             on: { type: 'boolean', help: 'switch it on, for events from now on' },
             off: { type: 'boolean', help: 'switch it off, and give up what waits' },
         },
-        examples: [[`webhooks edit ${ID} --on`, 'After its endpoint was repaired']],
+        examples: [
+            [`webhooks edit ${ID} --on`, 'After its endpoint was repaired'],
+            [`webhooks edit ${ID} https://example.com/new`, 'Sends its events there from now on'],
+        ],
         async run(context) {
-            const [id = ''] = context.positionals;
+            const [id = '', url] = context.positionals;
             const { on, off } = context.values;
             if (on === true && off === true)
                 throw new UsageError('Give --on or --off, not both.');
-            const url = textOf(context, 'url');
             const types = textsOf(context, 'type');
-            const mailbox = textOf(context, 'mailbox');
+            const mailroom = context.client();
+            const mailbox = await mailboxOf(context, mailroom);
             const body = {
                 ...(url !== undefined && { url }),
                 ...(types.length > 0 && { types }),
@@ -102,8 +110,8 @@ export const webhookCommands = [
                 ...(off === true && { status: 'disabled' }),
             };
             if (Object.keys(body).length === 0)
-                throw new UsageError('Say what to change: --url, --type, --mailbox, --on or --off.');
-            const webhook = await context.client().webhooks.update(id, body, { signal: context.signal });
+                throw new UsageError('Say what to change: a URL, --type, --mailbox, --on or --off.');
+            const webhook = await mailroom.webhooks.update(id, body, { signal: context.signal });
             if (context.json)
                 context.terminal.json(webhook);
             else
@@ -124,7 +132,10 @@ export const webhookCommands = [
             if (!(await confirm(context, `Remove ${id}? What waits is not delivered any more.`)))
                 return 1;
             await mailroom.webhooks.delete(id, { signal: context.signal });
-            context.terminal.note(`Removed ${id}.`);
+            if (context.json)
+                context.terminal.json({ removed: id });
+            else
+                context.terminal.note(`Removed ${id}.`);
             return 0;
         },
     },

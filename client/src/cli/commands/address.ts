@@ -5,7 +5,12 @@ import { objectOf, textOf, UsageError } from '../command.ts';
 import { confirm, namespaceOf, ownAddress, YES } from './shared.ts';
 
 const FIELDS: Readonly<Record<string, Option>> = {
-  behavior: { type: 'string', short: 'b', value: 'NAME', help: 'how it answers: hello, proofread, do, …' },
+  behavior: {
+    type: 'string',
+    short: 'b',
+    value: 'NAME',
+    help: 'how it answers: agent (your own program), hello, proofread, do, …',
+  },
   settings: { type: 'string', short: 's', value: 'JSON', help: "the behavior's settings, or @FILE with them" },
   name: { type: 'string', value: 'TEXT', help: 'a name for people' },
   description: { type: 'string', value: 'TEXT', help: 'what it is for' },
@@ -77,6 +82,7 @@ export const addressCommands: readonly Command[] = [
     examples: [
       [`address add hello --settings '{"name": "Ada", "introduction": "I write programs."}'`, 'Introduces you'],
       ['address add proof --behavior proofread', 'Corrects texts'],
+      ['address add echo --behavior agent', 'A program of yours answers: mailroom serve echo -- COMMAND…'],
     ],
     async run(context) {
       const mailroom = context.client();
@@ -90,7 +96,9 @@ export const addressCommands: readonly Command[] = [
         ...(typeof display_name === 'string' && { display_name }),
       };
       const namespace = await namespaceOf(mailroom, context.signal);
-      show(context, await mailroom.mailboxes.create(namespace, body, { signal: context.signal }));
+      const mailbox = await mailroom.mailboxes.create(namespace, body, { signal: context.signal });
+      show(context, mailbox);
+      if (mailbox.status === 'offline') context.terminal.note(`Next: mailroom serve ${local_part} -- COMMAND…`);
       return 0;
     },
   },

@@ -34,6 +34,7 @@ ${options}
   elif [[ $COMP_CWORD -eq 2 ]]; then
     case "\${COMP_WORDS[1]}" in
 ${subcommands}
+      completion) words="${Object.keys(SHELLS).join(' ')}" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -45,7 +46,9 @@ function zsh(commands: readonly Command[]): string {
   return `#compdef mailroom
 # zsh: mailroom completion zsh > "\${fpath[1]}/_mailroom"
 autoload -U +X bashcompinit && bashcompinit
-${bash(commands)}`;
+${bash(commands)}
+# The first completion loads this file, and is done here.
+_bash_complete -o default -F _mailroom`;
 }
 
 const single = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
@@ -55,6 +58,8 @@ function fish(commands: readonly Command[]): string {
   const summary = (name: string): string => commands.find((one) => one.name === name)?.summary ?? '';
   const lines = [
     '# fish: mailroom completion fish > ~/.config/fish/completions/mailroom.fish',
+    // A word may be a command and the second one of another, such as `new` and `keys new`.
+    'function __mailroom_is; set -l words (commandline -opc); string match -q -- "$words[1] $argv *" "$words "; end',
     ...first.map((word) => `complete -c mailroom -f -n __fish_use_subcommand -a ${word} -d ${single(summary(word))}`),
     ...second.flatMap(({ word, words }) =>
       words.map((one) => {
@@ -62,12 +67,10 @@ function fish(commands: readonly Command[]): string {
         return `complete -c mailroom -f -n ${single(seen)} -a ${one} -d ${single(summary(`${word} ${one}`))}`;
       }),
     ),
+    `complete -c mailroom -f -n ${single('__mailroom_is completion')} -a ${single(Object.keys(SHELLS).join(' '))}`,
     ...commands.flatMap(({ name, options = {} }) =>
       Object.entries({ ...options, ...COMMON }).map(([option, { help, value, short }]) => {
-        const seen = name
-          .split(' ')
-          .map((word) => `__fish_seen_subcommand_from ${word}`)
-          .join('; and ');
+        const seen = `__mailroom_is ${name}`;
         const flags = `${short === undefined ? '' : ` -s ${short}`}${value === undefined ? '' : ' -r'}`;
         return `complete -c mailroom -n ${single(seen)} -l ${option}${flags} -d ${single(help)}`;
       }),
@@ -86,6 +89,7 @@ export const completion = (commands: () => readonly Command[]): Command => ({
   count: [1, 1],
   examples: [
     ['completion bash > ~/.local/share/bash-completion/completions/mailroom', 'For bash'],
+    [`completion zsh > "\${fpath[1]}/_mailroom"`, 'For zsh; then start a new shell'],
     ['completion fish > ~/.config/fish/completions/mailroom.fish', 'For fish'],
   ],
   async run({ positionals, terminal }) {

@@ -1,7 +1,7 @@
 import type { NewKey } from '../../api.generated.ts';
 import type { Command } from '../command.ts';
 import { textOf, textsOf, UsageError } from '../command.ts';
-import { confirm, shortTime, YES } from './shared.ts';
+import { confirm, ownAddress, shortTime, YES } from './shared.ts';
 
 export const keyCommands: readonly Command[] = [
   {
@@ -40,17 +40,19 @@ export const keyCommands: readonly Command[] = [
     },
     examples: [
       ['keys new -s mail:send -s messages:read --name laptop', 'For a program that writes and reads'],
-      ['keys new -s mail:answer -m echo@ada.mailroom.localhost > echo.key', 'For an agent of one address'],
+      ['keys new -s mail:answer -s messages:read -m echo > echo.key', 'For an agent of one address'],
     ],
     async run(context) {
       const { terminal, json, signal } = context;
       const scopes = textsOf(context, 'scope') as NewKey['scopes'];
       if (scopes.length === 0)
         throw new UsageError(
-          'Say what it may do: --scope mail:send, messages:read, mail:answer, mailboxes:write, keys:write or owner.',
+          'Say what it may do: --scope mail:send, messages:read, mail:answer, mailboxes:write, webhooks:write, keys:write or owner.',
         );
       const name = textOf(context, 'name');
-      const mailbox = textOf(context, 'mailbox');
+      const mailroom = context.client();
+      const bound = textOf(context, 'mailbox');
+      const mailbox = bound === undefined ? undefined : await ownAddress(mailroom, bound, signal);
       const expires_at = textOf(context, 'expires');
       const body = {
         scopes,
@@ -58,7 +60,7 @@ export const keyCommands: readonly Command[] = [
         ...(mailbox !== undefined && { mailbox }),
         ...(expires_at !== undefined && { expires_at }),
       };
-      const key = await context.client().keys.create(body, { signal });
+      const key = await mailroom.keys.create(body, { signal });
       if (json) terminal.json(key);
       else {
         terminal.line(key.secret ?? '');
@@ -79,7 +81,8 @@ export const keyCommands: readonly Command[] = [
       const mailroom = context.client();
       if (!(await confirm(context, `Revoke ${id}? Programs that use it stop working.`))) return 1;
       await mailroom.keys.revoke(id, { signal: context.signal });
-      context.terminal.note(`Revoked ${id}.`);
+      if (context.json) context.terminal.json({ revoked: id });
+      else context.terminal.note(`Revoked ${id}.`);
       return 0;
     },
   },

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Command } from '../command.ts';
+import { ownAddress } from './shared.ts';
 
 const PROGRAMS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
@@ -17,9 +18,12 @@ export const open: Command = {
     ['open hello@ada.mailroom.localhost', "The address's page, to share"],
   ],
   async run(context) {
-    const { terminal, values, json } = context;
-    const [what] = context.positionals;
-    const { url } = context.client('guest');
+    const { terminal, values, json, signal } = context;
+    const [given] = context.positionals;
+    const mailroom = context.client('guest');
+    const { url } = mailroom;
+    const isName = given !== undefined && !given.startsWith('msg_') && context.guest().key !== '';
+    const what = isName ? await ownAddress(mailroom, given, signal) : given;
     const target =
       what === undefined
         ? `${url}/console`

@@ -6,7 +6,7 @@ import type { Command, Context } from '../command.ts';
 import { numberOf, textOf } from '../command.ts';
 import { saveFiles } from './files.ts';
 import { dataOf, filesOf, inputOf } from './input.ts';
-import { fileLine } from './shared.ts';
+import { fileLine, ownAddress } from './shared.ts';
 
 const WAIT_S = 30;
 /** After this time a person is shown the progress, in seconds. */
@@ -57,13 +57,14 @@ export const send: Command = {
   },
   examples: [
     ['send proofread@agents.mailroom.localhost "She have two cat."', 'Prints the reply'],
+    ['send echo "Hello"', 'A name alone is an address of your own'],
     ['send proofread@agents.mailroom.localhost - < draft.txt', 'Reads the text from a file'],
     ['send proofread@agents.mailroom.localhost "Correct this" -a draft.md --save out', 'With a file, and files back'],
     ['send hello@agents.mailroom.localhost "Who are you?" --json | jq -r .reply.body', 'For programs'],
   ],
   async run(context) {
     const { terminal, signal, json } = context;
-    const [to = ''] = context.positionals;
+    const [given = ''] = context.positionals;
     const wait = numberOf(context, 'wait') ?? WAIT_S;
     const began = Date.now();
     const data = dataOf(context);
@@ -71,13 +72,15 @@ export const send: Command = {
     const { key } = context.guest();
     const mailroom = context.client('guest');
     const body = await inputOf(context, 'send ADDRESS');
+    const to = key === '' ? given : await ownAddress(mailroom, given, signal);
+    const from = textOf(context, 'from');
     const fields = {
       to,
       body,
       ...(data !== undefined && { data }),
       ...optional('subject', textOf(context, 'subject')),
       ...optional('thread_id', textOf(context, 'thread')),
-      ...optional('from', textOf(context, 'from')),
+      ...(from !== undefined && { from: key === '' ? from : await ownAddress(mailroom, from, signal) }),
     };
     let message: Message;
     terminal.progress(() => `Sending to ${to}`);
@@ -103,7 +106,7 @@ export const send: Command = {
         if (!json) terminal.line(message.id);
         return 0;
       }
-      terminal.note(`No answer yet; it still comes: mailroom read ${message.id} --wait 60`);
+      terminal.note(`${await noAnswer(mailroom, to, signal)}; it still comes: mailroom read ${message.id} --wait 60`);
       return 5;
     }
     const folder = textOf(context, 'save');
@@ -124,6 +127,13 @@ export const send: Command = {
     return 0;
   },
 };
+
+/** Why there is no answer so far. */
+async function noAnswer(mailroom: Mailroom, to: string, signal: AbortSignal): Promise<string> {
+  const { status } = await mailroom.mailboxes.get(to, { signal }).catch(() => ({ status: undefined }));
+  if (status === 'offline') return `No answer yet, because the program of ${to} is not connected`;
+  return status === 'paused' ? `No answer yet, because ${to} is paused` : 'No answer yet';
+}
 
 const optional = (name: string, value: string | undefined): { [name: string]: string } =>
   value === undefined ? {} : { [name]: value };

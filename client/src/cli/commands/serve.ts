@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Message } from '../../api.generated.ts';
 import { MailroomError } from '../../error.ts';
+import type { Mailroom } from '../../mailroom.ts';
 import type { AgentReply, HandlerContext } from '../../serve.ts';
 import { serve } from '../../serve.ts';
 import type { Command, Context } from '../command.ts';
@@ -8,7 +9,7 @@ import { numberOf, textOf, UsageError } from '../command.ts';
 import { oneLine } from '../terminal.ts';
 import { dataOf, filesOf, inputOf } from './input.ts';
 import { MessageFolder } from './message-folder.ts';
-import { ownAddress } from './shared.ts';
+import { namespaceOf, ownAddress } from './shared.ts';
 
 /** The service's maximum of a reply, in characters. */
 const MAX_OUTPUT = 1024 * 1024;
@@ -101,9 +102,12 @@ async function* outputOf(
 }
 
 /** Throws the error, with the command that makes the address one that a program answers, where one does. */
-function withNextStep(error: unknown, address: string): never {
+async function withNextStep(error: unknown, address: string, mailroom: Mailroom, signal: AbortSignal): Promise<never> {
   if (!(error instanceof MailroomError)) throw error;
-  const [name = ''] = address.split('@');
+  const [name = '', domain] = address.split('@');
+  const own = domain === undefined ? [] : [`${await namespaceOf(mailroom, signal).catch(() => '')}.`];
+  // An address in a namespace of others cannot be made.
+  if (own.some((namespace) => !`${domain}.`.startsWith(namespace))) throw error;
   const steps: Readonly<Record<string, string>> = {
     mailbox_not_found: `To make it: mailroom address add ${name} --behavior agent`,
     not_waiting: `mailroom address edit ${address} --behavior agent`,
@@ -117,6 +121,7 @@ const serveCommand: Command = {
   summary: 'Answer the messages of an address with a program',
   args: 'ADDRESS -- COMMAND…',
   count: [1, 1],
+  program: true,
   options: {
     concurrency: { type: 'string', short: 'c', value: 'NUMBER', help: 'messages at a time, 1 by default' },
     timeout: { type: 'string', value: 'SECONDS', help: 'how long the program has for one, 900 by default' },
@@ -138,7 +143,9 @@ const serveCommand: Command = {
     const mailroom = context.client();
     const timeout = numberOf(context, 'timeout', 1);
     const [given = ''] = context.positionals;
-    const address = await ownAddress(mailroom, given, signal).catch((error: unknown) => withNextStep(error, given));
+    const address = await ownAddress(mailroom, given, signal).catch((error: unknown) =>
+      withNextStep(error, given, mailroom, signal),
+    );
     if (!json) terminal.note(`Answering ${address}. Ctrl-C ends it after the messages at hand.`);
     await serve(address, (message, handling) => answerOf(rest, message, handling, context), {
       mailroom,
@@ -154,7 +161,7 @@ const serveCommand: Command = {
         if (json) terminal.line(JSON.stringify({ id: message.id, status: message.status }));
         else terminal.note(`${message.id}: ${message.status}`);
       },
-    }).catch((error: unknown) => withNextStep(error, address));
+    }).catch((error: unknown) => withNextStep(error, address, mailroom, signal));
     return 0;
   },
 };

@@ -1,7 +1,8 @@
 import type { Webhook, WebhookDelivery } from '../../api.generated.ts';
+import type { Mailroom } from '../../mailroom.ts';
 import type { Command, Context } from '../command.ts';
 import { textOf, textsOf, UsageError } from '../command.ts';
-import { confirm, shortTime, YES } from './shared.ts';
+import { confirm, ownAddress, shortTime, YES } from './shared.ts';
 
 const ID = 'whk_0d8m3xk2q5v7w9y1a3c0';
 const TYPE = {
@@ -30,6 +31,12 @@ function secretOut({ terminal, json }: Context, webhook: Webhook & { readonly se
     terminal.line(webhook.secret);
     terminal.note(`${webhook.id}: keep the secret, it is not shown again.`);
   }
+}
+
+/** The address of `--mailbox`; a name alone is one of the namespace in use. */
+async function mailboxOf(context: Context, mailroom: Mailroom): Promise<string | undefined> {
+  const given = textOf(context, 'mailbox');
+  return given === undefined ? undefined : ownAddress(mailroom, given, context.signal);
 }
 
 export const webhookCommands: readonly Command[] = [
@@ -72,32 +79,35 @@ export const webhookCommands: readonly Command[] = [
     async run(context) {
       const [url = ''] = context.positionals;
       const types = textsOf(context, 'type');
-      const mailbox = textOf(context, 'mailbox');
+      const mailroom = context.client();
+      const mailbox = await mailboxOf(context, mailroom);
       const body = { url, ...(types.length > 0 && { types }), ...(mailbox !== undefined && { mailbox }) };
-      secretOut(context, await context.client().webhooks.create(body, { signal: context.signal }));
+      secretOut(context, await mailroom.webhooks.create(body, { signal: context.signal }));
       return 0;
     },
   },
   {
     name: 'webhooks edit',
     summary: 'Change a webhook, or switch it on or off',
-    args: 'ID',
-    count: [1, 1],
+    args: 'ID [URL]',
+    count: [1, 2],
     options: {
-      url: { type: 'string', value: 'URL', help: 'where its events go from now on' },
       type: TYPE,
       mailbox: { ...MAILBOX, help: 'only what happens at this address; "" for all of them' },
       on: { type: 'boolean', help: 'switch it on, for events from now on' },
       off: { type: 'boolean', help: 'switch it off, and give up what waits' },
     },
-    examples: [[`webhooks edit ${ID} --on`, 'After its endpoint was repaired']],
+    examples: [
+      [`webhooks edit ${ID} --on`, 'After its endpoint was repaired'],
+      [`webhooks edit ${ID} https://example.com/new`, 'Sends its events there from now on'],
+    ],
     async run(context) {
-      const [id = ''] = context.positionals;
+      const [id = '', url] = context.positionals;
       const { on, off } = context.values;
       if (on === true && off === true) throw new UsageError('Give --on or --off, not both.');
-      const url = textOf(context, 'url');
       const types = textsOf(context, 'type');
-      const mailbox = textOf(context, 'mailbox');
+      const mailroom = context.client();
+      const mailbox = await mailboxOf(context, mailroom);
       const body = {
         ...(url !== undefined && { url }),
         ...(types.length > 0 && { types }),
@@ -106,8 +116,8 @@ export const webhookCommands: readonly Command[] = [
         ...(off === true && { status: 'disabled' as const }),
       };
       if (Object.keys(body).length === 0)
-        throw new UsageError('Say what to change: --url, --type, --mailbox, --on or --off.');
-      const webhook = await context.client().webhooks.update(id, body, { signal: context.signal });
+        throw new UsageError('Say what to change: a URL, --type, --mailbox, --on or --off.');
+      const webhook = await mailroom.webhooks.update(id, body, { signal: context.signal });
       if (context.json) context.terminal.json(webhook);
       else context.terminal.note(`Changed ${id}: ${stateOf(webhook)}, ${webhook.types.join(' ')} to ${webhook.url}`);
       return 0;
@@ -125,7 +135,8 @@ export const webhookCommands: readonly Command[] = [
       const mailroom = context.client();
       if (!(await confirm(context, `Remove ${id}? What waits is not delivered any more.`))) return 1;
       await mailroom.webhooks.delete(id, { signal: context.signal });
-      context.terminal.note(`Removed ${id}.`);
+      if (context.json) context.terminal.json({ removed: id });
+      else context.terminal.note(`Removed ${id}.`);
       return 0;
     },
   },
