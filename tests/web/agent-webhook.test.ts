@@ -40,3 +40,19 @@ test('an owner sets a webhook up, sees why it was switched off, and switches it 
   const rotated = await who.post(path, { csrf: token, do: 'webhook-secret' });
   assert.match(rotated.html, SECRET);
 });
+
+test('an address that is made with a webhook shows its secret, once', async () => {
+  await using program = await openAgentServer();
+  const home = await newNamespace();
+  const who = visitor();
+  await who.signIn(home.key);
+  const path = '/console/addresses/new';
+  const { html: form } = await who.get(path);
+  const [, field = ''] = /name="([^"]*webhook_url[^"]*)"/.exec(form) ?? [];
+  const fields = { local_part: 'bot', behavior: 'agent', [field]: program.url };
+  const made = await who.send(path, fields, ['do', 'save']);
+  assert.equal(made.status, 200);
+  assert.match(made.html, SECRET);
+  assert.match(made.html, /shown only now/);
+  assert.doesNotMatch((await who.get('/console/addresses/bot?tab=behavior')).html, SECRET);
+});

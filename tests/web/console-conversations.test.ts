@@ -48,6 +48,21 @@ test('a thread is one row: its title, what was said last, and its newest state',
   assert.ok(opened?.html.includes('aria-current="true"'));
 });
 
+test('a conversation that is answered late stands above those that were said something in before', async () => {
+  const home = await newNamespace();
+  const [agent, other] = [
+    await newMailbox(home, { behavior: { name: 'agent', settings: { by_hand: true } } }),
+    await newMailbox(home),
+  ];
+  const waits = await send(home.key, { to: agent.address, body: 'Wait' });
+  const second = await send(home.key, { to: other.address, body: 'Second', sync: true });
+  const own = await owner(home);
+  const ids = async () => rowsOf((await own.get('/console')).html).map(({ id }) => id);
+  assert.deepEqual(await ids(), [second.body.id, waits.body.id]);
+  await api('POST', `/mail/messages/${waits.body.id}/answer`, { key: home.key, body: { body: 'Late' } });
+  assert.deepEqual(await ids(), [waits.body.id, second.body.id]);
+});
+
 test('an answer in Markdown is a line of plain text, in which nothing is lost', async () => {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { behavior: { name: 'do' } });

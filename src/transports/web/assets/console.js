@@ -255,16 +255,22 @@ function follow() {
     if (!fits) return void (old !== null && !old.contains(document.activeElement) && old.remove());
     const fresh = element(html).firstElementChild;
     times(fresh);
+    const at = Number(fresh.dataset.at);
+    const isEarlier = ({ dataset }) => Number(dataset.at) < at || (Number(dataset.at) === at && dataset.row < id);
+    const after = [...list.children].find((one) => one !== old && isEarlier(one));
     if (old !== null) {
       const focused = old.contains(document.activeElement);
-      old.replaceWith(fresh);
+      // A late answer moves it up, but for what the reader is in.
+      if (!focused && old.dataset.at !== fresh.dataset.at) {
+        old.remove();
+        list.insertBefore(fresh, after ?? null);
+      } else old.replaceWith(fresh);
       if (focused) find('a', fresh).focus({ preventScroll: true });
     } else {
       if (new URLSearchParams(location.search).has('cursor')) return;
       const held = earlier?.contains(document.activeElement);
       earlier?.remove();
       if (held) queueMicrotask(() => find('a', fresh).focus({ preventScroll: true }));
-      const after = [...list.children].find((one) => one.dataset.row < id);
       // Older than the rows shown: it belongs on a later page.
       if (after === undefined && list.children.length > 0 && find('.pages') !== null) return;
       const below = scrolled();

@@ -52,7 +52,8 @@ export class AddressPreview {
 
   /** `behaviors`: those that the form lets choose from, in its order. */
   card(typed: TypedAddress, mailbox: Mailbox, behaviors: readonly Behavior[], state: PreviewState): Html {
-    return previewCard(typedOf(typed, mailbox), behaviors, state, '#preview');
+    const words = behaviors.length > 1 ? 'Uses the settings in this form' : 'Answers as it does now';
+    return previewCard(typedOf(typed, mailbox), behaviors, state, '#preview', words);
   }
 
   /** The preview of a page that was just opened: the first example, where its answer is there at once. */

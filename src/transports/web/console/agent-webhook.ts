@@ -18,10 +18,14 @@ export function webhookBlock(
     html`<form method="post" action="?tab=behavior">${tokenField(signed)}<button class="button${ink && ' ink'}" name="do" value="${what}">${label}</button></form>`;
   return html`<section class="block" aria-labelledby="webhook"><h2 id="webhook">Webhook</h2>
 ${stateOf(on, webhook, now)}
-${secret !== undefined && html`<p>Verify requests with this secret. It is shown only now.</p><div class="card key-card"><div class="key"><code id="webhook-secret">${secret}</code>${copyButton('Copy', { id: 'webhook-secret' })}</div></div>`}
+${secret !== undefined && newSecret(secret)}
 <div class="row">${on === 'off' && button('webhook-on', 'Try again', true)}${secret === undefined && button('webhook-secret', 'Show a new secret')}</div>
 <p class="meta">Requests are signed. After a new secret the one before stays valid for 24 hours. <a href="../../docs/client">How a program answers by webhook</a></p></section>`;
 }
+
+/** A new secret of a webhook, which no later page shows. */
+export const newSecret = (secret: string): Html =>
+  html`<p>Verify requests with this secret. It is shown only now.</p><div class="card key-card"><div class="key"><code id="webhook-secret">${secret}</code>${copyButton('Copy', { id: 'webhook-secret' })}</div></div>`;
 
 function stateOf(on: Mailbox['webhook'], { off_at, failing_since, error }: AgentWebhook, now: Millis): Html {
   const last = error !== null && html` Last error: <span dir="auto">${error}</span>`;

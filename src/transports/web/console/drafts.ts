@@ -11,6 +11,7 @@ import type { Answer, Route } from '../../../http/route.ts';
 import { countSend } from '../../../http/sends.ts';
 import { counted, icon } from '../pieces.ts';
 import type { Context } from './context.ts';
+import { emptyState } from './empty.ts';
 import { titleOf } from './rows.ts';
 import { heading } from './shell.ts';
 import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
@@ -37,7 +38,7 @@ export function draftRoutes(context: Context, parts: WriteParts): readonly Route
     const main = html`${heading('Drafts', done)}
 ${wrong !== undefined && html`<p class="error" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
 ${list(page, signed, clock())}
-<div class="row"><a class="button ink" href="write">${icon('write')}Write a message</a></div>`;
+${page.items.length > 0 && html`<div class="row"><a class="button ink" href="write">${icon('write')}Write a message</a></div>`}`;
     const title = `${wrong === undefined ? '' : 'Error: '}Drafts`;
     return context.answer(status, { title, root: '../', tab: 'drafts', main }, signed);
   }
@@ -83,7 +84,11 @@ const CHANGED: ReadonlyMap<string, string> = new Map([
 
 function list({ items, next }: Page<Draft>, signed: Signed, now: Millis): Html {
   if (items.length === 0)
-    return html`<div class="empty"><h2>No drafts</h2><p>What you write and do not send yet is kept here, and what is sent at a later time.</p></div>`;
+    return emptyState({
+      fact: 'No drafts',
+      rest: 'What you write and do not send yet is kept here, and what is sent at a later time.',
+      next: html`<a class="button ink" href="write">${icon('write')}Write a message</a>`,
+    });
   return html`<ul class="lines">${items.map((draft) => entry(draft, signed, now))}</ul>
 ${next !== null && html`<div class="row"><a class="button" href="drafts?cursor=${writeCursor(next)}">Older drafts</a></div>`}`;
 }

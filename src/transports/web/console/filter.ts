@@ -100,8 +100,11 @@ export function says({ subject, body, reply, from, to }: Message, { query, query
 }
 
 /** Whether the list is the inbox, of all addresses or of one: what is done is not in it. */
-export const isInbox = ({ state, direction, query, label, attachment }: Filter): boolean =>
-  direction === 'received' && state === 'all' && query === undefined && label === undefined && !attachment;
+export const isInbox = (filter: Filter): boolean => filter.direction === 'received' && isOfConversations(filter);
+
+/** Whether the list has one message a conversation by itself; narrowed lists are of messages that match. */
+export const isOfConversations = ({ state, query, label, attachment }: Filter): boolean =>
+  state === 'all' && query === undefined && label === undefined && !attachment;
 
 /** Whether the message waits for its mailbox to be resumed. */
 export const isHeld = ({ status, taken_over }: Message, mailbox: MailboxSummary | undefined): boolean =>

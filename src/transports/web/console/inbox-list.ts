@@ -8,8 +8,8 @@ import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
 import { merged } from '../../../core/reports/inbox.ts';
 import type { Page } from '../../../core/values/page.ts';
 import { readCursor } from '../../../core/values/page.ts';
-import { type Filter, isHeld, isInbox, isToAnswer, says, wordsOf } from './filter.ts';
-import { isOfConversations, oneEach } from './list-rows.ts';
+import { type Filter, isHeld, isInbox, isOfConversations, isToAnswer, says, wordsOf } from './filter.ts';
+import { oneEach } from './list-rows.ts';
 import type { Signed } from './sign-in-form.ts';
 
 const SIZE = 50;

@@ -5,7 +5,8 @@ import type { Statistic } from '../../../core/reports/statistics.ts';
 import { type Page, writeCursor } from '../../../core/values/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { addressMark, icon, pathOf, stamp } from '../pieces.ts';
+import { addressMark, icon, pathOf } from '../pieces.ts';
+import { emptyState } from './empty.ts';
 import type { Filter, State } from './filter.ts';
 import { isInbox, search } from './filter.ts';
 import { listHead, listTitle } from './list-head.ts';
@@ -80,11 +81,8 @@ const NOTHING: Readonly<Record<Exclude<State, 'all'>, readonly [string, string]>
 
 const OLDER = 'None of the newest messages match. You can search older ones.';
 
-/** An unused stamp above what is empty. */
-const blank = html`<span class="stamp s40 h-post" aria-hidden="true">@</span>`;
-
 /** Shown where there are no messages, with what to do next. */
-function empty({ filter, first, mailbox, mailDomain, baseUrl, page }: InboxView): Html {
+function empty({ filter, first, mailbox, mailDomain, baseUrl, page, side }: InboxView): Html {
   const none = {
     query: undefined,
     label: undefined,
@@ -93,19 +91,21 @@ function empty({ filter, first, mailbox, mailDomain, baseUrl, page }: InboxView)
     cursor: undefined,
   } as const;
   const all = { ...filter, ...none, state: 'all', direction: 'received' } as const;
-  const clear = (label: string): Html =>
-    html`<div class="row"><a class="button" href="console${search(all)}">${label}</a></div>`;
+  const to = (label: string, of: Filter = all): Html =>
+    html`<a class="button" href="console${search(of)}">${label}</a>`;
   if (filter.query !== undefined) {
-    return html`<div class="empty" data-empty>${blank}<h2>No message matches “<span dir="auto">${filter.query}</span>”</h2><p>${
-      page.next === null ? 'Search covers subjects, messages, answers and addresses.' : OLDER
-    }</p>${clear('Clear search')}</div>`;
+    const rest = page.next === null ? 'Search covers subjects, messages, answers and addresses.' : OLDER;
+    const fact = html`No message matches “<span dir="auto">${filter.query}</span>”`;
+    return emptyState({ fact, rest, next: to('Clear search') });
   }
   if (filter.state !== 'all') {
     const [fact, rest] = NOTHING[filter.state];
-    return html`<div class="empty" data-empty>${blank}<h2>${fact}</h2><p>${rest}</p>${clear('Show all messages')}</div>`;
+    return emptyState({ fact, rest, next: to('Show all messages') });
   }
   if (filter.label === DONE && !filter.attachment && filter.direction === 'received') {
-    return html`<div class="empty" data-empty>${blank}<h2>Nothing is done yet</h2><p>“Done” takes a conversation out of the inbox until something new arrives in it. It stands here, and under All.</p>${clear('Show the inbox')}</div>`;
+    const rest =
+      'Done takes a conversation out of the inbox until something new arrives in it. It is then here, and under All.';
+    return emptyState({ fact: 'Nothing is done yet', rest, next: to('Show the inbox') });
   }
   if (filter.label !== undefined || filter.attachment) {
     const fact =
@@ -113,18 +113,42 @@ function empty({ filter, first, mailbox, mailDomain, baseUrl, page }: InboxView)
         ? 'Nothing is unread'
         : html`No message ${filter.attachment && 'with files '}${filter.label !== undefined && html`has the label “${filter.label}”`}${filter.label === undefined && 'is here'}`;
     const rest = page.next === null ? 'Labels are added to a message where it is opened.' : OLDER;
-    return html`<div class="empty" data-empty>${blank}<h2>${fact}</h2><p>${rest}</p>${clear('Show all messages')}</div>`;
+    return emptyState({ fact, rest, next: to('Show all messages') });
   }
   if (filter.direction === 'sent') {
-    return html`<div class="empty" data-empty>${blank}<h2>Nothing sent yet</h2><p>What your addresses and keys write appears here. Their answers are in the conversations that they answer.</p><div class="row"><a class="button ink" href="console/write${mailbox !== undefined && `?from=${encodeURIComponent(mailbox.local_part)}`}">Write a message</a></div></div>`;
+    return emptyState({
+      fact: 'Nothing sent yet',
+      rest: 'What your addresses and keys write appears here. Their answers are in the conversations that they answer.',
+      next: html`<a class="button ink" href="console/write${mailbox !== undefined && `?from=${encodeURIComponent(mailbox.local_part)}`}">Write a message</a>`,
+    });
   }
   const shared = mailbox ?? first;
   if (shared === undefined) {
-    return html`<div class="empty" data-empty>${blank}<h2>No addresses yet</h2><p>Make one, and messages to it appear here.</p><div class="row"><a class="button ink" href="console/addresses/new">Make an address</a></div></div>`;
+    return emptyState({
+      fact: 'No addresses yet',
+      rest: 'Make one, and messages to it appear here.',
+      next: html`<a class="button ink" href="console/addresses/new">Make an address</a>`,
+    });
   }
   if (filter.mailbox !== undefined && mailbox === undefined) {
-    return html`<div class="empty" data-empty>${blank}<h2>No such address</h2><p>It may have been deleted.</p>${clear('Show all messages')}</div>`;
+    return emptyState({ fact: 'No such address', rest: 'It may have been deleted.', next: to('Show all messages') });
+  }
+  if (side.labels.includes(DONE)) {
+    const rest =
+      page.next === null
+        ? 'What arrives next appears here.'
+        : 'The newest conversations are done. There are older ones.';
+    return emptyState({
+      fact: 'All done',
+      rest,
+      next: to('Show what is done', { ...all, mailbox: filter.mailbox, label: DONE }),
+    });
   }
   const path = pathOf(shared, mailDomain);
-  return html`<div class="empty" data-empty><span class="postmark">${stamp(shared.behavior, 64)}</span><h2>No messages yet</h2><p>Share ${addressMark(shared, mailDomain)}. Messages appear here as they arrive.</p><div class="row"><button type="button" class="button ink" hidden data-copy="${`${baseUrl}/${path}`}">${icon('copy')}<span>Copy link</span></button><a class="button" href="./${path}">Write the first one</a></div></div>`;
+  return emptyState({
+    behavior: shared.behavior,
+    fact: 'No messages yet',
+    rest: html`Share ${addressMark(shared, mailDomain)}. Messages appear here as they arrive.`,
+    next: html`<button type="button" class="button ink" hidden data-copy="${`${baseUrl}/${path}`}">${icon('copy')}<span>Copy link</span></button><a class="button" href="./${path}">Write the first one</a>`,
+  });
 }

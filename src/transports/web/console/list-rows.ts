@@ -6,8 +6,8 @@ import { isSettled } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Clock } from '../../../core/values/clock.ts';
 import { firstOf, messageIdOf, threadOf } from '../../../core/values/ids.ts';
-import type { Filter } from './filter.ts';
-import { type RowOptions, row } from './rows.ts';
+import { type Filter, isOfConversations } from './filter.ts';
+import { activeAt, type RowOptions, row } from './rows.ts';
 import type { Senders } from './senders.ts';
 import type { Signed } from './sign-in-form.ts';
 
@@ -32,10 +32,6 @@ export interface ListRow {
   readonly message: Message;
   readonly options: Omit<RowOptions, 'open'>;
 }
-
-/** Whether the list has one message a conversation by itself; narrowed lists are of messages that match. */
-export const isOfConversations = ({ state, query, label, attachment }: Filter): boolean =>
-  state === 'all' && query === undefined && label === undefined && !attachment;
 
 /** Rows that need the ends of their threads, their labels and their mailboxes. */
 export class ListRows {
@@ -67,7 +63,7 @@ export class ListRows {
     }
     const now = clock();
     const names = await senders.names(messages);
-    return messages.map((message) => {
+    const rows = messages.map((message) => {
       const last = newest.get(message.thread_id);
       const first = byId.get(firstOf(message.thread_id));
       const own = labelsOf(message)?.labels ?? [];
@@ -90,6 +86,10 @@ export class ListRows {
         },
       } as const;
     });
+    // A page is read by arrival; on it, a later answer moves a conversation up.
+    return isOfConversations(filter)
+      ? rows.toSorted((a, b) => activeAt(b.message, b.options) - activeAt(a.message, a.options))
+      : rows;
   }
 
   /** The message that stands for the conversation of a message that changed. */

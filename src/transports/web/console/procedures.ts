@@ -11,6 +11,7 @@ import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
 import type { ProcedureSettings, TaskSettings } from '../tasks.ts';
 import { effectTag, knownTasks } from '../tasks.ts';
 import type { Context } from './context.ts';
+import { emptyState } from './empty.ts';
 import { errorStatus, errorsOf } from './fields.ts';
 import { managedMailbox } from './managed-mailbox.ts';
 import { procedureForm } from './procedure-form.ts';
@@ -56,7 +57,7 @@ export function procedureRoutes(context: Context, parts: ProcedureParts): readon
     const own = knownTasks(behaviorOf(mailbox), mailbox.settings).filter(({ procedure }) => procedure !== undefined);
     const main = html`${heading(title(mailbox, mailDomain), done)}
 <p class="row state"><a class="button ink" href="?edit=">Teach it a procedure</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${own.length === 0 && html`<div class="empty"><h2>No procedures yet</h2><p>A procedure is a task of your own: several tasks in a row, or a script, with a name. People run it by that name.</p></div>`}
+${own.length === 0 && emptyState({ behavior: 'do', fact: 'No procedures yet', rest: 'A procedure is a task of your own: several tasks in a row, or a script, with a name. People run it by that name.' })}
 <ul class="lines taught-list">${own.map(({ name, description, effects, procedure }) => html`<li><span class="name-cell"><span><b>${name}</b> ${effectTag(effects)}<br><span class="meta" dir="auto">${description}</span><br><span class="meta">${inside(procedure)}</span></span></span><a class="button" href="?edit=${encodeURIComponent(name)}">Edit<span class="sr"> ${name}</span></a></li>`)}</ul>`;
     return context.answer(200, page(mailbox, 'Procedures', main), signed);
   }

@@ -7,7 +7,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { icon, stamp } from '../pieces.ts';
 import type { Filter } from './filter.ts';
-import { isHeld, isToAnswer, search } from './filter.ts';
+import { isHeld, isOfConversations, isToAnswer, search } from './filter.ts';
 import type { Root } from './shell.ts';
 import { elapsed, timeMark } from './times.ts';
 
@@ -93,14 +93,22 @@ const fromTo = (message: Message, sender: string, address: string): Html =>
 const recipientOf = ({ to }: Message, { mailbox, namespace }: RowOptions): string =>
   mailbox?.namespace === namespace ? mailbox.local_part : (to ?? mailbox?.local_part ?? '');
 
+/** When something was last said in the conversation, or of a list of messages when the message arrived. */
+export const activeAt = (message: Message, { last, filter }: Pick<RowOptions, 'last' | 'filter'>): Millis =>
+  !isOfConversations(filter)
+    ? message.created_at
+    : last.kind === 'message' && last.reply !== null
+      ? (last.settled_at ?? last.created_at)
+      : last.created_at;
+
 /** A row of the inbox: a conversation. */
 export function row(message: Message, of: RowOptions): Html {
   const { root, filter, sender, open, now } = of;
   // Among what was sent, the recipient's mark would look like the sender's.
   const unread = filter.direction !== 'sent' && of.labels.includes(UNREAD);
   const files = (message.attachments ?? []).length;
-  return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${stamp(of.mailbox?.behavior ?? '', 30)}
-<span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, of))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span>${timeMark(message.created_at, now)}
+  return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}" data-at="${activeAt(message, of)}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${stamp(of.mailbox?.behavior ?? '', 30)}
+<span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, of))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span>${timeMark(activeAt(message, of), now)}
 ${textLine(message, of)}${tagOf(message, of)}${lastTurn(message, of)}</a></li>`;
 }
 

@@ -10,7 +10,7 @@ import { html } from '../../../http/html.ts';
 import { icon } from '../pieces.ts';
 import { type Filter, search } from './filter.ts';
 import { lineOf } from './rows.ts';
-import type { Root } from './shell.ts';
+import { addressPath, type Root } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
 
@@ -28,6 +28,8 @@ export interface SenderPanel {
   /** What stands for them in the mailbox's lists; undefined for who cannot be named there. */
   readonly entry: string | undefined;
   readonly blocked: boolean;
+  /** The address's own page, where its owner may keep all guests out; undefined unless the sender is a guest. */
+  readonly guests_at: string | undefined;
   /** Whether only some may write, and they are not among them. */
   readonly left_out: boolean;
 }
@@ -70,6 +72,7 @@ export async function senderPanel(
     earlier: await earlierOf(message, mailbox, parts),
     entry,
     blocked: lists(block),
+    guests_at: message.sender_kind === 'guest' ? `${addressPath(mailbox)}?tab=access` : undefined,
     left_out: allow.length > 0 && !lists(allow),
   };
 }
@@ -104,7 +107,7 @@ interface View {
 
 /** Who the sender is: beside the conversation in wide windows, above it and folded elsewhere. */
 export function senderAside(panel: SenderPanel, { message, filter, root, signed, now }: View): Html {
-  const { name, evidence, earlier, entry, blocked, left_out } = panel;
+  const { name, evidence, earlier, entry, blocked, left_out, guests_at } = panel;
   const button = (what: string, label: string): Html =>
     html`<button class="button" name="do" value="${what}">${label}</button>`;
   const form = (content: Html): Html =>
@@ -117,6 +120,7 @@ ${
     ? html`<p class="note bad">${icon('warn')}<span><b>Blocked.</b> <span dir="ltr">${entry}</span> cannot write to this address.</span></p>${form(button('unblock', 'Undo'))}`
     : html`${left_out && html`<p class="meta">Only some may write to this address, and <span dir="ltr">${entry}</span> is not among them.</p>`}${form(html`${left_out && button('allow', 'Allow')}${button('block', 'Block')}`)}`)
 }
+${guests_at !== undefined && html`<p class="meta">A guest cannot be blocked: nothing tells that the next one is the same person. <a href="${root}${guests_at}">Let only people with a key write</a> to keep all guests out.</p>`}
 <h3 class="small-title">Earlier conversations</h3>
 ${
   earlier.length === 0

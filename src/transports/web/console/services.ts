@@ -11,6 +11,7 @@ import { compileCheck } from '../../../http/validate.ts';
 import { summary } from '../new/parts.ts';
 import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
+import { emptyState } from './empty.ts';
 import { errorsOf, FormErrors, textLine } from './fields.ts';
 import { managedMailbox } from './managed-mailbox.ts';
 import { addressPath, heading, servicesPath } from './shell.ts';
@@ -128,7 +129,7 @@ function servicesMain({ mailbox, mailDomain, services, typed, errors: given, don
 ${summary(errors.links)}
 <p>Services that this address, or an agent that sends as it, may sign in to without asking you first (allowed relying parties in OpenID Connect).</p>
 <p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${services.length === 0 && html`<div class="empty"><h2>No services yet</h2><p>It asks you in the inbox each time before it signs in. It does not ask for services that you allow here.</p></div>`}
+${services.length === 0 && emptyState({ behavior: 'auth', fact: 'No services yet', rest: 'It asks you in the inbox each time before it signs in. It does not ask for services that you allow here.' })}
 <ul class="lines">${services.map(one)}</ul>
 <section class="block" aria-labelledby="allow"><h2 id="allow">Allow a service</h2>
 <form class="fields" method="post" action="">${tokenField(signed)}

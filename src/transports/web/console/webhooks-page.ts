@@ -13,6 +13,7 @@ import { html } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
+import { emptyState } from './empty.ts';
 import { FormErrors, line, textLine } from './fields.ts';
 import { heading, type Root, type Side } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
@@ -83,7 +84,11 @@ export function webhooksMain(view: WebhooksView): Html {
   const form = webhookForm(view, errors, 'webhooks', 'make', 'Make the webhook');
   const list =
     page.items.length === 0
-      ? html`<div class="empty"><h2>No webhooks yet</h2><p>A webhook has what happens here sent to a program of yours, with the message it is about, as it happens. <a href="../docs/webhooks">How webhooks work</a></p></div>`
+      ? emptyState({
+          behavior: 'webhook',
+          fact: 'No webhooks yet',
+          rest: html`A webhook has what happens here sent to a program of yours, with the message it is about, as it happens. <a href="../docs/webhooks">How webhooks work</a>`,
+        })
       : html`<ul class="lines" aria-label="Webhooks">${page.items.map(
           (webhook) => html`<li><div><b dir="ltr" class="url">${webhook.url}</b>${stateOf(webhook)}
 <p class="meta">${typesText(webhook)} · made ${dayOf(webhook.created_at, now)}</p></div>

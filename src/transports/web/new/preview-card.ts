@@ -32,10 +32,11 @@ export function previewCard(
   behaviors: readonly Behavior[],
   state: PreviewState,
   action = 'new#preview',
+  settings = 'Uses the settings you typed',
 ): Html {
   const { error, wait } = state;
   return html`<section class="card talk" id="preview" aria-labelledby="preview-title" data-preview data-worker="${assetPath('solve-worker.js')}">
-<div class="card-head"><h2 id="preview-title">Preview</h2><span class="meta">Uses the settings you typed</span></div>
+<div class="card-head"><h2 id="preview-title">Preview</h2><span class="meta">${settings}</span></div>
 <div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${state.missing === undefined ? state.turns : missingNote(state.missing)}</div>
 <template data-working-turn>${workingTurn(answering(typed))}</template>
 <input type="hidden" name="tried" value="${state.tried ?? ''}">
