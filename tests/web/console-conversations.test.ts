@@ -111,6 +111,10 @@ test('what “do” sends to answer a message, and the reply to it, are no rows 
     );
   }
   assert.equal(rowsOf((await own.get(`/console?mailbox=${local(other.address)}`)).html).length, 0);
+  const { html } = await own.get(`/console/messages/${body.id}`);
+  assert.match(html, /<details class="calls"><summary[^>]*>.*Sent 1 message to answer this/);
+  assert.match(html, new RegExp(`<a href="../../console\\?message=${seen.items[0]?.id}">Open`));
+  assert.match(html, /<details class="calls">[\s\S]*I has a dog\.[\s\S]*answered[\s\S]*I write programs/);
   assert.equal(rowsOf((await own.get('/console?query=I+has+a+dog')).html).length > 1, true, 'a search finds it');
 });
 

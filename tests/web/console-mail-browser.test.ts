@@ -131,6 +131,42 @@ for (const [width, theme] of [
   });
 }
 
+test('a message is kept as it is typed, with its files, shown as Markdown, and sent as it is in the end', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });
+  const tab = await signedIn(home);
+  const { page } = tab;
+  await page.goto(`${service.url}/console/write`);
+  // An address that is not complete keeps nothing else from being kept.
+  await page.getByLabel('To', { exact: true }).fill('hello@');
+  await page.getByLabel('Message', { exact: true }).fill('One **bold** word');
+  await page.getByText('Kept as a draft').waitFor();
+  const drop = page.locator('[data-drop]');
+  const transfer = await page.evaluateHandle(`(() => {
+    const all = new DataTransfer();
+    all.items.add(new File(['a'], 'notes.txt', { type: 'text/plain' }));
+    return all;
+  })()`);
+  await drop.dispatchEvent('drop', { dataTransfer: transfer });
+  await page.getByLabel(/^notes\.txt/).waitFor();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByRole('region', { name: 'Preview' }).locator('strong', { hasText: 'bold' }).waitFor();
+  await assertPage(page, 'console-mail-preview', 'light');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.goto(`${service.url}/console/drafts`);
+  await page.getByRole('link', { name: /^Edit/ }).click();
+  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'One **bold** word');
+  await page.getByLabel('To', { exact: true }).fill(address);
+  await page.getByLabel('Message', { exact: true }).fill('The last words');
+  await page.getByLabel('Message', { exact: true }).press('Control+Enter');
+  await page.getByRole('heading', { name: 'The last words' }).waitFor();
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor();
+  await page.goto(`${service.url}/console/drafts`);
+  await page.getByRole('heading', { name: 'No drafts' }).waitFor();
+  assert.deepEqual(tab.wrongs, []);
+  await page.context().close();
+});
+
 test('without scripts a phone leads to writing, and back to what was sent', async () => {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });

@@ -353,3 +353,13 @@ test('a message that its mailbox refuses is kept as a draft, and says why', asyn
   assert.ok((await own.get('/console/drafts')).html.includes('Not sent: '));
   assert.equal((await send(home.key, { to: closed.address, body: 'x' })).status, 403, 'as through the API');
 });
+
+test('without scripts a text is shown as Markdown on a page of its own, and no markup of it runs', async () => {
+  const who = visitor();
+  await who.signIn((await newNamespace()).key);
+  const body = 'One **bold** word <script>alert(1)</script>';
+  const shown = await who.post('/console/markdown', { csrf: await who.token(), body });
+  assert.equal(shown.status, 200);
+  assert.match(shown.html, /One <strong>bold<\/strong> word &lt;script&gt;/);
+  assert.equal((await who.post('/console/markdown', { body })).status, 403);
+});

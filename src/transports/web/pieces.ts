@@ -7,6 +7,7 @@ import { GLYPHS, HUES } from './glyphs.ts';
 /** Icons on a 16 × 16 grid, stroked by the style sheet. */
 const ICONS = {
   send: 'M8 13V3M3.5 7.5 8 3l4.5 4.5',
+  eye: 'M1.500 8S4 3.500 8 3.500 14.500 8 14.500 8 12 12.500 8 12.500 1.500 8 1.500 8ZM9.700 8a1.700 1.700 0 1 1-3.400 0 1.700 1.700 0 0 1 3.400 0Z',
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.500v-3h-8v8h3',
   share: 'M8 10V2M5 4.500 8 2l3 2.500M4 7.500H2.500v6h11v-6H12',
   check: 'M3 8.500 6.500 12 13 4.500',

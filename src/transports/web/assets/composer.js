@@ -1,4 +1,4 @@
-// Keeps an answer as it is typed, and its files as they are chosen or dropped. Without this script the form keeps both.
+// Keeps an answer or a message as it is typed, and its files as they are chosen or dropped. Without it the forms keep both.
 import { find, say } from './page.js';
 
 /** How long after the last key the text is kept, and how often while one types. */
@@ -14,34 +14,43 @@ export const wroteNow = (id) => wrote.id === id && Date.now() - wrote.at < 7000;
 export function composer(within) {
   const sender = find('[data-sender]', within);
   if (sender !== null) sender.open = matchMedia('(min-width: 1400px)').matches;
-  const box = find('[data-answer]', within);
-  if (box === null) return;
-  const form = find('form', box);
-  const [text, choice] = [find('[data-answer-body]', form), find('[data-answer-files]', form)];
+  for (const form of within.querySelectorAll('[data-compose]')) keeping(form);
+}
+
+function keeping(form) {
+  const [choice, drop] = [find('[name=files]', form), find('[data-drop]', form)];
   const [state, files] = [find('[data-kept]', form), find('[data-kept-files]', form)];
-  const { answer: id } = box.dataset;
-  find('[data-keys]', form).hidden = false;
-  find('[data-keep]', form).hidden = true;
+  const id = form.closest('[data-answer]')?.dataset.answer ?? '';
+  for (const one of form.querySelectorAll('[data-keys]')) one.hidden = false;
+  for (const one of form.querySelectorAll('[data-keep]')) one.hidden = true;
+  preview(form);
   let timer;
   let last = 0;
   let kept = Promise.resolve();
+  let open = 0;
   let typed = 0;
+  if (form.dataset.compose === 'by-hand') return;
 
   /** One request at a time, so that an earlier text never replaces a later one. */
   function keep(added = []) {
     clearTimeout(timer);
     timer = undefined;
     last = Date.now();
-    kept = kept.then(() => send(added));
+    open++;
+    kept = kept.then(() => send(added)).finally(() => open--);
     return kept;
+  }
+  function fields() {
+    const data = new FormData(form);
+    data.delete('files');
+    data.set('do', 'keep');
+    return data;
   }
   async function send(added) {
     if (form.dataset.sent) return;
     const mine = typed;
-    const data = new FormData(form);
-    data.delete('files');
+    const data = fields();
     for (const file of added) data.append('files', file, file.name);
-    data.set('do', 'keep');
     if (added.length > 0) state.textContent = 'Keeping the files…';
     const response = await fetch(form.action, {
       method: 'POST',
@@ -56,26 +65,27 @@ export function composer(within) {
     }
     state.classList.remove('bad');
     if (mine === typed) state.textContent = body.kept ? 'Kept as a draft' : '';
+    for (const [name, value] of Object.entries(body.fields ?? {})) find(`[name=${name}]`, form).value = value;
     if (added.length > 0) {
       files.innerHTML = body.files;
-      // The page may be two levels below the paths of the answer.
-      const root = form.getAttribute('action').split('console/')[0];
+      // The page may be below the paths of the answer.
+      const root = form.dataset.root ?? '';
       for (const link of files.querySelectorAll('a')) link.setAttribute('href', root + link.getAttribute('href'));
       choice.value = '';
       say(added.length === 1 ? `${added[0].name} is attached.` : `${added.length} files are attached.`);
     }
   }
 
-  text.addEventListener('input', () => {
+  form.addEventListener('input', ({ target }) => {
+    if (!target.matches('[type=text], [type=email], input:not([type]), select, textarea')) return;
     typed++;
-    wrote = { id, at: Date.now() };
+    if (id !== '') wrote = { id, at: Date.now() };
     state.textContent = '';
     clearTimeout(timer);
     timer = setTimeout(keep, Math.min(PAUSE_MS, Math.max(0, last + OFTEN_MS - Date.now())));
   });
   choice.addEventListener('change', () => choice.files.length > 0 && void keep([...choice.files]));
   files.addEventListener('change', () => void keep());
-  const drop = find('[data-drop]', form);
   for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'])
     drop.addEventListener(name, (event) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
@@ -83,14 +93,67 @@ export function composer(within) {
       drop.classList.toggle('dropping', name === 'dragenter' || name === 'dragover');
       if (name === 'drop') void keep([...event.dataTransfer.files]);
     });
-  // What is being kept must not return after the answer was sent.
-  form.addEventListener('submit', () => clearTimeout(timer));
+  // What is being kept must not return after the form was sent, which sends the draft as it is then.
+  form.addEventListener('submit', (event) => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (open === 0 || form.dataset.waits !== undefined || event.defaultPrevented) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void kept.then(() => {
+      form.dataset.waits = '';
+      form.requestSubmit(event.submitter);
+      delete form.dataset.waits;
+    });
+  });
   addEventListener('pagehide', () => {
     if (timer === undefined || form.dataset.sent) return;
     clearTimeout(timer);
-    const data = new FormData(form);
-    data.delete('files');
-    data.set('do', 'keep');
-    void fetch(form.action, { method: 'POST', headers: { accept: 'application/json' }, body: data, keepalive: true });
+    void fetch(form.action, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: fields(),
+      keepalive: true,
+    });
   });
+}
+
+/** Shows the text as Markdown in its place, and the field again. */
+function preview(form) {
+  const [button, text] = [find('[data-markdown]', form), find('textarea[name=body]', form)];
+  if (button === null) return;
+  const shown = document.createElement('div');
+  shown.className = 'prose md-preview';
+  shown.tabIndex = 0;
+  shown.hidden = true;
+  shown.setAttribute('role', 'region');
+  shown.setAttribute('aria-label', 'Preview');
+  text.after(shown);
+  const word = find('span', button);
+  const edit = () => {
+    shown.hidden = true;
+    text.hidden = false;
+    word.textContent = 'Preview';
+  };
+  button.addEventListener('click', async (event) => {
+    event.preventDefault();
+    if (!shown.hidden) {
+      edit();
+      return text.focus();
+    }
+    if (text.value.trim() === '') return say('Write something first.');
+    const body = new URLSearchParams({ csrf: find('[name=csrf]', form).value, body: text.value });
+    const headers = { accept: 'application/json' };
+    const response = await fetch(button.formAction, { method: 'POST', headers, body }).catch(() => undefined);
+    const made = response?.ok ? await response.json() : undefined;
+    if (made === undefined) return say('There is no preview now.');
+    shown.innerHTML = made.html;
+    shown.style.minBlockSize = `${text.offsetHeight}px`;
+    text.hidden = true;
+    shown.hidden = false;
+    word.textContent = 'Edit';
+    shown.focus();
+  });
+  // An error of the field, or a key that sends, needs the field.
+  form.addEventListener('submit', edit);
 }

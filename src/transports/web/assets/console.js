@@ -152,7 +152,9 @@ document.addEventListener('submit', (event) => {
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = '1';
 });
-addEventListener('pageshow', () => delete find('[data-once]')?.dataset.sent);
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('[data-once]')) delete form.dataset.sent;
+});
 
 /** Keeps the typed reason for a refusal, per plan, across a refresh. */
 function keepReasons(old, fresh) {

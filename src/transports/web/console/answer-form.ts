@@ -52,23 +52,31 @@ export function answerForm(of: AnswerForm): Html {
 <h3 id="answer-title">${icon('write')}${further ? 'Add a further reply' : 'Answer by hand'}</h3>
 ${claimed && note('wait', 'clock', 'A program has claimed it.', 'Whichever answer comes first is the reply.')}
 ${error !== undefined && html`<p class="error" id="answer-error" role="alert">${icon('warn')}<span>${error.message}${dropped}</span></p>`}
-<form class="fields" method="post" action="${root}console/answers/${message.id}${search(filter)}" enctype="multipart/form-data" data-once>
+<form class="fields" method="post" action="${root}console/answers/${message.id}${search(filter)}" enctype="multipart/form-data" data-once data-compose data-root="${root}">
 ${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">${!further && html`<input type="hidden" name="first" value="1">`}
 <div class="composer" data-drop><label class="sr" for="answer-body">Your answer</label>
 <textarea class="input" id="answer-body" name="body" rows="5" dir="auto" aria-describedby="answer-hint${error !== undefined && ' answer-error'}"${error !== undefined && html` aria-invalid="true"`} data-answer-body>\n${text}</textarea>
 <div data-kept-files>${keptFiles(draft?.attachments ?? [], root)}</div>
 <div class="attach"><label class="sr" for="answer-files">Files</label><input class="input" type="file" multiple id="answer-files" name="files" data-answer-files><span class="meta" role="status" data-kept>${draft !== undefined && 'Kept as a draft'}</span></div>
-<p class="hint" id="answer-hint">${hint}<span data-keys hidden> Drop files here. <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></p></div>
+${previewButton(root)}<p class="hint" id="answer-hint">${hint}<span data-keys hidden> Drop files here. <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></p></div>
 <div class="decide"><button class="button ink" name="do" value="completed" data-send>${icon('send')}${further ? 'Send' : 'Answer'}</button>${!further && html`<button class="button" name="do" value="input_required">Ask back</button>${REJECTION}`}<button class="button quiet" name="do" value="keep" data-keep>Keep as a draft</button></div>
 </form>
 </section>`;
 }
 
+/** Shows the text of a form as Markdown: in its place, or without scripts in a new tab. */
+export const previewButton = (root: Root): Html =>
+  html`<button class="button quiet preview" name="do" value="preview" formaction="${root}console/markdown" formenctype="application/x-www-form-urlencoded" formtarget="_blank" data-markdown>${icon('eye')}<span>Preview</span></button>`;
+
 /** The files of a draft, each of which is left out when it is not ticked. */
-export const keptFiles = (files: readonly Attachment[], root: Root): Html =>
+export const keptFiles = (
+  files: readonly Attachment[],
+  root: Root,
+  ticked: readonly string[] = files.map(({ id }) => id),
+): Html =>
   html`${files.map(
     ({ id, filename, size }) =>
-      html`<div class="kept-file">${tick('checkbox', 'file', { value: id, label: `${filename}, ${bytesInWords(size)}` }, true)}<a href="${root}console/attachments/${id}" download>Download<span class="sr"> ${filename}</span></a></div>`,
+      html`<div class="kept-file">${tick('checkbox', 'file', { value: id, label: `${filename}, ${bytesInWords(size)}` }, ticked.includes(id))}<a href="${root}console/attachments/${id}" download>Download<span class="sr"> ${filename}</span></a></div>`,
   )}`;
 
 const REJECTION = html`<details class="refuse"><summary class="button">Reject</summary><div class="field">

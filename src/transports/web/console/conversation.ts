@@ -18,6 +18,7 @@ import type { TaskDescription } from '../tasks.ts';
 import { dots, reply, seconds } from '../turns.ts';
 import { type Answerable, type AnswerError, answerForm } from './answer-form.ts';
 import { approvalCard, isAsking } from './approval.ts';
+import { callsFold } from './calls.ts';
 import { type Filter, isHeld, isToAnswer, search } from './filter.ts';
 import { type LabelError, labelForm, labelMarks } from './label-form.ts';
 import { removeForm } from './removing.ts';
@@ -52,6 +53,8 @@ export interface ConversationView {
   readonly controls: boolean;
   /** The mailbox whose labels are shown, if any. */
   readonly labeled: Mailbox | undefined;
+  /** What the mailbox itself sent to answer a message, by its id. */
+  readonly calls: ReadonlyMap<string, readonly Message[]>;
   /** Whether the conversation is out of the inbox; undefined where the mailbox received nothing of it. */
   readonly done: boolean | undefined;
   /** Whether the owner may delete what was received of it. */
@@ -199,7 +202,7 @@ async function answer(message: Message, of: ConversationView, plain: boolean): P
   const answered = message.reply !== null && took !== undefined;
   return html`<section class="answer">${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
-<div class="said">${await outcome(message, of, plain)}${files(message.reply_attachments, of)}</div>
+<div class="said">${await outcome(message, of, plain)}${files(message.reply_attachments, of)}${callsFold(of.calls.get(message.id), of)}</div>
 </section>`;
 }
 

@@ -21,6 +21,7 @@ import { html } from '../../../http/html.ts';
 import type { Answer } from '../../../http/route.ts';
 import { knownTasks } from '../tasks.ts';
 import type { Answerable, AnswerError } from './answer-form.ts';
+import { callsOf } from './calls.ts';
 import type { Context } from './context.ts';
 import { conversationView, shownOf } from './conversation.ts';
 import { filterOf, isHeld, isToAnswer } from './filter.ts';
@@ -155,6 +156,7 @@ export class Conversations {
       takes: rights.recipient && message.kind === 'message',
       answerable: await this.#answerable(message, mailbox, thread, signed, (behavior?.answered ?? taken) !== undefined),
       labeled,
+      calls: await callsOf(thread, signed.session.namespace.id, store),
       done: newest && labelsIn(newest, labeled?.id ?? '').includes(DONE),
       removes: mayRemove(message, rights),
       labels: setLabels(labeled, thread),

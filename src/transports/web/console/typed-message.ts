@@ -34,11 +34,11 @@ export interface TypedMessage {
 }
 
 /** What the owner asked the form to do. */
-export type Purpose = 'send' | 'later' | 'save';
+export type Purpose = 'send' | 'later' | 'save' | 'keep';
 
 export const purposeOf = (form: URLSearchParams): Purpose => {
   const asked = form.get('do');
-  return asked === 'send' || asked === 'later' ? asked : 'save';
+  return asked === 'send' || asked === 'later' || asked === 'keep' ? asked : 'save';
 };
 
 export function typedOf(form: URLSearchParams, { namespace, mailDomain }: Omit<Place, 'now'>): TypedMessage {
@@ -90,6 +90,7 @@ interface Place {
 export function wantedOf(typed: TypedMessage, purpose: Purpose, { namespace, mailDomain, now }: Place): DraftChange {
   const { from, to, subject, body, draft, files } = typed;
   const errors: FieldError[] = [];
+  if (purpose === 'keep') return keptOf(typed, namespace, mailDomain);
   if (purpose !== 'save' && to === '') errors.push({ pointer: '/to', message: 'Write the address that it goes to.' });
   if (to !== '') checkAddress(whole(to, mailDomain), mailDomain, errors);
   if (purpose !== 'save' && body.trim() === '') errors.push({ pointer: '/body', message: 'Write the message.' });
@@ -101,6 +102,23 @@ export function wantedOf(typed: TypedMessage, purpose: Purpose, { namespace, mai
     subject: subject === '' ? null : subject,
     body: body.trim() === '' ? null : body,
     send_at: at === undefined ? null : rfc3339(at),
+    ...(draft !== undefined && { attachments: files.map((id) => ({ id })) }),
+  };
+}
+
+/** What a script keeps as one types: an address that is not complete so far stays as it was, and so does a time. */
+function keptOf(
+  { from, to, subject, body, draft, files }: TypedMessage,
+  namespace: string,
+  mailDomain: string,
+): DraftChange {
+  const wrong: FieldError[] = [];
+  if (to !== '') checkAddress(whole(to, mailDomain), mailDomain, wrong);
+  return {
+    ...(wrong.length === 0 && { to: to === '' ? null : whole(to, mailDomain) }),
+    from: from === '' ? null : fullAddress(shortAddress(from, namespace), mailDomain),
+    subject: subject === '' ? null : subject,
+    body: body.trim() === '' ? null : body,
     ...(draft !== undefined && { attachments: files.map((id) => ({ id })) }),
   };
 }

@@ -4,9 +4,9 @@ import type { FieldError } from '../../../core/values/error.ts';
 import { bytesInWords } from '../../../core/values/storage-size.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { icon, note } from '../pieces.ts';
+import { keptFiles, previewButton } from './answer-form.ts';
 import { FormErrors, line, textLine } from './fields.ts';
 import { heading, type Side } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
@@ -51,7 +51,7 @@ export function writeMain(view: WriteView): Html {
   const body = line(
     { ...field('body'), label: 'Message' },
     (attributes) =>
-      html`<textarea class="input" ${attributes} rows="8" dir="auto" data-body>\n${typed.body}</textarea>`,
+      html`<textarea class="input" ${attributes} rows="8" dir="auto" data-body>\n${typed.body}</textarea>${previewButton('../')}`,
   );
   const files = fileField(view, errors);
   const later = laterField(view, errors);
@@ -59,15 +59,17 @@ export function writeMain(view: WriteView): Html {
 ${summary(errors.links)}${top !== undefined && html`<p class="error" id="form" tabindex="-1">${icon('warn')}<span>${top}</span></p>`}
 ${draft?.error != null && view.errors.length === 0 && note('bad', 'warn', 'It could not be sent.', html`<span dir="auto">${draft.error.message}</span>`)}
 ${draft?.content.data !== undefined && html`<p class="hint">This draft also has a structured part, which is sent with it.</p>`}
-<form class="fields" method="post" action="write" enctype="multipart/form-data" data-write>
+<form class="fields" method="post" action="write" enctype="multipart/form-data" data-write data-once data-root="../" data-compose="${draft?.send_at == null ? 'kept' : 'by-hand'}">
 ${/* Enter in a field presses the first button. */ html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">Save draft</button>`}
-${tokenField(signed)}<input type="hidden" name="once" value="${typed.idempotency}">${typed.draft !== undefined && html`<input type="hidden" name="draft" value="${typed.draft}"><input type="hidden" name="tag" value="${typed.tag}">`}
+${tokenField(signed)}<input type="hidden" name="once" value="${typed.idempotency}"><input type="hidden" name="draft" value="${typed.draft}"><input type="hidden" name="tag" value="${typed.tag}">
 ${from}
 ${to}
 ${subject}
 ${body}
 ${later}
-${files}
+<div class="composer" data-drop>${files}
+<p class="hint" data-keys hidden>Drop files here. <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</p></div>
+<p class="meta kept" role="status" data-kept></p>
 <div class="row"><button class="button ink" name="do" value="send">${icon('send')}Send</button><button class="button" name="do" value="save">Save draft</button><a class="button quiet" href="drafts">Back to drafts</a></div>
 </form>`;
 }
@@ -99,13 +101,11 @@ function sender({ typed, side, signed }: WriteView, errors: FormErrors): Html {
 
 /** The files of the draft, each of which may be removed, and a field for more. */
 function fileField({ draft, typed, dropped, limits }: WriteView, errors: FormErrors): Html {
-  const kept = (draft?.attachments ?? []).map(
-    ({ id, filename, size }) =>
-      html`<div class="kept-file">${tick('checkbox', 'file', { value: id, label: `${filename}, ${bytesInWords(size)}` }, typed.files.includes(id))}<a href="attachments/${id}" download>Download<span class="sr"> ${filename}</span></a></div>`,
-  );
+  const stored = draft?.attachments ?? [];
+  const kept = keptFiles(stored, '../', typed.files);
   const hint = html`Up to ${MAX_FILES}, each of at most ${bytesInWords(limits.max_file)}, together ${bytesInWords(limits.max_files)}.${dropped && ' Choose them again: they were not kept.'}`;
-  return html`${kept.length > 0 && html`<fieldset class="field group"><legend class="label">Files of the draft</legend><p class="hint">Those that are not ticked are removed.</p>${kept}</fieldset>`}
-${line({ id: 'files', label: kept.length > 0 ? 'More files' : 'Files', hint, error: errors.at('/attachments', 'files') }, (attributes) => html`<input class="input" type="file" multiple ${attributes}>`)}`;
+  return html`<div class="kept-files" role="group" aria-label="Files of the draft; those that are not ticked are removed" data-kept-files>${kept}</div>
+${line({ id: 'files', label: stored.length > 0 ? 'More files' : 'Files', hint, error: errors.at('/attachments', 'files') }, (attributes) => html`<input class="input" type="file" multiple ${attributes}>`)}`;
 }
 
 function laterField({ typed, draft }: WriteView, errors: FormErrors): Html {

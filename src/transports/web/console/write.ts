@@ -13,8 +13,10 @@ import type { Answer, Route } from '../../../http/route.ts';
 import type { SendLimits } from '../../../http/sends.ts';
 import { countSend } from '../../../http/sends.ts';
 import { compileCheck } from '../../../http/validate.ts';
+import { keptFiles } from './answer-form.ts';
 import type { Context } from './context.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
+import { markdownRoute } from './markdown-preview.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import type { TypedMessage } from './typed-message.ts';
 import { FORM_ZONE, purposeOf, typedFrom, typedOf, wantedOf } from './typed-message.ts';
 import { writeMain } from './write-page.ts';
@@ -99,6 +101,26 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
     return (await drafts.create(key, fresh, idempotency, upload)).draft;
   }
 
+  /** Keeps what was typed so far: what a script does as one types. */
+  async function keep(typed: TypedMessage, call: SignedCall, signed: Signed): Promise<Answer> {
+    if (call.upload_error !== undefined) throw atFiles(call.upload_error);
+    const { subject, body, draft: id } = typed;
+    const kept = (draft: Draft): Answer => {
+      const fields = { draft: draft.id, tag: draftTag(draft) };
+      const files = keptFiles(draft.attachments, '').text;
+      return { status: 200, body: { kept: true, fields, files }, headers: PRIVATE };
+    };
+    if (id === undefined && subject === '' && body.trim() === '' && call.upload === undefined)
+      return { status: 200, body: { kept: false, files: '' }, headers: PRIVATE };
+    const place = { namespace: signed.session.namespace.name, mailDomain, now: clock() };
+    const own = typed.from === '' || (await context.mailbox(signed, typed.from)) !== undefined;
+    const { from: _, ...rest } = wantedOf(typed, 'keep', place);
+    const wanted = own ? wantedOf(typed, 'keep', place) : rest;
+    check(wanted);
+    // Not repeatable by the form's key, which belongs to what is sent in the end.
+    return kept(await store({ ...typed, idempotency: '' }, wanted, call.upload, signed));
+  }
+
   /** The message that a draft became, when it was sent by another request. */
   async function sentAs(id: string | undefined, { session }: Signed): Promise<string | undefined> {
     const draft = id === undefined ? undefined : await drafts.find(session.key, id).catch(() => undefined);
@@ -149,6 +171,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
   }
 
   return [
+    markdownRoute(context),
     signedPage('/console/write', context, async ({ query }, signed) => {
       if (typeof query.draft === 'string') {
         const draft = await drafts.find(signed.session.key, query.draft);
@@ -169,6 +192,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
         const typed = typedOf(call.form, place);
         const purpose = purposeOf(call.form);
         let draft: Draft | undefined;
+        if (purpose === 'keep') return keep(typed, call, signed);
         try {
           if (call.upload_error !== undefined) throw atFiles(call.upload_error);
           const wanted = wantedOf(typed, purpose, { ...place, now: clock() });

@@ -1,0 +1,17 @@
+import { html } from '../../../http/html.ts';
+import type { Route } from '../../../http/route.ts';
+import { renderMarkdown } from '../markdown.ts';
+import type { Context } from './context.ts';
+import { heading } from './shell.ts';
+import { PRIVATE, signedForm } from './sign-in-form.ts';
+
+/** Shows a text that is being written as Markdown: to a script its markup, else on a page. */
+export const markdownRoute = (context: Context): Route =>
+  signedForm('/console/markdown', context, async (call, signed) => {
+    const shown = await renderMarkdown(call.form.get('body') ?? '');
+    if (call.headers.accept === 'application/json')
+      return { status: 200, body: { html: shown.text }, headers: PRIVATE };
+    const main = html`${heading('Preview', undefined)}
+<p class="meta">Nothing is sent or kept. Close this tab to go on writing.</p><div class="prose">${shown}</div>`;
+    return context.answer(200, { title: 'Preview', root: '../', tab: 'write', main }, signed);
+  });
