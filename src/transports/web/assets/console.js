@@ -259,7 +259,7 @@ function follow() {
     times(fresh);
     const at = Number(fresh.dataset.at);
     const isEarlier = ({ dataset }) => Number(dataset.at) < at || (Number(dataset.at) === at && dataset.row < id);
-    const after = [...list.children].find((one) => one !== old && isEarlier(one));
+    const after = [...list.children].find((one) => one !== old && one !== earlier && isEarlier(one));
     if (old !== null) {
       const focused = old.contains(document.activeElement);
       // A late answer moves it up, but for what the reader is in.
