@@ -140,6 +140,13 @@ test('messages are listed, found, read, and their conversation shown', async () 
   );
 });
 
+test('a message is deleted once it is confirmed', async () => {
+  const { id } = await json<{ id: string }>(['send', address, 'To be deleted']);
+  assert.equal((await mailroom(['rm', id])).status, 2);
+  assert.deepEqual(await json(['rm', id, '--yes']), { deleted: id });
+  assert.equal((await mailroom(['read', id])).status, 4);
+});
+
 test('without a key a listed address is asked as a guest', async () => {
   const elsewhere = { XDG_CONFIG_HOME: join(folder, 'none'), MAILROOM_URL: url };
   const { status, stdout } = await mailroom(['send', address, 'Hi'], '', elsewhere);

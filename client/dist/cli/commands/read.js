@@ -2,7 +2,7 @@ import { isSettled } from '../../sending.js';
 import { numberOf, textOf } from '../command.js';
 import { oneLine } from '../terminal.js';
 import { saveFiles } from './files.js';
-import { fileLine, senderOf, shortTime } from './shared.js';
+import { confirm, fileLine, senderOf, shortTime, YES } from './shared.js';
 /** A message as a person reads it. */
 function show({ terminal }, { from, to, subject, body, attachments, created_at }, note) {
     const head = `${oneLine(from)} → ${oneLine(to ?? 'the sender')}`;
@@ -92,6 +92,27 @@ export const readCommands = [
                         terminal.line();
                     show(context, { ...item, from: item.from ?? 'the sender' }, ` · ${item.id} · ${item.status}`);
                 });
+            return 0;
+        },
+    },
+    {
+        name: 'rm',
+        summary: 'Delete a message that an address of yours received',
+        args: 'ID',
+        count: [1, 1],
+        options: { yes: YES },
+        examples: [['rm msg_0d8m3xk2q5v7w9y1a3c0', 'Asks before: it is gone for its sender too']],
+        async run(context) {
+            const { positionals, signal, json, terminal } = context;
+            const [id = ''] = positionals;
+            const mailroom = context.client();
+            if (!(await confirm(context, `Delete ${oneLine(id)} with its answer and files, for its sender too?`)))
+                return 1;
+            await mailroom.messages.delete(id, { signal });
+            if (json)
+                terminal.json({ deleted: id });
+            else
+                terminal.note(`Deleted ${oneLine(id)}.`);
             return 0;
         },
     },

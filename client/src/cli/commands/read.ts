@@ -6,7 +6,7 @@ import type { Command, Context } from '../command.ts';
 import { numberOf, textOf } from '../command.ts';
 import { oneLine } from '../terminal.ts';
 import { saveFiles } from './files.ts';
-import { fileLine, senderOf, shortTime } from './shared.ts';
+import { confirm, fileLine, senderOf, shortTime, YES } from './shared.ts';
 
 interface Shown {
   readonly from: string;
@@ -100,6 +100,24 @@ export const readCommands: readonly Command[] = [
           if (at > 0) terminal.line();
           show(context, { ...item, from: item.from ?? 'the sender' }, ` · ${item.id} · ${item.status}`);
         });
+      return 0;
+    },
+  },
+  {
+    name: 'rm',
+    summary: 'Delete a message that an address of yours received',
+    args: 'ID',
+    count: [1, 1],
+    options: { yes: YES },
+    examples: [['rm msg_0d8m3xk2q5v7w9y1a3c0', 'Asks before: it is gone for its sender too']],
+    async run(context) {
+      const { positionals, signal, json, terminal } = context;
+      const [id = ''] = positionals;
+      const mailroom = context.client();
+      if (!(await confirm(context, `Delete ${oneLine(id)} with its answer and files, for its sender too?`))) return 1;
+      await mailroom.messages.delete(id, { signal });
+      if (json) terminal.json({ deleted: id });
+      else terminal.note(`Deleted ${oneLine(id)}.`);
       return 0;
     },
   },

@@ -64,7 +64,7 @@ export function addressRoutes(context: Context, parts: AddressParts): readonly R
 <section class="block" aria-labelledby="webhook"><h2 id="webhook">Webhook</h2><p>Each message is POSTed to your webhook from now on.</p>
 ${newSecret(secret)}
 <p class="meta"><a href="../../docs/client">How a program answers by webhook</a></p></section>
-<div class="row"><a class="button ink" href="../../${addressPath(mailbox)}">Its settings</a><a class="button" href="../../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Its messages</a></div>`;
+<div class="row end"><a class="button ink" href="../../${addressPath(mailbox)}">Its settings</a><a class="button" href="../../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Its messages</a></div>`;
     const styles = ['forms.css', 'made.css'];
     const title = shortOf(mailbox);
     return context.answer(200, { title, root: '../../', tab: 'addresses', styles, main }, signed);
