@@ -169,7 +169,7 @@ test('a draft is saved with its files, edited, loses the files that are unticked
   assert.ok(!listed.html.includes('value="send"'), 'what is not complete cannot be sent from the list');
   const [draft] = await draftsOf(home);
   const edit = await own.get(`/console/write?draft=${draft?.id}`);
-  const [, path = ''] = /href="(attachments\/att_[^"]+)"/.exec(edit.html) ?? [];
+  const [, path = ''] = /href="\.\.\/console\/(attachments\/att_[^"]+)"/.exec(edit.html) ?? [];
   assert.equal((await own.get(`/console/${path}`)).html, 'a');
   const goes = controlsOf(edit.html).filter(({ attributes }) => attributes.get('name') === 'file')[1];
   const without = edit.html.replace(`value="${goes?.attributes.get('value')}" checked`, '');
