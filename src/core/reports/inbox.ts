@@ -28,6 +28,8 @@ export interface InboxQuery {
 const MAX_MAILBOXES = 40;
 /** Rows examined for one page over all mailboxes, as many as for a page of one mailbox. */
 const SCAN = 20_000;
+/** As many where those with a label are left out: it is the page that is opened most, and each row costs a look-up. */
+const SCAN_WITHOUT = 2_000;
 
 /** Characters of text in one page, as many as in a page of one mailbox. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
@@ -68,7 +70,8 @@ export class Inbox {
     // All ids above this one are read; below it a mailbox may have more.
     let floor = '';
     let known: readonly Message[] = [];
-    const scan = Math.max(500, Math.floor(SCAN / Math.min(heads.length || 1, MAX_MAILBOXES)));
+    const [examined, least] = of.without_label === undefined ? [SCAN, 500] : [SCAN_WITHOUT, 100];
+    const scan = Math.max(least, Math.floor(examined / Math.min(heads.length || 1, MAX_MAILBOXES)));
     for (const [at, head] of heads.entries()) {
       if (head.id < floor) break;
       if (at === MAX_MAILBOXES) {

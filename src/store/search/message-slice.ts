@@ -7,6 +7,8 @@ import type { MessageTask, Slice } from './tasks.ts';
 
 /** Maximum rows that a slice examines. */
 const ROWS = 500;
+/** As many where those with a label are left out, which may be almost all. */
+const ROWS_WITHOUT = 200;
 /** Maximum bytes of text that a slice examines, but at least one row. */
 const BYTES = 1024 * 1024;
 
@@ -45,7 +47,8 @@ export const isPlain = (of: MessageQuery): boolean =>
 
 /** How many rows a slice examines to find `max`. */
 function rowsFor(of: MessageQuery, max: number): number {
-  if (!isPlain(of) || of.without_label !== undefined) return ROWS;
+  if (!isPlain(of)) return ROWS;
+  if (of.without_label !== undefined) return ROWS_WITHOUT;
   // Most threads are short.
   return Math.min(of.conversations === undefined ? max : 2 * max, ROWS);
 }
