@@ -22,6 +22,7 @@ import { retention } from './retention.ts';
 import { neighbors, sandbox } from './sandbox.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
+import { webhooks } from './webhooks.ts';
 
 const benchmarks: readonly Benchmark[] = [
   hello,
@@ -35,6 +36,7 @@ const benchmarks: readonly Benchmark[] = [
   doing,
   agent,
   auth,
+  webhooks,
   sandbox,
   neighbors,
   start,

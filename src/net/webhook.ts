@@ -2,6 +2,7 @@ import type { Agent, buildConnector } from 'undici';
 import type { WebhookClient, WebhookRequest, WebhookResponse } from '../core/ports/webhook-client.ts';
 import type { Clock, Millis } from '../core/values/clock.ts';
 import { SECOND } from '../core/values/clock.ts';
+import { TimeLimit } from '../core/values/time-limit.ts';
 import { signatureHeaders } from '../core/values/webhook-signature.ts';
 import { ACCEPT_ENCODING, decode, mediaType, readBody } from './body.ts';
 import type { Guard } from './guarded-connect.ts';
@@ -78,12 +79,12 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
     const wrong = textError(request.url);
     if (wrong !== undefined) return { kind: 'failed', reason: wrong };
     const url = new URL(request.url);
-    const deadline = AbortSignal.timeout(ms);
+    using deadline = new TimeLimit(ms, signal);
     try {
-      return await this.#post(url, request, AbortSignal.any([signal, deadline]));
+      return await this.#post(url, request, deadline.signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (deadline.aborted)
+      if (deadline.signal.aborted)
         return { kind: 'failed', reason: `${url.host} did not answer within ${Math.ceil(ms / SECOND)} s.` };
       const refused = error instanceof NotPublic || error instanceof NeedsTls;
       return { kind: 'failed', reason: refused ? refusal(error, url) : explained(error, url.host) };

@@ -8,7 +8,7 @@ import { compileCheck } from '../http/validate.ts';
 import type { Core } from './core.ts';
 
 interface AgentPushParts
-  extends Pick<PushParts, 'store' | 'directory' | 'behaviors' | 'webhooks' | 'clock' | 'baseUrl'> {
+  extends Pick<PushParts, 'store' | 'directory' | 'behaviors' | 'webhooks' | 'clock' | 'baseUrl' | 'onDisabled'> {
   readonly core: Core;
   readonly config: Config;
   readonly log: Logger;
@@ -22,7 +22,6 @@ export function agentPush({ core, config, log, ...parts }: AgentPushParts): Agen
     answering: core.answering,
     queue: core.queue,
     uploads: core.uploads,
-    dispatch: core.dispatch,
     mailDomain: config.MAIL_DOMAIN,
     readAnswer: (text) => {
       const fields = readJson(Buffer.from(text), config.LIMIT_VALUES);

@@ -51,7 +51,7 @@ export interface CoreParts {
   readonly sends?: Limiter | undefined;
   readonly webhooks: Pick<WebhookClient, 'urlError'>;
   /** Called when messages of this mailbox can be pushed to its webhook. */
-  readonly onPushable: (mailboxId: string) => void;
+  readonly onPushable: (mailbox: Pick<Mailbox, 'id' | 'namespace_id'>) => void;
   /** Called when a behavior throws. */
   readonly onBehaviorError: OnError;
 }
@@ -111,9 +111,9 @@ export function makeCore(
   const { onError } = options.dispatch;
   const bus = new EventBus();
   const queue = new AnswerQueue({ store, clock });
-  const onAnswerable = ({ id, webhook }: Pick<Mailbox, 'id' | 'webhook'>): void => {
-    if (webhook === 'on') onPushable(id);
-    queue.announce(id);
+  const onAnswerable = (mailbox: Pick<Mailbox, 'id' | 'namespace_id' | 'webhook'>): void => {
+    if (mailbox.webhook === 'on') onPushable(mailbox);
+    queue.announce(mailbox.id);
   };
   const sealed = new OneTimeSecrets({ states: store.states, clock });
   const storage = new StorageMeter({ store, clock, secret: options.networks_secret, onError }, options.storage);

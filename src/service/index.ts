@@ -4,18 +4,16 @@ import type { Config } from '../config.ts';
 import { Directory } from '../core/access/directory.ts';
 import { Deliverer } from '../core/delivery/deliver.ts';
 import { Drafts } from '../core/delivery/drafts.ts';
-import { OwnerNotices } from '../core/delivery/owner-notices.ts';
+import { pushDestination } from '../core/delivery/push.ts';
 import { Scheduler } from '../core/delivery/scheduler.ts';
 import { mailKind, ServiceMail } from '../core/delivery/service-mail.ts';
-import { disabledNotice, webhookKind } from '../core/delivery/webhook-kind.ts';
+import { webhookKind } from '../core/delivery/webhook-kind.ts';
 import { randomBase62 } from '../core/entities/key.ts';
-import type { Webhook } from '../core/entities/webhook.ts';
 import { retainDeliveries, retainEvents, retainMessages, sweepBlobs } from '../core/maintenance/retention.ts';
 import { Cluster } from '../core/notify/cluster.ts';
 import { EventFeed } from '../core/notify/event-feed.ts';
 import { WebhookFeed } from '../core/notify/webhook-feed.ts';
 import type { Behavior } from '../core/ports/behavior.ts';
-import type { Disabling } from '../core/ports/webhooks.ts';
 import { Health } from '../core/reports/health.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { DAY, SECOND, systemClock } from '../core/values/clock.ts';
@@ -41,9 +39,10 @@ import { makeCore } from './core.ts';
 import { makeFetch, makeWebhookClient } from './fetch.ts';
 import { openHouse } from './house.ts';
 import { makeLimiters } from './limiters.ts';
-import { asMailHtml, makeMail } from './mail.ts';
+import { makeMail } from './mail.ts';
 import { allRoutes } from './routes.ts';
 import { makeSignIn } from './sign-in.ts';
+import { webhookNotices } from './webhook-notices.ts';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -149,7 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       asks: config.RATE_LIMITS ? limiters.asks : undefined,
       sends,
       webhooks: webhookClient,
-      onPushable: (destination) => deliverer.announce({ kind: 'agent', destination }),
+      onPushable: (mailbox) => deliverer.announce({ kind: 'agent', destination: pushDestination(mailbox) }),
       onBehaviorError: (message, err) => {
         health.note('behavior');
         log.error({ err, message_id: message.id }, 'a behavior broke');
@@ -193,28 +192,35 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   new Scheduler({ store, post, dispatch, clock, nextTime, limits, sends });
   const mail = stack.use(makeMail(config, options.print));
   const mailDomain = config.MAIL_DOMAIN;
-  const onDisabled = (webhook: Webhook, why: Disabling): void => {
-    bus.publishEvents(webhook.namespace_id);
-    log.info({ webhook_id: webhook.id, reason: why.reason }, 'a webhook was switched off');
-    const notices = new OwnerNotices({
-      store,
-      serviceMail,
-      clock,
-      mailDomain,
-      house: config.HOUSE_NAMESPACE,
-      html: asMailHtml,
-    });
-    const { subject, text } = disabledNotice(webhook, why, baseUrl());
-    notices.send(webhook.namespace_id, subject, text).catch(onError);
-  };
-  const pushes = agentPush({ core, config, store, directory, behaviors, webhooks: webhookClient, clock, baseUrl, log });
+  const { onWebhookDisabled, onPushDisabled } = webhookNotices({
+    store,
+    serviceMail: () => serviceMail,
+    config,
+    clock,
+    baseUrl,
+    publishEvents: (namespaceId) => bus.publishEvents(namespaceId),
+    log,
+    onError,
+  });
+  const pushes = agentPush({
+    core,
+    config,
+    store,
+    directory,
+    behaviors,
+    webhooks: webhookClient,
+    clock,
+    baseUrl,
+    log,
+    onDisabled: onPushDisabled,
+  });
   const deliverer = new Deliverer(
     {
       store,
       clock,
       kinds: [
         mailKind({ store, sealed, dispatch, clock, mailDomain, deliver: mail.deliver }),
-        webhookKind({ store, client: webhookClient, clock, mailDomain, onDisabled }),
+        webhookKind({ store, client: webhookClient, clock, mailDomain, onDisabled: onWebhookDisabled }),
         pushes,
       ],
     },

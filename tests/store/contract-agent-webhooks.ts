@@ -43,7 +43,7 @@ export function agentWebhooksContract(name: string, open: () => Promise<Store>):
       const delivery = await store.deliveries.byId(id);
       assert.deepEqual(
         [delivery?.kind, delivery?.target, delivery?.destination, delivery?.message_id, delivery?.namespace_id],
-        ['agent', bob.mailbox.id, bob.mailbox.id, id, bob.namespace.id],
+        ['agent', bob.mailbox.id, `${bob.namespace.id}/${bob.mailbox.id}`, id, bob.namespace.id],
       );
       assert.equal(delivery?.expires_at, T + DAY);
       await disable();

@@ -105,6 +105,12 @@ export function deliveriesContract(name: string, open: () => Promise<Store>): vo
         { kind: 'webhook', destination: 'wh_1' },
       ] as const;
       assert.deepEqual(await due({ ...ALL, except: full }), idsOf([same]));
+      const owned = await add({ kind: 'webhook', destination: 'ns_1/wh_1', due_at: T + 4 });
+      const near = await add({ kind: 'webhook', destination: 'ns_12/wh_1', due_at: T + 5 });
+      assert.deepEqual(await due({ ...ALL, except: full }), idsOf([same, owned, near]));
+      const except_owners = [{ kind: 'webhook', prefix: 'ns_1/' }] as const;
+      assert.deepEqual(await due({ ...ALL, except: full, except_owners }), idsOf([same, near]));
+      assert.deepEqual(await due({ kinds: ['webhook'], except: [], except_owners }, 1), idsOf([other]));
     });
 
     test('deferred, it is due again at its time and counts its attempts', async () => {

@@ -3,7 +3,7 @@ import type { Dispatch } from '../delivery/dispatch.ts';
 import type { StorageMeter } from '../delivery/storage-meter.ts';
 import type { Key, NewKey, Scope } from '../entities/key.ts';
 import { hasScope, newSecret } from '../entities/key.ts';
-import type { Mailbox, MailboxChange, NewMailbox } from '../entities/mailbox.ts';
+import type { Mailbox, MailboxChange, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
 import { addressOf, checkAccess, localPart, statusAt } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceName } from '../entities/namespace.ts';
@@ -28,9 +28,6 @@ import type { Directory } from './directory.ts';
 /** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
 export type CheckSettings = (schema: TSchema, settings: unknown) => void;
 
-/** A mailbox with the secret of its webhook, where it is new. */
-export type MailboxWithSecret = Mailbox & { readonly webhook_secret?: string };
-
 /** How long the secret before a new one signs too. */
 const OLD_SECRET_MS: Millis = DAY;
 
@@ -49,7 +46,7 @@ export class Registry {
   readonly #storage: StorageMeter;
   readonly #clock: Clock;
   readonly #webhooks: Pick<WebhookClient, 'urlError'>;
-  readonly #onPushable: (mailboxId: string) => void;
+  readonly #onPushable: (mailbox: Mailbox) => void;
   readonly #behaviors: ReadonlyMap<string, Behavior>;
   readonly #checkSettings: CheckSettings;
   readonly #mailDomain: string;
@@ -69,7 +66,7 @@ export class Registry {
       behaviors: readonly Behavior[];
       webhooks: Pick<WebhookClient, 'urlError'>;
       /** Called when messages of this mailbox can be pushed to its webhook. */
-      onPushable: (mailboxId: string) => void;
+      onPushable: (mailbox: Mailbox) => void;
     },
     options: {
       readonly mailDomain: string;
@@ -116,7 +113,7 @@ export class Registry {
       network,
     }: {
       /** Mailboxes created in the same transaction. */
-      readonly mailboxes?: (namespace: Namespace) => readonly Mailbox[];
+      readonly mailboxes?: (namespace: Namespace) => readonly MailboxWithSecret[];
       /** Called with the owner key before anything is written. */
       readonly keep?: (secret: string) => Promise<void>;
       /** A repeated request gives an unused owner key a new secret; without this it returns no secret. */
@@ -222,10 +219,9 @@ export class Registry {
     );
     switch (made.kind) {
       case 'created': {
-        const enabled = await this.enableWebhook(mailbox);
         this.#directory.changed();
         this.#dispatch.publishEvents(namespace.id);
-        return { mailbox: { ...enabled, status: statusAt(enabled, mailbox.created_at) }, replayed: false };
+        return { mailbox: { ...mailbox, status: statusAt(mailbox, mailbox.created_at) }, replayed: false };
       }
       case 'taken':
         throw new AppError('mailbox_taken', `${addressOf(mailbox)} is taken. Choose another local part.`);
@@ -238,9 +234,7 @@ export class Registry {
         if (before === undefined || before.deleted_at !== null) {
           throw new AppError('mailbox_gone', 'The mailbox created with this Idempotency-Key was deleted.');
         }
-        // The first request may have ended before its webhook was on.
-        const unfinished = before.webhook === null && this.#webhookOf(before.behavior, before.settings) !== undefined;
-        return { mailbox: unfinished ? await this.enableWebhook(before) : before, replayed: true };
+        return { mailbox: before, replayed: true };
       }
     }
   }
@@ -256,11 +250,11 @@ export class Registry {
    * Switches the webhook of a stored mailbox on, if its settings have one, and pushes what waits; with its secret, where it
    * had none.
    */
-  async enableWebhook(mailbox: Mailbox): Promise<MailboxWithSecret> {
+  async #enableWebhook(mailbox: Mailbox): Promise<MailboxWithSecret> {
     if (this.#webhookOf(mailbox.behavior, mailbox.settings) === undefined) return mailbox;
     const secret = newWebhookSecret();
     const added = await this.#store.agentWebhooks.enable(mailbox.id, secret, this.#clock());
-    this.#onPushable(mailbox.id);
+    this.#onPushable(mailbox);
     return { ...mailbox, webhook: 'on', online_until: null, ...(added && { webhook_secret: secret }) };
   }
 
@@ -280,14 +274,18 @@ export class Registry {
     return this.#behaviors.get(behavior)?.answered?.webhook(settings as never);
   }
 
-  /** A mailbox that is checked but not stored; throws AppError `validation_error`, `body_too_large`. */
-  newMailbox(namespace: Namespace, wanted: NewMailbox): Mailbox {
+  /**
+   * A mailbox that is checked but not stored, with the secret of its webhook if it has one; throws AppError
+   * `validation_error`, `body_too_large`.
+   */
+  newMailbox(namespace: Namespace, wanted: NewMailbox): MailboxWithSecret {
     const now = this.#clock();
     const local_part = localPart(wanted.local_part);
     const { behavior, settings } = this.checkBehavior(wanted.behavior);
     const access = wanted.access ?? 'public';
     const try_out = wanted.try_out ?? access === 'public';
     checkAccess(access, try_out);
+    const pushed = this.#webhookOf(behavior.name, settings) !== undefined;
     return {
       id: newId('mbx', now),
       namespace_id: namespace.id,
@@ -300,13 +298,14 @@ export class Registry {
       senders: { ...ANY_SENDER, ...parseSenderLists(wanted.senders ?? {}, this.#mailDomain) },
       status: 'online',
       online_until: onlineUntil(behavior, settings),
-      webhook: null,
+      webhook: pushed ? 'on' : null,
       visibility: wanted.visibility ?? 'listed',
       access,
       try_out,
       created_at: now,
       updated_at: now,
       deleted_at: null,
+      ...(pushed && { webhook_secret: newWebhookSecret() }),
     };
   }
 
@@ -374,7 +373,7 @@ export class Registry {
       (written) => written !== undefined,
     );
     // A webhook that was switched off is on again.
-    const enabled = changed === undefined || behavior === undefined ? changed : await this.enableWebhook(changed);
+    const enabled = changed === undefined || behavior === undefined ? changed : await this.#enableWebhook(changed);
     this.#directory.changed();
     this.#dispatch.publishEvents(mailbox.namespace_id);
     // What was held, or waited for an answer from outside, may be due.

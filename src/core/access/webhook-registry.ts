@@ -1,7 +1,7 @@
 import type { Deliverer } from '../delivery/deliver.ts';
 import { RETRIES } from '../delivery/delivery-retries.ts';
-import { failureOf, postEvent, testEvent, webhookDelivery } from '../delivery/webhook-kind.ts';
-import { GROUPS, LOGGED_TYPES } from '../entities/event.ts';
+import { failureOf, postEvent, testEvent, webhookDelivery, webhookDestination } from '../delivery/webhook-kind.ts';
+import { eventText, GROUPS, LOGGED_TYPES } from '../entities/event.ts';
 import type { Key } from '../entities/key.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { NewWebhook, Webhook, WebhookChange } from '../entities/webhook.ts';
@@ -178,8 +178,8 @@ export class WebhookRegistry {
     const { store, clock } = this.#parts;
     const webhook = await this.get(key, id);
     const event = testEvent(webhook, TEST_TYPE, clock());
-    const parts = { ...this.#parts, mailDomain: this.#mailDomain };
-    const error = failureOf(await postEvent(webhook, event, parts, signal));
+    const { text } = eventText(event, this.#mailDomain);
+    const error = failureOf(await postEvent(webhook, { id: event.id, text }, this.#parts, signal));
     const { at, type, mailbox_id } = event;
     const entry = { id: event.id, type, mailbox_id, at, message_id: null, subject_id: id };
     const delivery = webhookDelivery(webhook, entry, clock());
@@ -212,7 +212,7 @@ export class WebhookRegistry {
     await this.delivery(key, id, deliveryId);
     const now = clock();
     const made = await store.webhooks.redeliver(id, deliveryId, now, now + RETRIES.webhook.max_age_ms);
-    deliverer.announce({ kind: 'webhook', destination: webhook.id });
+    deliverer.announce({ kind: 'webhook', destination: webhookDestination(webhook) });
     return made ?? noDelivery(deliveryId);
   }
 

@@ -12,8 +12,9 @@ import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { HOUR } from '../values/clock.ts';
+import { TimeLimit } from '../values/time-limit.ts';
 import { RETRIES } from './delivery-retries.ts';
-import { DeliverySlots, FailingDestinations } from './delivery-slots.ts';
+import { DeliverySlots, DestinationHistory } from './delivery-slots.ts';
 
 export interface DelivererOptions {
   readonly lease_ms: Millis;
@@ -44,6 +45,11 @@ interface Running {
 const DUE_BATCH = 256;
 /** The longest pause that a target can ask for. */
 const MAX_AFTER_MS: Millis = 10 * HOUR;
+/** With so many in progress, those that end within `GATHER_MS` are followed by one look for what is due. */
+const MANY = 8;
+const GATHER_MS: Millis = 2;
+/** A look is followed by a pause of this many times what it took, so that looks never keep the event loop busy. */
+const PAUSE = 4;
 /** An aborted attempt has this long to report how it ended. */
 const END_MS: Millis = 1000;
 
@@ -59,13 +65,16 @@ export class Deliverer {
   readonly #kinds: ReadonlyMap<DeliveryName, DeliveryKind>;
   readonly #options: DelivererOptions;
   readonly #running = new Map<string, Running>();
-  readonly #failing = new FailingDestinations();
+  readonly #history = new DestinationHistory();
   readonly #renewal: NodeJS.Timeout;
   #pumping = false;
   #pumped: Promise<void> = Promise.resolve();
   #again = false;
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
+  #gathering: NodeJS.Timeout | undefined;
+  /** How long the last query of what is due took. */
+  #look_ms: Millis = 0;
 
   constructor(
     parts: {
@@ -120,6 +129,7 @@ export class Deliverer {
   async stop(grace_ms: Millis): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#gathering);
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, grace_ms);
@@ -158,7 +168,9 @@ export class Deliverer {
   /** Starts what there are slots for; returns whether there may be more. */
   async #claim(): Promise<boolean> {
     const slots = this.#slots();
+    const from = performance.now();
     const due = await this.#store.deliveries.due(slots.query(), this.#clock(), DUE_BATCH);
+    this.#look_ms = performance.now() - from;
     const taken = due.filter((one) => slots.take(one)).map(({ id }) => id);
     if (taken.length === 0) return false;
     const claims = await this.#store.deliveries.claim(taken, this.#clock(), this.#options.lease_ms);
@@ -171,7 +183,7 @@ export class Deliverer {
   }
 
   #slots(): DeliverySlots {
-    const slots = new DeliverySlots(this.#kinds, this.#failing);
+    const slots = new DeliverySlots(this.#kinds, this.#history);
     for (const { claim } of this.#running.values()) slots.take(claim);
     return slots;
   }
@@ -187,14 +199,26 @@ export class Deliverer {
       .catch(this.#options.onError)
       .finally(() => {
         if (this.#running.get(claim.id) === running) this.#running.delete(claim.id);
-        this.checkDue();
+        this.#ended();
       });
+  }
+
+  #ended(): void {
+    if (this.#running.size < MANY) this.checkDue();
+    else
+      this.#gathering ??= setTimeout(
+        () => {
+          this.#gathering = undefined;
+          this.checkDue();
+        },
+        Math.max(GATHER_MS, PAUSE * this.#look_ms),
+      );
   }
 
   async #attempt(claim: DeliveryClaim, kind: DeliveryKind, signal: AbortSignal): Promise<void> {
     const { deliveries } = this.#store;
     const result = await this.#deliver(claim, kind, signal);
-    this.#failing.note(claim, result.kind);
+    this.#history.note(claim, result.kind);
     if (result.kind === 'dropped') {
       await deliveries.remove(claim);
       return;
@@ -228,11 +252,12 @@ export class Deliverer {
   async #deliver(claim: DeliveryClaim, kind: DeliveryKind, signal: AbortSignal): Promise<DeliveryResult> {
     if (this.#clock() >= claim.expires_at) return failed({ permanent: true, reason: 'expired' });
     try {
-      const suppressed = await this.#store.suppressions.find(claim.kind, claim.target);
-      if (suppressed !== undefined) return failed({ permanent: true, reason: `suppressed: ${suppressed.reason}` });
-      const limit = AbortSignal.timeout(kind.attempt_ms);
-      const either = AbortSignal.any([signal, limit]);
-      return await unlessAborted(kind.deliver(claim, either), either);
+      if (kind.suppressible === true) {
+        const suppressed = await this.#store.suppressions.find(claim.kind, claim.target);
+        if (suppressed !== undefined) return failed({ permanent: true, reason: `suppressed: ${suppressed.reason}` });
+      }
+      using limit = new TimeLimit(kind.attempt_ms, signal);
+      return await unlessAborted(kind.deliver(claim, limit.signal), limit.signal);
     } catch (error) {
       this.#options.onError(error);
       return failed({ permanent: false, reason: 'internal' });

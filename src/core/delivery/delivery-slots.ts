@@ -4,82 +4,153 @@ type Target = Pick<DueDelivery, 'kind' | 'destination'>;
 
 /** Maximum number of failing destinations of a kind that are known; all may be named in one query. */
 const MAX_FAILING = 500;
+/** Maximum number of destinations of a kind that are known to answer; the others have `MAX_NEW` until they do. */
+const MAX_ANSWERING = 10_000;
+/** Maximum number in progress to a destination that did not answer yet: one that hangs costs no more. */
+const MAX_NEW = 2;
+/** The part of the slots that is shared; the rest is for destinations and owners that hold none. */
+const SHARED = 3 / 4;
+/** The part of the shared slots that an owner can hold, of those that others leave free. */
+const OWNER_SHARE = 1 / 2;
+/** The same for destinations that hold some already; the rest of the owner's part is for those that hold none. */
+const OWNER_SHARE_FOR_MORE = 3 / 8;
 
-/** The destinations whose last attempt on this node failed. */
-export class FailingDestinations {
-  readonly #known = new Map<DeliveryName, Set<string>>();
+/** A destination that counts to the limit of its owner too, as all of that owner's do. */
+export const ownedDestination = (owner: string, id: string): string => `${owner}/${id}`;
+
+const ownerOf = (destination: string): string | undefined => {
+  const end = destination.indexOf('/');
+  return end < 0 ? undefined : destination.slice(0, end);
+};
+
+/** How the last attempts on this node to each destination ended. */
+export class DestinationHistory {
+  readonly #failing = new Map<DeliveryName, Set<string>>();
+  readonly #answering = new Map<DeliveryName, Set<string>>();
 
   note({ kind, destination }: Target, outcome: DeliveryResult['kind']): void {
-    const known = this.of(kind);
-    if (outcome !== 'dropped') known.delete(destination);
-    if (outcome === 'failed') known.add(destination);
-    for (const oldest of known) {
-      if (known.size <= MAX_FAILING) break;
-      known.delete(oldest);
+    if (outcome !== 'sent' && outcome !== 'failed') return;
+    const [to, from] =
+      outcome === 'sent' ? [this.answering(kind), this.failing(kind)] : [this.failing(kind), this.answering(kind)];
+    from.delete(destination);
+    to.delete(destination);
+    to.add(destination);
+    const max = outcome === 'sent' ? MAX_ANSWERING : MAX_FAILING;
+    for (const oldest of to) {
+      if (to.size <= max) break;
+      to.delete(oldest);
     }
   }
 
-  of(kind: DeliveryName): Set<string> {
-    const known = this.#known.get(kind) ?? new Set<string>();
-    this.#known.set(kind, known);
-    return known;
+  failing(kind: DeliveryName): Set<string> {
+    return setOf(this.#failing, kind);
+  }
+
+  answering(kind: DeliveryName): Set<string> {
+    return setOf(this.#answering, kind);
   }
 }
 
-/** Counts deliveries in progress by kind and destination against the limits of the kinds. */
+function setOf(sets: Map<DeliveryName, Set<string>>, kind: DeliveryName): Set<string> {
+  const known = sets.get(kind) ?? new Set<string>();
+  sets.set(kind, known);
+  return known;
+}
+
+/** What is in progress of one kind. */
+class Used {
+  total = 0;
+  /** Those to failing destinations. */
+  failing = 0;
+  readonly destinations = new Map<string, number>();
+  readonly owners = new Map<string, number>();
+}
+
+/**
+ * Counts deliveries in progress by kind, destination and owner against the limits of the kinds. A destination can hold a
+ * part of the slots that all others leave free, and so can an owner (dynamic thresholds, Choudhury and Hahne 1998), but
+ * always one: a destination alone has its maximum once it answered, and however many hang, there are slots for the next.
+ */
 export class DeliverySlots {
   readonly #kinds: ReadonlyMap<DeliveryName, DeliveryKind>;
-  readonly #failing: FailingDestinations;
-  readonly #used = new Map<DeliveryName, Map<string, number>>();
-  readonly #total = new Map<DeliveryName, number>();
-  /** Those to failing destinations. */
-  readonly #slow = new Map<DeliveryName, number>();
+  readonly #history: DestinationHistory;
+  readonly #used = new Map<DeliveryName, Used>();
 
-  constructor(kinds: ReadonlyMap<DeliveryName, DeliveryKind>, failing: FailingDestinations) {
+  constructor(kinds: ReadonlyMap<DeliveryName, DeliveryKind>, history: DestinationHistory) {
     this.#kinds = kinds;
-    this.#failing = failing;
+    this.#history = history;
   }
 
-  has({ kind, destination }: Target): boolean {
-    const of = this.#kinds.get(kind);
-    if (of === undefined || (this.#total.get(kind) ?? 0) >= of.max) return false;
-    if (this.#isSlow(of, destination) && this.#slowIsFull(of)) return false;
-    return (this.#used.get(kind)?.get(destination) ?? 0) < this.#max(of, destination);
+  has({ kind: name, destination }: Target): boolean {
+    const kind = this.#kinds.get(name);
+    if (kind === undefined) return false;
+    const used = this.#of(name);
+    if (used.total >= kind.max) return false;
+    if (this.#isFailing(kind, destination) && this.#failingAreFull(kind)) return false;
+    const owner = ownerOf(destination);
+    if (this.#isFull(kind, destination)) return false;
+    if (owner === undefined) return true;
+    return !this.#ownerIsFull(kind, owner, used.destinations.has(destination) ? OWNER_SHARE_FOR_MORE : OWNER_SHARE);
   }
 
   /** Takes a slot if there is one. */
   take(one: Target): boolean {
-    const of = this.#kinds.get(one.kind);
-    if (of === undefined || !this.has(one)) return false;
-    const used = this.#used.get(one.kind) ?? new Map<string, number>();
-    this.#used.set(one.kind, used.set(one.destination, (used.get(one.destination) ?? 0) + 1));
-    this.#total.set(one.kind, (this.#total.get(one.kind) ?? 0) + 1);
-    if (this.#isSlow(of, one.destination)) this.#slow.set(one.kind, (this.#slow.get(one.kind) ?? 0) + 1);
+    const kind = this.#kinds.get(one.kind);
+    if (kind === undefined || !this.has(one)) return false;
+    const used = this.#of(one.kind);
+    const owner = ownerOf(one.destination);
+    used.total += 1;
+    used.destinations.set(one.destination, (used.destinations.get(one.destination) ?? 0) + 1);
+    if (owner !== undefined) used.owners.set(owner, (used.owners.get(owner) ?? 0) + 1);
+    if (this.#isFailing(kind, one.destination)) used.failing += 1;
     return true;
   }
 
   /** Which deliveries there are slots for. */
   query() {
-    const kinds = [...this.#kinds.values()].filter(({ name, max }) => (this.#total.get(name) ?? 0) < max);
+    const kinds = [...this.#kinds.values()].filter(({ name, max }) => this.#of(name).total < max);
     const except = kinds.flatMap((kind) => {
-      const full = [...(this.#used.get(kind.name) ?? [])]
-        .filter(([destination, count]) => count >= this.#max(kind, destination))
-        .map(([destination]) => destination);
-      const slow = this.#slowIsFull(kind) ? this.#failing.of(kind.name) : [];
-      return [...new Set([...full, ...slow])].map((destination) => ({ kind: kind.name, destination }));
+      const { destinations } = this.#of(kind.name);
+      const full = [...destinations.keys()].filter((destination) => !this.has({ kind: kind.name, destination }));
+      const failing = this.#failingAreFull(kind) ? this.#history.failing(kind.name) : [];
+      return [...new Set([...full, ...failing])].map((destination) => ({ kind: kind.name, destination }));
     });
-    return { kinds: kinds.map(({ name }) => name), except };
+    const except_owners = kinds.flatMap((kind) =>
+      [...this.#of(kind.name).owners.keys()]
+        .filter((owner) => this.#ownerIsFull(kind, owner, OWNER_SHARE))
+        .map((owner) => ({ kind: kind.name, prefix: ownedDestination(owner, '') })),
+    );
+    return { kinds: kinds.map(({ name }) => name), except, except_owners };
   }
 
-  #isSlow({ name, max_failing }: DeliveryKind, destination: string): boolean {
-    return max_failing !== undefined && this.#failing.of(name).has(destination);
+  #of(kind: DeliveryName): Used {
+    const used = this.#used.get(kind) ?? new Used();
+    this.#used.set(kind, used);
+    return used;
   }
 
-  #slowIsFull({ name, max_failing }: DeliveryKind): boolean {
-    return max_failing !== undefined && (this.#slow.get(name) ?? 0) >= max_failing;
+  #isFailing({ name, max_failing }: DeliveryKind, destination: string): boolean {
+    return max_failing !== undefined && this.#history.failing(name).has(destination);
   }
 
-  #max(kind: DeliveryKind, destination: string): number {
-    return this.#isSlow(kind, destination) ? 1 : kind.max_per_destination;
+  #failingAreFull({ name, max_failing }: DeliveryKind): boolean {
+    return max_failing !== undefined && this.#of(name).failing >= max_failing;
+  }
+
+  #isFull(kind: DeliveryKind, destination: string): boolean {
+    const own = this.#of(kind.name).destinations.get(destination) ?? 0;
+    if (this.#isFailing(kind, destination)) return own >= 1;
+    const part = this.#part(kind, own, kind.max_per_destination / (kind.max * SHARED));
+    return own >= (this.#history.answering(kind.name).has(destination) ? part : Math.min(part, MAX_NEW));
+  }
+
+  #ownerIsFull(kind: DeliveryKind, owner: string, share: number): boolean {
+    const own = this.#of(kind.name).owners.get(owner) ?? 0;
+    return own >= this.#part(kind, own, share);
+  }
+
+  /** The part of the shared slots that others than the holder of `own` leave free, at least one. */
+  #part({ name, max }: DeliveryKind, own: number, share: number): number {
+    return Math.max(1, Math.floor(share * (max * SHARED - (this.#of(name).total - own))));
   }
 }

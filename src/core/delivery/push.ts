@@ -1,6 +1,7 @@
 import type { Directory } from '../access/directory.ts';
 import { labelsIn } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
+import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { envelopeText, isSettled, threadItems } from '../entities/message.ts';
 import type { AgentWebhook } from '../ports/agent-webhooks.ts';
@@ -9,6 +10,7 @@ import type { Behavior } from '../ports/behavior.ts';
 import type { Delivery, DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient, WebhookResponse } from '../ports/webhook-client.ts';
+import { fullAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, HOUR, rfc3339, SECOND } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
@@ -17,7 +19,7 @@ import { answerOf } from './answer-fields.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 import type { Answer, Answering } from './answering.ts';
 import { addAttachments } from './asked-files.ts';
-import type { Dispatch } from './dispatch.ts';
+import { ownedDestination } from './delivery-slots.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface PushParts {
@@ -26,7 +28,6 @@ export interface PushParts {
   readonly queue: Pick<AnswerQueue, 'announce'>;
   readonly uploads: Pick<Uploads, 'begin'>;
   readonly directory: Pick<Directory, 'changed'>;
-  readonly dispatch: Pick<Dispatch, 'publishEvents'>;
   readonly behaviors: readonly Behavior[];
   readonly webhooks: Pick<WebhookClient, 'post'>;
   readonly clock: Clock;
@@ -40,11 +41,23 @@ export interface PushParts {
   readonly max_data: number;
   /** Called when a webhook refused a message, with the beginning of its response. */
   readonly onRefused: (message: Message, status: number, text: string) => void;
+  /** Called once when a webhook was switched off. */
+  readonly onDisabled: (disabled: PushDisabled) => void;
+}
+
+/** A webhook that was switched off, and why, as sentences for its owner. */
+export interface PushDisabled {
+  readonly mailbox: Mailbox;
+  readonly url: string;
+  readonly why: 'gone' | 'failing';
+  readonly reason: string;
 }
 
 /** Maximum number of pushes in progress on a node, and of those to the webhook of one mailbox. */
 const MAX_PUSHES = 256;
 const MAX_PER_MAILBOX = 32;
+/** Maximum number in progress to the webhooks whose last attempt failed, one to each. */
+const MAX_FAILING = MAX_PUSHES / 4;
 /** Longer than an attempt of the webhook client, which says more about what failed. */
 const ATTEMPT_MS: Millis = 20 * SECOND;
 /** While it is pushed, no claim gets the message. */
@@ -64,6 +77,8 @@ const TEXTS: ReadonlySet<string> = new Set(['text/plain', 'text/markdown']);
 /** The message was answered or canceled meanwhile, or is gone. */
 const OVER: ReadonlySet<string> = new Set(['claim_lost', 'not_waiting', 'message_not_found', 'mailbox_gone']);
 const SENT: DeliveryResult = { kind: 'sent' };
+/** Nothing was sent, and nothing is to be. */
+const DROPPED: DeliveryResult = { kind: 'dropped' };
 
 /** How a webhook's response is to be taken. */
 type Reading =
@@ -97,6 +112,7 @@ export class AgentPush implements DeliveryKind {
   readonly name = 'agent';
   readonly max = MAX_PUSHES;
   readonly max_per_destination = MAX_PER_MAILBOX;
+  readonly max_failing = MAX_FAILING;
   readonly attempt_ms = ATTEMPT_MS;
   readonly keeps = false;
   readonly #parts: PushParts;
@@ -114,19 +130,19 @@ export class AgentPush implements DeliveryKind {
   async deliver({ id }: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
     const { store, clock } = this.#parts;
     const message = await store.messages.byId(id);
-    if (message === undefined || isSettled(message.status)) return SENT;
+    if (message === undefined || isSettled(message.status)) return DROPPED;
     const mailbox = await store.mailboxes.byId(message.mailbox_id);
     // What is held or not pushed now is queued again when that changes.
-    if (mailbox?.webhook !== 'on' || mailbox.status === 'paused' || mailbox.deleted_at !== null) return SENT;
+    if (mailbox?.webhook !== 'on' || mailbox.status === 'paused' || mailbox.deleted_at !== null) return DROPPED;
     const url = this.#behaviors.get(mailbox.behavior)?.answered?.webhook(mailbox.settings as never);
     const webhook = await store.agentWebhooks.find(mailbox.id);
-    if (url === undefined || webhook === undefined) return SENT;
+    if (url === undefined || webhook === undefined) return DROPPED;
     const now = clock();
     const claim: AnswerClaim = { message_id: id, claim: claimOf(id) };
     if (!(await store.answers.take(claim, now, now + CLAIM_MS))) {
       const holder = await store.answers.holder(id);
       // It waits for a person, or does not wait any more.
-      if (holder === undefined || holder.answerable_at === null) return SENT;
+      if (holder === undefined || holder.answerable_at === null) return DROPPED;
       return { kind: 'later', at: Math.max(holder.answerable_at, now + SECOND) };
     }
     return this.#push({ message, mailbox, url, webhook, claim }, signal);
@@ -193,7 +209,7 @@ export class AgentPush implements DeliveryKind {
 
   async #settle(push: Push, reading: Reading): Promise<DeliveryResult> {
     const { store, onRefused } = this.#parts;
-    const { mailbox, message, claim } = push;
+    const { message, claim } = push;
     switch (reading.kind) {
       case 'answer': {
         const wrong = await this.#answer(push, reading.fields);
@@ -213,9 +229,9 @@ export class AgentPush implements DeliveryKind {
         return SENT;
       }
       case 'gone':
-        await this.#disable(mailbox, reading.reason);
+        await this.#disable(push, 'gone', reading.reason);
         await this.#release(push);
-        return SENT;
+        return DROPPED;
       case 'failed':
         return this.#failed(push, reading);
     }
@@ -254,11 +270,12 @@ export class AgentPush implements DeliveryKind {
   }
 
   /** Keeps what went wrong for the owner, and switches a webhook off that failed too long. */
-  async #note({ mailbox, webhook }: Push, reason: string): Promise<void> {
+  async #note(push: Push, reason: string): Promise<void> {
+    const { mailbox, webhook } = push;
     const { store, clock } = this.#parts;
     const now = clock();
     const { failing_since } = webhook;
-    if (failing_since !== null && now - failing_since >= MAX_FAILING_MS) await this.#disable(mailbox, reason);
+    if (failing_since !== null && now - failing_since >= MAX_FAILING_MS) await this.#disable(push, 'failing', reason);
     else await store.agentWebhooks.failed(mailbox.id, reason, now);
   }
 
@@ -266,13 +283,13 @@ export class AgentPush implements DeliveryKind {
     if (webhook.failing_since !== null) await this.#parts.store.agentWebhooks.worked(mailbox.id);
   }
 
-  async #disable(mailbox: Mailbox, reason: string): Promise<void> {
-    const { store, directory, dispatch, clock } = this.#parts;
+  async #disable({ mailbox, url }: Push, why: PushDisabled['why'], reason: string): Promise<void> {
+    const { store, directory, clock, onDisabled } = this.#parts;
     const { answered } = this.#behaviors.get(mailbox.behavior) ?? {};
     const stays_online = answered?.alwaysOnline(mailbox.settings as never) ?? true;
     if (!(await store.agentWebhooks.disable(mailbox.id, reason, { now: clock(), stays_online }))) return;
     directory.changed();
-    dispatch.publishEvents(mailbox.namespace_id);
+    onDisabled({ mailbox, url, why, reason });
   }
 
   /** Gives the message back, to the next attempt or to a program that asks for messages. */
@@ -282,8 +299,33 @@ export class AgentPush implements DeliveryKind {
   }
 }
 
+/** The slots of a namespace's mailboxes have a limit together. The database writes the same. */
+export const pushDestination = ({ id, namespace_id }: Pick<Mailbox, 'id' | 'namespace_id'>): string =>
+  ownedDestination(namespace_id, id);
+
 /** The claim under which a message is pushed, the same for each attempt: after a crash the next one need not wait for it. */
 const claimOf = (messageId: string): string => `clm_${messageId.slice(4)}`;
+
+/** What its owners read when the webhook of a mailbox is switched off. */
+export function pushDisabledNotice(
+  { mailbox, url, why, reason }: PushDisabled,
+  mailDomain: string,
+  baseUrl: string,
+): { readonly subject: string; readonly text: string } {
+  const address = fullAddress(addressOf(mailbox), mailDomain);
+  const host = URL.parse(url)?.host ?? 'its endpoint';
+  const because = why === 'gone' ? 'it answered 410' : 'every attempt failed for five days';
+  return {
+    subject: `The webhook of ${address} is switched off`,
+    text: `Messages to ${address} are no longer sent to ${host}, because ${because}.
+
+${reason}
+
+They wait for an answer until their time is over: a program that asks for them can still answer, and you can by hand. Save the settings of the address to switch its webhook on again, with what waits then:
+${baseUrl}/console/addresses/${mailbox.local_part}
+`,
+  };
+}
 
 const notAnAnswer = (error: unknown): string =>
   `Its answer cannot be used: ${error instanceof AppError ? error.message : 'it is not JSON.'}`;

@@ -111,6 +111,7 @@ export const mailKind = (parts: MailKindParts): DeliveryKind => ({
   max_per_destination: MAX_MAILS_PER_DOMAIN,
   attempt_ms: ATTEMPT_MS,
   keeps: false,
+  suppressible: true,
   logged: domainOf,
   deliver: ({ payload }, signal) => deliverMail(JSON.parse(payload) as Mail, parts, signal),
 });

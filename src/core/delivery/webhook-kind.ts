@@ -8,8 +8,10 @@ import type { WebhookClient, WebhookResponse } from '../ports/webhook-client.ts'
 import type { Disabling } from '../ports/webhooks.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, SECOND } from '../values/clock.ts';
+import { collected } from '../values/collected.ts';
 import { newId } from '../values/ids.ts';
 import { RETRIES } from './delivery-retries.ts';
+import { ownedDestination } from './delivery-slots.ts';
 
 export interface WebhookKindParts {
   readonly store: Pick<Store, 'webhooks' | 'events'>;
@@ -33,20 +35,56 @@ const MAX_BYTES = 1024;
 
 const SWITCHED_OFF = 'The webhook was switched off.';
 
+interface OwnEvent {
+  readonly namespace_id: string;
+  readonly entry: EventEntry;
+}
+
+/** What deliveries that begin together need, read once for all of them: several webhooks get the same events. */
+interface Reads {
+  webhook(id: string): Promise<Webhook | undefined>;
+  /** The event as it is sent. */
+  text(of: OwnEvent): Promise<string | undefined>;
+}
+
 /** How events are delivered to webhooks: as they stand when they are sent, signed. */
-export const webhookKind = (parts: WebhookKindParts): DeliveryKind => ({
-  name: 'webhook',
-  max: MAX,
-  max_per_destination: MAX_PER_WEBHOOK,
-  max_failing: MAX_FAILING,
-  attempt_ms: ATTEMPT_MS,
-  keeps: true,
-  logged: (target) => target,
-  deliver: (delivery, signal) => deliver(delivery, parts, signal),
-});
+export function webhookKind(parts: WebhookKindParts): DeliveryKind {
+  const { store, mailDomain } = parts;
+  const reads: Reads = {
+    webhook: collected(
+      (id: string) => id,
+      async (ids) => new Map((await store.webhooks.byIds(ids)).map((webhook) => [webhook.id, webhook])),
+    ),
+    text: collected(
+      ({ entry }: OwnEvent) => entry.id,
+      async (all) => {
+        const texts = new Map<string, string>();
+        for (const [namespaceId, of] of Map.groupBy(all, ({ namespace_id }) => namespace_id)) {
+          const entries = of.map(({ entry }) => entry);
+          for (const event of await store.events.filled(entries, namespaceId))
+            texts.set(event.id, eventText(event, mailDomain).text);
+        }
+        return texts;
+      },
+    ),
+  };
+  return {
+    name: 'webhook',
+    max: MAX,
+    max_per_destination: MAX_PER_WEBHOOK,
+    max_failing: MAX_FAILING,
+    attempt_ms: ATTEMPT_MS,
+    keeps: true,
+    logged: (target) => target,
+    deliver: (delivery, signal) => deliver(delivery, reads, parts, signal),
+  };
+}
+
+/** The slots of a namespace's webhooks have a limit together. */
+export const webhookDestination = ({ id, namespace_id }: Webhook): string => ownedDestination(namespace_id, id);
 
 /** The delivery of an event to a webhook. What it is about is read when it is sent, so the row holds no contents. */
-export function webhookDelivery({ id }: Webhook, event: EventEntry, now: Millis): NewDelivery {
+export function webhookDelivery(webhook: Webhook, event: EventEntry, now: Millis): NewDelivery {
   const { id: event_id, message_id, ...of } = event;
   return {
     id: newId('dlv', now),
@@ -55,8 +93,8 @@ export function webhookDelivery({ id }: Webhook, event: EventEntry, now: Millis)
     namespace_id: null,
     message_id,
     event_id,
-    target: id,
-    destination: id,
+    target: webhook.id,
+    destination: webhookDestination(webhook),
     payload: JSON.stringify(of satisfies DeliveredEvent),
     due_at: now,
     created_at: now,
@@ -64,16 +102,21 @@ export function webhookDelivery({ id }: Webhook, event: EventEntry, now: Millis)
   };
 }
 
-async function deliver(delivery: Delivery, parts: WebhookKindParts, signal: AbortSignal): Promise<DeliveryResult> {
+async function deliver(
+  delivery: Delivery,
+  reads: Reads,
+  parts: WebhookKindParts,
+  signal: AbortSignal,
+): Promise<DeliveryResult> {
   const { store } = parts;
-  const webhook = await store.webhooks.byId(delivery.target);
+  const webhook = await reads.webhook(delivery.target);
   if (webhook === undefined) return { kind: 'dropped' };
   if (webhook.status === 'disabled') return { kind: 'failed', permanent: true, reason: SWITCHED_OFF };
   const { id, message_id } = { id: delivery.event_id ?? '', message_id: delivery.message_id };
   const entry: EventEntry = { ...(JSON.parse(delivery.payload) as DeliveredEvent), id, message_id };
-  const event = await store.events.filled(entry, webhook.namespace_id);
-  if (event === undefined) return { kind: 'dropped' };
-  const response = await postEvent(webhook, event, parts, signal);
+  const text = await reads.text({ namespace_id: webhook.namespace_id, entry });
+  if (text === undefined) return { kind: 'dropped' };
+  const response = await postEvent(webhook, { id, text }, parts, signal);
   const reason = failureOf(response);
   if (reason === undefined) {
     if (webhook.failing_since !== null) await store.webhooks.failing(webhook.id, null, null);
@@ -84,16 +127,15 @@ async function deliver(delivery: Delivery, parts: WebhookKindParts, signal: Abor
   return { kind: 'failed', permanent: off, reason, retry_after_ms };
 }
 
-/** One attempt to send the event as it stands. */
+/** One attempt to send an event. */
 export function postEvent(
   webhook: Webhook,
-  event: StoredEvent,
-  { client, clock, mailDomain }: Pick<WebhookKindParts, 'client' | 'clock' | 'mailDomain'>,
+  { id, text }: { readonly id: string; readonly text: string },
+  { client, clock }: Pick<WebhookKindParts, 'client' | 'clock'>,
   signal: AbortSignal,
 ): Promise<WebhookResponse> {
-  const { text } = eventText(event, mailDomain);
   const secrets = secretsOf(webhook, clock());
-  return client.post({ url: webhook.url, id: event.id, body: text, secrets, max_bytes: MAX_BYTES }, signal);
+  return client.post({ url: webhook.url, id, body: text, secrets, max_bytes: MAX_BYTES }, signal);
 }
 
 /** The event that is sent to try out a webhook; it is about the webhook itself. */

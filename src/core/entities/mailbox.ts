@@ -78,6 +78,9 @@ const WebhookView = Type.Object(
       'The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on.',
   },
 );
+/** A mailbox with the secret of its webhook, where it is new. */
+export type MailboxWithSecret = Mailbox & { readonly webhook_secret?: string };
+
 /** How the webhook of a mailbox does, as its owner sees it. */
 export type WebhookView = Type.Static<typeof WebhookView>;
 export const WebhookSecret = Type.String({

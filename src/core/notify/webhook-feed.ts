@@ -1,5 +1,5 @@
 import type { Deliverer } from '../delivery/deliver.ts';
-import { webhookDelivery } from '../delivery/webhook-kind.ts';
+import { webhookDelivery, webhookDestination } from '../delivery/webhook-kind.ts';
 import type { Webhook } from '../entities/webhook.ts';
 import { wants } from '../entities/webhook.ts';
 import type { Store } from '../ports/store.ts';
@@ -19,13 +19,16 @@ const POLL_MS: Millis = 2 * SECOND;
 /** Pauses before each look at a namespace that had a write: first to gather events, then because one is not visible yet. */
 const LOOKS_MS: readonly Millis[] = [10, 40, 150];
 /** Pause before a webhook with no room is looked at again, unless it fails: then the poll is soon enough. */
-const FULL_MS: Millis = 200;
+const FULL_MS: Millis = 150;
 /** Webhooks read at a time. */
 const WEBHOOKS = 50;
 /** Events read of the log for one webhook at a time. */
 const EVENTS = 250;
-/** Maximum number of a webhook's deliveries that have had no attempt; further events wait in the log. */
-const MAX_QUEUED = 1_000;
+/**
+ * Maximum number of a webhook's deliveries that have had no attempt; further events wait in the log. Few, because a look
+ * for what is due skips those to webhooks without a free slot one by one.
+ */
+const MAX_QUEUED = 250;
 /** After so many new deliveries of a webhook those that ended long ago are removed. */
 const PRUNE_EVERY = 500;
 /** With more namespaces than this, every write is looked at. */
@@ -155,27 +158,26 @@ export class WebhookFeed implements AsyncDisposable {
   async #advance(webhook: Webhook): Promise<boolean> {
     const { max_deliveries } = this.#options;
     const backlog = await this.#store.webhooks.backlog(webhook.id, max_deliveries);
-    const room = Math.min(MAX_QUEUED - backlog.queued, max_deliveries - backlog.queued - backlog.deferred);
-    if (room <= 0) {
+    const max = Math.min(MAX_QUEUED, max_deliveries - backlog.deferred);
+    const room = max - backlog.queued;
+    // For a few it is not worth a write.
+    if (room <= 0 || room < Math.min(EVENTS, max / 4)) {
       if (webhook.failing_since === null && !this.#due.has(webhook.namespace_id))
         this.#due.set(webhook.namespace_id, { at: performance.now() + FULL_MS, nth: LOOKS_MS.length });
       return false;
     }
-    const entries = await this.#store.events.entries(webhook.namespace_id, webhook.cursor, EVENTS);
+    const entries = await this.#store.events.entries(webhook.namespace_id, webhook.cursor, Math.min(EVENTS, room));
     const now = this.#clock();
     const deliveries = [];
     let next: string | undefined;
     for (const entry of entries) {
-      if (wants(webhook, entry)) {
-        if (deliveries.length >= room) break;
-        deliveries.push(webhookDelivery(webhook, entry, now));
-      }
+      if (wants(webhook, entry)) deliveries.push(webhookDelivery(webhook, entry, now));
       next = entry.id;
     }
     if (next === undefined) return false;
     const moved = await this.#store.webhooks.advance(webhook, next, deliveries);
     if (deliveries.length === 0) return moved;
-    this.#deliverer.announce({ kind: 'webhook', destination: webhook.id });
+    this.#deliverer.announce({ kind: 'webhook', destination: webhookDestination(webhook) });
     await this.#prune(webhook.id, deliveries.length);
     return moved;
   }

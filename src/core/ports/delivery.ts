@@ -21,7 +21,10 @@ export interface NewDelivery {
   readonly event_id?: string | null;
   /** The recipient: an address, or the id of a webhook or a push configuration. */
   readonly target: string;
-  /** The server to which it goes; a limited number of deliveries to one are in progress at a time. */
+  /**
+   * The server to which it goes; a limited number of deliveries to one are in progress at a time. In `OWNER/ID` all
+   * destinations of that owner have a limit together too.
+   */
   readonly destination: string;
   /** What is delivered, as the kind's transport reads it. */
   readonly payload: string;
@@ -60,6 +63,8 @@ interface DueQuery {
   readonly kinds: readonly DeliveryName[];
   /** Destinations with as many deliveries in progress as there may be. */
   readonly except: readonly Pick<Delivery, 'kind' | 'destination'>[];
+  /** The same of owners: what their destinations begin with. */
+  readonly except_owners?: readonly { readonly kind: DeliveryName; readonly prefix: string }[];
 }
 
 interface DeliveryQuery {
@@ -152,7 +157,10 @@ export interface DeliveryKind {
   readonly name: DeliveryName;
   /** Maximum number in progress on a node. */
   readonly max: number;
-  /** Maximum number in progress on a node to one destination, so that a slow one delays no other. */
+  /**
+   * Maximum number in progress on a node to one destination, so that a slow one delays no other; fewer while others hold
+   * slots.
+   */
   readonly max_per_destination: number;
   /**
    * A destination whose last attempt on this node failed has one in progress at a time, and all such destinations
@@ -163,6 +171,8 @@ export interface DeliveryKind {
   readonly attempt_ms: Millis;
   /** Whether rows stay with their status after the last attempt. */
   readonly keeps: boolean;
+  /** Whether targets can be suppressed, which is looked up before each attempt. */
+  readonly suppressible?: boolean;
   /** The target as it may be logged: a domain at most. */
   logged(target: string): string;
   /** Makes one attempt, until `signal` aborts. May be called again for a delivery that arrived, after a crash. */

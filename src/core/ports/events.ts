@@ -50,8 +50,8 @@ export interface Events {
   lastBefore(namespace_id: string, at: Millis): Promise<string | null>;
   /** Up to `max` events after that cursor as they are in the log, oldest first. */
   entries(namespace_id: string, after: string, max: number): Promise<readonly EventEntry[]>;
-  /** The event with its subject as it is now; undefined when that was deleted. */
-  filled(entry: EventEntry, namespace_id: string): Promise<StoredEvent | undefined>;
+  /** The events with their subjects as they are now, without those whose subject was deleted. */
+  filled(entries: readonly EventEntry[], namespace_id: string): Promise<readonly StoredEvent[]>;
   /**
    * Up to `most` events for statistics: the oldest ones after a cursor, or the newest ones before it (null: from the
    * end). Includes those of deleted mailboxes, which the caller leaves out.

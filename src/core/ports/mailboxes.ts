@@ -1,4 +1,4 @@
-import type { Mailbox, MailboxSummary } from '../entities/mailbox.ts';
+import type { Mailbox, MailboxSummary, MailboxWithSecret } from '../entities/mailbox.ts';
 import type { SenderLists } from '../entities/sender-lists.ts';
 import type { Millis } from '../values/clock.ts';
 import type { Page } from '../values/page.ts';
@@ -28,7 +28,7 @@ export interface Mailboxes {
    * Exact also for concurrent calls.
    */
   create(
-    mailbox: Mailbox,
+    mailbox: MailboxWithSecret,
     idempotency?: Idempotency,
     max?: number,
   ): Promise<{ readonly kind: 'created' | 'taken' | 'full' | 'gone' } | Replayed>;

@@ -1,5 +1,5 @@
 import type { Key } from '../entities/key.ts';
-import type { Mailbox } from '../entities/mailbox.ts';
+import type { MailboxWithSecret } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { Millis } from '../values/clock.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
@@ -10,7 +10,7 @@ export interface Namespaces {
     made: {
       readonly namespace: Namespace;
       readonly key: Key;
-      readonly mailboxes: readonly Mailbox[];
+      readonly mailboxes: readonly MailboxWithSecret[];
       /** The keyed hash of the network it is created from. */
       readonly network?: string;
     },

@@ -36,6 +36,7 @@ export interface Webhooks {
     idempotency?: Idempotency,
   ): Promise<{ readonly kind: 'created' | 'full' | 'gone' } | Replayed>;
   byId(id: string): Promise<Webhook | undefined>;
+  byIds(ids: readonly string[]): Promise<readonly Webhook[]>;
   /** In the order of creation. */
   page(of: WebhookQuery, after: string | null, size: number): Promise<Page<Webhook>>;
   /** Undefined when it is gone. */

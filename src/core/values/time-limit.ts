@@ -12,3 +12,28 @@ export const outOfTime = (ms: Millis): Error =>
 export function lateText({ reason }: AbortSignal): string | undefined {
   return reason instanceof Error && reason.name === TIMEOUT ? reason.message : undefined;
 }
+
+/** Aborts with `signal`, or after `ms` with a TimeoutError; disposed of in time, it costs no timer later. */
+export class TimeLimit implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #from: AbortSignal;
+  readonly #follow = (): void => this.#controller.abort(this.#from.reason);
+
+  constructor(ms: Millis, signal: AbortSignal) {
+    this.#from = signal;
+    this.#timer = setTimeout(() => this.#controller.abort(new DOMException('It took too long.', TIMEOUT)), ms);
+    this.#timer.unref();
+    if (signal.aborted) this.#follow();
+    else signal.addEventListener('abort', this.#follow, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#from.removeEventListener('abort', this.#follow);
+  }
+}

@@ -1,3 +1,4 @@
+import type { MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import type { AgentWebhook, AgentWebhooks } from '../../core/ports/agent-webhooks.ts';
 import type { Db, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
@@ -29,6 +30,10 @@ const NOTE_OFF = `
 const DISABLE = `
   update mailboxes set webhook = 'off', online_until = case when $2 = 1 then online_until else cast($3 as bigint) end
   where id = $1 and webhook = 'on' and deleted_at is null returning id`;
+
+/** Writes the secret of a new mailbox's webhook, if the mailbox was inserted. */
+export const addWebhook = ({ id, webhook_secret }: MailboxWithSecret): readonly WriteStep[] =>
+  webhook_secret === undefined ? [] : [step(ADD, id, webhook_secret)];
 
 /** Removes the webhook of a mailbox, with its secret. */
 export const dropWebhook = (mailboxId: string): WriteStep =>

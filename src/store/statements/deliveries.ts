@@ -86,15 +86,18 @@ export function makeDeliveries(db: Db): Deliveries {
       const [row] = await db.read(NEXT_DUE, []);
       return (row?.due_at as Millis | null | undefined) ?? undefined;
     },
-    async due({ kinds, except }, now, max) {
+    async due({ kinds, except, except_owners = [] }, now, max) {
       if (kinds.length === 0) return [];
       const { values, p } = params();
       const others = except.map(
         ({ kind, destination }) => `and not (destination = ${p(destination)} and kind = ${p(kind)})`,
       );
+      const owners = except_owners.map(
+        ({ kind, prefix }) => `and not (substr(destination, 1, ${prefix.length}) = ${p(prefix)} and kind = ${p(kind)})`,
+      );
       const sql = `
         select id, kind, destination from deliveries
-        where due_at <= ${p(now)} and kind in (${kinds.map(p).join(', ')}) ${others.join(' ')}
+        where due_at <= ${p(now)} and kind in (${kinds.map(p).join(', ')}) ${[...others, ...owners].join(' ')}
         order by due_at, id limit ${p(max)}`;
       return (await db.read(sql, values)).map((row) => ({ ...row }) as unknown as DueDelivery);
     },

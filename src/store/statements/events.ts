@@ -127,7 +127,11 @@ export function makeEvents(
       }));
     },
 
-    filled: async (entry, namespaceId) => (await filled([{ ...entry }], namespaceId))[0],
+    filled: (entries, namespaceId) =>
+      filled(
+        entries.map((entry) => ({ ...entry })),
+        namespaceId,
+      ),
 
     async page(of, after, size): Promise<EventPage> {
       let place = after ?? FIRST_EVENT;

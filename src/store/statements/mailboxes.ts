@@ -1,4 +1,4 @@
-import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
+import type { Mailbox, MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import { statusAt } from '../../core/entities/mailbox.ts';
 import type { Idempotency } from '../../core/ports/idempotency.ts';
 import type { Mailboxes, MailboxFields } from '../../core/ports/mailboxes.ts';
@@ -9,7 +9,7 @@ import { cellsOf, columnsBut, columnsOf, insertIfSql, parameterAfter, parameters
 import { mailboxes } from '../schema/tables.ts';
 import type { Searches } from '../search/searches.ts';
 import { revokeOwned } from './accounts.ts';
-import { dropWebhook } from './agent-webhooks.ts';
+import { addWebhook, dropWebhook } from './agent-webhooks.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { holdMailbox } from './living.ts';
 import { mailboxEvent } from './mailbox-event.ts';
@@ -180,7 +180,7 @@ export async function mailboxesByIds(db: Db, ids: readonly string[], clock: Cloc
 
 export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailboxes {
   return {
-    async create(mailbox: Mailbox, idempotency?: Idempotency, max = Number.MAX_SAFE_INTEGER) {
+    async create(mailbox: MailboxWithSecret, idempotency?: Idempotency, max = Number.MAX_SAFE_INTEGER) {
       const lives = step(NAMESPACE_LIVES, mailbox.namespace_id);
       const taken = step(ADDRESS_LIVES, mailbox.namespace_id, mailbox.local_part);
       const created = mailboxEvent('mailbox.created', mailbox.id, mailbox.created_at);
@@ -193,6 +193,7 @@ export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailbox
           lives,
           taken,
           created,
+          ...addWebhook(mailbox),
         ]);
         return made?.length ? { kind: 'created' } : refused(living, other);
       }
@@ -210,6 +211,7 @@ export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailbox
         lives,
         taken,
         created,
+        ...addWebhook(mailbox),
       ]);
       if (made?.length) return { kind: 'created' };
       return replayedBy(first, mailbox.id) ?? refused(living, other);

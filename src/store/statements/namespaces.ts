@@ -5,6 +5,7 @@ import { step } from '../db.ts';
 import { cellsOf, columnsBut, insertIfSql, insertSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { namespaces } from '../schema/tables.ts';
 import { revokeOwned } from './accounts.ts';
+import { addWebhook } from './agent-webhooks.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { insertKey, KEY } from './keys.ts';
 import { mailboxEvent } from './mailbox-event.ts';
@@ -58,6 +59,7 @@ export function makeNamespaces(db: Db): Namespaces {
         ...mailboxes.flatMap((mailbox) => [
           insertMailbox(mailbox),
           mailboxEvent('mailbox.created', mailbox.id, mailbox.created_at),
+          ...addWebhook(mailbox),
         ]),
       ];
       if (idempotency === undefined) {

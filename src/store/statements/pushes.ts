@@ -22,7 +22,7 @@ const pushRow = ({ message, mailbox, namespace, now, deadline }: PushOf): string
     message_id: message,
     event_id: 'null',
     target: mailbox,
-    destination: mailbox,
+    destination: `${namespace} || '/' || ${mailbox}`,
     payload: "''",
     status: "'queued'",
     error: 'null',

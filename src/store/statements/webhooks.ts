@@ -143,6 +143,11 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
     and ${place('>', 'webhooks.cursor_tx', 'webhooks.cursor_seq')} and ${sure})`;
   return {
     byId,
+    async byIds(ids) {
+      const { values, p } = params();
+      const sql = `select ${COLUMNS} from webhooks where id in (${ids.map(p).join(', ')}) and ${LIVES}`;
+      return (await db.read(sql, values)).map(webhookFrom);
+    },
     async create(webhook, max, idempotency) {
       const { id, namespace_id } = webhook;
       const hold = holdNamespace(namespace_id);

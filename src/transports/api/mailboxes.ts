@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
-import type { MailboxWithSecret, Registry } from '../../core/access/registry.ts';
+import type { Registry } from '../../core/access/registry.ts';
 import { LabelName, labelsIn } from '../../core/entities/label.ts';
-import type { MailboxSummary } from '../../core/entities/mailbox.ts';
+import type { MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import {
   addressOf,
   MailboxChange,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MadeKey, Registry } from '../../../core/access/registry.ts';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Mailbox, MailboxWithSecret } from '../../../core/entities/mailbox.ts';
 import type { Namespace } from '../../../core/entities/namespace.ts';
 import { lowerCase } from '../../../core/values/address.ts';
 import type { Clock } from '../../../core/values/clock.ts';
@@ -71,7 +71,7 @@ export async function makeAddress(
   let made = false;
   try {
     await registry.checkWebhook(mailbox.behavior);
-    const boxes: Mailbox[] = [];
+    const boxes: MailboxWithSecret[] = [];
     const created = await registry.createNamespace({ name }, idempotency, {
       mailboxes: (namespace) => {
         boxes.push(registry.newMailbox(namespace, mailbox));
@@ -82,10 +82,9 @@ export async function makeAddress(
     });
     made = !created.replayed;
     const [box] = made ? boxes : [];
-    const { webhook_secret } = box === undefined ? {} : await registry.enableWebhook(box);
     return {
       ...created,
-      webhook_secret,
+      webhook_secret: box?.webhook_secret,
       kind: 'made',
       mailbox: { local_part: lower.local, behavior: behavior.name, listed: typed.listed },
     };

@@ -1,0 +1,39 @@
+// Endpoints of webhooks, as many as the first argument says, of which the last ones, as many as the second says, take
+// requests and never answer. `GET /` at the printed port says which ports they have and what they got.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const [count = 0, hanging = 0] = process.argv.slice(2).map(Number);
+
+interface Endpoint {
+  readonly port: number;
+  /** The events that came, each once. */
+  readonly ids: Set<string>;
+  /** When the last new one came, in ms since the epoch. */
+  at: number;
+}
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function open(hangs: boolean): Promise<Endpoint> {
+  const ids = new Set<string>();
+  const server = createServer((request, response) => {
+    const id = request.headers['webhook-id'] as string;
+    request.resume().once('end', () => {
+      if (!ids.has(id)) endpoint.at = performance.timeOrigin + performance.now();
+      ids.add(id);
+      if (!hangs) response.writeHead(204).end();
+    });
+  });
+  const endpoint: Endpoint = { port: await listening(server), ids, at: 0 };
+  return endpoint;
+}
+
+const endpoints = await Promise.all(Array.from({ length: count }, (_, at) => open(at >= count - hanging)));
+const control = createServer((_, response) => {
+  response.end(JSON.stringify(endpoints.map(({ port, ids, at }) => ({ port, got: ids.size, at }))));
+});
+process.stdout.write(`http://127.0.0.1:${await listening(control)}\n`);

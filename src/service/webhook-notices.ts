@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { OwnerNotices } from '../core/delivery/owner-notices.ts';
+import type { PushDisabled } from '../core/delivery/push.ts';
+import { pushDisabledNotice } from '../core/delivery/push.ts';
+import type { ServiceMail } from '../core/delivery/service-mail.ts';
+import { disabledNotice } from '../core/delivery/webhook-kind.ts';
+import type { Webhook } from '../core/entities/webhook.ts';
+import type { Store } from '../core/ports/store.ts';
+import type { Disabling } from '../core/ports/webhooks.ts';
+import type { Clock } from '../core/values/clock.ts';
+import { asMailHtml } from './mail.ts';
+
+/** Mails to the owners of a namespace about its webhooks that were switched off. */
+export function webhookNotices(parts: {
+  readonly store: Store;
+  readonly serviceMail: () => ServiceMail;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly baseUrl: () => string;
+  readonly publishEvents: (namespaceId: string) => void;
+  readonly log: Logger;
+  readonly onError: (error: unknown) => void;
+}) {
+  const { store, serviceMail, config, clock, baseUrl, publishEvents, log, onError } = parts;
+  const send = (namespaceId: string, { subject, text }: ReturnType<typeof disabledNotice>): void => {
+    publishEvents(namespaceId);
+    const { MAIL_DOMAIN: mailDomain, HOUSE_NAMESPACE: house } = config;
+    new OwnerNotices({ store, serviceMail: serviceMail(), clock, mailDomain, house, html: asMailHtml })
+      .send(namespaceId, subject, text)
+      .catch(onError);
+  };
+  return {
+    onWebhookDisabled: (webhook: Webhook, why: Disabling): void => {
+      log.info({ webhook_id: webhook.id, reason: why.reason }, 'a webhook was switched off');
+      send(webhook.namespace_id, disabledNotice(webhook, why, baseUrl()));
+    },
+    onPushDisabled: (disabled: PushDisabled): void => {
+      log.info({ mailbox_id: disabled.mailbox.id }, 'the webhook of a mailbox was switched off');
+      send(disabled.mailbox.namespace_id, pushDisabledNotice(disabled, config.MAIL_DOMAIN, baseUrl()));
+    },
+  };
+}
