@@ -119,7 +119,9 @@ export function connectorTo(
 export function explained(error: unknown, host: string): string {
   if (error instanceof NoSuchName) return `${host} could not be found: there is no such name.`;
   if (error instanceof UnknownCoding) return `${host} answered in a coding that cannot be read here.`;
-  const { code = '' } = error as { readonly code?: string };
+  const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
+  // What undici says of a status 1xx that it did not ask for.
+  if (/^bad (?:response|upgrade)$/.test(message)) return `${host} does not answer as a web server does.`;
   if (/^(?:ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code))
     return `${host} refuses or closes the connection.`;
   if (/^(?:ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|EADDRNOTAVAIL)$/.test(code)) {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { unique } from '../harness/client.ts';
+import { connect, unique } from '../harness/client.ts';
 import { newFolder, removeFolder, serve } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { isSigned, webhookEndpoint } from '../harness/webhook-endpoint.ts';
+import type { Page } from '../harness/wire.ts';
 import type { Finished } from './old-node.ts';
 import { finished, OLD_NODE } from './old-node.ts';
 
@@ -57,4 +62,61 @@ test('a webhook is made with its secret alone on standard output, tried out, cha
   assert.equal((await mailroom(['webhooks', 'rm', id])).status, 2, 'without a person --yes is needed');
   assert.deepEqual(await json('webhooks', 'rm', id, '--yes'), { removed: id });
   assert.deepEqual(await json('webhooks'), []);
+});
+
+test('events are forwarded to a program on this machine as a webhook posts them, whatever it answers', async () => {
+  await using endpoint = await webhookEndpoint();
+  const { newNamespace, newMailbox, api, send } = connect(service.url);
+  const home = await newNamespace();
+  const { address } = await newMailbox(home);
+  const env = { PATH: process.env.PATH ?? '', MAILROOM_URL: service.url, MAILROOM_KEY: home.key };
+  const run = (...args: readonly string[]): Promise<Finished> =>
+    finished(OLD_NODE || process.execPath, [MAIN, 'webhooks', 'listen', ...args], env);
+  const secret = (await run('--print-secret')).stdout.trim();
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  for (const wrong of ['', 'localhost:3000', 'ftp://localhost/x', 'not a URL']) {
+    const refused = await run(...(wrong === '' ? [] : [wrong]));
+    assert.equal(refused.status, 2, wrong);
+    assert.match(refused.stderr, /is no URL to forward to.*http:\/\/localhost/);
+  }
+  const write = (body: string) => send(home.key, { to: address, body, sync: true });
+  const [first] = (await api<Page<{ id: string }>>('GET', '/events', { key: home.key })).body.items;
+  await write('Before');
+  endpoint.answer(302);
+  const args = [MAIN, 'webhooks', 'listen', endpoint.url, '--after', first?.id ?? '', '-m', address, '--json'];
+  const child = spawn(OLD_NODE || process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
+  const lines: { event_id: string; status: number | null; arrived: boolean }[] = [];
+  const all = (async () => {
+    for await (const line of createInterface(child.stdout)) lines.push(JSON.parse(line));
+  })();
+  const forwarded = (count: number) =>
+    until(
+      60_000,
+      async () => lines.length,
+      (now) => now === count,
+    );
+  await forwarded(1);
+  endpoint.answer(({ body }) => ((body.data as { body: string }).body === 'Break' ? 500 : 204));
+  await write('Break');
+  await forwarded(2);
+  await write('Works');
+  await forwarded(3);
+  const { posted } = endpoint;
+  child.kill('SIGINT');
+  const [code] = await ended;
+  await all;
+  assert.equal(code, 0, said);
+  assert.ok(said.includes(secret) && said.includes(endpoint.url));
+  for (const one of posted) assert.equal(await isSigned(one, secret), true);
+  assert.deepEqual(
+    posted.map(({ body }) => [body.type, (body.data as { body: string }).body]),
+    ['Before', 'Break', 'Works'].map((body) => ['message.completed', body]),
+  );
+  assert.deepEqual(
+    lines.map(({ event_id, status, arrived }) => [event_id, status, arrived]),
+    posted.map(({ id }, at) => [id, [302, 500, 204][at], at === 2]),
+  );
 });

@@ -2,6 +2,7 @@ import { accountCommands } from './accounts.js';
 import { addressCommands } from './address.js';
 import { completion } from './completion.js';
 import { keyCommands } from './keys.js';
+import { listen } from './listen.js';
 import { listCommands } from './lists.js';
 import { open } from './open.js';
 import { readCommands } from './read.js';
@@ -20,6 +21,7 @@ export const COMMANDS = [
     tail,
     ...keyCommands,
     ...webhookCommands,
+    listen,
     open,
     completion(() => COMMANDS),
 ];

@@ -3,6 +3,7 @@ import { accountCommands } from './accounts.ts';
 import { addressCommands } from './address.ts';
 import { completion } from './completion.ts';
 import { keyCommands } from './keys.ts';
+import { listen } from './listen.ts';
 import { listCommands } from './lists.ts';
 import { open } from './open.ts';
 import { readCommands } from './read.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   tail,
   ...keyCommands,
   ...webhookCommands,
+  listen,
   open,
   completion(() => COMMANDS),
 ];
