@@ -20,7 +20,7 @@ const open = (ms?: number): HttpWebhookClient =>
     ...(ms !== undefined && { ms }),
   });
 
-/** An endpoint that writes what it likes to whoever sends something. */
+/** An endpoint that writes what it likes to each client that sends something. */
 async function endpoint(answers: Answers) {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
