@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Mailroom } from 'mailroom';
+import { Mailroom, MailroomError } from 'mailroom';
 
 export interface OwnAddress {
   readonly address: string;
@@ -19,16 +19,20 @@ export async function ownAddress(local_part: string, settings: Record<string, un
   if (MAILROOM_ADDRESS !== undefined && MAILROOM_KEY !== undefined)
     return { address: MAILROOM_ADDRESS, mailroom: new Mailroom({ url }), domain: domainOf(MAILROOM_ADDRESS) };
   const name = `example-${randomUUID().slice(0, 8)}`;
-  const { key } = await new Mailroom({ url, key: '' }).namespaces.create({ name });
+  const { key } = await new Mailroom({ url, key: '' }).namespaces.create({ name }).catch(ended);
   const mailroom = new Mailroom({ url, key: key.secret ?? '' });
   const behavior = { name: 'agent', settings };
-  const { address, webhook_secret } = await mailroom.mailboxes.create(name, {
-    local_part,
-    behavior,
-    visibility: 'unlisted',
-  });
+  const mailbox = { local_part, behavior, visibility: 'unlisted' } as const;
+  const { address, webhook_secret } = await mailroom.mailboxes.create(name, mailbox).catch(ended);
   console.log(`Write to ${address}, or try it in the browser: ${url}/${address}`);
   return { address, mailroom, domain: domainOf(address), webhook_secret };
+}
+
+/** Says what the service or the network answered, without a stack, and ends the program. */
+function ended(error: unknown): never {
+  if (!(error instanceof MailroomError)) throw error;
+  console.error(`No address could be made: ${error.message}`);
+  process.exit(1);
 }
 
 const domainOf = (address: string): string => address.slice(address.indexOf('.', address.indexOf('@')) + 1);

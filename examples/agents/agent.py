@@ -41,9 +41,14 @@ def own_address():
     if "MAILROOM_ADDRESS" in os.environ and "MAILROOM_KEY" in os.environ:
         return os.environ["MAILROOM_ADDRESS"], os.environ["MAILROOM_KEY"]
     name = f"example-{uuid.uuid4().hex[:8]}"
-    key = call("", "/namespaces", {"name": name})["key"]["secret"]
     mailbox = {"local_part": "words", "behavior": {"name": "agent"}, "visibility": "unlisted"}
-    address = call(key, f"/namespaces/{name}/mailboxes", mailbox)["address"]
+    try:
+        key = call("", "/namespaces", {"name": name})["key"]["secret"]
+        address = call(key, f"/namespaces/{name}/mailboxes", mailbox)["address"]
+    except urllib.error.HTTPError as error:
+        sys.exit(f"No address could be made: {json.load(error)['detail']}")
+    except OSError as error:
+        sys.exit(f"{URL} cannot be reached: {error}")
     print(f"Write to {address}, or try it in the browser: {URL}/{address}", flush=True)
     return address, key
 

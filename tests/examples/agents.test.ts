@@ -120,3 +120,22 @@ test('the Fastify example answers what is pushed to it, and refuses what the ser
     assert.equal(forged.status, 401);
   });
 });
+
+test('an example that cannot make its address says why in one line', async () => {
+  for (const [name, of, why] of [
+    ['webhook', { MAILROOM_URL: url, PORT: '0' }, /not a public address.*WEBHOOK_NETWORKS/],
+    ['asking', { MAILROOM_URL: 'http://127.0.0.1:9' }, /127\.0\.0\.1:9 cannot be reached/],
+    ['python', { MAILROOM_URL: 'http://127.0.0.1:9' }, /127\.0\.0\.1:9 cannot be reached/],
+  ] as const) {
+    if (name === 'python' && spawnSync('python3', ['--version']).status !== 0) continue;
+    const child = spawn('sh', ['-c', `exec ${scripts[`example:${name}`]}`], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH ?? '', HOME: folder, ...of },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const said = Buffer.concat(await child.stderr.toArray()).toString();
+    assert.match(said, why);
+    assert.equal(said.trim().split('\n').length, 1, said);
+    assert.notEqual(child.exitCode, 0);
+  }
+});
