@@ -80,3 +80,9 @@ test('a file is saved in its folder, whatever its sender named it', () => {
     assert.ok(safe.length <= 200);
   }
 });
+
+test('a terminal that says that it is 0 columns wide shows a table all the same', () => {
+  const { terminal, lines } = made(0, { NO_COLOR: '1' });
+  terminal.table(['ID', 'TEXT'], [['msg_1', 'Hello']]);
+  assert.deepEqual(lines(), ['ID     TEXT', 'msg_1  Hello']);
+});

@@ -10,6 +10,8 @@ const CONTROLS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
 export const harmless = (text) => text.replaceAll('\r\n', '\n').replace(CONTROLS, '\u{fffd}');
 /** A text on one line. */
 export const oneLine = (text) => harmless(text.replace(/\s+/g, ' ').trim());
+/** A terminal that does not know its width says 0. */
+const columnsOf = ({ columns = 0 }) => (columns > 0 ? columns : DEFAULT_COLUMNS);
 /** Where results go (standard output) and what accompanies them (standard error). */
 export class Terminal {
     #out;
@@ -60,7 +62,7 @@ export class Terminal {
             return;
         let frame = 0;
         this.#progress = setInterval(() => {
-            const columns = this.#err.columns ?? DEFAULT_COLUMNS;
+            const columns = columnsOf(this.#err);
             this.#clear();
             this.#shown = cut(`${FRAMES[frame++ % FRAMES.length]} ${oneLine(text())}`, columns - 1);
             this.#err.write(this.#shown);
@@ -90,7 +92,7 @@ export class Terminal {
             return;
         }
         const widths = head.map((title, at) => Math.max(widthOf(title), ...cells.map((row) => widthOf(row[at] ?? ''))));
-        const columns = this.#out.columns ?? DEFAULT_COLUMNS;
+        const columns = columnsOf(this.#out);
         const gaps = 2 * (head.length - 1);
         for (;;) {
             const over = widths.reduce((sum, width) => sum + width, gaps) - columns;

@@ -24,6 +24,9 @@ export const harmless = (text: string): string => text.replaceAll('\r\n', '\n').
 /** A text on one line. */
 export const oneLine = (text: string): string => harmless(text.replace(/\s+/g, ' ').trim());
 
+/** A terminal that does not know its width says 0. */
+const columnsOf = ({ columns = 0 }: Output): number => (columns > 0 ? columns : DEFAULT_COLUMNS);
+
 /** Where results go (standard output) and what accompanies them (standard error). */
 export class Terminal {
   readonly #out: Output;
@@ -82,7 +85,7 @@ export class Terminal {
     if (!this.shows) return;
     let frame = 0;
     this.#progress = setInterval(() => {
-      const columns = this.#err.columns ?? DEFAULT_COLUMNS;
+      const columns = columnsOf(this.#err);
       this.#clear();
       this.#shown = cut(`${FRAMES[frame++ % FRAMES.length]} ${oneLine(text())}`, columns - 1);
       this.#err.write(this.#shown);
@@ -113,7 +116,7 @@ export class Terminal {
       return;
     }
     const widths = head.map((title, at) => Math.max(widthOf(title), ...cells.map((row) => widthOf(row[at] ?? ''))));
-    const columns = this.#out.columns ?? DEFAULT_COLUMNS;
+    const columns = columnsOf(this.#out);
     const gaps = 2 * (head.length - 1);
     for (;;) {
       const over = widths.reduce((sum, width) => sum + width, gaps) - columns;
