@@ -108,6 +108,8 @@ export function answersContract(name: string, open: () => Promise<Store>): void 
       assert.deepEqual(await claim(['clm_b'], T + 999), []);
       assert.equal(await answer(message.id, 'clm_b'), false);
       assert.deepEqual(ids(await claim(['clm_b'], T + 1000)), [message.id]);
+      assert.deepEqual(await store.answers.under(bob.mailbox.id, 'clm_b'), [{ id: message.id, until: T + 2000 }]);
+      assert.deepEqual(await store.answers.under(bob.mailbox.id, 'clm_a'), []);
       assert.equal(await answer(message.id, 'clm_a', T + 1001), false);
       const other = await accept({ claimed: { claim: 'clm_c', until: T + 9000 } });
       assert.equal(await answer(other.message.id, 'clm_c'), true);

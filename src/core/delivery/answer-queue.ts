@@ -5,9 +5,13 @@ import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import { newId } from '../values/ids.ts';
+import type { Granted } from './claim-offers.ts';
+import { ClaimOffers } from './claim-offers.ts';
 
 /** Where several nodes share the database a notice may be lost, so a waiting call looks again after this time. */
 const POLL_MS: Millis = 5 * SECOND;
+/** A call that waits for longer is offered to the other nodes. */
+const OFFER_AFTER_MS: Millis = 5;
 /** The shortest pause before a call looks again because a lease or a pause ends. */
 const MIN_PAUSE_MS: Millis = 20;
 
@@ -42,14 +46,24 @@ export interface Reservation {
  * claims it from the store.
  */
 export class AnswerQueue {
-  readonly #store: Pick<Store, 'answers' | 'shared'>;
+  readonly #store: Pick<Store, 'answers' | 'messages' | 'shared'>;
+  readonly #offers: ClaimOffers<Call> | undefined;
   readonly #clock: Clock;
   /** The calls in progress by mailbox, those that wait longest first. */
   readonly #calls = new Map<string, Set<Call>>();
 
-  constructor({ store, clock }: { readonly store: Pick<Store, 'answers' | 'shared'>; readonly clock: Clock }) {
+  constructor({
+    store,
+    clock,
+  }: { readonly store: Pick<Store, 'answers' | 'messages' | 'shared'>; readonly clock: Clock }) {
     this.#store = store;
     this.#clock = clock;
+    this.#offers =
+      store.shared &&
+      new ClaimOffers<Call>(store.shared, (granted, call) => {
+        // What cannot be read now is for others when its lease ends.
+        this.#onGranted(granted, call).catch(() => {});
+      });
   }
 
   /** A message of this mailbox can be claimed: wakes a call here, or else on the other nodes. */
@@ -66,25 +80,59 @@ export class AnswerQueue {
   }
 
   /**
-   * A claim of the call that waits longest and has none so far, else of one that takes more; undefined when no call waits
-   * on this node.
+   * A claim of the call that waits longest and has none so far, else of one that takes more, else of a call on another
+   * node; undefined when none is known to wait.
    */
   reserve(mailboxId: string): Reservation | undefined {
     const calls = this.#calls.get(mailboxId);
-    if (calls === undefined) return undefined;
     let more: Call | undefined;
-    for (const call of calls) {
+    for (const call of calls ?? []) {
       if (call.isFree) return call.reserve(this.#clock());
       if (more === undefined && call.takesMore) more = call;
     }
-    return more?.reserve(this.#clock());
+    if (more !== undefined) return more.reserve(this.#clock());
+    // A call here that is not waiting yet looks for it in the store.
+    return calls === undefined ? this.#reserveElsewhere(mailboxId) : undefined;
+  }
+
+  #reserveElsewhere(mailboxId: string): Reservation | undefined {
+    const offers = this.#offers;
+    const offer = offers?.take(mailboxId);
+    if (offers === undefined || offer === undefined) return undefined;
+    const until = this.#clock() + offer.lease_ms;
+    return {
+      claimed: { claim: offer.claim, until },
+      grant: ({ id }) => offers.grant(offer, id, until),
+      cancel: () => offers.putBack(offer),
+    };
+  }
+
+  /** Another node accepted a message under a claim that a call here offered: that call gets it, or one like it. */
+  async #onGranted({ claim, message_id, until }: Granted, offering: Call): Promise<void> {
+    const { mailbox_id, lease_ms } = offering;
+    const like = [offering, ...(this.#calls.get(mailbox_id) ?? [])];
+    const call = like.find((one) => one.isFree && one.lease_ms === lease_ms);
+    const reservation = call?.reserve(this.#clock(), { claim, until });
+    let message: Message | undefined;
+    try {
+      message = await this.#store.messages.byId(message_id);
+    } finally {
+      // It may have been answered by hand or canceled meanwhile.
+      const held = message?.status === 'working' && message.waiting_for === 'answer' && this.#clock() < until;
+      if (!held) message = undefined;
+      if (message === undefined) reservation?.cancel();
+    }
+    if (message === undefined) return;
+    if (reservation !== undefined) reservation.grant(message);
+    else await this.#release(mailbox_id, [{ message_id, claim }]);
   }
 
   /** Claims at once what there is, or waits for the first message; an empty list when none came in time. */
   async claim(mailboxId: string, request: ClaimRequest): Promise<readonly LeasedClaim[]> {
     const { max, wait_ms, lease_ms, signal } = request;
     const until = performance.now() + wait_ms;
-    const call = new Call(request);
+    const call = new Call(mailboxId, request);
+    const offer = this.#offerOf(call);
     const calls = this.#calls.get(mailboxId) ?? new Set();
     this.#calls.set(mailboxId, calls.add(call));
     try {
@@ -96,15 +144,42 @@ export class AnswerQueue {
         const left = until - performance.now();
         if (claims.length > 0 || left <= 0) return claims;
         const granted = await call.wait(left, this.#pause(mailboxId));
+        if (granted.length === 0) await offer.look();
         if (signal.aborted) return await this.#release(mailboxId, granted);
         if (granted.length > 0) return granted;
       }
     } finally {
+      offer.close();
       calls.delete(call);
       if (calls.size === 0 && this.#calls.get(mailboxId) === calls) this.#calls.delete(mailboxId);
       // It may have taken another message than the one that woke it, so the next call is woken.
       if (call.woken) this.wake(mailboxId);
     }
+  }
+
+  /** Offers a claim of this call to the other nodes, if it waits for longer than others need to bring a message. */
+  #offerOf(call: Call) {
+    const offers = this.#offers;
+    const { mailbox_id, lease_ms } = call;
+    let open: ReturnType<ClaimOffers<Call>['open']> | undefined;
+    const timer =
+      offers &&
+      setTimeout(() => {
+        open = offers.open(call, mailbox_id, lease_ms, this.#clock());
+      }, OFFER_AFTER_MS);
+    return {
+      /** Finds a message whose notice was lost. */
+      look: async (): Promise<void> => {
+        const claim = open?.claim;
+        if (claim === undefined) return;
+        const found = await this.#store.answers.under(mailbox_id, claim);
+        for (const { id, until } of found) offers?.granted({ kind: 'granted', claim, message_id: id, until });
+      },
+      close: (): void => {
+        clearTimeout(timer);
+        open?.close();
+      },
+    };
   }
 
   async #take(mailboxId: string, max: number, lease_ms: Millis): Promise<readonly LeasedClaim[]> {
@@ -133,6 +208,7 @@ export class AnswerQueue {
 
 /** A program's call for messages: it looks in the store, waits, and looks again when it is woken. */
 class Call {
+  readonly mailbox_id: string;
   readonly #request: ClaimRequest;
   /** Whether a message came that it has not looked for. */
   woken = false;
@@ -146,8 +222,13 @@ class Call {
   #over = false;
   #end = (): void => {};
 
-  constructor(request: ClaimRequest) {
+  constructor(mailbox_id: string, request: ClaimRequest) {
+    this.mailbox_id = mailbox_id;
     this.#request = request;
+  }
+
+  get lease_ms(): Millis {
+    return this.#request.lease_ms;
   }
 
   get isFree(): boolean {
@@ -172,14 +253,13 @@ class Call {
     return true;
   }
 
-  reserve(now: Millis): Reservation {
-    const lease_expires_at = now + this.#request.lease_ms;
-    const claim = newId('clm', now);
+  reserve(now: Millis, claimed = { claim: newId('clm', now), until: now + this.lease_ms }): Reservation {
     this.#reserved++;
     return {
-      claimed: { claim, until: lease_expires_at },
+      claimed,
       grant: (message) => {
-        this.#granted.push({ message_id: message.id, claim, lease_expires_at, message });
+        const { claim, until } = claimed;
+        this.#granted.push({ message_id: message.id, claim, lease_expires_at: until, message });
         this.#decided();
       },
       cancel: () => this.#decided(),

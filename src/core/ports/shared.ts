@@ -1,3 +1,4 @@
+import type { Millis } from '../values/clock.ts';
 import type { Counters } from '../values/shared-limits.ts';
 
 /** What the nodes on one database share besides the stored data. */
@@ -6,8 +7,8 @@ export interface Shared {
   readonly counters: Counters;
   /** Notifies the other nodes soon; the notice may be lost. */
   publish(notice: Notice): void;
-  /** Calls `listener` with the notices of other nodes. */
-  subscribe(listener: (notice: Notice) => void): void;
+  /** Calls `listener` with the notices of other nodes; `node` tells them apart. */
+  subscribe(listener: (notice: Notice, node: string) => void): void;
 }
 
 export type Notice =
@@ -21,6 +22,14 @@ export type Notice =
   | { readonly kind: 'following' }
   /** Messages of these mailboxes wait for an answer from outside. */
   | { readonly kind: 'answerable'; readonly ids: readonly string[] }
+  /** A call for messages waits on the publishing node, and one may be accepted under this claim for `lease_ms`. */
+  | { readonly kind: 'offered'; readonly claim: string; readonly mailbox_id: string; readonly lease_ms: Millis }
+  /** The calls that offered these claims wait no more. */
+  | { readonly kind: 'withdrawn'; readonly ids: readonly string[] }
+  /** The publishing node lives, and its offers are good. */
+  | { readonly kind: 'offering' }
+  /** This message was accepted under an offered claim. */
+  | { readonly kind: 'granted'; readonly claim: string; readonly message_id: string; readonly until: Millis }
   /** A person is writing an answer to this message. */
   | { readonly kind: 'writing'; readonly id: string; readonly name: string }
   /** These namespaces have new events. */

@@ -8,10 +8,10 @@ const GATHER_MS = 2;
 /** A payload must be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
 const MAX_IDS = 300;
 /** Notices without ids. */
-type Plain = 'due' | 'changed' | 'following';
-const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following']);
+type Plain = 'due' | 'changed' | 'following' | 'offering';
+const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following', 'offering']);
 /** Notices with ids. */
-const LISTS: ReadonlySet<string> = new Set(['settled', 'answerable', 'events']);
+const LISTS: ReadonlySet<string> = new Set(['settled', 'answerable', 'events', 'withdrawn']);
 
 /** Pause between attempts to reconnect. */
 const AGAIN_MS = 500;
@@ -22,10 +22,13 @@ const AGAIN_MS = 500;
  */
 export class Notices implements AsyncDisposable {
   readonly #link: Link;
-  readonly #listeners = new Set<(notice: Notice) => void>();
+  readonly #listeners = new Set<(notice: Notice, node: string) => void>();
   readonly #keep: NodeJS.Timeout;
   #settled: string[] = [];
   #answerable: string[] = [];
+  #withdrawn: string[] = [];
+  /** Payloads of offers and of messages for them. */
+  #offers: string[] = [];
   #events = new Set<string>();
   /** Names by the id of the message. */
   #writing = new Map<string, string>();
@@ -35,7 +38,7 @@ export class Notices implements AsyncDisposable {
   constructor(config: pg.ClientConfig) {
     this.#link = new Link(config, async (client) => {
       client.on('notification', ({ processId, payload = '' }) => {
-        if (processId !== this.#link.backend) this.#onNotice(payload);
+        if (processId !== this.#link.backend) this.#onNotice(payload, `${processId}`);
       });
       await client.query(`set synchronous_commit = off; listen ${CHANNEL}`);
       // Notices sent while disconnected are lost, so cached look-ups are dropped.
@@ -58,6 +61,11 @@ export class Notices implements AsyncDisposable {
   readonly publish: Shared['publish'] = (notice) => {
     if (notice.kind === 'settled') this.#settled.push(...notice.ids);
     else if (notice.kind === 'answerable') this.#answerable.push(...notice.ids);
+    else if (notice.kind === 'withdrawn') this.#withdrawn.push(...notice.ids);
+    else if (notice.kind === 'offered')
+      this.#offers.push(`offered:${notice.claim},${notice.mailbox_id},${notice.lease_ms}`);
+    else if (notice.kind === 'granted')
+      this.#offers.push(`granted:${notice.claim},${notice.message_id},${notice.until}`);
     else if (notice.kind === 'events') for (const id of notice.ids) this.#events.add(id);
     else if (notice.kind === 'writing') this.#writing.set(notice.id, notice.name);
     else this.#plain.add(notice.kind);
@@ -71,8 +79,13 @@ export class Notices implements AsyncDisposable {
 
   /** False when there is nothing to send. */
   #send(): boolean {
-    const payloads: string[] = [...this.#plain];
-    const lists = { settled: this.#settled, answerable: this.#answerable, events: [...this.#events] };
+    const payloads: string[] = [...this.#plain, ...this.#offers];
+    const lists = {
+      settled: this.#settled,
+      answerable: this.#answerable,
+      events: [...this.#events],
+      withdrawn: this.#withdrawn,
+    };
     for (const [kind, ids] of Object.entries(lists)) {
       for (let at = 0; at < ids.length; at += MAX_IDS) {
         payloads.push(`${kind}:${ids.slice(at, at + MAX_IDS).join(',')}`);
@@ -82,6 +95,8 @@ export class Notices implements AsyncDisposable {
     this.#writing = new Map();
     this.#settled = [];
     this.#answerable = [];
+    this.#withdrawn = [];
+    this.#offers = [];
     this.#events = new Set();
     this.#plain = new Set();
     if (payloads.length === 0) return false;
@@ -90,18 +105,9 @@ export class Notices implements AsyncDisposable {
     return true;
   }
 
-  #onNotice(payload: string): void {
-    const [kind, ids] = payload.split(':') as [string, string?];
-    if (kind === 'writing' && ids !== undefined) {
-      const [id = '', name = ''] = ids.split(',');
-      for (const listener of this.#listeners) listener({ kind, id, name: decodeURIComponent(name) });
-      return;
-    }
-    const listed = ids !== undefined && LISTS.has(kind);
-    // Any other kind is from a newer version and is ignored.
-    if (!listed && !PLAIN.has(kind)) return;
-    const notice = (listed ? { kind, ids: ids.split(',') } : { kind }) as Notice;
-    for (const listener of this.#listeners) listener(notice);
+  #onNotice(payload: string, node = ''): void {
+    const notice = noticeFrom(payload);
+    if (notice !== undefined) for (const listener of this.#listeners) listener(notice, node);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -110,5 +116,24 @@ export class Notices implements AsyncDisposable {
     clearImmediate(this.#gathering as NodeJS.Immediate);
     if (this.#gathering !== undefined) this.#send();
     await this.#link[Symbol.asyncDispose]();
+  }
+}
+
+/** Undefined for a kind that only a newer version knows. */
+function noticeFrom(payload: string): Notice | undefined {
+  const [kind = '', listed] = payload.split(':');
+  if (listed === undefined) return PLAIN.has(kind) ? ({ kind } as Notice) : undefined;
+  const ids = listed.split(',');
+  if (LISTS.has(kind)) return { kind, ids } as Notice;
+  const [first = '', second = '', third = ''] = ids;
+  switch (kind) {
+    case 'writing':
+      return { kind, id: first, name: decodeURIComponent(second) };
+    case 'offered':
+      return { kind, claim: first, mailbox_id: second, lease_ms: Number(third) };
+    case 'granted':
+      return { kind, claim: first, message_id: second, until: Number(third) };
+    default:
+      return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Message } from '../../core/entities/message.ts';
 import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -84,6 +85,14 @@ const EVENT_ORDER: Order = {
   end: `select event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as tx, 0 as seq`,
 };
 
+/**
+ * Plans a prepared statement once: for messages by id the server would plan each time, as it expects more ids than there
+ * usually are, and planning takes longer than reading one.
+ */
+const keepPlans = async (client: pg.Client): Promise<void> => {
+  await client.query('set plan_cache_mode = force_generic_plan');
+};
+
 /** The number of connections that write: while one waits for the disk another is served. */
 const WRITERS = 2;
 
@@ -104,7 +113,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   await using open = new AsyncDisposableStack();
   const db = open.use(new PostgresDb(config));
   const writers = Array.from({ length: WRITERS }, () => open.use(new Link(config, makeDurable)));
-  const reader = open.use(new Link(config));
+  const reader = open.use(new Link(config, keepPlans));
   const notices = open.use(new Notices(config));
   if (!alongside) await notices.start();
 
