@@ -33,7 +33,13 @@ const EMPTY = `
 
 const releases: readonly Release[] = process.env.TEST_DATABASE_URL || !LONG ? ['newest'] : ['newest', 'oldest'];
 const servers: Postgres[] = [];
+/** Open stores that no test uses. */
+const idle: { readonly store: Store; readonly client: pg.Client }[] = [];
 after(async () => {
+  for (const { store, client } of idle) {
+    await store[Symbol.asyncDispose]();
+    await client.end();
+  }
   for (const server of servers) await server[Symbol.asyncDispose]();
 });
 
@@ -53,16 +59,20 @@ for (const release of releases) {
   const name = `PostgreSQL ${server.major}`;
   const open = async (url?: string, options: PostgresOptions = {}): Promise<Store> =>
     openPostgres(url ?? (await newSchema()), { clock: () => T + 100, ...options });
-  const emptied: string[] = [];
+  const openForMany = async (): Promise<(typeof idle)[number]> => {
+    const url = await newSchema();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return { store: await open(url), client };
+  };
+  // A test gets a store of a test before it, without rows: opening one takes longer than most tests.
   storeContract(name, async () => {
-    const url = emptied.pop() ?? (await newSchema());
-    const store = await open(url);
+    const taken = idle.pop() ?? (await openForMany());
     return {
-      ...store,
+      ...taken.store,
       async [Symbol.asyncDispose]() {
-        await store[Symbol.asyncDispose]();
-        await query(url, EMPTY);
-        emptied.push(url);
+        await taken.client.query(EMPTY);
+        idle.push(taken);
       },
     };
   });
