@@ -34,6 +34,7 @@ const ARGUMENTS = [
 const MAX_MS = 60_000;
 /** Of the windows that pages must fit, in pixels (WCAG 2.2, 1.4.10). */
 const NARROWEST = 320;
+const WIDE = 1280;
 
 export type Theme = 'light' | 'dark';
 
@@ -43,6 +44,12 @@ export interface Look {
   readonly scripts?: boolean;
   readonly touch?: boolean;
 }
+
+/**
+ * The looks in which a scenario runs: `npm test` takes the first, in which `assertPage` sees to the layout at other widths
+ * as well; `npm run soak` takes each.
+ */
+export const looks = <T>(all: readonly T[]): readonly T[] => (LONG || PICTURED ? all : all.slice(0, 1));
 
 /** A tab with the errors that occurred in it. */
 export interface Tab {
@@ -152,8 +159,8 @@ export const assertAccessible = (page: Page, name: string): Promise<void> => aud
 const audited = new Set<string>();
 
 /**
- * Checks that the page fits the window, a narrow one down to 320 px, and that axe-core finds nothing on it: once for each
- * name in a file, at the first width and theme, and in `npm run soak` at every width, with its contrast in both themes.
+ * Checks that the page fits the window, as it is and at 320 px, and that axe-core finds nothing on it: once for each name
+ * in a file, at the first width and theme, and in `npm run soak` at every width, with its contrast in both themes.
  */
 export async function assertPage(page: Page, name: string, theme: Theme = 'light', fullPicture = true): Promise<void> {
   // A page during its fade-in would fail the contrast check, and a full-page picture would end the fade-in.
@@ -173,9 +180,11 @@ export async function assertPage(page: Page, name: string, theme: Theme = 'light
     await audit(page, `${name}, ${width}, ${theme}`);
   }
   await assertFits(page, name);
-  if (width >= 640 || width <= NARROWEST) return;
-  await page.setViewportSize({ width: NARROWEST, height });
-  await assertFits(page, name);
+  if (width <= NARROWEST) return;
+  for (const other of width < WIDE && !LONG ? [WIDE, NARROWEST] : [NARROWEST]) {
+    await page.setViewportSize({ width: other, height });
+    await assertFits(page, `${name} at ${other} px`);
+  }
   await page.setViewportSize({ width, height });
 }
 

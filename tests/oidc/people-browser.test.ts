@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Look, Tab } from '../harness/browser.ts';
-import { assertPage, openBrowser } from '../harness/browser.ts';
+import { assertPage, looks, openBrowser } from '../harness/browser.ts';
 import { unique } from '../harness/client.ts';
 import { openPeopleService } from '../harness/people-service.ts';
 
@@ -169,10 +169,10 @@ test("a mail scanner's browser, with scripts, spends nothing by looking, waiting
   await page.context().close();
 });
 
-for (const [width, theme] of [
+for (const [width, theme] of looks([
   [1280, 'light'],
   [390, 'dark'],
-] as const) {
+] as const)) {
   test(`each page of signing in is accessible, fits and keeps to its policy: ${width} px, ${theme}`, async () => {
     const look = (page: Page, name: string): Promise<void> => assertPage(page, `sign-in-${name}`, theme);
     const address = newPerson();

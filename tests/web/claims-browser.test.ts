@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertFits, assertPage, openBrowser } from '../harness/browser.ts';
+import { assertFits, assertPage, looks, openBrowser } from '../harness/browser.ts';
 import { connect, unique } from '../harness/client.ts';
 import { Outbox } from '../harness/outbox.ts';
 import { serve } from '../harness/service.ts';
@@ -25,10 +25,12 @@ async function prove(page: Page, address: string): Promise<void> {
 }
 
 for (const [width, scripts] of [
-  [1280, true],
-  [320, true],
-  [1280, false],
-] as const) {
+  ...looks([
+    [1280, true],
+    [320, true],
+  ] as const),
+  [1280, false] as const,
+]) {
   const how = `${width} px, scripts ${scripts ? 'on' : 'off'}`;
   test(`a name is claimed and entered in a browser, and its pages are accessible and fit: ${how}`, async () => {
     const homes = [await newNamespace(), await newNamespace()];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tab } from '../harness/browser.ts';
-import { assertAccessible, assertPage, openBrowser } from '../harness/browser.ts';
+import { assertAccessible, assertPage, looks, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
@@ -39,10 +39,10 @@ test('two tabs of the console show what arrives as it arrives, and stay in step'
   await first.page.context().close();
 });
 
-for (const [width, theme] of [
+for (const [width, theme] of looks([
   [1280, 'light'],
   [390, 'dark'],
-] as const) {
+] as const)) {
   test(`each page of the console is accessible, fits and keeps to its policy: ${width} px, ${theme}`, async () => {
     const home = await newNamespace();
     const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newAuth, newService } from '../harness/auth.ts';
 import type { Tab } from '../harness/browser.ts';
-import { assertPage, openBrowser } from '../harness/browser.ts';
+import { assertPage, looks, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
@@ -18,7 +18,7 @@ async function signIn(home: Home, tab: Tab): Promise<void> {
   await tab.page.getByRole('searchbox').first().waitFor();
 }
 
-for (const width of [1280, 320]) {
+for (const width of looks([1280, 320])) {
   test(`each page of services is accessible, fits and keeps to its policy: ${width} px`, async () => {
     const home = await newNamespace();
     const auth = await newAuth(client, home);

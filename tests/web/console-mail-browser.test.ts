@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Look, Tab } from '../harness/browser.ts';
-import { assertPage, openBrowser } from '../harness/browser.ts';
+import { assertPage, looks, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
@@ -81,10 +81,10 @@ test('a time to send at is filled in and shown in the reader’s own zone', asyn
   await page.context().close();
 });
 
-for (const [width, theme] of [
+for (const [width, theme] of looks([
   [1280, 'light'],
   [390, 'dark'],
-] as const) {
+] as const)) {
   test(`writing, drafts, labels and filters are accessible and fit: ${width} px, ${theme}`, async () => {
     const home = await newNamespace();
     const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertFits, assertPage, keepPicture, openBrowser } from '../harness/browser.ts';
+import { assertFits, assertPage, keepPicture, looks, openBrowser } from '../harness/browser.ts';
 import { connect } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
 
@@ -9,10 +9,10 @@ const { newNamespace, newMailbox, newKey, send, read, change, api } = connect(se
 const browser = await openBrowser();
 const other = await newNamespace();
 
-for (const [width, theme] of [
-  [390, 'dark'],
+for (const [width, theme] of looks([
   [1280, 'light'],
-] as const) {
+  [390, 'dark'],
+] as const)) {
   test(`a thread is taken over, answered with files by a person the sender sees writing, and handed back, at ${width} in ${theme}`, async () => {
     const home = await newNamespace();
     const { address } = await newMailbox(home, { local_part: 'desk' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Look, Tab } from '../harness/browser.ts';
-import { assertPage, openBrowser } from '../harness/browser.ts';
+import { assertPage, looks, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
@@ -38,7 +38,7 @@ async function signIn(home: Home, tab: Tab): Promise<void> {
   await tab.page.getByRole('searchbox').first().waitFor();
 }
 
-for (const look of LOOKS) {
+for (const look of looks(LOOKS)) {
   const named = `${look.width} px`;
 
   test(`the page of do tells its tasks, and runs what is written to it: ${named}`, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Browser } from '../harness/browser.ts';
-import { assertFits, assertPage, openBrowser } from '../harness/browser.ts';
+import { assertFits, assertPage, looks, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect, HELLO, PROOFREAD } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
@@ -82,10 +82,10 @@ const TALL = new Set(['docs', 'docs-security', 'docs-operations', 'docs-messages
 const LARGE = new Set(['docs-security', 'docs-operations', 'docs-messages']);
 
 // The phone comes first, so that axe sees these pages there; it sees those of other files on a wide window.
-for (const [width, theme] of [
+for (const [width, theme] of looks([
   [390, 'dark'],
   [1280, 'light'],
-] as const) {
+] as const)) {
   test(`each page is accessible, fits and keeps to its policy: ${width} px`, async () => {
     const { page, wrongs } = await browser.open('about:blank', { width, theme, touch: width === 390 });
     for (const [name, path] of Object.entries(pages)) {
