@@ -46,6 +46,7 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
   '/console/messages/{id}': [
     [`/console/messages/${id}`, { do: 'cancel' }],
     [`/console/messages/${id}`, { do: 'again' }],
+    [`/console/messages/${id}`, { do: 'delete' }],
     [`/console/messages/${id}`, { do: 'approve', plan_sha256: '' }],
   ],
   '/console/answers/{id}': [
@@ -68,6 +69,8 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
   '/console/labels/{id}': [
     [`/console/labels/${id}`, { label: 'taken' }],
     [`/console/labels/${id}`, { do: 'unread' }],
+    [`/console/labels/${id}`, { do: 'done' }],
+    [`/console/labels/${id}`, { do: 'inbox' }],
   ],
   '/console/drafts': [['/console/drafts', { do: 'delete', id: draft.id }]],
   '/console/write': [
@@ -94,6 +97,7 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
     [`/console/clients/auth`, { do: 'save', id: shop.id, name: 'Taken', redirect_uris: 'https://evil.example/' }],
   ],
   '/console/services/{local}': [[`/console/services/${mailbox.local_part}`, { issuer: home.name, client_id: shop.id }]],
+  '/console/markdown': [['/console/markdown', { body: 'Taken' }]],
   '/console/sign-out': [['/console/sign-out', { everywhere: 'yes' }]],
 };
 const SHOWS = [
