@@ -6,16 +6,13 @@ import { join } from 'node:path';
 /** Exports that only tests use, or that are complete on purpose, and why. Keys: a file or folder, or `file:name`. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['src/store/schema/', 'the tables are declared as a whole; statements import those they write'],
-  [
-    'src/store/statements/deliveries.ts:addDelivery',
-    'for facts whose deliveries are written with them, such as webhooks',
-  ],
   ['src/behaviors/proofread/dialect.ts:inferDialect', 'its cases are tested one by one, without a whole text'],
   ['src/behaviors/proofread/index.ts:Settings', 'tests hand the behavior its settings'],
   ['src/core/delivery/deliver.ts:DeliveryLog', 'tests read what is logged'],
   ['src/core/sign-in/agent-token.ts:audienceOf', 'hostile audiences are tested without a token for each'],
   ['src/core/sign-in/sign-in.ts:CODE_TRIES', 'tests use up the tries of a code'],
   ['src/http/mount.ts:Handed', 'tests mount a server of their own'],
+  ['src/mail/writing/mx.ts:mxHosts', 'the order of servers is tested without connections'],
   ['src/model/model.ts:MODEL_STEPPED', 'the name of a channel that programs around the service listen to'],
   ['src/model/model.ts:ModelStepped', 'what is published on that channel'],
   ['src/net/guarded-fetch.ts:FetchFailed', 'tests tell a failed request from a refused one'],
@@ -24,7 +21,7 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['src/store/sqlite/connection.ts:assertDurable', 'tests take the settings away that make writes durable'],
   ['src/store/sqlite/deletion.ts:untilHour', 'times of day are tested without waiting for them'],
   ['src/tasks/plans/rules.ts:checkRule', 'hostile rules are tested without a plan for each'],
-  ['src/transports/web/markdown.ts:MARKDOWN_ALLOWS', 'tests compare what is rendered with what is allowed'],
+  ['src/http/markdown.ts:MARKDOWN_ALLOWS', 'tests compare what is rendered with what is allowed'],
   ['src/transports/web/new/line.ts:firstSentence', 'its cases are tested without a page, and its time'],
   ['src/transports/web/schema-form.ts:schemaFields', 'forms of all schemas are tested without a page'],
   ['src/workers/pool.ts:WORKER_REPLACED', 'the name of a channel that programs around the service listen to'],

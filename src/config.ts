@@ -1,18 +1,17 @@
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { isNamespaceName, RESERVED_NAMESPACES } from './core/values/address.ts';
 import { withoutTrailing } from './core/values/trailing.ts';
+import type { EmailConfig } from './settings/email.ts';
+import { emailSettings } from './settings/email.ts';
+import type { Setting } from './settings/parse.ts';
+import { KiB, networks, oneOf, text, whole } from './settings/parse.ts';
 
 /** The settings, read once from environment variables; no other file reads `process.env`. */
-export interface Config {
+export interface Config extends EmailConfig {
   readonly HOST: string;
   readonly PORT: number;
   readonly BASE_URL: string | undefined;
-  readonly MAIL_DOMAIN: string;
   readonly DATABASE_URL: string;
-  readonly SMTP_URL: string | undefined;
-  readonly MAIL_FROM: MailFrom | undefined;
-  readonly OUTBOX: string | undefined;
   readonly HOUSE_NAMESPACE: string;
   readonly OWNER_KEY_FILE: string | undefined;
   readonly TRUST_PROXY: readonly string[];
@@ -92,34 +91,7 @@ export interface Config {
   readonly MODEL_STEPS: number;
 }
 
-/** The sender of mail. */
-interface MailFrom {
-  readonly name: string;
-  readonly address: string;
-}
-
-interface Setting<T> {
-  /** The default as shown; undefined: none. */
-  readonly default: string | undefined;
-  readonly meaning: string;
-  /** The value, or a sentence that says what it must be. */
-  readonly parse: (text: string) => { readonly value: T } | { readonly must: string };
-}
 type Settings = { readonly [K in keyof Config]: Setting<Config[K]> };
-
-const text = (pattern: RegExp, must: string) => (value: string) => (pattern.test(value) ? { value } : { must });
-
-const whole = (least: number, max: number) => (value: string) => {
-  const number = Number(value);
-  return /^\d+$/.test(value) && number >= least && number <= max
-    ? { value: number }
-    : { must: `must be a whole number from ${least} to ${max}` };
-};
-
-const oneOf =
-  (...words: string[]) =>
-  (value: string) =>
-    words.includes(value) ? { value } : { must: `must be one of ${words.join(', ')}` };
 
 const url = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
@@ -140,66 +112,9 @@ const database = (value: string) =>
     ? { value }
     : { must: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE' };
 
-/** Host, port and credentials of a server; other parts of the URL would have no meaning. */
-const smtp = (value: string) => {
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  const plain =
-    parsed !== undefined &&
-    /^smtps?:$/.test(parsed.protocol) &&
-    parsed.hostname !== '' &&
-    /^\/?$/.test(parsed.pathname) &&
-    parsed.search === '' &&
-    parsed.hash === '' &&
-    (parsed.username === '') === (parsed.password === '') &&
-    isDecodable(parsed.username + parsed.password);
-  return plain ? { value } : { must: 'must be smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before HOST' };
-};
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * `address` or `name <address>` (RFC 5322, section 3.4); the name in any script, without characters that would end a
- * header.
- */
-const mailFrom = (value: string) => {
-  const [, name = '', long, short] = /^(?:"?([^\p{C}<>"]*?)"?\s*<([^<>]*)>|([^<>]*))$/u.exec(value) ?? [];
-  const address = long ?? short ?? '';
-  const [local = '', domain = '', ...more] = address.split('@');
-  return more.length === 0 && /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}$/.test(local) && DOMAIN.test(domain)
-    ? { value: { name: name.trim(), address } }
-    : { must: 'must be an address, or a name and an address: Sign-in <sign-in@example.org>' };
-};
-
-/** Whether it is an address, or one with a prefix length that its family allows. */
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, more] = text.split('/');
-  const max = isIP(address) === 4 ? 32 : 128;
-  return (
-    isIP(address) > 0 &&
-    more === undefined &&
-    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= max))
-  );
-}
-
-const networks = (value: string) => {
-  const parts = value.split(',').map((part) => part.trim());
-  return parts.every(isNetwork)
-    ? { value: parts }
-    : { must: 'must be addresses or networks such as 10.0.0.0/8, separated by commas' };
-};
-
 /** Settings that are empty lists when they are not set. */
-const LISTS: ReadonlySet<string> = new Set(['TRUST_PROXY', 'WEBHOOK_NETWORKS']);
+const LISTS: ReadonlySet<string> = new Set(['TRUST_PROXY', 'WEBHOOK_NETWORKS', 'DNS_SERVERS']);
 
-const DOMAIN = /^(?=.{1,180}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-const KiB = 1024;
 const workers = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 /** Every setting with its default, its meaning and its parser. `--help` and the README show this table. */
@@ -219,31 +134,11 @@ export const settings: Settings = {
     meaning: 'how the outside reaches it (default http://localhost:PORT)',
     parse: url,
   },
-  MAIL_DOMAIN: {
-    default: 'mailroom.localhost',
-    meaning: 'the right-most part of every address; not stored, so it can change',
-    parse: (value) => (DOMAIN.test(value) ? { value: value.toLowerCase() } : { must: 'must be a domain name' }),
-  },
+  ...emailSettings,
   DATABASE_URL: {
     default: 'sqlite:./data/mailroom.db',
     meaning: 'where everything is kept: sqlite:PATH, one process a file, or postgres://…, any number of nodes',
     parse: database,
-  },
-  SMTP_URL: {
-    default: undefined,
-    meaning:
-      'the server that takes mail to the outside: smtp://USER:PASSWORD@HOST:PORT (with STARTTLS) or smtps://…; without it mail goes to OUTBOX and standard output',
-    parse: smtp,
-  },
-  MAIL_FROM: {
-    default: undefined,
-    meaning: 'who mail is from: an address, or NAME <ADDRESS> (default sign-in@MAIL_DOMAIN)',
-    parse: mailFrom,
-  },
-  OUTBOX: {
-    default: undefined,
-    meaning: 'the folder for mail while there is no SMTP_URL (default `outbox` beside the SQLite file, or data/outbox)',
-    parse: (value) => ({ value }),
   },
   HOUSE_NAMESPACE: {
     default: 'agents',
@@ -559,6 +454,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   if (config.MODEL_BASE_URL !== undefined && config.MODEL_NAME === undefined) {
     throw new ConfigError('MODEL_NAME must be set, as MODEL_BASE_URL is: it says which model to ask.');
+  }
+  if ((config.SMTP_TLS_CERT === undefined) !== (config.SMTP_TLS_KEY === undefined)) {
+    throw new ConfigError('SMTP_TLS_CERT and SMTP_TLS_KEY must both be set: a certificate needs its key.');
   }
   return config as unknown as Config;
 }

@@ -11,21 +11,34 @@ const SRC = resolve(import.meta.dirname, '../src');
 const MAY: Readonly<Record<string, readonly string[]>> = {
   core: [],
   workers: ['core'],
+  // Mails are read on worker threads.
   keyring: ['core'],
   model: ['core'],
   net: ['core'],
   // Searches run on a worker thread.
   store: ['core', 'workers'],
   http: ['core'],
+  mail: ['core', 'workers', 'http', 'net'],
   tasks: ['core', 'workers', 'keyring', 'model', 'net'],
   behaviors: ['core', 'workers', 'keyring', 'model', 'net', 'tasks'],
   'transports/api': ['core', 'http', 'net'],
   'transports/web': ['core', 'http', 'net'],
   'transports/oidc': ['core', 'http', 'net'],
+  'transports/smtp': ['core'],
   'transports/operations.ts': ['core', 'http'],
 };
 /** The composition root and the programs around it, which may import anything. */
-const TOP = new Set(['main.js', 'run.ts', 'service', 'config.ts', 'log.ts', 'metrics', 'version.ts', 'commands']);
+const TOP = new Set([
+  'main.js',
+  'run.ts',
+  'service',
+  'config.ts',
+  'settings',
+  'log.ts',
+  'metrics',
+  'version.ts',
+  'commands',
+]);
 
 /** The layer of a file of src/: its first folder, or two folders for a transport. */
 const floorOf = (file: string): string => {

@@ -49,6 +49,23 @@ export type Message = {
     /** What went wrong, for people. */
     readonly message: string;
   } | null;
+  readonly authentication?: Authentication | undefined;
+  readonly not_answered?:
+    | 'auto_submitted'
+    | 'precedence'
+    | 'list'
+    | 'null_path'
+    | 'mailer_daemon'
+    | 'own'
+    | 'unverified'
+    | 'quarantine'
+    | 'suppressed'
+    | 'too_many'
+    | 'role'
+    | null
+    | undefined;
+  /** Of an e-mail that is read by itself: its answers on their way to the sender. */
+  readonly deliveries?: readonly EmailDelivery[] | undefined;
   /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
   readonly labels?: readonly string[] | undefined;
   /** When it was accepted. It is on disk by then. */
@@ -87,6 +104,33 @@ export type Approval = {
 export type Progress = {
   readonly text: string;
   readonly at: string;
+};
+
+/** What the checks of an e-mail say. */
+export type Authentication = {
+  /** The result by RFC 7208, section 2.6. */
+  readonly spf: string;
+  /** The result by RFC 8601, section 2.7.1, of the best signature. */
+  readonly dkim: string;
+  /** The result by RFC 9989. */
+  readonly dmarc: string;
+  /** The result by RFC 8617, section 5.2. */
+  readonly arc: string;
+  /** Whether the address in `From` is proven. Only then it gets automatic answers and has rights. */
+  readonly verified: boolean;
+  readonly verified_by?: 'dmarc' | 'dkim' | 'spf' | 'arc' | 'network' | undefined;
+};
+
+/** An answer on its way to one address. */
+export type EmailDelivery = {
+  /** The mailbox it was sent to, including the tag. */
+  readonly to: string;
+  /** `sent`: the next server took it. `bounced`: it could not be delivered and is not tried again. */
+  readonly status: 'queued' | 'sent' | 'deferred' | 'bounced';
+  /** Why the last attempt failed. */
+  readonly error: string | null;
+  /** When it was last changed. */
+  readonly updated_at: string;
 };
 
 export type Reply = {
@@ -227,6 +271,23 @@ export type TriedMessage = {
     /** What went wrong, for people. */
     readonly message: string;
   } | null;
+  readonly authentication?: Authentication | undefined;
+  readonly not_answered?:
+    | 'auto_submitted'
+    | 'precedence'
+    | 'list'
+    | 'null_path'
+    | 'mailer_daemon'
+    | 'own'
+    | 'unverified'
+    | 'quarantine'
+    | 'suppressed'
+    | 'too_many'
+    | 'role'
+    | null
+    | undefined;
+  /** Of an e-mail that is read by itself: its answers on their way to the sender. */
+  readonly deliveries?: readonly EmailDelivery[] | undefined;
   /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
   readonly labels?: readonly string[] | undefined;
   /** When it was created. */

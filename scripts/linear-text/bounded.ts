@@ -44,7 +44,7 @@ export const BOUNDED: readonly Bounded[] = [
   bounded('transports/web/new/line.ts', '^ {0,3}(?:([-=_*])', 1_000, 'sliced before (MAX_READ)'),
   bounded('transports/web/new/address.ts', '-?\\d+$', 64, 'the name of a namespace, checked before'),
   bounded('http/authenticate.ts', '(\\d+)\\.(\\d+)\\.', 64, 'an IPv6 address, checked before'),
-  bounded('config.ts', '^(?:"?([^\\p{C}<>"]', 1_000, "the operator's own setting"),
+  bounded('settings/email.ts', '^(?:"?([^\\p{C}<>"]', 1_000, "the operator's own setting"),
   bounded('config.ts', '^(https?:', 1_000, "the operator's own setting"),
 ];
 

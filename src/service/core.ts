@@ -9,6 +9,7 @@ import { DailyLimit, MAX_PER_DAY } from '../core/delivery/daily-limit.ts';
 import type { DispatchOptions } from '../core/delivery/dispatch.ts';
 import { Dispatch } from '../core/delivery/dispatch.ts';
 import { EffectLimits } from '../core/delivery/effect-limits.ts';
+import type { EmailAnswers } from '../core/delivery/email-answers.ts';
 import { MessageHandler } from '../core/delivery/handle.ts';
 import { JobWorker } from '../core/delivery/job-worker.ts';
 import { Leases } from '../core/delivery/leases.ts';
@@ -27,6 +28,7 @@ import { TakingOver } from '../core/delivery/taking-over.ts';
 import type { UploadLimits } from '../core/delivery/uploads.ts';
 import { Uploads } from '../core/delivery/uploads.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
+import type { Message } from '../core/entities/message.ts';
 import { DueWork } from '../core/notify/due-work.ts';
 import { EventBus } from '../core/notify/event-bus.ts';
 import { Writers } from '../core/notify/writers.ts';
@@ -49,6 +51,8 @@ export interface CoreParts {
   /** Sends between mailboxes, and those of a namespace; without them they are not limited. */
   readonly asks?: Limiter | undefined;
   readonly sends?: Limiter | undefined;
+  /** Sends answers to e-mail; without it none leave. */
+  readonly emails?: EmailAnswers | undefined;
   readonly webhooks: Pick<WebhookClient, 'urlError'>;
   /** Called when messages of this mailbox can be pushed to its webhook. */
   readonly onPushable: (mailbox: Pick<Mailbox, 'id' | 'namespace_id'>) => void;
@@ -104,7 +108,19 @@ const DEFAULT_UPLOADS: UploadLimits = { max_file: 10 * MiB, max_files: 25 * MiB 
 
 /** Creates and connects the parts of the core. The caller stops `dispatch`, and then disposes of `storage`. */
 export function makeCore(
-  { store, directory, behaviors, clock, mailDomain, asks, sends, webhooks, onPushable, onBehaviorError }: CoreParts,
+  {
+    store,
+    directory,
+    behaviors,
+    clock,
+    mailDomain,
+    asks,
+    sends,
+    emails,
+    webhooks,
+    onPushable,
+    onBehaviorError,
+  }: CoreParts,
   options: CoreOptions,
 ): Core {
   const { max_schedules, max_waiting, max_reply, max_mailboxes, max_settings, max_keys } = options;
@@ -127,7 +143,11 @@ export function makeCore(
   const loops = new LoopNotices({ store, directory, bus, clock });
   const slots = new Slots(options.dispatch.max, () => due.check());
   const leases = new Leases({ store, clock }, options.dispatch);
-  const settler = new Settler({ store, bus, sealed, storage, limits, clock, onAnswerable }, options.dispatch);
+  const onEmailSettled = (message: Message): void => emails?.settled(message);
+  const settler = new Settler(
+    { store, bus, sealed, storage, limits, clock, onEmailSettled, onAnswerable },
+    options.dispatch,
+  );
   const uploads = new Uploads({ store, storage, clock }, options.uploads ?? DEFAULT_UPLOADS);
   const files = new ReplyFiles({ store, uploads, storage, clock });
   const handler = new MessageHandler({ store, runner, settler, files, clock });
@@ -139,7 +159,7 @@ export function makeCore(
     { max_waiting, mailDomain, asks, sends },
   );
   const dispatch = new Dispatch({ ...handling, jobs, running: post.running }, options.dispatch);
-  const answering = new Answering({ store, directory, queue, settler, bus, clock }, { max_reply });
+  const answering = new Answering({ store, directory, queue, settler, bus, emails, clock }, { max_reply });
   const presence = new Presence({ store, directory, behaviors, clock });
   const takingOver = new TakingOver({ store, runner, dispatch, bus, clock });
   const decisions = new Decisions({ store, directory, dispatch, clock });

@@ -24,6 +24,7 @@ import { Rejections } from '../http/connections/rejections.ts';
 import type { AccessLog } from '../http/server.ts';
 import { makeServer } from '../http/server.ts';
 import { Keyring } from '../keyring/keyring.ts';
+import { serviceMailBy } from '../mail/writing/service-mail.ts';
 import { Metrics } from '../metrics/index.ts';
 import type { Resolver } from '../net/guarded-connect.ts';
 import { lookUp } from '../net/guarded-connect.ts';
@@ -36,10 +37,11 @@ import { agentPush } from './agent-push.ts';
 import { behaviorsOf } from './behaviors.ts';
 import { logCompactions } from './compaction-log.ts';
 import { makeCore } from './core.ts';
+import { makeEmailAnswers, startEmail } from './email.ts';
 import { makeFetch, makeWebhookClient } from './fetch.ts';
 import { openHouse } from './house.ts';
 import { makeLimiters } from './limiters.ts';
-import { makeMail } from './mail.ts';
+import { makeMail, makeSign, serviceSender } from './mail.ts';
 import { allRoutes } from './routes.ts';
 import { makeSignIn } from './sign-in.ts';
 import { webhookNotices } from './webhook-notices.ts';
@@ -67,6 +69,8 @@ export interface ServiceOptions {
 
 export interface Service extends AsyncDisposable {
   readonly url: string;
+  /** Where it receives mail, if it does. */
+  readonly smtp: { readonly host: string; readonly port: number } | undefined;
   /** Only on the first start. */
   readonly ownerKey: string | undefined;
 }
@@ -138,6 +142,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   ];
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
+  const mail = stack.use(makeMail(config, options.print));
+  const sign = makeSign(config, store, mail.place);
+  const emails = await makeEmailAnswers(config, {
+    store,
+    out: mail,
+    sign,
+    clock,
+    baseUrl,
+    announce: (delivery) => deliverer.announce(delivery),
+    onError,
+  });
   const core = makeCore(
     {
       store,
@@ -147,6 +162,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       mailDomain: config.MAIL_DOMAIN,
       asks: config.RATE_LIMITS ? limiters.asks : undefined,
       sends,
+      emails,
       webhooks: webhookClient,
       onPushable: (mailbox) => deliverer.announce({ kind: 'agent', destination: pushDestination(mailbox) }),
       onBehaviorError: (message, err) => {
@@ -190,7 +206,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   );
   new Scheduler({ store, post, dispatch, clock, nextTime, limits, sends });
-  const mail = stack.use(makeMail(config, options.print));
   const mailDomain = config.MAIL_DOMAIN;
   const { onWebhookDisabled, onPushDisabled } = webhookNotices({
     store,
@@ -219,9 +234,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       store,
       clock,
       kinds: [
-        mailKind({ store, sealed, dispatch, clock, mailDomain, deliver: mail.deliver }),
+        mailKind({
+          store,
+          sealed,
+          dispatch,
+          clock,
+          mailDomain,
+          deliver: serviceMailBy(mail, serviceSender(config), sign),
+        }),
         webhookKind({ store, client: webhookClient, clock, mailDomain, onDisabled: onWebhookDisabled }),
         pushes,
+        emails.kind(),
       ],
     },
     {
@@ -322,6 +345,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = await makeServer(routes, server, oidcMounts(issuers, [limiters.oidc], [limiters.pages, limiters.begun]));
   await app.listen({ host: config.HOST, port: config.PORT });
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
+  const email = await startEmail(config, {
+    ...core,
+    store,
+    directory,
+    answers: emails,
+    clock,
+    log,
+    limiters: config.RATE_LIMITS ? limiters : undefined,
+  });
+  if (email !== undefined) stack.use(email);
   dispatch.checkDue();
   deliverer.checkDue();
 
@@ -332,6 +365,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ended = stack.use(retainDeliveries({ store, clock }, config.EVENT_DAYS * DAY));
   const blobs = stack.use(sweepBlobs({ store, clock }));
   const upkeep = setInterval(() => {
+    emails.sweep().catch(onError);
     blobs.run().catch(onError);
     trim.run().catch(onError);
     ended.run().catch(onError);
@@ -364,5 +398,5 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await Promise.all([dispatch.stop(left), deliverer.stop(left)]);
   });
   const held = stack.move();
-  return { url, ownerKey, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  return { url, ownerKey, smtp: email, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }

@@ -15,12 +15,23 @@ const DOCUMENTS_PER_MINUTE = 60;
 /** Tests of webhooks by one namespace in a minute; each may take 15 s. */
 const WEBHOOK_TESTS_PER_MINUTE = 20;
 
+/** Mails in a minute of one network, which may be a large provider's, and of one envelope sender. */
+const MAILS_OF_NETWORK = 600;
+const MAILS_OF_SENDER = 60;
+
+/** Limits of mail: answers to one address from one mailbox, mails of a network, mails of an envelope sender. */
+export interface EmailLimiters {
+  readonly emailAnswers: Limiter;
+  readonly emailNetworks: Limiter;
+  readonly emailSenders: Limiter;
+}
+
 /** The rate limits of the settings, counted in this process, or by all nodes together with `counters`. */
 export function makeLimiters(
   config: Config,
   clock: Clock,
   counters: Counters | undefined,
-): Limiters & { readonly asks: Limiter; readonly documents: Limiter; readonly begun: Limiter } {
+): Limiters & EmailLimiters & { readonly asks: Limiter; readonly documents: Limiter; readonly begun: Limiter } {
   const limiter = (wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter => {
     const policy: Policy = { kind: 'bucket', burst: wanted.quota, ...wanted };
     return counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);
@@ -77,6 +88,14 @@ export function makeLimiters(
       quota: DOCUMENTS_PER_MINUTE,
       window_ms: MINUTE,
     }),
+    emailAnswers: limiter({
+      name: 'email-answers',
+      what: 'answers by mail',
+      quota: config.LIMIT_ANSWERS_PER_HOUR,
+      window_ms: HOUR,
+    }),
+    emailNetworks: limiter({ name: 'email-networks', what: 'mails', quota: MAILS_OF_NETWORK, window_ms: MINUTE }),
+    emailSenders: limiter({ name: 'email-senders', what: 'mails', quota: MAILS_OF_SENDER, window_ms: MINUTE }),
     begun: limiter({
       name: 'begun',
       what: 'sign-ins',

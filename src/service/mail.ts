@@ -1,17 +1,81 @@
+import { Resolver } from 'node:dns/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
+import type { MailTarget } from '../core/delivery/service-mail.ts';
+import type { Store } from '../core/ports/store.ts';
 import { html } from '../http/html.ts';
-import type { MailOut } from '../net/mail.ts';
-import { outboxMail, smtpMail } from '../net/mail.ts';
+import type { DkimKey } from '../mail/writing/dkim.ts';
+import { newDkimKey, signMail } from '../mail/writing/dkim.ts';
+import type { DnsResolver } from '../mail/writing/dns.ts';
+import type { MailOut } from '../mail/writing/transport.ts';
+import { mxMail, outboxMail, relayMail } from '../mail/writing/transport.ts';
+import type { TakesMail } from '../transports/web/words.ts';
+
+/** How long a try of a question to name servers may take. */
+const DNS_MS = 5_000;
+
+/** The name for EHLO and in what is written about a mail: the host of BASE_URL, else of this machine. */
+export const mailHost = ({ BASE_URL, MAIL_DOMAIN }: Config): string =>
+  BASE_URL === undefined ? (MAIL_DOMAIN.endsWith('.localhost') ? 'localhost' : hostname()) : new URL(BASE_URL).hostname;
+
+/** Asks the name servers of the settings, or of the system. */
+export function mailResolver({ DNS_SERVERS }: Config): DnsResolver {
+  const resolver = new Resolver({ timeout: DNS_MS, tries: 2 });
+  if (DNS_SERVERS.length > 0) resolver.setServers(DNS_SERVERS);
+  return (name, type) => resolver.resolve(name, type);
+}
 
 /** The transport of external mail. */
 export function makeMail(config: Config, print: (text: string) => void = () => {}): MailOut {
   const { SMTP_URL, DATABASE_URL, OUTBOX } = config;
-  const from = config.MAIL_FROM ?? { name: '', address: `sign-in@${config.MAIL_DOMAIN}` };
-  if (SMTP_URL !== undefined) return smtpMail(SMTP_URL, from);
+  if (SMTP_URL !== undefined) return relayMail(SMTP_URL);
+  if (config.MAIL_OUT === 'mx') {
+    return mxMail({ resolve: mailResolver(config), name: mailHost(config) });
+  }
   const file = DATABASE_URL.startsWith('sqlite:') ? DATABASE_URL.slice('sqlite:'.length) : 'data/mailroom.db';
-  return outboxMail(OUTBOX ?? join(dirname(file), 'outbox'), from, print);
+  return outboxMail(OUTBOX ?? join(dirname(file), 'outbox'), print);
 }
+
+/** Signs mail with the keys of the mail domain (RFC 6376), which are made with the first mail; none in an outbox. */
+export function makeSign(
+  { MAIL_DOMAIN: domain }: Config,
+  { secrets }: Pick<Store, 'secrets'>,
+  { kind }: MailTarget,
+): (message: Buffer) => Promise<Buffer> {
+  if (kind === 'outbox') return async (message) => message;
+  let keys: Promise<readonly DkimKey[]> | undefined;
+  return async (message) => {
+    keys ??= dkimKeys(secrets);
+    try {
+      return await signMail(message, { domain, keys: await keys });
+    } catch (error) {
+      keys = undefined;
+      throw error;
+    }
+  };
+}
+
+const ALGORITHMS = ['rsa-sha256', 'ed25519-sha256'] as const;
+
+/** The keys of the mail domain, made when there are none. */
+export const dkimKeys = (secrets: Store['secrets']): Promise<readonly DkimKey[]> =>
+  Promise.all(ALGORITHMS.map((algorithm) => dkimKey(algorithm, secrets)));
+
+/** The key of this algorithm, made when there is none. */
+async function dkimKey(algorithm: DkimKey['algorithm'], secrets: Store['secrets']): Promise<DkimKey> {
+  const selector = `mailroom-${algorithm.slice(0, algorithm.indexOf('-'))}`;
+  const made = async (): Promise<string> => JSON.stringify(await newDkimKey(algorithm, selector));
+  return JSON.parse(await secrets.getOrPut(`dkim:${algorithm}`, made)) as DkimKey;
+}
+
+/** From where e-mail to the addresses arrives, as pages say it; none outside this machine knows a name below `localhost`. */
+export const takesMailOf = ({ SMTP_LISTEN, MAIL_DOMAIN }: Config): TakesMail =>
+  SMTP_LISTEN === undefined ? 'no' : /(?:^|\.)localhost$/.test(MAIL_DOMAIN) ? 'machine' : 'anywhere';
+
+/** The sender of mail of the service. */
+export const serviceSender = ({ MAIL_FROM, MAIL_DOMAIN }: Config) =>
+  MAIL_FROM ?? { name: '', address: `sign-in@${MAIL_DOMAIN}` };
 
 /** The first address of a `mailto:` URI (RFC 6068); undefined for any other URI. */
 export function mailtoAddress(uri: string | undefined): string | undefined {

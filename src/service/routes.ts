@@ -46,7 +46,7 @@ import { VERSION } from '../version.ts';
 import type { ServiceParts } from './api.ts';
 import { makeApi } from './api.ts';
 import type { Core } from './core.ts';
-import { asMailHtml, mailtoAddress } from './mail.ts';
+import { asMailHtml, mailtoAddress, takesMailOf } from './mail.ts';
 
 /** Outcomes of sign-ins that may be part of an attack. */
 const TRIED: ReadonlySet<SignInEvent['outcome']> = new Set(['wrong', 'burnt', 'elsewhere', 'refused']);
@@ -59,6 +59,7 @@ export async function allRoutes(
 ): Promise<readonly Route[]> {
   const { config, log, clock, store, directory, authenticator, behaviors, feed, drafts, serviceMail, mail } = made;
   const { health, limiters, challenges, issuers, accounts, baseUrl, stop } = made;
+  const takesMail = takesMailOf(config);
   const { MAIL_DOMAIN: mailDomain, HOUSE_NAMESPACE: house, RATE_LIMITS: rateLimits } = config;
   const { SECURITY_CONTACT: securityContact } = config;
   const secret = (name: string): Promise<string> => store.secrets.getOrPut(name, randomBase62(43));
@@ -153,7 +154,10 @@ export async function allRoutes(
   });
   const guests = { rateLimits, challenges, limiters };
   const pages = [
-    ...programRoutes({ store, behaviors, baseUrl, mailDomain, limiters, sizes, securityContact, clock }, siteDocuments),
+    ...programRoutes(
+      { store, behaviors, baseUrl, mailDomain, takesMail, limiters, sizes, securityContact, clock },
+      siteDocuments,
+    ),
     clientPackageRoute(VERSION),
     ...cardRoutes({ registry, store, mailDomain }),
     ...newRoutes({
@@ -163,13 +167,14 @@ export async function allRoutes(
       behaviors,
       baseUrl,
       mailDomain,
+      takesMail,
       sizes,
       clock,
       preview: preview(sizes.guestBody),
     }),
     ...reportRoutes({ ...guests, reports, sizes, clock, mailDomain, securityContact }),
     ...statusRoutes(health, VERSION),
-    ...pageRoutes({ registry, store, directory, behaviors, baseUrl, mailDomain, house, limiters, sizes }),
+    ...pageRoutes({ registry, store, directory, behaviors, baseUrl, mailDomain, takesMail, house, limiters, sizes }),
     ...tryRoutes({
       ...guests,
       registry,
@@ -180,6 +185,7 @@ export async function allRoutes(
       behaviors,
       baseUrl,
       mailDomain,
+      takesMail,
       house,
       sizes,
       clock,

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { Worker } from 'node:worker_threads';
+import { type Transferable, Worker } from 'node:worker_threads';
 import { isGuest } from '../core/delivery/caller-of.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Said } from './serve.ts';
@@ -17,6 +17,11 @@ export interface PoolOptions {
   readonly max_queue: number;
   /** Maximum time in ms of a task on its thread; then the thread is terminated and replaced. */
   readonly run_ms: number;
+  /**
+   * Maximum processor time in ms of a task, within `LOOK_MS`; then as above. For tasks that wait for something, and for
+   * a busy machine, which may give a thread no time for a while. No bound by default.
+   */
+  readonly cpu_ms?: number;
   /** Maximum time in ms that a thread may take to start. */
   readonly start_ms?: number;
   /**
@@ -38,10 +43,12 @@ export interface RunOptions {
    * none.
    */
   readonly caller?: string;
+  /** Moved to the thread rather than copied. Such a task cannot run again when its thread dies. */
+  readonly transfer?: readonly Transferable[];
 }
 
 /**
- * `full`: try later. `timeout`: took longer than `run_ms`. `crashed`: its thread died, twice. `ended`: another task ended
+ * `full`: try later. `timeout`: took longer than `run_ms`. `crashed`: its thread died, twice where it could run again. `ended`: another task ended
  * its thread; try again. `closed`: the pool was closed.
  */
 export class PoolError extends Error {
@@ -58,6 +65,8 @@ export const WORKER_REPLACED = 'mailroom:worker:replaced';
 /** The channel of `WORKER_REPLACED`. */
 export const replaced = channel(WORKER_REPLACED);
 
+/** How often the processor time of a running task is read, in ms. */
+const LOOK_MS = 1_000;
 /** After this many failed starts in a row the waiting tasks fail too, so that threads are not started endlessly. */
 const MAX_FAILED_STARTS = 3;
 
@@ -65,6 +74,7 @@ interface Waiting<Task, Result> {
   readonly task: Task;
   readonly due: number;
   readonly caller: string;
+  readonly transfer: readonly Transferable[];
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   crashes: number;
@@ -75,6 +85,8 @@ interface Thread<Task, Result> {
   ready: boolean;
   running: { readonly id: number; readonly waiting: Waiting<Task, Result> } | undefined;
   timer: NodeJS.Timeout | undefined;
+  /** Reads the processor time of the running task. */
+  look: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -109,7 +121,7 @@ export class Pool<Task, Result> {
   /** Runs a task; rejects with a `PoolError`, with the signal's reason, or with what the thread's handler threw. */
   run(
     task: Task,
-    { signal, due = performance.now(), admitted = false, caller = '' }: RunOptions = {},
+    { signal, due = performance.now(), admitted = false, caller = '', transfer = [] }: RunOptions = {},
   ): Promise<Result> {
     if (this.#closed) return Promise.reject(new PoolError('closed', `The pool "${this.#options.name}" is closed.`));
     if (signal?.aborted) return Promise.reject(signal.reason);
@@ -122,6 +134,7 @@ export class Pool<Task, Result> {
         task,
         due,
         caller,
+        transfer,
         crashes: 0,
         resolve: (result) => {
           unhear();
@@ -208,7 +221,24 @@ export class Pool<Task, Result> {
       this.#replace(thread, 'timeout');
       waiting.reject(new PoolError('timeout', `It took longer than ${this.#options.run_ms} ms.`));
     }, this.#options.run_ms);
-    thread.worker.postMessage({ id, task: waiting.task });
+    if (this.#options.cpu_ms !== undefined) this.#lookSoon(thread, id, this.#options.cpu_ms);
+    thread.worker.postMessage({ id, task: waiting.task }, waiting.transfer);
+  }
+
+  /** `before`: the processor time in ms of the thread at the first look. */
+  #lookSoon(thread: Thread<Task, Result>, id: number, max: number, before?: number): void {
+    thread.look = setTimeout(async () => {
+      const usage = await thread.worker.cpuUsage().catch(() => undefined);
+      const { running } = thread;
+      if (running?.id !== id || usage === undefined) return;
+      const ms = (usage.user + usage.system) / 1_000;
+      if (before === undefined || ms - before < max) {
+        this.#lookSoon(thread, id, max, before ?? ms);
+        return;
+      }
+      this.#replace(thread, 'timeout');
+      running.waiting.reject(new PoolError('timeout', `It took more than ${max} ms of processor time.`));
+    }, LOOK_MS);
   }
 
   #start(): void {
@@ -217,7 +247,13 @@ export class Pool<Task, Result> {
       workerData: data,
       ...(resource_limits === undefined ? {} : { resourceLimits: resource_limits }),
     });
-    const thread: Thread<Task, Result> = { worker, ready: false, running: undefined, timer: undefined };
+    const thread: Thread<Task, Result> = {
+      worker,
+      ready: false,
+      running: undefined,
+      timer: undefined,
+      look: undefined,
+    };
     this.#threads.add(thread);
     thread.timer = setTimeout(() => this.#died(thread, 'start'), start_ms);
     worker.on('message', (said: Said<Result>) => this.#received(thread, said));
@@ -249,8 +285,9 @@ export class Pool<Task, Result> {
     if (!ready) this.#failedStarts += 1;
     if (running !== undefined) {
       running.waiting.crashes += 1;
-      if (running.waiting.crashes > 1) {
-        running.waiting.reject(new PoolError('crashed', 'Its worker thread died, twice.'));
+      const { crashes, transfer } = running.waiting;
+      if (crashes > 1 || transfer.length > 0) {
+        running.waiting.reject(new PoolError('crashed', `Its worker thread died${crashes > 1 ? ', twice' : ''}.`));
       } else this.#queue.push(running.waiting.caller, running.waiting);
     }
     if (this.#failedStarts >= MAX_FAILED_STARTS) {
@@ -272,6 +309,7 @@ export class Pool<Task, Result> {
 
   #release(thread: Thread<Task, Result>): void {
     clearTimeout(thread.timer);
+    clearTimeout(thread.look);
     if (thread.running === undefined) return;
     const { caller } = thread.running.waiting;
     const left = (this.#running.get(caller) ?? 1) - 1;

@@ -1,4 +1,4 @@
-import type { MessagePort } from 'node:worker_threads';
+import type { MessagePort, Transferable } from 'node:worker_threads';
 import { parentPort } from 'node:worker_threads';
 import { TimeSlice } from '../core/values/time-slice.ts';
 
@@ -10,15 +10,21 @@ export type Said<Result> =
 
 /**
  * The worker thread's side of `Pool`: answers one task at a time. Call it once, when everything slow is loaded; tasks are
- * sent only after that. An exception of the handler fails its task, and the thread continues.
+ * sent only after that. An exception of the handler fails its task, and the thread continues. `transferOf`: what of a
+ * result is moved rather than copied.
  */
-export function serve<Task, Result>(handle: (task: Task) => Result | Promise<Result>): void {
+export function serve<Task, Result>(
+  handle: (task: Task) => Result | Promise<Result>,
+  transferOf: (result: Result) => readonly Transferable[] = () => [],
+): void {
   const port = parentPort;
   if (port === null) throw new Error('serve() belongs into a worker thread.');
-  const say = (said: Said<Result>): void => port.postMessage(said);
+  const say = (said: Said<Result>, transfer: readonly Transferable[] = []): void =>
+    port.postMessage(said, [...transfer]);
   port.on('message', async ({ id, task }: { id: number; task: Task }) => {
     try {
-      say({ id, result: await handle(task) });
+      const result = await handle(task);
+      say({ id, result }, transferOf(result));
     } catch (error) {
       say({ id, error: saidOf(error) });
     }

@@ -18,6 +18,7 @@ const PROOFREADER = 'proofread@agents.mailroom.localhost';
 const GUIDES = [
   '/docs/client',
   '/docs/webhooks',
+  '/docs/email',
   '/docs/do',
   '/docs/sign-in',
   '/docs/security',

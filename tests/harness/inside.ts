@@ -22,6 +22,8 @@ export interface Inside {
   readonly folder: string;
   /** The folder with its mail when it has no mail server. */
   readonly outbox: string;
+  /** Where it receives mail, if it does. */
+  readonly smtp: Service['smtp'];
   /** Lines of both logs. */
   readonly lines: readonly string[];
   /** The time of its clock. */
@@ -93,6 +95,9 @@ export async function startInside({ env = {}, wrap, ...options }: InsideOptions 
     },
     folder,
     outbox,
+    get smtp() {
+      return service?.smtp;
+    },
     lines,
     now,
     pass: (ms) => {

@@ -90,6 +90,7 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 /** The settings by which a service keeps its database and first owner key in this folder. */
 export const folderEnv = (folder: string): Record<string, string> => ({
   PORT: '0',
+  SMTP_LISTEN: 'off',
   DATABASE_URL: `sqlite:${join(folder, 'm.db')}`,
 });
 

@@ -34,9 +34,13 @@ export const answer = (code: number, text: string): Error => Object.assign(new E
  * received; other options are those of `smtp-server`.
  */
 export async function startSmtp(
-  options: SMTPServerOptions & { readonly data?: (arrived: Arrived) => Error | undefined; readonly port?: number } = {},
+  options: SMTPServerOptions & {
+    readonly data?: (arrived: Arrived) => Error | undefined;
+    readonly port?: number;
+    readonly host?: string;
+  } = {},
 ): Promise<Smtp> {
-  const { data, port = 0, ...rest } = options;
+  const { data, port = 0, host = '127.0.0.1', ...rest } = options;
   const arrived: Arrived[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -61,7 +65,7 @@ export async function startSmtp(
   server.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   const { port: bound } = server.server.address() as AddressInfo;
   const smtp: Smtp = {

@@ -9,6 +9,7 @@ import { clientsContract } from './contract-clients.ts';
 import { conversationsContract } from './contract-conversations.ts';
 import { deliveriesContract } from './contract-deliveries.ts';
 import { draftsContract } from './contract-drafts.ts';
+import { emailsContract } from './contract-emails.ts';
 import { eventsContract } from './contract-events.ts';
 import { jobsContract } from './contract-jobs.ts';
 import { labelsContract } from './contract-labels.ts';
@@ -46,6 +47,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   draftsContract(name, open);
   labelsContract(name, open);
   messageIdsContract(name, open);
+  emailsContract(name, open);
   eventsContract(name, open);
   notesContract(name, open);
   schedulesContract(name, open);

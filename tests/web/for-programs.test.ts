@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { renderMarkdown } from '../../src/http/markdown.ts';
 import type { Listed, SiteUrls } from '../../src/transports/web/for-programs.ts';
 import {
   homeMarkdown,
@@ -13,7 +14,6 @@ import {
   securityTxt,
   sitemapXml,
 } from '../../src/transports/web/for-programs.ts';
-import { renderMarkdown } from '../../src/transports/web/markdown.ts';
 import { testBehaviors } from '../harness/behaviors.ts';
 import { connect, unique } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
@@ -25,6 +25,7 @@ const client = connect(service.url);
 const place: SiteUrls = {
   baseUrl: service.url,
   mailDomain: MAIL_DOMAIN,
+  takesMail: 'no',
   triesPerMinute: 10,
   triesPerDay: 100,
   sendsPerMinute: 600,
@@ -240,10 +241,10 @@ test('the text and the page of a mailbox with procedures tell what its owner tau
   assert.match(page, /href="docs\/do#receipts"/);
 });
 
-test('every page that offers an address says that e-mail to it is not delivered yet', async () => {
+test('every page that offers an address says that e-mail to it is not delivered while that is off', async () => {
   const address = `proofread@agents.${MAIL_DOMAIN}`;
   for (const path of ['', address, `${address}.md`, 'index.md', 'llms.txt', 'new.md', 'agents.md'])
-    assert.match(await textOf(path), /E-mail to (?:it|them) is not delivered yet\./, path);
+    assert.match(await textOf(path), /E-mail to (?:it|them) is not delivered\./, path);
 });
 
 test('llms.txt names the Markdown of every page of the docs and of the problems, and the sitemap the pages', async () => {

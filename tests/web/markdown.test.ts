@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Html } from '../../src/http/html.ts';
-import { MARKDOWN_ALLOWS, plainText, renderMarkdown } from '../../src/transports/web/markdown.ts';
+import { MARKDOWN_ALLOWS, plainText, renderMarkdown } from '../../src/http/markdown.ts';
 import { assertEffort } from '../harness/effort.ts';
 import { XSS_PAYLOADS } from './xss-payloads.ts';
 

@@ -62,6 +62,7 @@ before(async () => {
     'docs-security': '/docs/security',
     'docs-client': '/docs/client',
     'docs-webhooks': '/docs/webhooks',
+    'docs-email': '/docs/email',
     'docs-operations': '/docs/operations',
     'docs-api': '/docs/api',
     'docs-keys': '/docs/api/keys',

@@ -150,3 +150,22 @@ test('a caller has half of the threads at most while others wait, and a guest al
   assert.equal(it.threads.busy, 1);
   await Promise.all(guests);
 });
+
+test('a task that takes too much processor time is ended; one that only waits is not', async () => {
+  await using it = open({ workers: 2, run_ms: 60_000, cpu_ms: 200 });
+  const waiting = it.threads.run({ do: 'wait', value: 2_500 });
+  await assert.rejects(it.threads.run({ do: 'hang' }), failsWith('timeout'));
+  assert.equal(await waiting, 2_500);
+  assert.deepEqual(it.replacements, [{ pool: 'test', reason: 'timeout' }]);
+});
+
+test('what is moved to a thread is gone here, and is not run again when the thread dies', async () => {
+  await using it = open({ workers: 1 });
+  const bytes = new Uint8Array(1_000);
+  assert.equal(await it.threads.run({ do: 'size', bytes }, { transfer: [bytes.buffer] }), 1_000);
+  assert.equal(bytes.length, 0);
+  const others = new Uint8Array(1_000);
+  const poison = it.threads.run({ do: 'exit', bytes: others }, { transfer: [others.buffer] });
+  await assert.rejects(poison, failsWith('crashed'));
+  assert.deepEqual(it.replacements, [{ pool: 'test', reason: 'crash' }]);
+});

@@ -13,6 +13,7 @@ import { SECOND } from '../values/clock.ts';
 import { AppError, idempotencyMismatch } from '../values/error.ts';
 import { newId, replyIdOf } from '../values/ids.ts';
 import type { AnswerQueue, ClaimRequest, LeasedClaim } from './answer-queue.ts';
+import type { EmailAnswers } from './email-answers.ts';
 import { withReport } from './progress.ts';
 import { MAX_REPLY, sentBytes } from './reply-limit.ts';
 import type { Settler } from './settle.ts';
@@ -66,6 +67,7 @@ interface Parts {
   readonly queue: AnswerQueue;
   readonly settler: Settler;
   readonly bus: EventBus;
+  readonly emails: Pick<EmailAnswers, 'owe' | 'queue'> | undefined;
   readonly clock: Clock;
 }
 
@@ -272,8 +274,11 @@ export class Answering {
     const at = clock();
     const id = newId('msg', at);
     await upload?.assign(id);
+    const emails = message.channel === 'smtp' ? this.#parts.emails : undefined;
+    await emails?.owe(message);
     if (!(await store.answers.reply(message, { id, body, data, at }))) throw gone(message.id);
     upload?.keep();
+    await emails?.queue(message.id);
     return { message: (await store.messages.byId(message.id)) ?? message, reply_id: id, settles: false };
   }
 

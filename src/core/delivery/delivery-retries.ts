@@ -16,6 +16,10 @@ const MAIL_RETRY_MS = SECOND;
 /** The longest pause of mail, short because a code is useful for ten minutes only. */
 const MAX_MAIL_RETRY_MS = MINUTE;
 
+/** The first pause of an answer to e-mail, for servers that take an unknown sender's mail at the second attempt (RFC 6647). */
+const EMAIL_RETRY_MS = MINUTE;
+const MAX_EMAIL_RETRY_MS = 4 * HOUR;
+
 const EVENT_PAUSES: readonly Millis[] = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 /** A pause is up to this part longer, so that what failed together is not retried together. */
 const JITTER = 1 / 10;
@@ -33,6 +37,11 @@ export const RETRIES: Readonly<Record<DeliveryName, Retries>> = {
   mail: {
     max_age_ms: 5 * DAY,
     pause: (attempt, random) => Math.min(backoff(MAIL_RETRY_MS, attempt, random), MAX_MAIL_RETRY_MS),
+  },
+  email: {
+    max_age_ms: 5 * DAY,
+    pause: (attempt, random = Math.random) =>
+      Math.round(Math.min(EMAIL_RETRY_MS * 2 ** (attempt - 1), MAX_EMAIL_RETRY_MS) * (1 + random() / 4)),
   },
   webhook: OF_EVENTS,
   push: OF_EVENTS,

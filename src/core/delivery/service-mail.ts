@@ -37,7 +37,7 @@ export interface Mail {
 export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<DeliveryResult>;
 
 /** The target of external mail, as pages show it. */
-export type MailTarget = { readonly kind: 'smtp' } | { readonly kind: 'outbox'; readonly folder: string };
+export type MailTarget = { readonly kind: 'smtp' | 'mx' } | { readonly kind: 'outbox'; readonly folder: string };
 
 /**
  * Mail of the service, such as that with a sign-in code. A mail is a delivery: durable before it is sent and made later,

@@ -25,6 +25,8 @@ interface SettlerParts {
   readonly storage: StorageMeter;
   readonly limits: EffectLimits;
   readonly clock: Clock;
+  /** Called when a message that came by e-mail has settled. */
+  readonly onEmailSettled: (message: Message) => void;
   /** Called when a message of this mailbox can be answered from outside. */
   readonly onAnswerable: (mailbox: Mailbox) => void;
 }
@@ -119,6 +121,7 @@ export class Settler {
   publishSettled(message: Message, mailbox: Mailbox): void {
     this.#parts.bus.publishSettled(message);
     this.publishEvents(mailbox.namespace_id);
+    if (message.channel === 'smtp') this.#parts.onEmailSettled(message);
     // The reply may have been filed in the sender's mailbox.
     if (message.from !== null && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
     if (settledChannel.hasSubscribers) {

@@ -237,6 +237,10 @@ export class Submitter {
         await this.#parts.loops.detected([mailbox.id, submission.caused_in ?? mailbox.id]);
       throw error;
     }
+    if (submission.unanswered === true) {
+      yielded?.release();
+      return await this.#answered(submission, message, mailbox, unanswered(this.#clock()), wait);
+    }
     const answerBy =
       taken === undefined
         ? this.#parts.runner.answerBy(mailbox, message.created_at)
@@ -534,6 +538,15 @@ export class Submitter {
     return first;
   }
 }
+
+/** How a message ends that nothing answers. */
+const unanswered = (settled_at: Millis): Settlement => ({
+  status: 'completed',
+  error_code: null,
+  error_message: null,
+  reply: null,
+  settled_at,
+});
 
 const hasLists = ({ senders }: Mailbox): boolean => senders.allow.length > 0 || senders.block.length > 0;
 

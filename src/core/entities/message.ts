@@ -8,6 +8,8 @@ import type { Json } from '../values/json.ts';
 import { JsonText, parseJson } from '../values/json.ts';
 import type { Attachment } from './attachment.ts';
 import { AttachmentView } from './attachment.ts';
+import type { Authentication, NotAnswered } from './email.ts';
+import { AuthenticationView, EmailDeliveryView, NOT_ANSWERED } from './email.ts';
 
 /** Whose owner decides on a plan: that of the mailbox it was sent to, or of the mailbox it was sent as. */
 export type Decider = 'recipient' | 'sender';
@@ -100,8 +102,18 @@ interface Handling {
   readonly plan?: string | null;
   /** Whose owner decides on `plan`. */
   readonly decides?: Decider | null;
+  /** What is known of it because it came by e-mail; left out where that was not asked for. */
+  readonly email?: EmailState;
   /** The reply as written so far; never stored, and present only for watchers on the same node. */
   readonly draft?: string | undefined;
+}
+
+/** What is known of a message because it came by e-mail. */
+export interface EmailState {
+  readonly authentication: Authentication;
+  readonly not_answered: NotAnswered | null;
+  /** The answers that leave as e-mail, oldest first; left out in lists. */
+  readonly deliveries?: Type.Static<typeof EmailDeliveryView>[];
 }
 
 /** The reply that settled a message, without what it shares with the message. */
@@ -221,6 +233,19 @@ export const Envelope = Type.Object(
       description: 'Progress reports of the mailbox, the latest last; empty once the message is settled.',
     }),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    authentication: Type.Optional(AuthenticationView),
+    not_answered: Type.Optional(
+      nullable(
+        Type.Enum([...NOT_ANSWERED], {
+          description: 'Of an e-mail: why it gets no automatic answer (RFC 3834); null when it does.',
+        }),
+      ),
+    ),
+    deliveries: Type.Optional(
+      Type.Array(EmailDeliveryView, {
+        description: 'Of an e-mail that is read by itself: its answers on their way to the sender.',
+      }),
+    ),
     labels: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Its labels in the mailbox by which it is read: for readers of that mailbox only.',
@@ -312,6 +337,7 @@ function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'rep
     ...approvalOf(message),
     progress: message.progress == null || isSettled(message.status) ? [] : JSON.parse(message.progress),
     error: message.error_code === null ? null : { code: message.error_code, message: message.error_message ?? '' },
+    ...message.email,
     created_at: rfc3339(message.created_at),
     settled_at: message.settled_at === null ? null : rfc3339(message.settled_at),
     replies_count: message.replies_count,

@@ -3,9 +3,9 @@ import type { State } from './states.ts';
 
 /**
  * `mail`: mail of the service. `webhook`: an event for a webhook. `push`: an event for a push configuration (A2A). `agent`:
- * a message for the program behind an address.
+ * a message for the program behind an address. `email`: the answer to a message that came by e-mail.
  */
-export type DeliveryName = 'mail' | 'webhook' | 'push' | 'agent';
+export type DeliveryName = 'mail' | 'webhook' | 'push' | 'agent' | 'email';
 
 /** `deferred`: an attempt failed and another follows. `failed`: no further attempt follows. */
 export type DeliveryStatus = 'queued' | 'sent' | 'deferred' | 'failed';
@@ -105,6 +105,8 @@ export interface Deliveries {
   sent(claim: Claimed, now: Millis): Promise<boolean>;
   /** As `sent`. */
   failed(claim: Claimed, error: string, now: Millis): Promise<boolean>;
+  /** One that had left could not be delivered after all. False when it had not left. */
+  bounced(id: string, error: string, now: Millis): Promise<boolean>;
   /** Ends it and removes the row, whose bytes leave the files like expired content. False when the claim was lost. */
   remove(claim: Claimed): Promise<boolean>;
   byId(id: string): Promise<Delivery | undefined>;

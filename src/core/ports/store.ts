@@ -6,6 +6,7 @@ import type { Answers } from './answers.ts';
 import type { Attachments, Blobs } from './blobs.ts';
 import type { Deliveries, Suppressions } from './delivery.ts';
 import type { Drafts } from './drafts.ts';
+import type { Emails } from './emails.ts';
 import type { Events } from './events.ts';
 import type { Handlings } from './handlings.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
@@ -53,6 +54,7 @@ export interface Store extends AsyncDisposable {
   readonly drafts: Drafts;
   readonly labels: Labels;
   readonly messageIds: MessageIds;
+  readonly emails: Emails;
   readonly accounts: Accounts;
   readonly clients: Clients;
   readonly allowances: Allowances;

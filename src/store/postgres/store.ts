@@ -14,6 +14,7 @@ import { makeAttachments, makeBlobs } from '../statements/attachments.ts';
 import { makeClients } from '../statements/clients.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDrafts } from '../statements/drafts.ts';
+import { makeEmails } from '../statements/emails.ts';
 import type { Order } from '../statements/event-order.ts';
 import { makeEvents } from '../statements/events.ts';
 import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statements/handlings.ts';
@@ -228,6 +229,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     drafts: makeDrafts(db),
     labels: makeLabels(db),
     messageIds: makeMessageIds(db),
+    emails: makeEmails(db),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),
     allowances: makeAllowances(db),

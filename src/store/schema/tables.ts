@@ -1,3 +1,4 @@
+import type { NotAnswered } from '../../core/entities/email.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Channel, Decider, SenderKind, Status } from '../../core/entities/message.ts';
@@ -399,6 +400,25 @@ export const messageIds = table(
   },
 );
 
+/**
+ * What is known of the messages that came by e-mail; `references_json` and `authentication` are JSON. `owed` is 1 while a
+ * reply may be written that is not queued to leave; those written up to `queued_until` are.
+ */
+export const emails = table(
+  'emails',
+  {
+    message_id: text(),
+    rfc_id: nullable(text()),
+    references_json: text(),
+    authentication: text(),
+    not_answered: nullable(text<NotAnswered>()),
+    owed: integer(0),
+    queued_until: bigint(0),
+    created_at: bigint(),
+  },
+  { key: ['message_id'], clustered: true, indexes: ['emails_owed (message_id) where owed = 1'] },
+);
+
 /** Due work that is neither a handling nor a delivery; `place` is where a purge continues. */
 export const jobs = table(
   'jobs',
@@ -618,6 +638,7 @@ export const TABLES: readonly Table[] = [
   webhooks,
   suppressions,
   messageIds,
+  emails,
   jobs,
   idempotency,
   secrets,

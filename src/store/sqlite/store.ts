@@ -16,6 +16,7 @@ import { makeClients } from '../statements/clients.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDrafts } from '../statements/drafts.ts';
 import { effectSteps } from '../statements/effects.ts';
+import { makeEmails } from '../statements/emails.ts';
 import type { Order } from '../statements/event-order.ts';
 import { makeEvents } from '../statements/events.ts';
 import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statements/handlings.ts';
@@ -219,6 +220,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     drafts: makeDrafts(db),
     labels: makeLabels(db),
     messageIds: makeMessageIds(db),
+    emails: makeEmails(db),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),
     allowances: makeAllowances(db),

@@ -30,6 +30,8 @@ const RENEW = `update deliveries set due_at = $3 where ${HELD} returning id`;
 const RELEASE = `update deliveries set leased = 0, attempt = attempt - 1, due_at = $3 where ${HELD} returning id`;
 const END = `
   update deliveries set status = $3, error = $4, due_at = $5, leased = 0, updated_at = $6 where ${HELD} returning id`;
+const BOUNCED = `
+  update deliveries set status = 'failed', error = $2, updated_at = $3 where id = $1 and status = 'sent' returning id`;
 const REMOVE = `delete from deliveries where ${HELD} returning id`;
 const RETIRE = `
   delete from deliveries where id in
@@ -119,6 +121,7 @@ export function makeDeliveries(db: Db): Deliveries {
     deferred: ({ id, fence }, error, at, now) => one('beside', step(END, id, fence, 'deferred', error, at, now)),
     sent: ({ id, fence }, now) => one('beside', step(END, id, fence, 'sent', null, null, now)),
     failed: ({ id, fence }, error, now) => one('beside', step(END, id, fence, 'failed', error, null, now)),
+    bounced: (id, error, now) => one('beside', step(BOUNCED, id, error, now)),
     remove: ({ id, fence }) => one('expire', step(REMOVE, id, fence)),
     async byId(id) {
       const [row] = await db.read(READ, [id]);

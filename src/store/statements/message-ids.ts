@@ -35,10 +35,14 @@ export async function purgeMessageIds(db: Db, namespaceId: string, max: number):
   return (dropped?.length ?? 0) >= max;
 }
 
+/** Records that these ids stand for a message in a namespace, in the transaction of a fact. */
+export const addMessageIds = (namespaceId: string, messageId: string, rfcIds: readonly string[]): WriteStep[] =>
+  rfcIds.map((rfcId) => step(ADD, namespaceId, rfcId, messageId));
+
 export function makeMessageIds(db: Db): MessageIds {
   return {
     async add(namespaceId, messageId, rfcIds) {
-      const steps = rfcIds.map((rfcId) => step(ADD, namespaceId, rfcId, messageId));
+      const steps = addMessageIds(namespaceId, messageId, rfcIds);
       if (steps.length > 0) await db.write(steps);
     },
     async find(namespaceId, rfcIds) {

@@ -1,6 +1,7 @@
 import type { Cell, WriteStep } from '../db.ts';
 import { dropAttachments } from './attachments.ts';
 import { dropDeliveries } from './deliveries.ts';
+import { dropEmails } from './emails.ts';
 import { dropLabels } from './labels.ts';
 import { dropMessageIds } from './message-ids.ts';
 
@@ -9,5 +10,6 @@ export const dropWithMessages = (selected: string, ...cells: readonly Cell[]): r
   ...dropAttachments(selected, ...cells),
   ...dropLabels(selected, ...cells),
   ...dropMessageIds(selected, ...cells),
+  ...dropEmails(selected, ...cells),
   ...dropDeliveries(selected, ...cells),
 ];

@@ -12,7 +12,8 @@ export function makeSecrets(db: Db): Secrets {
     async getOrPut(name, fresh) {
       const [known] = await db.read(READ, [name]);
       if (known !== undefined) return known.value as string;
-      const [, rows] = await db.write([step(PUT, name, fresh), step(READ, name)]);
+      const made = typeof fresh === 'string' ? fresh : await fresh();
+      const [, rows] = await db.write([step(PUT, name, made), step(READ, name)]);
       return rows?.[0]?.value as string;
     },
   };

@@ -1,5 +1,6 @@
 import { compile, type FormatCallback, type HtmlToTextOptions } from 'html-to-text';
-import { withoutTrailing } from '../../core/values/trailing.ts';
+import { wellFormed } from '../../core/values/well-formed.ts';
+import { htmlOptions, MAX_HTML_DEPTH, tidyLines } from '../../workers/html-text.ts';
 
 export interface Link {
   readonly text: string;
@@ -16,43 +17,11 @@ export interface Page {
 }
 
 const MAX_LINKS = 2_000;
-const MAX_DEPTH = 400;
-const SKIPPED = [
-  'title',
-  'script',
-  'style',
-  'noscript',
-  'template',
-  'svg',
-  'img',
-  'iframe',
-  'object',
-  'nav',
-  'button',
-  'select',
-  'form',
-];
-
-/** Joins the cells of a row, which suits tables for layout as well as for data. */
-const cell: FormatCallback = (element, walk, builder) => {
-  walk(element.children, builder);
-  builder.addInline(' ');
-};
-
+const SKIPPED = ['noscript', 'img', 'iframe', 'object', 'nav', 'button', 'select', 'form'];
+const BASE = htmlOptions(SKIPPED);
 const OPTIONS: HtmlToTextOptions = {
-  wordwrap: false,
-  limits: { maxDepth: MAX_DEPTH, ellipsis: '…' },
-  formatters: { cell },
-  selectors: [
-    ...SKIPPED.map((selector) => ({ selector, format: 'skip' })),
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-    { selector: 'a', options: { ignoreHref: true } },
-    { selector: 'ul', options: { itemPrefix: '- ' } },
-    { selector: 'table', format: 'block', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
-    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-    { selector: 'td', format: 'cell' },
-    { selector: 'th', format: 'cell' },
-  ],
+  ...BASE,
+  selectors: [...(BASE.selectors ?? []), { selector: 'a', options: { ignoreHref: true } }],
 };
 
 const textOf = compile(OPTIONS);
@@ -75,20 +44,10 @@ export function readPage(html: string, url: string): Page {
   const title = /^<title(?:\s[^>]{0,200})?>([\s\S]*?)<\/title/i.exec(head)?.[1] ?? '';
   return {
     title: inline(title).replace(/\s+/g, ' ').trim().toWellFormed(),
-    text: tidy(textOf(html)),
+    text: wellFormed(tidyLines(textOf(html))),
     links: linksOf(html, url),
   };
 }
-
-const tidy = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => withoutTrailing(line, ' \t\u00a0'))
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .replaceAll('\0', '\ufffd')
-    .trim()
-    .toWellFormed();
 
 function linksOf(html: string, url: string): Link[] {
   const found = new Map<string, Link>();
@@ -101,7 +60,7 @@ function linksOf(html: string, url: string): Link[] {
   };
   compile({
     wordwrap: false,
-    limits: { maxDepth: MAX_DEPTH },
+    limits: { maxDepth: MAX_HTML_DEPTH },
     formatters: { collect },
     selectors: [
       { selector: 'a', format: 'collect' },

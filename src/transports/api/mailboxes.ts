@@ -19,6 +19,7 @@ import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
 import { DIRECTIONS } from '../../core/ports/messages.ts';
 import { MAX_QUERY } from '../../core/ports/search.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { withEmailStates } from '../../core/reports/email-states.ts';
 import { hostedAddress, lowerCase, taggedAddress, withoutMailDomain } from '../../core/values/address.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { parseRfc3339, rfc3339 } from '../../core/values/clock.ts';
@@ -121,7 +122,7 @@ export function mailboxRoutes({
   mailDomain,
 }: {
   readonly registry: Registry;
-  readonly store: Pick<Store, 'agentWebhooks' | 'mailboxes' | 'messages'>;
+  readonly store: Pick<Store, 'agentWebhooks' | 'emails' | 'mailboxes' | 'messages'>;
   readonly clock: Clock;
   readonly mailDomain: string;
 }): readonly Route[] {
@@ -353,7 +354,8 @@ export function mailboxRoutes({
           ...(label === undefined ? {} : { label }),
         };
         const by = searchCaller(caller, gone());
-        const page = await store.messages.page(of, after, size, by);
+        const found = await store.messages.page(of, after, size, by);
+        const page = { ...found, items: await withEmailStates(found.items, store) };
         const text = (message: Message) => envelopeText(message, mailDomain, { labels: labelsIn(message, mailbox.id) });
         const path = `${addressPath(`${addressOf(mailbox)}.${mailDomain}`)}/messages`;
         return pageAnswer(page, text, path, query);

@@ -14,6 +14,7 @@ import { Envelope, envelopeText, isSettled, withoutContents } from '../../core/e
 import type { EventBus } from '../../core/notify/event-bus.ts';
 import { watch } from '../../core/notify/watch.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { withEmailState } from '../../core/reports/email-states.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { MINUTE } from '../../core/values/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../../core/values/error.ts';
@@ -94,7 +95,8 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
    */
   async function opened(message: Message, { sender, recipientSigns }: Rights, method: string): Promise<Message> {
     if (method === 'HEAD') return message;
-    const read = recipientSigns ? await sealed.open(message, 'recipient') : message;
+    const whole = await withEmailState(message, parts);
+    const read = recipientSigns ? await sealed.open(whole, 'recipient') : whole;
     return sender ? sealed.open(read, 'sender') : read;
   }
 

@@ -5,12 +5,14 @@ import type { Millis } from '../../core/values/clock.ts';
 import { DAY, rfc3339 } from '../../core/values/clock.ts';
 import { shellCode } from './new/connect.ts';
 import { samples } from './samples.ts';
-import { REACHED } from './words.ts';
+import type { TakesMail } from './words.ts';
+import { reached } from './words.ts';
 
 /** The URLs and limits of the service. */
 export interface SiteUrls {
   readonly baseUrl: string;
   readonly mailDomain: string;
+  readonly takesMail: TakesMail;
   readonly triesPerMinute: number;
   readonly triesPerDay: number;
   readonly sendsPerMinute: number;
@@ -111,7 +113,7 @@ export function mailboxMarkdown(mailbox: Listed, example: string, place: SiteUrl
 - Behavior: ${mailbox.behavior}
 - Status: ${STATUS[mailbox.status]}
 - Page for people: ${place.baseUrl}/${address}
-- ${REACHED}
+- ${reached(place.takesMail)}
 ${mailbox.display_name === null ? '' : `- Name: ${plain(mailbox.display_name)}\n`}
 ${abilities}## Write to it
 
@@ -140,7 +142,7 @@ export function namespaceMarkdown(
 ${name}
 ## Addresses
 
-Each link explains how to write to the address and how to read its answers. E-mail to them is not delivered yet.
+Each link explains how to write to the address and how to read its answers.${BY_MAIL[place.takesMail]}
 
 ${listOf(mailboxes, place)}
 ${firstExample(mailboxes, place)}`;
@@ -160,13 +162,20 @@ ${ANSWER(place, address)}
 `;
 }
 
-const ABOUT =
-  'E-mail addresses that are answered by programs. Write to one and it writes back, over HTTP, in the same exchange. E-mail to them is not delivered yet.';
+/** What a text about several addresses says of e-mail. */
+const BY_MAIL: Readonly<Record<TakesMail, string>> = {
+  anywhere: ' They take e-mail too.',
+  machine: ' They take e-mail from this machine too.',
+  no: ' E-mail to them is not delivered.',
+};
+
+const about = ({ takesMail }: SiteUrls): string =>
+  `E-mail addresses that are answered by programs. Write to one and it writes back, over HTTP, in the same exchange.${BY_MAIL[takesMail]}`;
 
 /** The home page as Markdown. */
 export const homeMarkdown = (mailboxes: readonly Listed[], place: SiteUrls): string => `# Mailroom
 
-> ${ABOUT}
+> ${about(place)}
 
 ## Addresses
 
@@ -213,7 +222,7 @@ ${fence('sh', name)}
 
 ${fence('sh', mailbox)}
 
-- The address is \`hello@your-name.${mailDomain}\`. Its page is \`${baseUrl}/hello@your-name.${mailDomain}\`, with \`.md\` behind it for programs: give people that link. E-mail to it is not delivered yet.
+- The address is \`hello@your-name.${mailDomain}\`. Its page is \`${baseUrl}/hello@your-name.${mailDomain}\`, with \`.md\` behind it for programs: give people that link. ${reached(place.takesMail)}
 - \`description\` is shown on its page and in previews of its link. \`display_name\`, if set, is shown above the address.
 - \`visibility\` is \`listed\` (in the directory) unless it is \`unlisted\`; \`access\` is \`public\` unless it is \`key\`, for keys of its namespace only.
 - \`PATCH ${baseUrl}/api/v1/mailboxes/{address}\` changes it, \`GET ${baseUrl}/api/v1/mailboxes/{address}/messages\` lists the messages it received; both need the key.
@@ -292,7 +301,7 @@ export const llmsTxt = (
   documents: readonly DocumentLink[],
 ): string => `# Mailroom
 
-> ${ABOUT}
+> ${about(place)}
 
 An address is \`<name>@<namespace>.${place.mailDomain}\`. Guests write with \`POST ${place.baseUrl}/api/v1/mail/try\` and \`{"to", "body"}\`, without a key; with a key, \`POST ${place.baseUrl}/api/v1/mail/send\` and \`{"to", "body", "sync": true}\`. Both answer with \`{id, thread_id, status, reply: {body, data}}\`.
 ${firstExample(mailboxes, place).replaceAll('\n## Write to one\n', '')}

@@ -15,6 +15,7 @@ import * as text from './for-programs.ts';
 import { pathOf } from './pieces.ts';
 import { hidden } from './routes.ts';
 import { tasksMarkdown } from './task-texts.ts';
+import type { TakesMail } from './words.ts';
 
 /** The maximum number of mailboxes in one text. */
 const MAX_LISTED = 200;
@@ -25,6 +26,7 @@ export interface TextParts {
   readonly behaviors: readonly Behavior[];
   readonly baseUrl: () => string;
   readonly mailDomain: string;
+  readonly takesMail: TakesMail;
   readonly limiters: Pick<Limiters, 'tries' | 'sends' | 'namespaces'>;
   readonly sizes: Pick<Sizes, 'guestBody' | 'body'>;
 }
@@ -152,11 +154,12 @@ async function allPages(
 }
 
 /** The URLs and limits of the service, for texts that must be complete on their own. */
-function placeOf({ baseUrl, mailDomain, limiters, sizes }: Omit<TextParts, 'behaviors'>): text.SiteUrls {
+function placeOf({ baseUrl, mailDomain, takesMail, limiters, sizes }: Omit<TextParts, 'behaviors'>): text.SiteUrls {
   const policy = (kind: 'bucket' | 'day') => limiters.tries.find((one) => one.policy.kind === kind)?.policy.quota ?? 0;
   return {
     baseUrl: baseUrl(),
     mailDomain,
+    takesMail,
     triesPerMinute: policy('bucket'),
     triesPerDay: policy('day'),
     sendsPerMinute: limiters.sends.policy.quota,

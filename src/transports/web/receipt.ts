@@ -1,28 +1,10 @@
+import type { Receipt, ReceiptStep } from '../../core/values/receipt.ts';
+import { stepTexts } from '../../core/values/receipt.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
-import { renderMarkdown } from './markdown.ts';
+import { renderMarkdown } from '../../http/markdown.ts';
 import { copyButton, counted } from './pieces.ts';
-import type { Effects } from './tasks.ts';
 import { EFFECT_WORDS } from './tasks.ts';
-
-interface ReceiptStep {
-  readonly step: number;
-  readonly task: string;
-  readonly status: 'completed' | 'failed' | 'unknown' | 'skipped';
-  readonly duration_ms: number | null;
-  readonly effects: Effects;
-  readonly error: string | null;
-}
-
-/** The fields that a reply's data needs to be shown as a receipt. */
-export interface Receipt {
-  readonly kind: 'receipt';
-  readonly instruction_sha256: string;
-  readonly planner: string;
-  readonly steps: readonly ReceiptStep[];
-  readonly issued_at: string;
-  readonly jws: string;
-}
 
 const ENDS: Readonly<Record<ReceiptStep['status'], string>> = {
   completed: 'Done',
@@ -31,28 +13,12 @@ const ENDS: Readonly<Record<ReceiptStep['status'], string>> = {
   skipped: 'Not done',
 };
 
-/** The receipt in a reply's data, if there is one. */
-export function asReceipt(data: string | null): Receipt | undefined {
-  if (data === null) return undefined;
-  const { kind, instruction_sha256, planner, steps, issued_at, jws } = (JSON.parse(data) ?? {}) as Partial<Receipt>;
-  const texts = [instruction_sha256, planner, issued_at, jws].every((text) => typeof text === 'string');
-  if (kind !== 'receipt' || !texts || !Array.isArray(steps) || steps.length === 0) return undefined;
-  const whole = steps.every(
-    (one: Partial<ReceiptStep> | null) =>
-      typeof one?.step === 'number' &&
-      typeof one.task === 'string' &&
-      Object.hasOwn(ENDS, one.status ?? '') &&
-      Object.hasOwn(EFFECT_WORDS, one.effects ?? ''),
-  );
-  return whole ? (JSON.parse(data) as Receipt) : undefined;
-}
-
 /** The answer of each step, where the reply is a list of them; undefined for a single step and for any other text. */
-export async function stepsDone(body: string, { steps }: Receipt): Promise<Html | undefined> {
-  const texts = steps.length > 1 ? textsOf(body, steps) : undefined;
+export async function stepsDone(body: string, receipt: Receipt): Promise<Html | undefined> {
+  const texts = stepTexts(body, receipt);
   if (texts === undefined) return undefined;
   const items: Html[] = [];
-  for (const [at, { task, status, error }] of steps.entries()) {
+  for (const [at, { task, status, error }] of receipt.steps.entries()) {
     const said =
       status === 'completed'
         ? html`<div class="prose">${await renderMarkdown(texts[at] ?? '')}</div>`
@@ -62,23 +28,6 @@ export async function stepsDone(body: string, { steps }: Receipt): Promise<Html 
     );
   }
   return html`<ol class="did">${items}</ol>`;
-}
-
-/** Splits a reply with one list item per step; the text of an item follows the name of its task. */
-function textsOf(body: string, steps: readonly ReceiptStep[]): readonly string[] | undefined {
-  const heads = steps.map(({ step, task }) => `${step}. **${task}**`);
-  const texts: string[] = [];
-  let at = 0;
-  for (const [nth, head] of heads.entries()) {
-    if (!body.startsWith(head, at)) return undefined;
-    const next = heads[nth + 1];
-    const end = next === undefined ? body.length : body.indexOf(`\n\n${next}`, at);
-    if (end < 0) return undefined;
-    const text = body.slice(at + head.length, end);
-    texts.push(text.startsWith('\n') ? text.replace(/^ {3}/gm, '').trim() : text.replace(/^:? /, ''));
-    at = end + 2;
-  }
-  return texts;
 }
 
 const PLANNERS: Readonly<Record<string, string>> = {

@@ -2,13 +2,15 @@ import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { isSettled } from '../../core/entities/message.ts';
 import { reminderOf } from '../../core/entities/schedule.ts';
+import { asCorrections } from '../../core/values/corrections.ts';
+import { asReceipt } from '../../core/values/receipt.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
-import { asCorrections, correctedText } from './corrections.ts';
-import { plainText, renderMarkdown } from './markdown.ts';
+import { plainText, renderMarkdown } from '../../http/markdown.ts';
+import { correctedText } from './corrections.ts';
 import { icon, note, shortOf, stamp } from './pieces.ts';
 import { planWithJson } from './plan.ts';
-import { asReceipt, receiptDetails, stepsDone } from './receipt.ts';
+import { receiptDetails, stepsDone } from './receipt.ts';
 import type { TaskDescription } from './tasks.ts';
 
 /** What a turn shows of the recipient. */

@@ -147,8 +147,19 @@ const WORDS: Readonly<Record<string, BehaviorName>> = {
   },
 };
 
-/** How to reach an address, until mail servers deliver to it. */
-export const REACHED = 'It answers on its page and over HTTP. E-mail to it is not delivered yet.';
+/** From where e-mail to the addresses arrives: from anywhere, from this machine alone, or not at all. */
+export type TakesMail = 'anywhere' | 'machine' | 'no';
+
+const WAYS: Readonly<Record<TakesMail, string>> = {
+  anywhere: 'on its page, over HTTP and by e-mail.',
+  machine: 'on its page, over HTTP and by e-mail from this machine.',
+  no: 'on its page and over HTTP. E-mail to it is not delivered.',
+};
+
+/** How an address can be reached. */
+export const reached = (mail: TakesMail): string => `It answers ${WAYS[mail]}`;
+/** The same of addresses in general. */
+export const reachedMany = (mail: TakesMail): string => `An address answers ${WAYS[mail]}`;
 
 const MAX_LINE = 90;
 

@@ -33,6 +33,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'What happens, posted to a URL of yours: signatures, retries, replay.',
   },
   {
+    slug: 'email',
+    file: 'email.md',
+    title: 'E-mail',
+    line: 'Write to an address from a mail program; what is answered, and how mail leaves.',
+  },
+  {
     slug: 'do',
     file: 'do.md',
     title: 'Tasks with do',

@@ -18,7 +18,7 @@ export function quickStart(document: ApiDocument, scene: Scene): string {
   const body = 'She have two cat.';
   return `## Quick start
 
-Commands for a shell that work as pasted. An address can be reached over HTTP and on its page; e-mail to it is not delivered yet.
+Commands for a shell that work as pasted. An address can be reached over HTTP, on its page, and by e-mail where the operator receives it.
 
 ### Send a message
 

@@ -3,7 +3,7 @@ import type { Store } from '../../../core/ports/store.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { plainText } from '../markdown.ts';
+import { plainText } from '../../../http/markdown.ts';
 import { counted, icon } from '../pieces.ts';
 import { type Filter, search } from './filter.ts';
 import type { Root } from './shell.ts';

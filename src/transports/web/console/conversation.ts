@@ -12,7 +12,7 @@ import { bytesInWords } from '../../../core/values/storage-size.ts';
 import { yieldToEventLoop } from '../../../core/values/yield-to-event-loop.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { plainText, renderMarkdown } from '../markdown.ts';
+import { plainText, renderMarkdown } from '../../../http/markdown.ts';
 import { copyButton, icon, note, shortOf, stamp } from '../pieces.ts';
 import type { TaskDescription } from '../tasks.ts';
 import { dots, reply, seconds } from '../turns.ts';

@@ -1,6 +1,6 @@
 import { html } from '../../../http/html.ts';
+import { renderMarkdown } from '../../../http/markdown.ts';
 import type { Route } from '../../../http/route.ts';
-import { renderMarkdown } from '../markdown.ts';
 import type { Context } from './context.ts';
 import { heading } from './shell.ts';
 import { PRIVATE, signedForm } from './sign-in-form.ts';

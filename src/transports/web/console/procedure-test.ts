@@ -1,11 +1,11 @@
 import type { Preview } from '../../../core/delivery/preview.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
+import { asReceipt } from '../../../core/values/receipt.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { note } from '../pieces.ts';
 import { exactJson, planWithJson } from '../plan.ts';
-import { asReceipt } from '../receipt.ts';
 import type { ProcedureSettings, TaskSettings } from '../tasks.ts';
 import { EFFECT_WORDS, knownTasks } from '../tasks.ts';
 import { answerTurn } from '../turns.ts';

@@ -134,7 +134,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
           form: call.form,
           at: clock(),
         };
-        const page = donePage(done, { mailDomain, baseUrl: parts.baseUrl() });
+        const page = donePage(done, { mailDomain, takesMail: parts.takesMail, baseUrl: parts.baseUrl() });
         return pageAnswer(replayed ? 200 : 201, page, NO_STORE);
       }
       case 'address':

@@ -3,16 +3,19 @@ import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
+import type { Corrections } from '../../../core/values/corrections.ts';
+import { asCorrections } from '../../../core/values/corrections.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import type { Corrections } from '../corrections.ts';
-import { asCorrections, correctedText } from '../corrections.ts';
+import { renderMarkdown } from '../../../http/markdown.ts';
+import { correctedText } from '../corrections.ts';
 import { examplesOf } from '../examples.ts';
 import type { Page } from '../layout.ts';
-import { renderMarkdown } from '../markdown.ts';
 import { addressMark, pathOf, stamp, statusMark } from '../pieces.ts';
 import { talk } from '../talk.ts';
 import { yourTurn } from '../turns.ts';
+import type { TakesMail } from '../words.ts';
+import { reachedMany } from '../words.ts';
 import { type DirectoryQuery, directory, findListed } from './directory.ts';
 
 const SENTENCE = 'E-mail addresses that answer.';
@@ -25,6 +28,7 @@ export interface HomeParts {
   readonly behaviors: readonly Behavior[];
   readonly baseUrl: () => string;
   readonly mailDomain: string;
+  readonly takesMail: TakesMail;
   /** The name of the namespace of the service itself. */
   readonly house: string;
 }
@@ -43,7 +47,7 @@ export async function homePage(wanted: DirectoryQuery, parts: HomeParts, caller:
     main: html`<div class="hero">
 <div><h1>${SENTENCE}</h1><p class="lead">${DESCRIPTION}</p>
 <div class="row"><a class="button ink large" href="new">Make your own</a><a class="button quiet large" href="#run">Run it yourself</a></div>
-<p class="meta reached">An address answers on its page and over HTTP. E-mail to it is not delivered yet.</p></div>
+<p class="meta reached">${reachedMany(parts.takesMail)}</p></div>
 ${tried !== undefined && (await showcase(tried, parts))}
 </div>
 ${directory(listed, wanted, './', parts)}

@@ -12,7 +12,8 @@ import { samples } from '../samples.ts';
 import type { SendProblem } from '../talk.ts';
 import { talk } from '../talk.ts';
 import { tasksSection } from '../tasks.ts';
-import { REACHED, verbOf } from '../words.ts';
+import type { TakesMail } from '../words.ts';
+import { reached, verbOf } from '../words.ts';
 
 const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -34,6 +35,7 @@ export interface MailboxPageParts {
   readonly behaviors: readonly Behavior[];
   readonly baseUrl: () => string;
   readonly mailDomain: string;
+  readonly takesMail: TakesMail;
   /** The name of the namespace of the service itself. */
   readonly house: string;
 }
@@ -66,7 +68,7 @@ export async function mailboxPage(
 <h1>${addressMark(mailbox, mailDomain)}</h1>
 <p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span><span data-presence="${path}/presence">${statusMark(mailbox.status)}</span><span class="meta">${verbOf(mailbox.behavior)}</span></p>
 </div></div>
-<p class="meta reached">${REACHED}</p>
+<p class="meta reached">${reached(parts.takesMail)}${parts.takesMail !== 'no' && html` <a href="mailto:${address}">Write an e-mail</a>`}</p>
 ${conversation(mailbox, state, parts)}
 ${tasksSection(mailbox, behavior)}${issuerSection(mailbox, parts.baseUrl())}
 </div>

@@ -1,6 +1,6 @@
 import type MarkdownIt from 'markdown-it';
 import type Sanitize from 'sanitize-html';
-import { Html, html } from '../../http/html.ts';
+import { Html, html } from './html.ts';
 
 /** Longer texts, and those with more markup characters, are shown as plain text: see `isCostly`. */
 const MAX_LENGTH = 64 * 1024;

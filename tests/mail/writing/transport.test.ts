@@ -6,13 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import PostalMime from 'postal-mime';
-import { readConfig } from '../../src/config.ts';
-import type { Mail } from '../../src/core/delivery/service-mail.ts';
-import type { DeliveryResult } from '../../src/core/ports/delivery.ts';
-import { newId } from '../../src/core/values/ids.ts';
-import type { MailOut } from '../../src/net/mail.ts';
-import { outboxMail, smtpMail } from '../../src/net/mail.ts';
-import { answer, startSmtp } from '../harness/smtp.ts';
+import { readConfig } from '../../../src/config.ts';
+import type { Mail } from '../../../src/core/delivery/service-mail.ts';
+import type { DeliveryResult } from '../../../src/core/ports/delivery.ts';
+import { newId } from '../../../src/core/values/ids.ts';
+import { serviceMailBy } from '../../../src/mail/writing/service-mail.ts';
+import type { Patience } from '../../../src/mail/writing/session.ts';
+import type { MailOut } from '../../../src/mail/writing/transport.ts';
+import { outboxMail, relayMail } from '../../../src/mail/writing/transport.ts';
+import { answer, startSmtp } from '../../harness/smtp.ts';
 
 const FROM = { name: 'Anmeldung für alle', address: 'sign-in@mailroom.test' };
 const NEVER = new AbortController().signal;
@@ -32,9 +34,15 @@ const mailOf = (fields: Partial<Mail> = {}): Mail => ({
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-mail-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
+/** Mail of the service by this way out. */
+const serviceMail = (out: MailOut, from = FROM) => ({
+  deliver: serviceMailBy(out, from),
+  [Symbol.dispose]: () => out[Symbol.dispose](),
+});
+
 /** Sends it with a connection of its own. */
-async function send(url: string, mail: Mail, patience?: Parameters<typeof smtpMail>[2]): Promise<DeliveryResult> {
-  using out: MailOut = smtpMail(url, FROM, patience);
+async function send(url: string, mail: Mail, patience?: Patience): Promise<DeliveryResult> {
+  using out = serviceMail(relayMail(url, patience));
   // The connection is closed only after the delivery.
   return await out.deliver(mail, NEVER);
 }
@@ -99,7 +107,7 @@ describe('mail by SMTP', () => {
     for (const at of breaks) {
       const { name } = FROM;
       assert.equal((await send(smtp.url, mailOf({ subject: `Hi${at}Bcc: eve@evil.example` }))).kind, 'sent');
-      const out = smtpMail(smtp.url, { ...FROM, name: `${name}${at}Bcc: eve@evil.example` });
+      const out = serviceMail(relayMail(smtp.url), { ...FROM, name: `${name}${at}Bcc: eve@evil.example` });
       assert.equal((await out.deliver(mailOf(), NEVER)).kind, 'sent');
       out[Symbol.dispose]();
       for (const to of [
@@ -177,7 +185,7 @@ describe('mail by SMTP', () => {
   test('goes on when the server is back, with the same connections', async () => {
     let busy = true;
     await using smtp = await startSmtp({ data: () => (busy ? answer(451, 'later') : undefined) });
-    using out = smtpMail(smtp.url, FROM);
+    using out = serviceMail(relayMail(smtp.url));
     assert.equal((await out.deliver(mailOf(), NEVER)).kind, 'failed');
     busy = false;
     for (let i = 0; i < 20; i++) assert.equal((await out.deliver(mailOf(), NEVER)).kind, 'sent');
@@ -224,8 +232,8 @@ describe('mail without a server', () => {
   test('is a file that its owner alone may read, as a mail program opens it', async () => {
     const outbox = newOutbox();
     const mail = mailOf();
-    using out = outboxMail(outbox, FROM, () => {});
-    assert.deepEqual(out.place, { kind: 'outbox', folder: outbox });
+    assert.deepEqual(outboxMail(outbox, () => {}).place, { kind: 'outbox', folder: outbox });
+    using out = serviceMail(outboxMail(outbox, () => {}));
     assert.deepEqual(await out.deliver(mail, NEVER), { kind: 'sent' });
     assert.deepEqual(readdirSync(outbox), [`${mail.id}.eml`]);
     const path = join(outbox, `${mail.id}.eml`);
@@ -241,7 +249,7 @@ describe('mail without a server', () => {
   test('is one file when it is handed on twice, also after a start that was killed while it wrote', async () => {
     const outbox = newOutbox();
     const mail = mailOf();
-    using out = outboxMail(outbox, FROM, () => {});
+    using out = serviceMail(outboxMail(outbox, () => {}));
     await out.deliver(mail, NEVER);
     writeFileSync(join(outbox, `${mail.id}.eml.part`), 'torn');
     await out.deliver(mail, NEVER);
@@ -251,7 +259,7 @@ describe('mail without a server', () => {
   test('is said on the terminal with all that is needed to go on, and steers it in no way', async () => {
     const printed: string[] = [];
     const outbox = newOutbox();
-    using out = outboxMail(outbox, FROM, (text) => printed.push(text));
+    using out = serviceMail(outboxMail(outbox, (text) => printed.push(text)));
     const mail = mailOf({ text: `To sign in to https://\u001b[2Jevil.example\u0007\u009b31m\u202e type\n\n${CODE}\n` });
     await out.deliver(mail, NEVER);
     const said = printed.join('');
@@ -262,7 +270,7 @@ describe('mail without a server', () => {
   test('waits for a folder that cannot be written', async () => {
     const blocked = join(folder, 'a-file');
     writeFileSync(blocked, '');
-    using out = outboxMail(join(blocked, 'outbox'), FROM, () => {});
+    using out = serviceMail(outboxMail(join(blocked, 'outbox'), () => {}));
     const deliveryFailure = failedFor(await out.deliver(mailOf(), NEVER));
     assert.deepEqual([deliveryFailure.permanent, deliveryFailure.reason], [false, 'ENOTDIR']);
   });

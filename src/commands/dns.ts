@@ -1,0 +1,104 @@
+/**
+ * `npm run dns`: prints the DNS records with which mail of MAIL_DOMAIN arrives and is believed, as lines of a zone file;
+ * `-- --check` compares them with what DNS says. The service may run or not.
+ */
+import { parseArgs } from 'node:util';
+import type { Config } from '../config.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import type { MailDomain } from '../mail/writing/records.ts';
+import { mailRecords, stsFile, zoneText } from '../mail/writing/records.ts';
+import type { RecordCheck } from '../mail/writing/records-check.ts';
+import { checkRecords } from '../mail/writing/records-check.ts';
+import { dkimKeys, mailHost, mailResolver } from '../service/mail.ts';
+import { openStore } from '../store/open.ts';
+
+const HELP = `Prints the DNS records with which mail of MAIL_DOMAIN arrives and is believed, as lines of a zone file.
+
+  npm run dns
+  npm run dns -- --check                   compare them with what DNS says; the exit code is 1 when something differs
+
+  --host NAME       the machine that takes and sends the mail (default: the host of BASE_URL)
+  --reports ADDRESS where other servers send reports on DMARC and TLS
+  --include NAME    with SMTP_URL: what the operator of that server wants in SPF, as in include:NAME; may be repeated
+  --sts MODE        MTA-STS: enforce, testing or off (the default). Its policy, which is printed too, is yours to serve
+`;
+const MODES = ['enforce', 'testing', 'off'] as const;
+const FETCH_MS = 15_000;
+
+const { values } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+    host: { type: 'string' },
+    reports: { type: 'string' },
+    include: { type: 'string', multiple: true, default: [] },
+    sts: { type: 'string' },
+  },
+});
+
+async function domainOf(config: Config): Promise<MailDomain> {
+  const { MAIL_DOMAIN: domain, SMTP_URL } = config;
+  if (/(?:^|\.)localhost$/.test(domain)) {
+    throw new ConfigError(`MAIL_DOMAIN is ${domain}, which is this machine: set it to a domain of yours first.`);
+  }
+  const sts = MODES.find((mode) => mode === (values.sts ?? 'off'));
+  if (sts === undefined) throw new ConfigError(`--sts must be one of ${MODES.join(', ')}.`);
+  await using store = await openStore(config.DATABASE_URL, { alongside: true });
+  return {
+    domain,
+    namespaces: true,
+    host: (values.host ?? mailHost(config)).toLowerCase(),
+    keys: await dkimKeys(store.secrets),
+    sts,
+    ...(SMTP_URL === undefined ? {} : { relay: { includes: values.include } }),
+    ...(values.reports === undefined ? {} : { reports: values.reports }),
+  };
+}
+
+function print(of: MailDomain): void {
+  process.stdout.write(zoneText(mailRecords(of)));
+  const file = stsFile(of);
+  if (file === undefined) return;
+  const lines = file.text.trimEnd().split('\r\n');
+  process.stdout.write(`\n; To be served at ${file.url}:\n${lines.map((line) => `;   ${line}\n`).join('')}`);
+}
+
+async function fetchText(url: string): Promise<string> {
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(FETCH_MS) });
+  if (response.status !== 200) throw new Error(`status ${response.status}`);
+  return response.text();
+}
+
+const shown = ({ status, type, name, expected, found, explanation }: RecordCheck): string =>
+  status === 'ok'
+    ? `ok       ${type.padEnd(5)} ${name}\n`
+    : [
+        `${status.padEnd(8)} ${type.padEnd(5)} ${name}`,
+        `         ${explanation}`,
+        `         expected: ${expected}`,
+        ...found.map((one) => `         found:    ${one}`),
+        '',
+      ].join('\n');
+
+async function check(of: MailDomain, config: Config): Promise<void> {
+  const checks = await checkRecords(of, mailResolver(config), fetchText);
+  const differing = checks.filter(({ status }) => status !== 'ok').length;
+  process.stdout.write(checks.map(shown).join(''));
+  process.stdout.write(
+    differing === 0 ? '\nEverything is as it should be.\n' : `\n${differing} of ${checks.length} differ.\n`,
+  );
+  if (differing > 0) process.exitCode = 1;
+}
+
+try {
+  if (values.help) process.stdout.write(HELP);
+  else {
+    const config = readConfig(process.env);
+    const of = await domainOf(config);
+    if (values.check) await check(of, config);
+    else print(of);
+  }
+} catch (error) {
+  process.stderr.write(`dns: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,192 @@
+import type { Mailbox } from '../entities/mailbox.ts';
+import { addressOf } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import { isSettled } from '../entities/message.ts';
+import type { Delivery, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
+import type { EmailTransport } from '../ports/email-transport.ts';
+import type { KnownEmail } from '../ports/emails.ts';
+import type { Store } from '../ports/store.ts';
+import { fullAddress } from '../values/address.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { DAY, MINUTE } from '../values/clock.ts';
+import { replyIdOf } from '../values/ids.ts';
+import { bytesOf } from './attached-files.ts';
+import type { Deliverer } from './deliver.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly mail_domain: string;
+  readonly transport: EmailTransport;
+  /** A delivery was written. */
+  readonly announce: Deliverer['announce'];
+  readonly onError: (error: unknown) => void;
+}
+
+/** One attempt may wait for a slow server (RFC 5321, section 4.5.3.2, allows it minutes). */
+const ATTEMPT_MS = 5 * MINUTE;
+const MAX_IN_PROGRESS = 64;
+const MAX_PER_DOMAIN = 4;
+/** Answers are tried for five days (RFC 5321, section 4.5.4.1). */
+const EXPIRES_MS = 5 * DAY;
+const SWEEP = 100;
+/** How much of a thread is searched for further replies. */
+const THREAD_PAGE = 200;
+
+/** A text that leaves as the answer to a mail. */
+interface Answer {
+  /** Its id as a message; of a failure, that of the message. */
+  readonly id: string;
+  readonly body: string;
+  readonly data: string | null;
+  readonly at: Millis;
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+const deliveryIdOf = (id: string): string => `dlv_${id.slice(4)}`;
+
+/**
+ * Sends what answers messages that came by e-mail as e-mail. A settlement is noticed at once, and after a crash by
+ * `sweep`, since a message owes its answer from its arrival until the delivery is written.
+ */
+export class EmailAnswers {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A message that came by e-mail has settled. */
+  settled(message: Message): void {
+    this.queue(message.id).catch(this.#parts.onError);
+  }
+
+  /** A further reply to such a message is about to be written, and is queued by `queue` or by a sweep. */
+  owe(message: Message): Promise<void> {
+    return this.#parts.store.emails.owe(message.id);
+  }
+
+  /** Queues what was written for this message and is not queued so far; nothing while it is not settled. */
+  async queue(messageId: string): Promise<void> {
+    const { store, clock, mail_domain } = this.#parts;
+    const [email] = await store.emails.byMessages([messageId]);
+    const message = await store.messages.byId(messageId);
+    if (email === undefined || message === undefined || !isSettled(message.status)) return;
+    const mailbox = await store.mailboxes.byId(message.mailbox_id);
+    if (mailbox === undefined || message.sender_id === null) return;
+    const answers = (await this.#answers(message, email)).filter(({ at }) => at > email.queued_until);
+    const until = Math.max(email.queued_until, ...answers.map(({ at }) => at));
+    const now = clock();
+    const deliveries = answers.map(
+      ({ id }): NewDelivery => ({
+        id: deliveryIdOf(id),
+        kind: 'email',
+        namespace_id: mailbox.namespace_id,
+        message_id: message.id,
+        target: message.sender_id as string,
+        destination: domainOf(message.sender_id as string),
+        payload: id,
+        due_at: now,
+        created_at: now,
+        expires_at: now + EXPIRES_MS,
+      }),
+    );
+    const of = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, mail_domain)] as const);
+    await store.emails.queue(message.id, until, deliveries, { namespace_id: mailbox.namespace_id, of });
+    for (const delivery of deliveries) this.#parts.announce(delivery);
+  }
+
+  /** Queues what a crash kept from being queued. */
+  async sweep(): Promise<void> {
+    let after = '';
+    for (;;) {
+      const ids = await this.#parts.store.emails.owed(after, SWEEP);
+      for (const id of ids) await this.queue(id);
+      after = ids.at(-1) ?? '';
+      if (ids.length < SWEEP) return;
+    }
+  }
+
+  /** How answers are delivered. */
+  kind(): DeliveryKind {
+    return {
+      name: 'email',
+      max: MAX_IN_PROGRESS,
+      max_per_destination: MAX_PER_DOMAIN,
+      attempt_ms: ATTEMPT_MS,
+      keeps: true,
+      logged: domainOf,
+      deliver: (delivery, signal) => this.#deliver(delivery, signal),
+    };
+  }
+
+  async #deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
+    const { store, mail_domain, transport } = this.#parts;
+    const messageId = delivery.message_id ?? '';
+    const [message, [email]] = [await store.messages.byId(messageId), await store.emails.byMessages([messageId])];
+    const mailbox = message && (await store.mailboxes.byId(message.mailbox_id));
+    if (message === undefined || email === undefined || mailbox === undefined) return { kind: 'dropped' };
+    const answer = (await this.#answers(message, email)).find(({ id }) => id === delivery.payload);
+    if (answer === undefined) return { kind: 'dropped' };
+    const files = answer.id === replyIdOf(message.id) ? (message.reply_attachments ?? []) : await this.#filesOf(answer);
+    const references = email.rfc_id === null ? email.references : [...email.references, email.rfc_id];
+    return transport.send(
+      {
+        id: delivery.id,
+        rfc_id: rfcIdOf(answer.id, mailbox, mail_domain),
+        from: {
+          name: mailbox.display_name ?? mailbox.local_part,
+          address: fullAddress(addressOf(mailbox), mail_domain),
+        },
+        to: delivery.target,
+        subject: message.subject ?? '',
+        in_reply_to: email.rfc_id,
+        references,
+        answers: message.body,
+        body: answer.body,
+        data: answer.data,
+        files: files.map(({ id, filename, content_type }) => ({
+          filename,
+          content_type,
+          bytes: this.#bytes(id),
+        })),
+        created_at: answer.at,
+      },
+      signal,
+    );
+  }
+
+  async *#bytes(id: string): AsyncGenerator<Uint8Array> {
+    const { store } = this.#parts;
+    const file = await store.attachments.byId(id);
+    if (file !== undefined) yield* bytesOf(file, store.blobs, 0, file.size - 1);
+  }
+
+  async #filesOf({ id }: Answer) {
+    return (await this.#parts.store.messages.byId(id))?.attachments ?? [];
+  }
+
+  /** All that answers the message, oldest first. */
+  async #answers(message: Message, email: KnownEmail): Promise<readonly Answer[]> {
+    const { id, reply, status, settled_at, error_message } = message;
+    const answers: Answer[] = [];
+    const at = settled_at ?? message.created_at;
+    if (reply !== null) answers.push({ id: replyIdOf(id), ...reply, at });
+    else if (email.not_answered === null && (status === 'failed' || status === 'rejected'))
+      answers.push({ id, body: `Your message could not be answered. ${error_message ?? ''}`.trim(), data: null, at });
+    if (message.replies_count <= (reply === null ? 0 : 1)) return answers;
+    let after: string | null = null;
+    do {
+      const page = await this.#parts.store.messages.thread(message.thread_id, after, THREAD_PAGE);
+      for (const one of page.items)
+        if (one.kind === 'reply' && one.in_reply_to === id)
+          answers.push({ id: one.id, body: one.body, data: one.data, at: one.created_at });
+      after = page.next;
+    } while (after !== null);
+    return answers;
+  }
+}
+
+/** The Message-ID of a message that a mailbox wrote (RFC 5322, section 3.6.4). */
+const rfcIdOf = (id: string, { namespace }: Mailbox, mailDomain: string): string =>
+  `<${id}@${namespace}.${mailDomain}>`;

@@ -1,0 +1,215 @@
+import type { Directory } from '../access/directory.ts';
+import type { NotAnswered } from '../entities/email.ts';
+import { keptReferences } from '../entities/email.ts';
+import { MAX_LABELS } from '../entities/label.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message, Sender } from '../entities/message.ts';
+import { maySend } from '../entities/sender-lists.ts';
+import type { ReceivedEmail } from '../ports/email-transport.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
+import type { Store } from '../ports/store.ts';
+import type { Address } from '../values/address.ts';
+import { lowerCase, parseAddress, shortAddress } from '../values/address.ts';
+import type { Clock } from '../values/clock.ts';
+import { DAY } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import { isId, messageIdOf } from '../values/ids.ts';
+import type { Limiter } from '../values/limits.ts';
+import type { EmailAnswers } from './email-answers.ts';
+import type { Submission } from './submission.ts';
+import type { Submitter } from './submit.ts';
+import type { Uploads } from './uploads.ts';
+
+/** Where a mail goes. */
+export interface EmailRecipient {
+  /** The address as the mail names it, in lower case. */
+  readonly address: string;
+  /** The address of the mailbox that gets it. */
+  readonly to: Address;
+  readonly mailbox: Mailbox;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly post: Submitter;
+  readonly uploads: Uploads;
+  readonly answers: Pick<EmailAnswers, 'queue'>;
+  readonly clock: Clock;
+  /** Automatic answers to one address from one mailbox; undefined: no limit. */
+  readonly limit: Limiter | undefined;
+}
+
+export interface IncomingEmailOptions {
+  readonly mail_domain: string;
+  /** The largest body, in bytes of UTF-8. */
+  readonly max_body: number;
+  /** The largest `data`, in bytes of UTF-8. */
+  readonly max_data: number;
+}
+
+/** Addresses of a namespace for people who look for who is responsible (RFC 2142, section 4, and RFC 5321, section 4.5.1). */
+const ROLES: ReadonlySet<string> = new Set(['postmaster', 'abuse']);
+/** For how long a repeated transmission is recognized: senders try for up to five days (RFC 5321, section 4.5.4.1). */
+const REPEATED_MS = 6 * DAY;
+
+/** Files the mails that a transport receives, each in the mailboxes of its recipients. */
+export class IncomingEmail {
+  readonly #parts: Parts;
+  readonly #options: IncomingEmailOptions;
+
+  constructor(parts: Parts, options: IncomingEmailOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /**
+   * The mailbox that an address stands for. AppError `mailbox_not_found`, `mailbox_gone`, `namespace_gone`,
+   * `unavailable`.
+   */
+  async recipient(text: string): Promise<EmailRecipient> {
+    const address = lowerCase(text);
+    const to = parseAddress(address, this.#options.mail_domain);
+    if (to === undefined) throw new AppError('mailbox_not_found', `${text} is not an address of this service.`);
+    const { directory, store } = this.#parts;
+    const mailbox = ROLES.has(to.local)
+      ? await this.#oldest(to.namespace)
+      : await directory.mailbox(to.local, to.namespace);
+    if (mailbox === undefined) {
+      const namespace = await store.namespaces.byName(to.namespace);
+      if (namespace !== undefined && namespace.deleted_at !== null)
+        throw new AppError('namespace_gone', `The namespace ${to.namespace} was deleted by its owner.`);
+      throw new AppError('mailbox_not_found', `There is no mailbox ${shortAddress(to.local, to.namespace)} here.`);
+    }
+    if (mailbox.deleted_at !== null)
+      throw new AppError('mailbox_gone', `${shortAddress(to.local, to.namespace)} was deleted by its owner.`);
+    if (mailbox.access === 'key' && !ROLES.has(to.local))
+      throw new AppError('mailbox_not_found', `There is no mailbox ${shortAddress(to.local, to.namespace)} here.`);
+    const filed = ROLES.has(to.local) ? { local: mailbox.local_part, namespace: mailbox.namespace, tag: null } : to;
+    return { address, to: filed, mailbox };
+  }
+
+  /**
+   * Files a mail for one recipient, and has it answered unless there is a reason not to; the same bytes to the same
+   * mailbox twice are one message. Durable when it resolves. AppError `sender_not_allowed`, `mailbox_full`,
+   * `storage_full`, `rate_limited`, `body_too_large`, `mailbox_gone`, `unavailable`.
+   */
+  async accept(email: ReceivedEmail, recipient: EmailRecipient): Promise<Message> {
+    const { store, post, answers, clock } = this.#parts;
+    const { mailbox } = recipient;
+    const sender: Sender = { kind: 'email', id: email.from.address, namespace_id: null, key_id: null, from: null };
+    if (!maySend(mailbox.senders, sender, null))
+      throw new AppError('sender_not_allowed', `${recipient.address} does not accept messages from this sender.`);
+    const bytes = Buffer.byteLength(email.body);
+    if (bytes > this.#options.max_body)
+      throw new AppError(
+        'body_too_large',
+        `The text has ${bytes} bytes; up to ${this.#options.max_body} are read. Attach long texts as files.`,
+      );
+    const key = `${mailbox.id} ${email.sha256}`;
+    const idempotency: Idempotency = {
+      scope: 'smtp',
+      key,
+      hash: email.sha256,
+      expires_at: clock() + REPEATED_MS,
+    };
+    const not_answered = await this.#reason(email, recipient, sender);
+    const before = await this.#before(email, mailbox, sender);
+    await using upload = this.#parts.uploads.begin(mailbox.namespace_id);
+    for (const [at, file] of email.files.entries())
+      await upload.add({ ...file, bytes: [file.bytes] }, `/attachments/${at}`);
+    const submission: Submission = {
+      to: recipient.to,
+      body: email.body,
+      subject: email.subject,
+      data: this.#data(email, recipient),
+      sender,
+      from_mailbox_id: null,
+      channel: 'smtp',
+      thread_id: before?.thread_id ?? null,
+      in_reply_to: before?.id ?? null,
+      retry_of: null,
+      hops: 0,
+      try_out: false,
+      idempotency,
+      payer: { kind: 'namespace', id: mailbox.namespace_id },
+      caller: `email:${email.from.address}`,
+      ...(email.files.length > 0 && { upload }),
+      ...(not_answered !== null && { unanswered: true }),
+    };
+    const { message } = await post.send(submission);
+    await store.emails.add(
+      {
+        message_id: message.id,
+        rfc_id: email.rfc_id,
+        references: keptReferences(email.references),
+        authentication: email.authentication,
+        not_answered,
+        created_at: message.created_at,
+      },
+      { namespace_id: mailbox.namespace_id, rfc_ids: email.rfc_id === null ? [] : [email.rfc_id] },
+      not_answered === null,
+    );
+    if (not_answered === 'quarantine')
+      await store.labels.change(mailbox.id, message.id, { add: ['quarantine'], remove: [] }, MAX_LABELS);
+    // It may have been answered before it was known to be an e-mail.
+    if (not_answered === null) await answers.queue(message.id);
+    return message;
+  }
+
+  /** Why it gets no automatic answer; null when it does. */
+  async #reason(
+    email: ReceivedEmail,
+    { address, mailbox }: EmailRecipient,
+    sender: Sender,
+  ): Promise<NotAnswered | null> {
+    if (email.not_answered !== null) return email.not_answered;
+    if (ROLES.has(address.slice(0, address.indexOf('@')))) return 'role';
+    if (!email.authentication.verified) return 'unverified';
+    const to = sender.id as string;
+    if ((await this.#parts.store.suppressions.find('email', to)) !== undefined) return 'suppressed';
+    const { limit } = this.#parts;
+    if (limit !== undefined && !(await limit.take(`${mailbox.id} ${to}`)).allowed) return 'too_many';
+    return null;
+  }
+
+  /** The message, or the reply, of the same sender and mailbox that this mail answers. */
+  async #before(email: ReceivedEmail, mailbox: Mailbox, sender: Sender): Promise<Message | undefined> {
+    const ids = keptReferences(email.references).toReversed();
+    if (ids.length === 0) return undefined;
+    const { store } = this.#parts;
+    const found = await store.messageIds.find(mailbox.namespace_id, ids);
+    for (const id of ids) {
+      const named = found.filter(({ rfc_id }) => rfc_id === id).map(({ message_id }) => message_id);
+      const own = ownId(id);
+      for (const message_id of own === undefined ? named : [own, ...named]) {
+        const message = await store.messages.byId(messageIdOf(message_id));
+        if (message?.mailbox_id === mailbox.id && message.sender_kind === 'email' && message.sender_id === sender.id)
+          return message;
+      }
+    }
+    return undefined;
+  }
+
+  /** What of the mail is not in the message, as far as there is room for it. */
+  #data(email: ReceivedEmail, { address }: EmailRecipient): string {
+    const known = { message_id: email.rfc_id, from_name: email.from.name, to: address };
+    const whole = JSON.stringify({ email: { ...known, text: email.text } });
+    if (Buffer.byteLength(whole) <= this.#options.max_data) return whole;
+    return JSON.stringify({ email: { ...known, text: null, truncated: true } });
+  }
+
+  async #oldest(namespace: string): Promise<Mailbox | undefined> {
+    const { store } = this.#parts;
+    const found = await store.namespaces.byName(namespace);
+    if (found === undefined || found.deleted_at !== null) return undefined;
+    const [id] = await store.mailboxes.ids(found.id);
+    return id === undefined ? undefined : store.mailboxes.byId(id);
+  }
+}
+
+/** The message that one of our own Message-IDs names, by whatever domain. */
+function ownId(rfcId: string): string | undefined {
+  const [, id = ''] = /^<(msg_[0-9a-z]{20})@/.exec(rfcId) ?? [];
+  return isId('msg', id) ? id : undefined;
+}

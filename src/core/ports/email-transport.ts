@@ -1,0 +1,60 @@
+import type { Authentication, NotAnswered } from '../entities/email.ts';
+import type { DeliveryResult } from './delivery.ts';
+
+/** A file of a mail. */
+interface EmailFile {
+  readonly filename: string;
+  readonly content_type: string | null;
+  readonly bytes: Uint8Array;
+}
+
+/** A mail as it was received and read. */
+export interface ReceivedEmail {
+  /** With the angle brackets; null where it has none. */
+  readonly rfc_id: string | null;
+  /** The Message-IDs of what it answers and of the mails before, oldest first. */
+  readonly references: readonly string[];
+  readonly subject: string | null;
+  /** The address in `From`, in lower case. */
+  readonly from: { readonly name: string; readonly address: string };
+  /** The text without quoted history and signature. */
+  readonly body: string;
+  /** The whole text. */
+  readonly text: string;
+  readonly files: readonly EmailFile[];
+  readonly authentication: Authentication;
+  /** Why it gets no automatic answer as far as its headers say. */
+  readonly not_answered: NotAnswered | null;
+  /** SHA-256 of its bytes, by which a repeated transmission is recognized. */
+  readonly sha256: string;
+}
+
+/** An answer that leaves as e-mail. */
+export interface OutgoingEmail {
+  /** Of the delivery; the return path names it. */
+  readonly id: string;
+  /** Its Message-ID, with the angle brackets. */
+  readonly rfc_id: string;
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: string;
+  readonly subject: string;
+  readonly in_reply_to: string | null;
+  readonly references: readonly string[];
+  /** The text that it answers. */
+  readonly answers: string;
+  /** Markdown. */
+  readonly body: string;
+  /** The data of the reply as JSON text. */
+  readonly data: string | null;
+  readonly files: readonly {
+    readonly filename: string;
+    readonly content_type: string;
+    readonly bytes: AsyncIterable<Uint8Array>;
+  }[];
+  readonly created_at: number;
+}
+
+/** Takes e-mail to the outside. Never rejects; may be called again for a mail that left, after a crash. */
+export interface EmailTransport {
+  send(email: OutgoingEmail, signal: AbortSignal): Promise<DeliveryResult>;
+}

@@ -1,0 +1,37 @@
+import type { Email } from '../entities/email.ts';
+import type { Millis } from '../values/clock.ts';
+import type { NewDelivery } from './delivery.ts';
+
+/** What is known of a message that came by e-mail, and up to when its replies are queued to leave. */
+export interface KnownEmail extends Email {
+  readonly queued_until: Millis;
+}
+
+/** What is known of messages that came by e-mail. Removed with the message. */
+export interface Emails {
+  /**
+   * Records it, with the Message-IDs that stand for the message in a namespace, in one transaction; `owed` when a reply
+   * to it is to leave. Of the same message twice the first record stays.
+   */
+  add(
+    email: Email,
+    ids: { readonly namespace_id: string; readonly rfc_ids: readonly string[] },
+    owed: boolean,
+  ): Promise<void>;
+  /** Those of up to 200 messages that came by e-mail, in any order. */
+  byMessages(messageIds: readonly string[]): Promise<readonly KnownEmail[]>;
+  /** A reply is about to be written; until it is queued, the message is among `owed`. */
+  owe(messageId: string): Promise<void>;
+  /** Settled messages with replies to queue: up to `max` above the id `after`, oldest first. */
+  owed(after: string, max: number): Promise<readonly string[]>;
+  /**
+   * Adds the deliveries of all replies written up to `until`, and the Message-IDs of these replies, in one transaction;
+   * then nothing is owed.
+   */
+  queue(
+    messageId: string,
+    until: Millis,
+    deliveries: readonly NewDelivery[],
+    ids: { readonly namespace_id: string; readonly of: readonly (readonly [message: string, rfcId: string])[] },
+  ): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import type { Directory } from '../access/directory.ts';
+import type { EmailState, Message } from '../entities/message.ts';
+import type { Store } from '../ports/store.ts';
+import { rfc3339 } from '../values/clock.ts';
+
+/** Of one message, how many answers are listed; a message rarely has more than one. */
+const MAX_DELIVERIES = 20;
+
+/** The messages, with what is known of those that came by e-mail. */
+export async function withEmailStates(
+  messages: readonly Message[],
+  store: Pick<Store, 'emails'>,
+): Promise<readonly Message[]> {
+  const ids = messages.filter(({ channel }) => channel === 'smtp').map(({ id }) => id);
+  if (ids.length === 0) return messages;
+  const known = new Map((await store.emails.byMessages(ids)).map((email) => [email.message_id, email]));
+  return messages.map((message) => {
+    const email = known.get(message.id);
+    if (email === undefined) return message;
+    const { authentication, not_answered } = email;
+    return { ...message, email: { authentication, not_answered } satisfies EmailState };
+  });
+}
+
+/** As `withEmailStates` of one message, with what became of its answers. */
+export async function withEmailState(
+  message: Message,
+  { store, directory }: { readonly store: Pick<Store, 'emails' | 'deliveries'>; readonly directory: Directory },
+): Promise<Message> {
+  if (message.channel !== 'smtp') return message;
+  const [shown = message] = await withEmailStates([message], store);
+  const mailbox = await directory.mailboxById(message.mailbox_id);
+  if (shown.email === undefined || mailbox === undefined) return shown;
+  const of = { namespace_id: mailbox.namespace_id, message_id: message.id };
+  const { items } = await store.deliveries.page(of, null, MAX_DELIVERIES);
+  const deliveries = items
+    .filter(({ kind }) => kind === 'email')
+    .map(({ target, status, error, updated_at }) => ({
+      to: target,
+      status: status === 'failed' ? ('bounced' as const) : status,
+      error,
+      updated_at: rfc3339(updated_at),
+    }))
+    .toReversed();
+  return { ...shown, email: { ...shown.email, deliveries } };
+}

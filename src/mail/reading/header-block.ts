@@ -1,0 +1,133 @@
+/** The maximum number of bytes of headers that are read. */
+const MAX_HEADER_BYTES = 512 * 1024;
+/** The maximum number of bytes of one header field; longer ones are left out when the headers are too large. */
+const MAX_FIELD_BYTES = 64 * 1024;
+/** The maximum number of lines of all headers, and of one: some libraries take quadratic time for a field's lines. */
+const MAX_HEADER_LINES = 20_000;
+const MAX_FIELD_LINES = 2_000;
+/** Signatures are tried one by one, each with a look-up (RFC 6376, section 6.1, leaves the number to us). */
+const MAX_SIGNATURES = 10;
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** A header field with its continuation lines and line break. */
+interface Field {
+  /** In lower case. */
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** Where the first empty line ends, or the end. */
+function endOfHeaders(raw: Buffer): number {
+  for (let at = 0; at < raw.length; ) {
+    const end = raw.indexOf(LF, at);
+    if (end < 0) return raw.length;
+    if (end === at || (end === at + 1 && raw[at] === CR)) return end + 1;
+    at = end + 1;
+  }
+  return raw.length;
+}
+
+function* fieldsOf(block: Buffer): Generator<Field> {
+  for (let at = 0; at < block.length; ) {
+    let end = block.indexOf(LF, at);
+    while (end >= 0 && (block[end + 1] === 0x20 || block[end + 1] === 0x09)) end = block.indexOf(LF, end + 1);
+    const next = end < 0 ? block.length : end + 1;
+    const bytes = block.subarray(at, next);
+    const name = bytes.subarray(0, 80).toString('latin1');
+    const colon = name.indexOf(':');
+    yield { name: name.slice(0, Math.max(colon, 0)).trim().toLowerCase(), bytes };
+    at = next;
+  }
+}
+
+function linesOf(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) lines++;
+  return lines;
+}
+
+/** A mail whose headers are small enough to read. */
+export interface BoundedMail {
+  readonly raw: Buffer;
+  /** Fields were left out, so no signature of it can be checked. */
+  readonly headers_cut: boolean;
+}
+
+/** The mail without its large header fields, and without the last ones, when its headers are too large. */
+export function withBoundedHeaders(raw: Buffer): BoundedMail {
+  const end = endOfHeaders(raw);
+  const block = raw.subarray(0, end);
+  const kept: Buffer[] = [];
+  let [size, lines, cut] = [0, 0, false];
+  // Fewer lines than one field may have need no closer look.
+  if (end <= MAX_HEADER_BYTES && linesOf(block) <= MAX_FIELD_LINES) return { raw, headers_cut: false };
+  for (const { bytes } of fieldsOf(block)) {
+    const own = linesOf(bytes);
+    if (bytes.length <= 2) continue;
+    if (bytes.length > MAX_FIELD_BYTES || own > MAX_FIELD_LINES) cut = true;
+    else if (size + bytes.length > MAX_HEADER_BYTES || lines + own > MAX_HEADER_LINES) cut = true;
+    else {
+      kept.push(bytes);
+      size += bytes.length;
+      lines += own;
+    }
+  }
+  if (!cut) return { raw, headers_cut: false };
+  return { raw: Buffer.concat([...kept, Buffer.from('\r\n'), raw.subarray(end)]), headers_cut: true };
+}
+
+/** The mail with the topmost signatures alone, and whether there were more. */
+export function withBoundedSignatures(raw: Buffer): { readonly raw: Buffer; readonly signatures_cut: boolean } {
+  const end = endOfHeaders(raw);
+  const block = raw.subarray(0, end);
+  let count = 0;
+  const kept = [...fieldsOf(block)].filter(({ name }) => name !== 'dkim-signature' || ++count <= MAX_SIGNATURES);
+  if (count <= MAX_SIGNATURES) return { raw, signatures_cut: false };
+  return { raw: Buffer.concat([...kept.map(({ bytes }) => bytes), raw.subarray(end)]), signatures_cut: true };
+}
+
+/**
+ * The mail with CRLF for each line feed that stands alone, as a signature counts it.
+ */
+export function withCrlf(raw: Buffer): Buffer {
+  let bare = 0;
+  for (let at = raw.indexOf(LF); at >= 0; at = raw.indexOf(LF, at + 1)) if (raw[at - 1] !== CR) bare++;
+  if (bare === 0) return raw;
+  const whole = Buffer.allocUnsafeSlow(raw.length + bare);
+  let to = 0;
+  let from = 0;
+  for (let at = raw.indexOf(LF); at >= 0; at = raw.indexOf(LF, at + 1)) {
+    if (raw[at - 1] === CR) continue;
+    to += raw.copy(whole, to, from, at);
+    to += whole.write('\r\n', to, 'latin1');
+    from = at + 1;
+  }
+  raw.copy(whole, to, from);
+  return whole;
+}
+
+/** Limits of what is read; each line and each part costs memory, however short it is. */
+const MAX_LINES = 1_500_000;
+const MAX_PARTS = 1_000;
+/** Lines that may begin a part: `--` begins a line of many programs too. */
+const MAX_DASHED = 20_000;
+const DASHES = Buffer.from('\n--');
+/** The first header of a part, or the empty line of a part that has none. */
+const BEGINNING = /^(?:\r?\n|[!-9;-~]{1,70}:)/;
+
+/** Whether a mail has so many lines or parts that reading them costs too much memory. */
+export function isTooLong(raw: Buffer): boolean {
+  let lines = 0;
+  for (let at = raw.indexOf(LF); at >= 0; at = raw.indexOf(LF, at + 1)) if (++lines > MAX_LINES) return true;
+  let dashed = 0;
+  let parts = 0;
+  for (let at = raw.indexOf(DASHES); at >= 0; at = raw.indexOf(DASHES, at + 1)) {
+    if (++dashed > MAX_DASHED) return true;
+    const end = raw.indexOf(LF, at + 1);
+    if (end < 0) break;
+    if (BEGINNING.test(raw.toString('latin1', end + 1, end + 80)) && ++parts > MAX_PARTS) return true;
+  }
+  return false;
+}

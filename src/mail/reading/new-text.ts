@@ -1,0 +1,103 @@
+import EmailReplyParser from 'email-reply-parser';
+import { attributionAt } from './attribution.ts';
+import { quotedMailAt } from './quoted-headers.ts';
+import { withoutSignature } from './signature.ts';
+
+/** Characters that are searched for quotes; longer texts are documents. */
+const MAX_SEARCHED = 300_000;
+/** Characters that `email-reply-parser` reads, some of whose expressions are not linear. */
+const MAX_PARSED = 3_000;
+
+/** What a mail says about itself. */
+export interface Context {
+  readonly subject: string;
+  /** It names a mail that it answers. */
+  readonly answers: boolean;
+}
+
+/** Prefixes of subjects by which programs forward, by language. */
+const FORWARD = /^(?:fwd?|wg|tr|rv|doorst|enc|pd|vs|vl|i|转发|轉寄|転送) ?[:：]/iu;
+/** Prefixes of subjects by which programs answer, by language. */
+const ANSWER = /^(?:re|aw|sv|antw|odp|ri|res|ref|rép|回复|回覆|答复|返信)(?:\[\d{1,3}\]|\(\d{1,3}\))? ?[:：]/iu;
+
+const isQuoted = (line: string): boolean => /^ {0,2}>/.test(line);
+const isEmpty = (line: string): boolean => line.trim() === '';
+
+/** What the sender wrote between quotes. */
+type Segment = readonly string[];
+
+/**
+ * The text without what it quotes: lines that begin with `>` and what names their author, and everything below the
+ * headers of a quoted mail, or below an attribution of text without marks. Undefined when it quotes nothing.
+ */
+function unquoted(all: readonly string[]): Segment[] | undefined {
+  const below = quotedMailAt(all);
+  const lines = below === undefined ? all : all.slice(0, below);
+  const segments: string[][] = [];
+  let segment: string[] = [];
+  let found = below !== undefined;
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] as string;
+    if (isQuoted(line)) {
+      found = true;
+      if (segment.length > 0) segments.push(segment);
+      segment = [];
+      continue;
+    }
+    const next = nextLine(lines, at);
+    const quoted = next !== undefined && isQuoted(next);
+    const start = attributionAt(lines, at, quoted);
+    if (start === undefined || at - start >= segment.length + 1) {
+      segment.push(line);
+      continue;
+    }
+    found = true;
+    segment.length -= at - start;
+    // Its quote has no marks, so all of the rest is quoted.
+    if (!quoted) break;
+  }
+  segments.push(segment);
+  return found ? segments : undefined;
+}
+
+/** The next line that says something, no more than two empty ones below. */
+const nextLine = (lines: readonly string[], at: number): string | undefined =>
+  lines.slice(at + 1, at + 4).find((line) => !isEmpty(line));
+
+/** As above, of languages and programs that are not known here, by `email-reply-parser`. */
+function parsed(text: string): Segment[] | undefined {
+  if (text.length > MAX_PARSED) return undefined;
+  const fragments = new EmailReplyParser().read(text).getFragments();
+  const quote = fragments.findIndex((fragment) => fragment.isQuoted());
+  if (quote <= 0 || fragments.slice(quote).some((fragment) => !fragment.isHidden())) return undefined;
+  const [first = ''] = (fragments[quote]?.getContent() ?? '').split('\n').filter((line) => !isEmpty(line));
+  const lines = text.split('\n');
+  const at = lines.findLastIndex((line) => line.trim() !== '' && first.trim().startsWith(line.trim()));
+  return at > 0 ? [lines.slice(0, at)] : undefined;
+}
+
+/** The lines as one text, without the empty lines around it; what was said between quotes is paragraphs. */
+function joined(segments: readonly Segment[]): string {
+  return segments
+    .map((lines) => {
+      const first = lines.findIndex((line) => !isEmpty(line));
+      return first < 0 ? '' : lines.slice(first, lines.findLastIndex((line) => !isEmpty(line)) + 1).join('\n');
+    })
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+/**
+ * What the sender of a mail wrote, without what it quotes and without signature; the whole text when that leaves nothing.
+ * A mail that answers none quotes nothing, nor does one that forwards another, unless a subject and a quoted mail say
+ * otherwise.
+ */
+export function newText(text: string, { subject, answers }: Context): string {
+  const whole = joined([text.split('\n')]);
+  if (text.length > MAX_SEARCHED) return whole;
+  const lines = text.split('\n');
+  const mayQuote = !FORWARD.test(subject) && (answers || ANSWER.test(subject));
+  const segments = mayQuote ? (unquoted(lines) ?? (answers ? parsed(text) : undefined)) : undefined;
+  const body = joined((segments ?? [lines]).map(withoutSignature));
+  return body === '' ? whole : body;
+}

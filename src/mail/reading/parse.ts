@@ -1,0 +1,70 @@
+import type { Email } from 'postal-mime';
+import PostalMime from 'postal-mime';
+import { wellFormed } from '../../core/values/well-formed.ts';
+import { mailAttachment } from './attachments.ts';
+import { htmlText } from './mail-html.ts';
+import { changePostalMime } from './mail-parts.ts';
+import type { MailAttachment, MailWarning } from './read-mail.ts';
+
+changePostalMime();
+
+/** Parts within parts; real mails have fewer than ten. */
+const MAX_DEPTH = 100;
+const MAX_HEADERS = 4 * 1024 * 1024;
+/** Characters of the text. */
+const MAX_TEXT = 4 * 1024 * 1024;
+export interface ParsedMail {
+  readonly email: Email;
+  /** With `\n` at the ends of lines. */
+  readonly text: string;
+  readonly attachments: readonly MailAttachment[];
+  readonly warnings: readonly MailWarning[];
+}
+
+const file = (name: string, content_type: string, bytes: Uint8Array<ArrayBuffer>): MailAttachment => ({
+  name,
+  content_type,
+  bytes,
+  inline: false,
+  content_id: null,
+});
+
+/** Lines end with a line feed, also where a lone carriage return ended them. */
+const withLineFeeds = (text: string): string => wellFormed(text.replace(/\r\n?/g, '\n'));
+
+async function parse(raw: Buffer, tooLong: boolean): Promise<{ readonly email: Email; readonly readable: boolean }> {
+  if (!tooLong) {
+    try {
+      const options = { forceRfc822Attachments: true, maxNestingDepth: MAX_DEPTH, maxHeadersSize: MAX_HEADERS };
+      return { email: await PostalMime.parse(raw, options), readable: true };
+    } catch {
+      // Its parts are nested too deep, or have too many headers.
+    }
+  }
+  const end = raw.indexOf('\n\r\n');
+  const bare = raw.indexOf('\n\n');
+  const ends = [end < 0 ? raw.length : end + 1, bare < 0 ? raw.length : bare + 1];
+  return { email: await PostalMime.parse(raw.subarray(0, Math.min(...ends)), {}), readable: false };
+}
+
+/**
+ * Reads the parts of a mail: its text, made from HTML when it has no other, and everything else as files. A forwarded mail
+ * is a file. When its parts cannot be read, or it is too long to try, the whole mail is one file, so that nothing is lost.
+ */
+export async function parseMail(raw: Buffer, tooLong: boolean): Promise<ParsedMail> {
+  const { email, readable } = await parse(raw, tooLong);
+  if (!readable) {
+    const whole = file('message.eml', 'message/rfc822', new Uint8Array(raw));
+    return { email, text: '', attachments: [whole], warnings: ['unreadable'] };
+  }
+  const { text: plain = '', html = '' } = email;
+  const attachments = email.attachments.map(mailAttachment);
+  const isHtml = plain.trim() === '' && html !== '';
+  const { text, cut } = isHtml ? htmlText(html) : { text: plain, cut: false };
+  if (!cut && text.length <= MAX_TEXT) return { email, text: withLineFeeds(text), attachments, warnings: [] };
+  const whole = isHtml
+    ? file('text.html', 'text/html', new Uint8Array(Buffer.from(html)))
+    : file('text.txt', 'text/plain', new Uint8Array(Buffer.from(plain)));
+  const kept = withLineFeeds(text.slice(0, MAX_TEXT));
+  return { email, text: kept, attachments: [...attachments, whole], warnings: ['text_cut'] };
+}

@@ -1,0 +1,52 @@
+/** The labels of the headers that Outlook and others put above a mail that they quote, by language. */
+const FROM = 'from|von|de|van|da|od|från|fra|lähettäjä|от|від|kimden|feladó|odesílatel|差出人|发件人|寄件者|보낸 사람';
+const DATE =
+  'sent|date|gesendet|datum|envoyé|enviado|enviada|enviado em|enviada em|fecha|verzonden|inviato|data|wysłano|skickat|sendt|lähetetty|отправлено|дата|odesláno|送信日時|日時|日付|发送时间|日期|보낸 날짜';
+const SUBJECT =
+  'subject|betreff|objet|asunto|onderwerp|oggetto|assunto|temat|ämne|emne|aihe|тема|konu|tárgy|předmět|件名|主题|主旨|제목';
+
+/** A label may be bold, which text shows by stars, and French has a space before its colon. */
+const labelled = (labels: string): RegExp =>
+  new RegExp(`^[*_ \\t]{0,4}(?:${labels})[*_]{0,2}[ \\u00a0]?[:：][*_]{0,2}`, 'iu');
+const FROM_LINE = labelled(FROM);
+const DATE_LINE = labelled(DATE);
+const SUBJECT_LINE = labelled(SUBJECT);
+
+/** Lines that the headers take, with long lists of recipients. */
+const MAX_LINES = 14;
+/** Characters of a line that are looked at. */
+const MAX_LABEL = 60;
+
+/** Words between dashes above a quoted mail, by language. */
+const SEPARATOR =
+  /^-{2,20} ?(?:original message|original-nachricht|original appointment|ursprüngliche nachricht|weitergeleitete nachricht|message d['’]origine|message original|mensaje original|oorspronkelijk bericht|originele bericht|messaggio originale|mensagem original|oryginalna wiadomość|wiadomość oryginalna|ursprungligt meddelande|oprindelig meddelelse|исходное сообщение|původní zpráva|元のメッセージ|原始邮件|원본 메시지) ?-{0,20}$/iu;
+const RULE = /^[_-]{8,80}$/;
+
+/** Whether this line stands above a quoted mail. */
+const isSeparator = (line: string): boolean =>
+  line.startsWith('--') && line.length <= 100 && SEPARATOR.test(line.trim());
+
+/** Whether the headers of a quoted mail begin at this line: its sender, date and subject. */
+function hasHeaders(lines: readonly string[], at: number): boolean {
+  if (!FROM_LINE.test((lines[at] ?? '').slice(0, MAX_LABEL))) return false;
+  let [dated, titled, empty] = [false, false, 0];
+  for (let next = at + 1; next < lines.length && next < at + MAX_LINES && !(dated && titled); next += 1) {
+    const line = (lines[next] as string).slice(0, MAX_LABEL);
+    dated ||= DATE_LINE.test(line);
+    titled ||= SUBJECT_LINE.test(line);
+    // Made from HTML, each header may be a paragraph.
+    if (line.trim() === '' && ++empty > 4) break;
+  }
+  return dated && titled;
+}
+
+/** The line where a mail quoted below its headers begins, with its separator; undefined when there is none. */
+export function quotedMailAt(lines: readonly string[]): number | undefined {
+  for (const [at, line] of lines.entries()) {
+    if (isSeparator(line)) return at;
+    if (!hasHeaders(lines, at)) continue;
+    const before = lines.slice(0, at).findLastIndex((one) => one.trim() !== '');
+    return before >= 0 && RULE.test((lines[before] as string).trim().slice(0, 100)) ? before : at;
+  }
+  return undefined;
+}

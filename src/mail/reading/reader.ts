@@ -1,0 +1,116 @@
+import { Pool, PoolError } from '../../workers/pool.ts';
+import { domainOf } from './addresses.ts';
+import { networks } from './networks.ts';
+import type { MailTask } from './read.ts';
+import type { ReadMail } from './read-mail.ts';
+import type { WorkerData } from './worker.ts';
+
+/** A mail as it was transmitted (RFC 5321). */
+export interface MailSource {
+  /** Its bytes, which are moved to a thread: the caller cannot use them after. */
+  readonly raw: Uint8Array<ArrayBuffer>;
+  /** Of the client that sent it; null when another server took it before and the client is unknown: then SPF is `none`. */
+  readonly ip: string | null;
+  /** What EHLO, HELO or LHLO said; '' when nothing. */
+  readonly helo: string;
+  /** The address of MAIL FROM; '' for the null path. */
+  readonly from: string;
+}
+
+export interface MailReaderOptions {
+  /** The host name of this server. */
+  readonly mta: string;
+  /** `SMTP_TRUSTED`: networks whose senders need no proof, such as `127.0.0.0/8`. RangeError for what is none. */
+  readonly trusted?: readonly string[];
+  /** Name servers, as `address` or `address:port`; those of the system by default. */
+  readonly dns_servers?: readonly string[];
+  /** How long the first try of a question may take, in ms. Default: 2,000. */
+  readonly dns_timeout_ms?: number;
+  /** Whether mail from this domain (in lower case) is our own. */
+  readonly ours: (domain: string) => boolean;
+  /** Domains whose ARC seals prove what they forwarded; none by default, since anyone may seal anything. */
+  readonly arc_sealers?: readonly string[];
+  /** Maximum number of threads; each reads one mail at a time, and waits with it for name servers. Default: 4. */
+  readonly threads?: number;
+  /** Maximum number of mails that wait. Default: 64. */
+  readonly max_queue?: number;
+  /** Maximum size in bytes of the mails that wait or are read; one alone may be larger. Default: 256 MiB. */
+  readonly max_bytes?: number;
+}
+
+/** Processor time of a mail in ms, and its whole time, in which name servers may answer. */
+const CPU_MS = 5_000;
+const RUN_MS = 30_000;
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
+
+/**
+ * Reads mails on threads: their parts, their text without what it quotes, and who they are from. A mail that takes too
+ * long, or too much memory, costs only itself.
+ */
+export class MailReader implements AsyncDisposable {
+  readonly #pool: Pool<MailTask, ReadMail>;
+  readonly #trusted: (ip: string) => boolean;
+  readonly #ours: (domain: string) => boolean;
+  readonly #max_bytes: number;
+  #bytes = 0;
+
+  constructor(options: MailReaderOptions) {
+    const { threads = 4, max_queue = 64, max_bytes = 256 * 1024 * 1024, trusted = [] } = options;
+    this.#trusted = networks(trusted);
+    this.#ours = options.ours;
+    this.#max_bytes = max_bytes;
+    const data: WorkerData = {
+      mta: options.mta,
+      arc_sealers: (options.arc_sealers ?? []).map((domain) => domain.toLowerCase()),
+      dns_servers: options.dns_servers ?? [],
+      dns_timeout_ms: options.dns_timeout_ms ?? 2_000,
+    };
+    this.#pool = new Pool({
+      name: 'mail',
+      script: new URL('./worker.ts', import.meta.url),
+      data,
+      workers: threads,
+      max_queue,
+      run_ms: RUN_MS,
+      cpu_ms: CPU_MS,
+      kill_on_abort: true,
+      resource_limits: LIMITS,
+    });
+  }
+
+  /** The number of mails that wait for a thread. */
+  get queued(): number {
+    return this.#pool.queued;
+  }
+
+  /**
+   * Reads a mail, whatever it says. PoolError `full`: try later; `timeout`, `crashed`: this mail takes too much time or
+   * memory, and would again; `closed`. Rejects with the signal's reason.
+   */
+  async read({ raw, ip, helo, from }: MailSource, signal?: AbortSignal): Promise<ReadMail> {
+    const size = raw.byteLength;
+    if (this.#bytes > 0 && this.#bytes + size > this.#max_bytes)
+      throw new PoolError('full', `Mails of ${this.#bytes} bytes are being read.`);
+    // Part of a larger buffer, which others may use.
+    const bytes = raw.byteLength === raw.buffer.byteLength ? raw : raw.slice();
+    const task: MailTask = { raw: bytes, ip, helo, from, trusted: ip !== null && this.#trusted(ip) };
+    this.#bytes += size;
+    try {
+      // Senders of one network take turns with others, so that slow name servers of one hold up its own mails.
+      const caller = ip === null || task.trusted ? '' : ip;
+      const options = { caller, transfer: [bytes.buffer], ...(signal !== undefined && { signal }) };
+      const mail = await this.#pool.run(task, options);
+      const own = [from, mail.from?.address ?? ''].some(
+        (address) => address !== '' && this.#ours(domainOf(address).toLowerCase()),
+      );
+      return own ? { ...mail, automatic: 'own' } : mail;
+    } finally {
+      this.#bytes -= size;
+    }
+  }
+
+  /** Ends the threads; mails that are being read reject with `closed`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.close();
+  }
+}

@@ -1,0 +1,161 @@
+import { accessSync, constants } from 'node:fs';
+import type { Setting } from './parse.ts';
+import { DOMAIN, KiB, networks, oneOf, whole } from './parse.ts';
+
+/** The settings of e-mail. */
+export interface EmailConfig {
+  readonly MAIL_DOMAIN: string;
+  readonly SMTP_LISTEN: Listen | undefined;
+  readonly SMTP_PROTOCOL: 'smtp' | 'lmtp';
+  readonly SMTP_TLS_CERT: string | undefined;
+  readonly SMTP_TLS_KEY: string | undefined;
+  readonly SMTP_TRUSTED: readonly string[] | undefined;
+  readonly SMTP_URL: string | undefined;
+  readonly MAIL_OUT: 'mx' | undefined;
+  readonly MAIL_FROM: MailFrom | undefined;
+  readonly OUTBOX: string | undefined;
+  readonly DNS_SERVERS: readonly string[];
+  readonly LIMIT_MAIL: number;
+  readonly LIMIT_ANSWERS_PER_HOUR: number;
+}
+
+/** An address and a port to listen on. */
+interface Listen {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The sender of mail. */
+interface MailFrom {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** `HOST:PORT`, the host in brackets where it is an IPv6 address. */
+const listen = (value: string) => {
+  if (value === 'off') return { value: undefined };
+  const [, host = '', port = ''] = /^(\[[0-9a-f:.]+\]|[0-9a-z._-]+):(\d{1,5})$/i.exec(value) ?? [];
+  return host !== '' && Number(port) <= 65_535
+    ? { value: { host: host.replace(/^\[|\]$/g, ''), port: Number(port) } }
+    : { must: 'must be HOST:PORT, such as 0.0.0.0:25 or [::]:25, or off' };
+};
+
+const file = (value: string) => {
+  try {
+    accessSync(value, constants.R_OK);
+    return { value };
+  } catch {
+    return { must: 'must be a file that can be read' };
+  }
+};
+
+const dnsServers = (value: string) => {
+  const parts = value.split(',').map((part) => part.trim());
+  return parts.every((part) => /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?)$/i.test(part))
+    ? { value: parts }
+    : { must: 'must be IP addresses with or without a port, such as 9.9.9.9 or 127.0.0.1:5353, separated by commas' };
+};
+
+/** Host, port and credentials of a server; other parts of the URL would have no meaning. */
+const smtp = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  const plain =
+    parsed !== undefined &&
+    /^smtps?:$/.test(parsed.protocol) &&
+    parsed.hostname !== '' &&
+    /^\/?$/.test(parsed.pathname) &&
+    parsed.search === '' &&
+    parsed.hash === '' &&
+    (parsed.username === '') === (parsed.password === '') &&
+    isDecodable(parsed.username + parsed.password);
+  return plain ? { value } : { must: 'must be smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before HOST' };
+};
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * `address` or `name <address>` (RFC 5322, section 3.4); the name in any script, without characters that would end a
+ * header.
+ */
+const mailFrom = (value: string) => {
+  const [, name = '', long, short] = /^(?:"?([^\p{C}<>"]*?)"?\s*<([^<>]*)>|([^<>]*))$/u.exec(value) ?? [];
+  const address = long ?? short ?? '';
+  const [local = '', domain = '', ...more] = address.split('@');
+  return more.length === 0 && /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}$/.test(local) && DOMAIN.test(domain)
+    ? { value: { name: name.trim(), address } }
+    : { must: 'must be an address, or a name and an address: Sign-in <sign-in@example.org>' };
+};
+
+/** Each with its default, its meaning and its parser. */
+export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailConfig[K]> } = {
+  MAIL_DOMAIN: {
+    default: 'mailroom.localhost',
+    meaning: 'the right-most part of every address; not stored, so it can change',
+    parse: (value) => (DOMAIN.test(value) ? { value: value.toLowerCase() } : { must: 'must be a domain name' }),
+  },
+  SMTP_LISTEN: {
+    default: '127.0.0.1:2525',
+    meaning: 'where mail is received by SMTP, such as 0.0.0.0:25; off: nowhere. A busy port is a warning',
+    parse: listen,
+  },
+  SMTP_PROTOCOL: {
+    default: 'smtp',
+    meaning: 'smtp, or lmtp behind another mail server',
+    parse: oneOf('smtp', 'lmtp') as Setting<'smtp' | 'lmtp'>['parse'],
+  },
+  SMTP_TLS_CERT: {
+    default: undefined,
+    meaning: 'the file with the certificate chain (PEM) for STARTTLS; without it mail is received unencrypted',
+    parse: file,
+  },
+  SMTP_TLS_KEY: { default: undefined, meaning: 'the file with its private key (PEM)', parse: file },
+  SMTP_TRUSTED: {
+    default: undefined,
+    meaning:
+      'addresses or networks (comma-separated) whose mail counts as verified without proof, or none (default: this machine while MAIL_DOMAIN ends in .localhost)',
+    parse: (value) => (value === 'none' ? { value: [] } : networks(value)),
+  },
+  SMTP_URL: {
+    default: undefined,
+    meaning:
+      'the server that takes mail to the outside: smtp://USER:PASSWORD@HOST:PORT (with STARTTLS) or smtps://…; without it mail goes to OUTBOX and standard output',
+    parse: smtp,
+  },
+  MAIL_OUT: {
+    default: undefined,
+    meaning: 'mx sends mail to the servers of its recipients, where there is no SMTP_URL',
+    parse: oneOf('mx') as Setting<'mx'>['parse'],
+  },
+  MAIL_FROM: {
+    default: undefined,
+    meaning: 'who mail is from: an address, or NAME <ADDRESS> (default sign-in@MAIL_DOMAIN)',
+    parse: mailFrom,
+  },
+  OUTBOX: {
+    default: undefined,
+    meaning: 'the folder for mail while there is no SMTP_URL (default `outbox` beside the SQLite file, or data/outbox)',
+    parse: (value) => ({ value }),
+  },
+  DNS_SERVERS: {
+    default: undefined,
+    meaning: 'name servers (comma-separated) that are asked about mail domains (default: those of the system)',
+    parse: dnsServers,
+  },
+  LIMIT_MAIL: {
+    default: String(25 * KiB * KiB),
+    meaning: 'bytes of a mail that is received',
+    parse: whole(KiB, 256 * KiB * KiB),
+  },
+  LIMIT_ANSWERS_PER_HOUR: {
+    default: '60',
+    meaning: 'automatic answers by mail to one address from one mailbox per hour',
+    parse: whole(1, 1e6),
+  },
+};

@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+
+/** A setting: its default, its meaning and its parser. */
+export interface Setting<T> {
+  /** The default as shown; undefined: none. */
+  readonly default: string | undefined;
+  readonly meaning: string;
+  /** The value, or a sentence that says what it must be. */
+  readonly parse: (text: string) => { readonly value: T } | { readonly must: string };
+}
+export const text = (pattern: RegExp, must: string) => (value: string) => (pattern.test(value) ? { value } : { must });
+
+export const whole = (least: number, max: number) => (value: string) => {
+  const number = Number(value);
+  return /^\d+$/.test(value) && number >= least && number <= max
+    ? { value: number }
+    : { must: `must be a whole number from ${least} to ${max}` };
+};
+
+export const oneOf =
+  (...words: string[]) =>
+  (value: string) =>
+    words.includes(value) ? { value } : { must: `must be one of ${words.join(', ')}` };
+
+/** Whether it is an address, or one with a prefix length that its family allows. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, more] = text.split('/');
+  const max = isIP(address) === 4 ? 32 : 128;
+  return (
+    isIP(address) > 0 &&
+    more === undefined &&
+    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= max))
+  );
+}
+
+export const networks = (value: string) => {
+  const parts = value.split(',').map((part) => part.trim());
+  return parts.every(isNetwork)
+    ? { value: parts }
+    : { must: 'must be addresses or networks such as 10.0.0.0/8, separated by commas' };
+};
+
+export const DOMAIN = /^(?=.{1,180}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+export const KiB = 1024;

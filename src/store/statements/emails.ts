@@ -1,0 +1,62 @@
+import type { Authentication } from '../../core/entities/email.ts';
+import type { Emails, KnownEmail } from '../../core/ports/emails.ts';
+import { parseJson } from '../../core/values/json.ts';
+import type { Cell, Db, Row, WriteStep } from '../db.ts';
+import { params, step } from '../db.ts';
+import { cellsOf, columnsOf, insertSql, rowOf } from '../schema/table.ts';
+import { emails } from '../schema/tables.ts';
+import { addDelivery } from './deliveries.ts';
+import { addMessageIds } from './message-ids.ts';
+
+const ADD = `${insertSql(emails)} on conflict (message_id) do nothing`;
+const OWE = 'update emails set owed = 1 where message_id = $1';
+const OWED = `
+  select e.message_id from emails e join messages m on m.id = e.message_id
+  where e.owed = 1 and e.message_id > $1 and m.settled_at is not null order by e.message_id limit $2`;
+const QUEUED = 'update emails set owed = 0, queued_until = $2 where message_id = $1 and queued_until <= $2';
+
+function emailFrom(row: Row): KnownEmail {
+  const { references_json, authentication, owed: _, ...rest } = rowOf(emails, row);
+  return {
+    ...rest,
+    references: parseJson(references_json) as unknown as readonly string[],
+    authentication: parseJson(authentication) as unknown as Authentication,
+  };
+}
+
+/** Deletes what is known of the e-mails among the messages that a statement selects, before these are deleted. */
+export const dropEmails = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
+  step(`delete from emails where message_id in (${selected})`, ...cells),
+];
+
+export function makeEmails(db: Db): Emails {
+  return {
+    async add({ references, authentication, ...email }, { namespace_id, rfc_ids }, owed) {
+      const row = {
+        ...email,
+        references_json: JSON.stringify(references),
+        authentication: JSON.stringify(authentication),
+        owed: owed ? 1 : 0,
+        queued_until: 0,
+      };
+      await db.write([step(ADD, ...cellsOf(emails, row)), ...addMessageIds(namespace_id, email.message_id, rfc_ids)]);
+    },
+    async byMessages(messageIds) {
+      if (messageIds.length === 0) return [];
+      const { values, p } = params();
+      const wanted = messageIds.map((id) => p(id)).join(', ');
+      const rows = await db.read(`select ${columnsOf(emails)} from emails where message_id in (${wanted})`, values);
+      return rows.map(emailFrom);
+    },
+    async owe(messageId) {
+      await db.write([step(OWE, messageId)]);
+    },
+    async owed(after, max) {
+      return (await db.read(OWED, [after, max])).map((row) => row.message_id as string);
+    },
+    async queue(messageId, until, added, { namespace_id, of }) {
+      const ids = of.flatMap(([message, rfcId]) => addMessageIds(namespace_id, message, [rfcId]));
+      await db.write([step(QUEUED, messageId, until), ...added.map(addDelivery), ...ids]);
+    },
+  };
+}

@@ -1,0 +1,257 @@
+import type { Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
+import { SMTPServer } from 'smtp-server';
+import type { Bounce } from '../../core/delivery/email-bounces.ts';
+import type { EmailRecipient, IncomingEmail } from '../../core/delivery/incoming-email.ts';
+import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
+import type { Limiter } from '../../core/values/limits.ts';
+import { HeldBytes, readContent } from './content.ts';
+import { failureOf, SmtpFailure } from './failure.ts';
+
+/** A mail as it was received, to be parsed and authenticated. */
+export interface RawEmail {
+  readonly raw: Uint8Array<ArrayBuffer>;
+  /** Null where another server took it before. */
+  readonly ip: string | null;
+  /** The name that the client gave itself. */
+  readonly helo: string;
+  /** The envelope sender; '' for the null path. */
+  readonly from: string;
+}
+
+/** What reading a mail gives: the mail, or why it is refused for good, and what it reports about mails that were sent. */
+export type ReadEmail = ({ readonly email: ReceivedEmail } | { readonly refused: string }) & {
+  readonly bounces: readonly Bounce[];
+};
+
+export interface SmtpOptions {
+  readonly protocol: 'smtp' | 'lmtp';
+  /** The name by which the server greets. */
+  readonly name: string;
+  /** The largest mail in bytes. */
+  readonly max_bytes: number;
+  /** Without it STARTTLS is not offered. */
+  readonly tls: SecureContextOptions | undefined;
+  readonly max_connections: number;
+  readonly max_connections_of_network: number;
+}
+
+interface Parts {
+  readonly incoming: IncomingEmail;
+  readonly read: (raw: RawEmail, signal: AbortSignal) => Promise<ReadEmail>;
+  /** The delivery of which an address is the return path; undefined for any other address. */
+  readonly deliveryOf: (address: string) => string | undefined;
+  readonly onBounce: (deliveryId: string, bounces: readonly Bounce[]) => Promise<void>;
+  readonly networkOf: (ip: string) => string;
+  /** Mails of one network, and of one envelope sender; undefined: no limit. */
+  readonly limits: { readonly networks: Limiter; readonly senders: Limiter } | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Where a mail goes: a mailbox, or the delivery that it reports about. */
+type Recipient = EmailRecipient | { readonly address: string; readonly delivery: string };
+
+/** Mails that are held in memory at the same time, in mails of the largest size. */
+const MAX_HELD = 8;
+/** Maximum recipients of one mail; RFC 5321, section 4.5.3.1.8, asks for at least as many. */
+const MAX_RECIPIENTS = 100;
+/** How long a client may be silent. */
+const SILENCE_MS = 120_000;
+/** How long one connection may last. */
+const CONNECTION_MS = 600_000;
+
+/** Receives mail by SMTP (RFC 5321) or LMTP (RFC 2033). What it acknowledges is durable. */
+export class SmtpServer implements AsyncDisposable {
+  readonly #server: SMTPServer;
+  readonly #parts: Parts;
+  readonly #options: SmtpOptions;
+  readonly #held: HeldBytes;
+  /** Open connections by network. */
+  readonly #open = new Map<string, number>();
+  /** Of each transaction by its session's id, in the order in which they were named. */
+  readonly #recipients = new Map<string, Recipient[]>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #stop = new AbortController();
+  /** Mails that are being filed. */
+  readonly #working = new Set<Promise<unknown>>();
+
+  constructor(parts: Parts, options: SmtpOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#held = new HeldBytes(MAX_HELD * options.max_bytes);
+    const { tls } = options;
+    this.#server = new SMTPServer({
+      name: options.name,
+      lmtp: options.protocol === 'lmtp',
+      size: options.max_bytes,
+      maxRecipients: MAX_RECIPIENTS,
+      socketTimeout: SILENCE_MS,
+      hideENHANCEDSTATUSCODES: false,
+      disabledCommands: tls === undefined ? ['AUTH', 'STARTTLS'] : ['AUTH'],
+      disableReverseLookup: true,
+      ...tls,
+      onConnect: (session, done) => answer(done, () => this.#connected(session)),
+      onClose: (session) => this.#closed(session),
+      onMailFrom: ({ address }, session, done) => answer(done, () => this.#begun(session, address)),
+      onRcptTo: ({ address }, session, done) => answer(done, () => this.#named(session, address)),
+      onData: (stream, session, done) => {
+        const filed = this.#received(stream, session).then(
+          (results) => done(null, options.protocol === 'lmtp' ? results : String(results[0])),
+          (error: unknown) => done(this.#failure(error)),
+        );
+        this.#working.add(filed);
+        void filed.finally(() => this.#working.delete(filed));
+      },
+    });
+    this.#server.on('error', () => {
+      // A client that disconnects or fails its handshake is no matter of the operator.
+    });
+  }
+
+  /** Serves a connection. */
+  accept(socket: Socket): void {
+    this.#server.server.emit('connection', socket);
+  }
+
+  /** Uses another certificate for the connections that begin from now on. */
+  renew(tls: SecureContextOptions): void {
+    this.#server.updateSecureContext(tls);
+  }
+
+  /** Ends the connections once the mails that were received are filed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#working);
+    this.#stop.abort();
+    for (const connection of this.#server.connections)
+      connection.send(421, '4.3.2 The service stops. Try again later.');
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  #connected(session: SMTPServerSession): void {
+    this.#sendEnhancedCodes(session.id);
+    const network = this.#parts.networkOf(session.remoteAddress);
+    const open = this.#open.get(network) ?? 0;
+    this.#open.set(network, open + 1);
+    const { max_connections, max_connections_of_network } = this.#options;
+    if (open >= max_connections_of_network || this.#server.connections.size > max_connections)
+      throw new SmtpFailure(421, '4.7.0', 'Too many connections. Close some, or try again later.');
+    const timer = setTimeout(() => this.#end(session.id), CONNECTION_MS);
+    timer.unref();
+    this.#timers.set(session.id, timer);
+  }
+
+  #closed(session: SMTPServerSession): void {
+    const network = this.#parts.networkOf(session.remoteAddress);
+    const open = (this.#open.get(network) ?? 1) - 1;
+    if (open > 0) this.#open.set(network, open);
+    else this.#open.delete(network);
+    clearTimeout(this.#timers.get(session.id));
+    this.#timers.delete(session.id);
+    this.#recipients.delete(session.id);
+  }
+
+  /** Sends the enhanced code of a failure, where the library has one by the code alone (RFC 2034, section 4). */
+  #sendEnhancedCodes(sessionId: string): void {
+    const connection = [...this.#server.connections].find(({ id }) => id === sessionId);
+    if (connection === undefined) return;
+    const send = connection.send.bind(connection);
+    connection.send = (code, text, context) =>
+      typeof text === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(text)
+        ? send(code, text, false)
+        : send(code, text, context);
+  }
+
+  #end(sessionId: string): void {
+    for (const connection of this.#server.connections)
+      if (connection.id === sessionId) connection.send(421, '4.4.2 This connection took too long.');
+  }
+
+  async #begun(session: SMTPServerSession, from: string): Promise<void> {
+    this.#recipients.set(session.id, []);
+    const { limits, networkOf } = this.#parts;
+    if (limits === undefined) return;
+    const network = await limits.networks.take(networkOf(session.remoteAddress));
+    if (!network.allowed) throw new SmtpFailure(421, '4.7.0', 'Too many mails from this network. Try again later.');
+    if (from !== '' && !(await limits.senders.take(from.toLowerCase())).allowed)
+      throw new SmtpFailure(450, '4.7.1', 'Too many mails from this sender. Try again later.');
+  }
+
+  async #named(session: SMTPServerSession, address: string): Promise<void> {
+    try {
+      const delivery = this.#parts.deliveryOf(address);
+      const recipient = delivery === undefined ? await this.#parts.incoming.recipient(address) : { address, delivery };
+      const recipients = this.#recipients.get(session.id) ?? [];
+      const same = recipients.findIndex((one) => one.address === recipient.address);
+      // The library names a repeated recipient once.
+      if (same >= 0) recipients[same] = recipient;
+      else recipients.push(recipient);
+      this.#recipients.set(session.id, recipients);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** Files the mail for each recipient; by LMTP the result of each, else the first failure is that of all. */
+  async #received(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<(string | Error)[]> {
+    const { max_bytes, protocol } = this.#options;
+    const recipients = this.#recipients.get(session.id) ?? [];
+    this.#recipients.set(session.id, []);
+    const { raw, release } = await readContent(stream, { max_bytes, held: this.#held });
+    try {
+      const { mailFrom } = session.envelope;
+      const from = mailFrom === false ? '' : mailFrom.address;
+      const read = await this.#parts.read(
+        {
+          raw,
+          ip: protocol === 'lmtp' ? null : session.remoteAddress.replace(/^::ffff:/i, ''),
+          helo: session.hostNameAppearsAs,
+          from,
+        },
+        this.#stop.signal,
+      );
+      const results: (string | Error)[] = [];
+      for (const recipient of recipients) {
+        try {
+          results.push(await this.#file(read, recipient));
+        } catch (error) {
+          const failure = this.#failure(error);
+          // The sender sends all of it again: those that have it recognize it.
+          if (protocol === 'smtp') throw recipients.length === 1 ? failure : temporary(failure);
+          results.push(failure);
+        }
+      }
+      return results;
+    } finally {
+      release();
+    }
+  }
+
+  async #file(read: ReadEmail, recipient: Recipient): Promise<string> {
+    if ('delivery' in recipient) {
+      await this.#parts.onBounce(recipient.delivery, read.bounces);
+      return '2.0.0 Noted';
+    }
+    if ('refused' in read) throw new SmtpFailure(550, '5.7.1', read.refused);
+    const { id } = await this.#parts.incoming.accept(read.email, recipient);
+    return `2.0.0 Received as ${id}`;
+  }
+
+  #failure(error: unknown): SmtpFailure {
+    const { failure, unexpected } = failureOf(error);
+    if (unexpected) this.#parts.onError(error);
+    return failure;
+  }
+}
+
+/** A failure of one of several recipients: for the others it is not permanent. */
+const temporary = (failure: SmtpFailure): SmtpFailure =>
+  failure.responseCode < 500 ? failure : new SmtpFailure(451, '4.3.0', `Not all could be served: ${failure.message}`);
+
+/** Answers a command when its check is done. */
+function answer(done: (error?: Error | null) => void, check: () => void | Promise<void>): void {
+  void (async () => check())().then(
+    () => done(),
+    (error: Error) => done(error),
+  );
+}

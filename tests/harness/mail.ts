@@ -1,0 +1,109 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { Email } from 'postal-mime';
+import PostalMime from 'postal-mime';
+import { until } from './until.ts';
+
+const WAIT_MS = 60_000;
+
+/** A client of an SMTP server that sends commands as they are. */
+export interface SmtpClient extends AsyncDisposable {
+  /** Sends a command, or nothing, and gives the whole reply. */
+  say(command?: string): Promise<string>;
+  /** Says several commands, each after the reply to the one before; gives the last reply. */
+  all(...commands: readonly string[]): Promise<string>;
+}
+
+/** Connects and reads the greeting. */
+export async function smtpClient(port: number): Promise<SmtpClient & { readonly greeting: string }> {
+  const socket: Socket = connect(port, '127.0.0.1');
+  socket.setEncoding('utf8');
+  let got = '';
+  let closed = false;
+  const listeners = new Set<() => void>();
+  const wake = (): void => {
+    for (const listener of listeners) listener();
+  };
+  socket.on('data', (text: string) => {
+    got += text;
+    wake();
+  });
+  socket.on('close', () => {
+    closed = true;
+    wake();
+  });
+  socket.on('error', () => {});
+  const reply = async (): Promise<string> => {
+    for (;;) {
+      // The last line of a reply has a space after the code (RFC 5321, section 4.2.1).
+      const found = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(got);
+      if (found !== null) {
+        got = got.slice(found[0].length);
+        return found[0].trimEnd();
+      }
+      if (closed) return 'closed';
+      await new Promise<void>((resolve) => {
+        const listener = (): void => {
+          listeners.delete(listener);
+          resolve();
+        };
+        listeners.add(listener);
+      });
+    }
+  };
+  const say = async (command?: string): Promise<string> => {
+    if (command !== undefined) socket.write(`${command}\r\n`);
+    return reply();
+  };
+  return {
+    greeting: await reply(),
+    say,
+    async all(...commands) {
+      let last = '';
+      for (const command of commands) last = await say(command);
+      return last;
+    },
+    async [Symbol.asyncDispose]() {
+      socket.destroy();
+    },
+  };
+}
+
+/** A mail as bytes with CRLF. */
+export const mailText = (fields: Readonly<Record<string, string>>, body: string): string =>
+  `${Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\r\n')}\r\n\r\n${body.replaceAll('\n', '\r\n')}`;
+
+/** Sends a mail in a transaction of its own; gives the reply to its data, or to the command that was refused. */
+export async function sendMail(
+  port: number,
+  mail: { readonly from: string; readonly to: readonly string[]; readonly text: string },
+): Promise<string> {
+  await using client = await smtpClient(port);
+  for (const command of [
+    'EHLO client.example',
+    `MAIL FROM:<${mail.from}>`,
+    ...mail.to.map((to) => `RCPT TO:<${to}>`),
+  ]) {
+    const reply = await client.say(command);
+    if (!reply.startsWith('250')) return reply;
+  }
+  const begun = await client.say('DATA');
+  if (!begun.startsWith('354')) return begun;
+  // Awaited, since the connection is closed when the function returns.
+  return await client.say(`${mail.text.replace(/^\./gm, '..')}\r\n.`);
+}
+
+/** The mail that left for this address, once there are that many. */
+export async function leftFor(outbox: string, address: string, count = 1): Promise<readonly Email[]> {
+  const look = async (): Promise<Email[]> => {
+    const files = existsSync(outbox) ? readdirSync(outbox).filter((file) => file.endsWith('.eml')) : [];
+    const mails = await Promise.all(files.sort().map((file) => PostalMime.parse(readFileSync(join(outbox, file)))));
+    return mails.filter(({ to }) => to?.[0]?.address === address);
+  };
+  const { seen } = await until(WAIT_MS, look, (mails) => mails.length >= count);
+  return seen;
+}

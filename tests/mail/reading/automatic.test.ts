@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readHere, startReading } from './harness.ts';
+
+const mailOf = (headers: string): string => `${headers}\nFrom: Anna <anna@example.com>\nSubject: x\n\nHi.\n`;
+
+test('real autoresponders, lists and daemons get no automatic answer, each with its reason', async () => {
+  const cases: readonly (readonly [string, string, string?])[] = [
+    ['auto_submitted', 'Auto-Submitted: auto-replied'],
+    ['auto_submitted', 'auto-submitted: auto-generated; owner-email="a@b.example"'],
+    ['auto_submitted', 'Auto-Submitted: auto-notified (vacation)'],
+    // Exchange, when its owner is away.
+    ['auto_submitted', 'X-Auto-Response-Suppress: All\nX-MS-Exchange-Inbox-Rules-Loop: anna@example.com'],
+    ['auto_submitted', 'X-Auto-Response-Suppress: DR, OOF, AutoReply'],
+    ['auto_submitted', 'X-Autoreply: yes\nPrecedence: bulk'],
+    ['auto_submitted', 'Content-Type: multipart/report; report-type=disposition-notification; boundary=b'],
+    // Mailman, Google Groups, a newsletter.
+    ['list', 'List-Id: Cats <cats.lists.example>\nPrecedence: list'],
+    ['list', 'List-Unsubscribe: <https://x.example/u>'],
+    ['list', 'X-Mailman: 2', 'cats-bounces@lists.example'],
+    ['list', 'X-Owner: 1', 'owner-cats@lists.example'],
+    ['precedence', 'Precedence: bulk'],
+    ['precedence', 'Precedence: JUNK'],
+    ['precedence', 'Precedence: list'],
+    ['null_path', 'X-Any: thing', ''],
+    ['mailer_daemon', 'X-Any: thing', 'MAILER-DAEMON@example.com'],
+  ];
+  for (const [reason, headers, from] of cases)
+    assert.equal((await readHere(mailOf(headers), from)).automatic, reason, headers);
+});
+
+test('a mail by a person may be answered, also when its program says so', async () => {
+  for (const headers of [
+    'X-Any: thing',
+    'Auto-Submitted: no',
+    'Auto-Submitted: No (by hand)',
+    'Precedence: first-class',
+    'X-Auto-Response-Suppress: DR, RN, NRN',
+  ])
+    assert.equal((await readHere(mailOf(headers))).automatic, null, headers);
+});
+
+test('mail from our own domains is not answered, by From or by path', async () => {
+  await using reading = await startReading({}, { trusted: ['192.0.2.0/24'] });
+  const own = await reading.read('From: hello@NS.example.net\n\nHi.\n');
+  const byPath = await reading.read(mailOf('X-Any: thing'), { from: 'bounces+1@ns.example.net' });
+  const other = await reading.read(mailOf('X-Any: thing'));
+  assert.deepEqual([own.automatic, byPath.automatic, other.automatic], ['own', 'own', null]);
+});

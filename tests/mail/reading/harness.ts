@@ -1,0 +1,54 @@
+import { readMail } from '../../../src/mail/reading/read.ts';
+import type { ReadMail } from '../../../src/mail/reading/read-mail.ts';
+import type { MailReaderOptions, MailSource } from '../../../src/mail/reading/reader.ts';
+import { MailReader } from '../../../src/mail/reading/reader.ts';
+import { CachingResolver } from '../../../src/mail/reading/resolver.ts';
+import type { Dns, Zone } from '../../harness/dns.ts';
+import { startDns } from '../../harness/dns.ts';
+
+export interface Reading extends AsyncDisposable {
+  readonly dns: Dns;
+  readonly reader: MailReader;
+  /** Reads a mail of which lines end as they do in transmission. */
+  read(raw: string | Buffer, source?: Partial<MailSource>): Promise<ReadMail>;
+}
+
+const resolver = new CachingResolver({ servers: ['127.0.0.1:9'], timeout_ms: 100 });
+
+/** Reads a mail of a trusted network on this thread. */
+export const readHere = (raw: string | Buffer, from = 'anna@example.com'): Promise<ReadMail> =>
+  readMail(
+    {
+      raw: new Uint8Array(typeof raw === 'string' ? Buffer.from(raw.replace(/\r?\n/g, '\r\n')) : raw),
+      ip: '127.0.0.1',
+      helo: 'client',
+      from,
+      trusted: true,
+    },
+    { resolver, mta: 'mx.example.net', arc_sealers: [] },
+  );
+
+/** A reader with a name server of its own. */
+export async function startReading(zone: Zone = {}, options: Partial<MailReaderOptions> = {}): Promise<Reading> {
+  const dns = await startDns(zone);
+  const reader = new MailReader({
+    mta: 'mx.example.net',
+    dns_servers: [dns.address],
+    ours: (domain) => domain === 'ns.example.net',
+    threads: 1,
+    ...options,
+  });
+  return {
+    dns,
+    reader,
+    read: (raw, source = {}) => {
+      const bytes = typeof raw === 'string' ? Buffer.from(raw.replace(/\r?\n/g, '\r\n')) : raw;
+      const at = { ip: '192.0.2.1', helo: 'mail.example.com', from: 'anna@example.com' };
+      return reader.read({ ...at, ...source, raw: new Uint8Array(bytes) });
+    },
+    [Symbol.asyncDispose]: async () => {
+      await reader[Symbol.asyncDispose]();
+      await dns[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unique } from '../harness/client.ts';
+import { startInside } from '../harness/inside.ts';
+import { leftFor, mailText, sendMail, smtpClient } from '../harness/mail.ts';
+import { until } from '../harness/until.ts';
+import type { Envelope, Page } from '../harness/wire.ts';
+
+interface EmailEnvelope extends Envelope {
+  readonly authentication: { readonly verified: boolean; readonly verified_by?: string };
+  readonly not_answered: string | null;
+  readonly deliveries?: readonly { readonly to: string; readonly status: string }[];
+}
+
+const inside = await startInside({ env: { SMTP_LISTEN: '127.0.0.1:0', LIMIT_MAIL: '200000' } });
+const { client, outbox } = inside;
+const port = inside.smtp?.port ?? 0;
+const home = await client.newNamespace();
+const WAIT_MS = 60_000;
+
+const received = async (address: string): Promise<readonly EmailEnvelope[]> =>
+  (await client.api<Page<EmailEnvelope>>('GET', `/mailboxes/${address}/messages`, { key: home.key })).body.items;
+const read = async (id: string): Promise<EmailEnvelope> =>
+  (await client.read(home.key, id, '?wait=60')).body as EmailEnvelope;
+const person = (): string => `${unique('ada')}@example.com`;
+const mail = (from: string, to: string, body: string, more: Readonly<Record<string, string>> = {}): string =>
+  mailText(
+    {
+      From: `Ada Lovelace <${from}>`,
+      To: to,
+      Subject: 'A question',
+      Date: 'Mon, 23 Nov 2026 10:00:00 +0000',
+      'Message-ID': `<${unique()}@example.com>`,
+      'MIME-Version': '1.0',
+      'Content-Type': 'text/plain; charset=utf-8',
+      ...more,
+    },
+    body,
+  );
+const idIn = (reply: string): string => /\b(msg_[0-9a-z]{20})\b/.exec(reply)?.[1] ?? assert.fail(reply);
+
+test('a mail is answered by mail, and an answer to that goes on in the thread', async () => {
+  const { address } = await client.newMailbox(home, { behavior: { name: 'proofread' } });
+  const from = person();
+  const body = 'Hi there 👋,\n\nShe have two cat:\n\n- one black\n- one white\n\nBest,\nAda';
+  const reply = await sendMail(port, { from, to: [address], text: mail(from, address, body) });
+  assert.match(reply, /^250 2\.0\.0 Received as msg_/);
+  const message = await read(idIn(reply));
+  assert.deepEqual(
+    [message.sender, message.channel, message.subject, message.status, message.not_answered],
+    [{ kind: 'email', id: from }, 'smtp', 'A question', 'completed', null],
+  );
+  assert.equal(message.body.replaceAll('\r\n', '\n').trim(), body);
+  assert.deepEqual([message.authentication.verified, message.authentication.verified_by], [true, 'network']);
+  const [answer] = await leftFor(outbox, from);
+  assert.ok(answer !== undefined);
+  const headers = new Map(answer.headers.map(({ key, value }) => [key, value]));
+  assert.equal(answer.from?.address, address);
+  assert.equal(answer.subject, 'Re: A question');
+  assert.equal(headers.get('auto-submitted'), 'auto-replied');
+  const asked = /^Message-ID: (.*)$/m.exec(mail(from, address, body)) !== null;
+  assert.ok(asked);
+  assert.equal(answer.inReplyTo, answer.references?.split(/\s+/).at(-1));
+  assert.match(answer.text ?? '', /She has two cats:/);
+  assert.match(answer.messageId ?? '', new RegExp(`^<${message.reply?.id}@`));
+
+  const more = { 'In-Reply-To': answer.messageId ?? '', References: `${answer.inReplyTo} ${answer.messageId}` };
+  const text = mail(
+    from,
+    address,
+    `Thank you. He go home.\n\nOn Mon, 23 Nov 2026 at 10:01, proofread wrote:\n> She has two cats:\n`,
+    more,
+  );
+  const next = await read(idIn(await sendMail(port, { from, to: [address], text })));
+  assert.deepEqual([next.thread_id, next.body.trim()], [message.thread_id, 'Thank you. He go home.']);
+  const { seen } = await until(
+    WAIT_MS,
+    () => read(next.id),
+    ({ deliveries }) => deliveries?.[0]?.status === 'sent',
+  );
+  assert.deepEqual(
+    seen.deliveries?.map(({ to }) => to),
+    [from],
+  );
+});
+
+test('a recipient that does not exist, was deleted or is closed is refused before the data', async () => {
+  const gone = await client.newMailbox(home);
+  await client.api('DELETE', `/mailboxes/${gone.address}`, { key: home.key });
+  const closed = await client.newMailbox(home, { access: 'key' });
+  await using smtp = await smtpClient(port);
+  await smtp.all('EHLO client.example', 'MAIL FROM:<ada@example.com>');
+  assert.match(await smtp.say(`RCPT TO:<nobody-${unique()}@${home.name}.mailroom.localhost>`), /^550 5\.1\.1 /);
+  assert.match(await smtp.say(`RCPT TO:<${gone.address}>`), /^550 5\.1\.6 /);
+  assert.match(await smtp.say(`RCPT TO:<${closed.address}>`), /^550 5\.1\.1 /);
+  assert.match(await smtp.say('RCPT TO:<ada@example.com>'), /^550 5\.1\.1 /);
+  assert.match(await smtp.say('DATA'), /^503 /);
+});
+
+test('a mail that is too large is refused by its announced size and by its bytes, and the connection goes on', async () => {
+  const { address } = await client.newMailbox(home);
+  await using smtp = await smtpClient(port);
+  assert.match(await smtp.say('EHLO client.example'), /250[- ]SIZE 200000/);
+  assert.match(await smtp.say('MAIL FROM:<ada@example.com> SIZE=200001'), /^552 5\.3\.4 /);
+  await smtp.all('MAIL FROM:<ada@example.com>', `RCPT TO:<${address}>`, 'DATA');
+  const large = mail('ada@example.com', address, `${'A line of text.\n'.repeat(20_000)}`);
+  assert.match(await smtp.say(`${large}\r\n.`), /^552 5\.3\.4 /);
+  assert.match(await smtp.say('NOOP'), /^250 /);
+  assert.deepEqual(await received(address), []);
+});
+
+test('a line that ends in LF or CR alone is refused, so that no mail hides another', async () => {
+  const { address } = await client.newMailbox(home);
+  const text = mail('ada@example.com', address, 'Hello');
+  for (const smuggled of ['\n.\nMAIL FROM:<eve@example.com>\r\n', '\r.\r\nHello', 'a\rb']) {
+    const reply = await sendMail(port, { from: 'ada@example.com', to: [address], text: `${text}${smuggled}` });
+    assert.match(reply, /^550 5\.6\.11 /, JSON.stringify(smuggled));
+  }
+  assert.deepEqual(await received(address), []);
+});
+
+test('each recipient gets a message of its own, and the same bytes again make none', async () => {
+  const [one, two] = [await client.newMailbox(home), await client.newMailbox(home)];
+  const from = person();
+  const text = mail(from, one.address, 'Hello, both of you!');
+  const to = [one.address, two.address.toUpperCase()];
+  const [first, again] = [await sendMail(port, { from, to, text }), await sendMail(port, { from, to, text })];
+  assert.equal(idIn(again), idIn(first));
+  assert.deepEqual([(await received(one.address)).length, (await received(two.address)).length], [1, 1]);
+  assert.equal((await leftFor(outbox, from, 2)).length, 2);
+});
+
+for (const [reason, headers, path] of [
+  ['auto_submitted', { 'Auto-Submitted': 'auto-replied' }, undefined],
+  ['precedence', { Precedence: 'bulk' }, undefined],
+  ['list', { 'List-Id': '<talk.example.com>' }, undefined],
+  ['null_path', {}, ''],
+] as const)
+  test(`a mail is received and not answered: ${reason}`, async () => {
+    const { address } = await client.newMailbox(home);
+    const from = person();
+    const text = mail(from, address, 'I am away.', headers);
+    const message = await read(idIn(await sendMail(port, { from: path ?? from, to: [address], text })));
+    assert.deepEqual(
+      [message.status, message.reply, message.not_answered, message.body.trim()],
+      ['completed', null, reason, 'I am away.'],
+    );
+    assert.deepEqual(message.deliveries, []);
+  });
+
+test('postmaster and abuse of a namespace reach its oldest mailbox, unanswered', async () => {
+  const own = await client.newNamespace();
+  const { address } = await client.newMailbox(own);
+  for (const role of ['postmaster', 'Abuse']) {
+    const to = `${role}@${own.name}.mailroom.localhost`;
+    const reply = await sendMail(port, { from: 'ada@example.com', to: [to], text: mail('ada@example.com', to, role) });
+    const message = (await client.read(own.key, idIn(reply))).body as EmailEnvelope;
+    assert.deepEqual([message.to, message.not_answered], [address, 'role']);
+  }
+});
+
+test('what a program answers late leaves by mail too', async () => {
+  const { address } = await client.newMailbox(home, { behavior: { name: 'agent' } });
+  const from = person();
+  const id = idIn(await sendMail(port, { from, to: [address], text: mail(from, address, 'Are you there?') }));
+  const answer = (body: string) => client.api('POST', `/mail/messages/${id}/answer`, { key: home.key, body: { body } });
+  assert.equal((await answer('Yes.')).status, 200);
+  assert.equal((await answer('And one more thing.')).status, 200);
+  const texts = (await leftFor(outbox, from, 2)).map(({ text }) => text ?? '');
+  assert.ok(texts.some((text) => text.startsWith('Yes.')));
+  assert.ok(texts.some((text) => text.startsWith('And one more thing.')));
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Email } from '../../src/core/entities/email.ts';
+import type { Message } from '../../src/core/entities/message.ts';
+import type { NewDelivery } from '../../src/core/ports/delivery.ts';
+import type { Store } from '../../src/core/ports/store.ts';
+import { DAY } from '../../src/core/values/clock.ts';
+import { newId } from '../../src/core/values/ids.ts';
+import type { World } from './made.ts';
+import { accept, messageOf, T, world } from './made.ts';
+
+const SETTLED = { status: 'completed', settled_at: T } as const;
+const WAITING = { status: 'submitted', settled_at: null, reply: null } as const;
+
+/** What both databases promise of messages that came by e-mail. */
+export function emailsContract(name: string, open: () => Promise<Store>): void {
+  describe(`${name}: e-mail`, () => {
+    let store: Store;
+    let to: World;
+    before(async () => {
+      store = await open();
+      to = await world(store);
+    });
+    after(() => store[Symbol.asyncDispose]());
+
+    const received = async (fields: Partial<Message> = {}): Promise<Message> => {
+      const message = messageOf(await world(store), to, fields);
+      await accept(store, message);
+      return message;
+    };
+    const emailOf = ({ id }: Message, fields: Partial<Email> = {}): Email => ({
+      message_id: id,
+      rfc_id: `<${id}@example.com>`,
+      references: ['<a@example.com>', "<'\u{1f600}@example.com>"],
+      authentication: { spf: 'pass', dkim: 'none', dmarc: 'pass', arc: 'none', verified: true, verified_by: 'dmarc' },
+      not_answered: null,
+      created_at: T,
+      ...fields,
+    });
+    const ids = (...rfc_ids: string[]) => ({ namespace_id: to.namespace.id, rfc_ids });
+    const deliveryOf = ({ id }: Message, reply: string): NewDelivery => ({
+      id: `dlv_${reply.slice(4)}`,
+      kind: 'email',
+      namespace_id: to.namespace.id,
+      message_id: id,
+      target: 'ada@example.com',
+      destination: 'example.com',
+      payload: reply,
+      due_at: T,
+      created_at: T,
+      expires_at: T + DAY,
+    });
+    const owed = async (id: string): Promise<boolean> => (await store.emails.owed('', 1_000)).includes(id);
+
+    test('what was recorded of a message comes back whole, once, and is found by its Message-ID', async () => {
+      const message = await received();
+      const email = emailOf(message);
+      await store.emails.add(email, ids(`<${message.id}@example.com>`), true);
+      await store.emails.add(emailOf(message, { rfc_id: '<other@example.com>', not_answered: 'list' }), ids(), false);
+      const none = await received();
+      assert.deepEqual(await store.emails.byMessages([message.id, none.id, 'msg_none']), [
+        { ...email, queued_until: 0 },
+      ]);
+      assert.deepEqual(await store.emails.byMessages([]), []);
+      const [found] = await store.messageIds.find(to.namespace.id, [`<${message.id}@example.com>`]);
+      assert.equal(found?.message_id, message.id);
+    });
+
+    test('an answer is owed once the message has settled, until its delivery is written', async () => {
+      const [settled, waiting, unanswered] = [
+        await received(SETTLED),
+        await received(WAITING),
+        await received(SETTLED),
+      ];
+      await store.emails.add(emailOf(settled), ids(), true);
+      await store.emails.add(emailOf(waiting), ids(), true);
+      await store.emails.add(emailOf(unanswered, { not_answered: 'list' }), ids(), false);
+      assert.deepEqual(
+        [await owed(settled.id), await owed(waiting.id), await owed(unanswered.id)],
+        [true, false, false],
+      );
+      const reply = newId('msg', T);
+      const of = [[settled.id, `<${reply}@here>`]] as const;
+      for (let twice = 0; twice < 2; twice++)
+        await store.emails.queue(settled.id, T, [deliveryOf(settled, reply)], { namespace_id: to.namespace.id, of });
+      assert.equal(await owed(settled.id), false);
+      assert.equal((await store.emails.byMessages([settled.id]))[0]?.queued_until, T);
+      assert.equal((await store.deliveries.byId(`dlv_${reply.slice(4)}`))?.status, 'queued');
+      assert.equal((await store.messageIds.find(to.namespace.id, [`<${reply}@here>`])).length, 1);
+      await store.emails.owe(unanswered.id);
+      assert.equal(await owed(unanswered.id), true);
+      assert.equal((await store.emails.owed(unanswered.id, 1_000)).includes(unanswered.id), false, 'after it');
+    });
+
+    test('it goes with its message', async () => {
+      const old = await received({ created_at: T - 10 * DAY, ...SETTLED, settled_at: T - 10 * DAY });
+      await store.emails.add(emailOf(old), ids(), true);
+      for (let from: string | null = ''; from !== null; )
+        from = (await store.messages.retire(T - 9 * DAY, from, 100)).next;
+      assert.deepEqual(await store.emails.byMessages([old.id]), []);
+    });
+
+    test('only a delivery that left can come back', async () => {
+      const message = await received(SETTLED);
+      const reply = newId('msg', T);
+      const delivery = deliveryOf(message, reply);
+      await store.deliveries.add(delivery);
+      assert.equal(await store.deliveries.bounced(delivery.id, 'bounced 5.1.1', T), false);
+      const [claim] = await store.deliveries.claim([delivery.id], T, DAY);
+      assert.ok(claim !== undefined && (await store.deliveries.sent(claim, T)));
+      assert.equal(await store.deliveries.bounced(delivery.id, 'bounced 5.1.1', T + 1), true);
+      const { status, error } = (await store.deliveries.byId(delivery.id)) ?? {};
+      assert.deepEqual([status, error], ['failed', 'bounced 5.1.1']);
+      assert.equal(await store.deliveries.bounced(delivery.id, 'bounced 5.1.1', T + 2), false);
+    });
+  });
+}
