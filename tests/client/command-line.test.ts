@@ -71,8 +71,8 @@ test('logging in reads the key from standard input, tries it, and keeps none tha
 
 test('sending prints the reply alone: from an argument, from standard input, as JSON', async () => {
   assert.equal(await out(['send', address, 'Who are you?']), 'I write programs.\n');
-  assert.match(await out(['send', proof, '-'], 'She have two cat.'), /^She has two cats\./);
-  assert.match(await out(['send', proof], 'She have two cat.'), /^She has two cats\./);
+  assert.match(await out(['send', proof, '-', '--wait', '300'], 'She have two cat.'), /^She has two cats\./);
+  assert.match(await out(['send', proof, '--wait', '300'], 'She have two cat.'), /^She has two cats\./);
   const message = await json<{ subject: string; data: unknown; reply: { body: string } }>([
     ...['send', address, 'Hi', '--subject', 'S', '--data', '{"a": [1]}'],
   ]);
@@ -82,7 +82,7 @@ test('sending prints the reply alone: from an argument, from standard input, as 
 test('files are attached, and those of the reply are saved without replacing others', async () => {
   writeFileSync(join(folder, 'draft.txt'), 'She have two cat.');
   for (let count = 0; count < 2; count++)
-    await out(['send', proof, 'Correct it, please.', '--attach', 'draft.txt', '--save', 'saved']);
+    await out(['send', proof, 'Correct it, please.', '--attach', 'draft.txt', '--save', 'saved', '--wait', '300']);
   assert.deepEqual(readdirSync(join(folder, 'saved')).sort(), ['draft (2).txt', 'draft.txt']);
   assert.equal(readFileSync(join(folder, 'saved/draft (2).txt'), 'utf8'), 'She has two cats.');
   const missing = await mailroom(['send', proof, 'x', '-a', 'missing.txt']);
