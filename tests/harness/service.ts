@@ -74,9 +74,9 @@ process.on('exit', killAll);
 // A test that timed out does not stop its services, and its file would not end while they run.
 if (process.env.NODE_TEST_CONTEXT !== undefined) after(() => void setTimeout(killAll, LEFT_MS).unref());
 
-/** The variables of a plain shell, without settings of the service or the test runner. */
+/** The variables of a plain shell, without settings of the service or the test runner; services that run together do not all listen for mail. */
 const plainEnv = (): Record<string, string> => {
-  const env: Record<string, string> = {};
+  const env: Record<string, string> = { SMTP_LISTEN: 'off' };
   for (const name of ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'NODE_V8_COVERAGE']) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
