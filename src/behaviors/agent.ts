@@ -33,7 +33,7 @@ const Settings = Type.Object(
         minimum: 1,
         maximum: MAX_PER_DAY,
         description:
-          'Messages that it takes on one UTC day, whoever sends them; further ones are answered 429 `rate_limited` until the next. No limit of its own by default.',
+          'Messages that it takes on one UTC day, from all senders; further ones are answered 429 `rate_limited` until the next. No limit of its own by default.',
       }),
     ),
   },

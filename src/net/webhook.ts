@@ -167,7 +167,7 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
 /** What an owner reads whose webhook is not sent to. */
 const refusal = (error: Error, url: URL): string =>
   error instanceof NotPublic
-    ? `${url.host} is not a public address, and webhooks are sent to no other. Whoever runs this service can allow a network with WEBHOOK_NETWORKS.`
+    ? `${url.host} is not a public address, and webhooks are sent to no other. The operator of this service can allow a network with WEBHOOK_NETWORKS.`
     : `Use https:// for ${url.host}; without TLS anyone on the way could read the messages.`;
 
 /** How long `Retry-After` asks to wait: seconds, or a date (RFC 9110, section 10.2.3). */

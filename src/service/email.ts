@@ -18,6 +18,7 @@ import { networkOf } from '../http/authenticate.ts';
 import type { MailReader } from '../mail/reading/reader.ts';
 import { composeMail } from '../mail/writing/compose.ts';
 import { failureOf } from '../mail/writing/failure.ts';
+import { replySubject } from '../mail/writing/headers.ts';
 import { marksOf } from '../mail/writing/marks.ts';
 import { deliveryOf, returnPath } from '../mail/writing/return-path.ts';
 import type { MailOut } from '../mail/writing/transport.ts';
@@ -69,7 +70,7 @@ const mailOf = (email: OutgoingEmail, baseUrl: string) => ({
   id: email.rfc_id,
   from: email.from,
   to: email.to,
-  subject: email.subject,
+  subject: replySubject(email.subject),
   in_reply_to: email.in_reply_to,
   references: email.references,
   markdown: email.body,
