@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Maximum time for lists and package together, in case a mirror does not answer. */
@@ -33,18 +33,40 @@ function aptGet(until: number, ...args: readonly string[]): boolean {
   return spawnSync('apt-get', [...OPTIONS, '-qq', ...args], { env, stdio: 'ignore', timeout }).status === 0;
 }
 
+/** Debian asks it whether a package may start its service. */
+const POLICY = '/usr/sbin/policy-rc.d';
+
+/** Runs `install` while no package starts the service that it brings: tests start their own. */
+function withoutServices(install: () => void): void {
+  let own = false;
+  try {
+    writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });
+    own = true;
+  } catch {
+    // There is one, as in images of containers.
+  }
+  try {
+    install();
+  } finally {
+    if (own) rmSync(POLICY, { force: true });
+  }
+}
+
 /**
  * False when the program is there, else the reason to skip the test, which says what a person has to install. Where it
- * may (root, apt-get), it installs the program's package first.
+ * may (root, apt-get), it installs the program's packages first, without starting a service.
  */
-export function lacks(program: string, pack: string = program): string | false {
+export function lacks(program: string, ...packages: readonly string[]): string | false {
   if (has(program)) return false;
+  const wanted = packages.length === 0 ? [program] : packages;
   if (process.getuid?.() === 0 && has('apt-get')) {
     const until = Date.now() + INSTALL_MS;
-    const install = ['install', '-y', '--no-install-recommends', pack] as const;
-    // A fresh image has no package lists, or old ones.
-    if (!aptGet(until, ...install) && aptGet(until, 'update')) aptGet(until, ...install);
+    const install = ['install', '-y', '--no-install-recommends', ...wanted] as const;
+    withoutServices(() => {
+      // A fresh image has no package lists, or old ones.
+      if (!aptGet(until, ...install) && aptGet(until, 'update')) aptGet(until, ...install);
+    });
     if (has(program)) return false;
   }
-  return `needs ${program}: install the package ${pack}, or run it as root where there is apt-get`;
+  return `needs ${program}: install ${wanted.join(' and ')}, or run it as root where there is apt-get`;
 }

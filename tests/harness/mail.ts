@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
 import { until } from './until.ts';
@@ -14,27 +16,31 @@ export interface SmtpClient extends AsyncDisposable {
   say(command?: string): Promise<string>;
   /** Says several commands, each after the reply to the one before; gives the last reply. */
   all(...commands: readonly string[]): Promise<string>;
+  /** Says STARTTLS, with `more` in the same packet, and continues over TLS with a server that has this certificate. */
+  secure(cert: string, more?: string): Promise<void>;
 }
 
 /** Connects and reads the greeting. */
 export async function smtpClient(port: number): Promise<SmtpClient & { readonly greeting: string }> {
-  const socket: Socket = connect(port, '127.0.0.1');
-  socket.setEncoding('utf8');
+  let socket: Socket = connect(port, '127.0.0.1');
   let got = '';
   let closed = false;
   const listeners = new Set<() => void>();
   const wake = (): void => {
     for (const listener of listeners) listener();
   };
-  socket.on('data', (text: string) => {
-    got += text;
-    wake();
-  });
-  socket.on('close', () => {
-    closed = true;
-    wake();
-  });
-  socket.on('error', () => {});
+  const listen = (): void => {
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      got += text;
+      wake();
+    });
+    socket.on('close', () => {
+      closed = true;
+      wake();
+    });
+    socket.on('error', () => {});
+  };
+  listen();
   const reply = async (): Promise<string> => {
     for (;;) {
       // The last line of a reply has a space after the code (RFC 5321, section 4.2.1).
@@ -64,6 +70,14 @@ export async function smtpClient(port: number): Promise<SmtpClient & { readonly 
       let last = '';
       for (const command of commands) last = await say(command);
       return last;
+    },
+    async secure(cert, more = '') {
+      const begun = await say(`STARTTLS${more === '' ? '' : `\r\n${more}`}`);
+      if (!begun.startsWith('220')) throw new Error(begun);
+      socket.removeAllListeners('data').removeAllListeners('close');
+      socket = connectTls({ socket, ca: readFileSync(cert), servername: 'localhost' });
+      await once(socket, 'secureConnect');
+      listen();
     },
     async [Symbol.asyncDispose]() {
       socket.destroy();
