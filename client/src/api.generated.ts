@@ -64,7 +64,7 @@ export type Message = {
     | 'role'
     | null
     | undefined;
-  /** Of an e-mail that is read by itself: its answers on their way to the sender. */
+  /** Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself. */
   readonly deliveries?: readonly EmailDelivery[] | undefined;
   /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
   readonly labels?: readonly string[] | undefined;
@@ -121,16 +121,22 @@ export type Authentication = {
   readonly verified_by?: 'dmarc' | 'dkim' | 'spf' | 'arc' | 'network' | undefined;
 };
 
-/** An answer on its way to one address. */
+/** An e-mail on its way to one address. */
 export type EmailDelivery = {
   /** The mailbox it was sent to, including the tag. */
   readonly to: string;
-  /** `sent`: the next server took it. `bounced`: it could not be delivered and is not tried again. */
-  readonly status: 'queued' | 'sent' | 'deferred' | 'bounced';
-  /** Why the last attempt failed. */
+  /** The message or reply that leaves. */
+  readonly message_id: string;
+  /** `sent`: the next server took it. `bounced`: it could not be delivered and is not tried again. `complained`: its recipient reported it as unwanted. */
+  readonly status: 'queued' | 'sent' | 'deferred' | 'bounced' | 'complained';
+  /** Why the last attempt failed, as the server said it. */
   readonly error: string | null;
+  /** How many attempts were made. */
+  readonly attempts: number;
   /** When it was last changed. */
   readonly updated_at: string;
+  /** Null when no attempt follows. */
+  readonly next_attempt_at: string | null;
 };
 
 export type Reply = {
@@ -286,7 +292,7 @@ export type TriedMessage = {
     | 'role'
     | null
     | undefined;
-  /** Of an e-mail that is read by itself: its answers on their way to the sender. */
+  /** Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself. */
   readonly deliveries?: readonly EmailDelivery[] | undefined;
   /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
   readonly labels?: readonly string[] | undefined;
@@ -1097,7 +1103,7 @@ export type Webhook = {
   readonly id: string;
   /** Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed. */
   readonly url: string;
-  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
+  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
   readonly types: readonly string[];
   /** The only mailbox whose events it gets, if one. */
   readonly mailbox: string | null;
@@ -1174,7 +1180,7 @@ export type EventPage = {
 export type Event = {
   /** Its place in the log: ids sort in the order in which things happened. */
   readonly id: string;
-  /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. */
+  /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. */
   readonly type:
     | 'message.received'
     | 'message.waiting'
@@ -1183,6 +1189,10 @@ export type Event = {
     | 'message.failed'
     | 'message.canceled'
     | 'message.rejected'
+    | 'delivery.sent'
+    | 'delivery.deferred'
+    | 'delivery.bounced'
+    | 'delivery.complained'
     | 'thread.taken_over'
     | 'thread.handed_back'
     | 'mailbox.created'
@@ -1195,7 +1205,7 @@ export type Event = {
   readonly created_at: string;
   /** The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`. */
   readonly mailbox: string | null;
-  /** The message, the mailbox or the webhook, by the first part of `type`, as it stands when this is read; of a thread its first message. The labels of a message are those in the mailbox where it happened. */
+  /** The message, the mailbox or the webhook, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened. */
   readonly data: Message | Mailbox | Webhook;
 };
 
@@ -1211,7 +1221,7 @@ export type WebhookWithSecret = {
   readonly id: string;
   /** Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed. */
   readonly url: string;
-  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
+  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
   readonly types: readonly string[];
   /** The only mailbox whose events it gets, if one. */
   readonly mailbox: string | null;
@@ -1238,7 +1248,7 @@ export type WebhookWithSecret = {
 export type NewWebhook = {
   /** Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed. */
   readonly url: string;
-  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
+  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
   readonly types?: readonly string[] | undefined;
   /** Only events of this mailbox of the namespace. A key bound to a mailbox makes webhooks of that one only. */
   readonly mailbox?: string | undefined;
@@ -1247,7 +1257,7 @@ export type NewWebhook = {
 export type WebhookChange = {
   /** Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed. */
   readonly url?: string | undefined;
-  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
+  /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
   readonly types?: readonly string[] | undefined;
   /** Only events of this mailbox; null for those of the whole namespace. */
   readonly mailbox?: string | null | undefined;

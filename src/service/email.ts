@@ -5,12 +5,13 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Directory } from '../core/access/directory.ts';
 import { EmailAnswers } from '../core/delivery/email-answers.ts';
-import { noteBounce } from '../core/delivery/email-bounces.ts';
+import { noteBounce, noteComplaint } from '../core/delivery/email-bounces.ts';
 import { IncomingEmail } from '../core/delivery/incoming-email.ts';
 import { randomBase62 } from '../core/entities/key.ts';
 import type { DeliveryName } from '../core/ports/delivery.ts';
 import type { EmailTransport, OutgoingEmail } from '../core/ports/email-transport.ts';
 import type { Store } from '../core/ports/store.ts';
+import { lowerCase } from '../core/values/address.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { HOUR } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
@@ -41,6 +42,8 @@ interface OutParts {
   readonly clock: Clock;
   readonly baseUrl: () => string;
   readonly announce: (delivery: { readonly kind: DeliveryName; readonly destination: string }) => void;
+  /** Events of this namespace were written. */
+  readonly onEvents: (namespaceId: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -85,7 +88,7 @@ const mailOf = (email: OutgoingEmail, baseUrl: string) => ({
   date: new Date(email.created_at),
 });
 
-interface InParts extends Pick<ReturnType<typeof makeCore>, 'post' | 'uploads'> {
+interface InParts extends Pick<ReturnType<typeof makeCore>, 'post' | 'uploads' | 'bus'> {
   readonly store: Store;
   readonly directory: Directory;
   readonly answers: EmailAnswers;
@@ -94,6 +97,8 @@ interface InParts extends Pick<ReturnType<typeof makeCore>, 'post' | 'uploads'> 
   readonly limiters: EmailLimiters | undefined;
 }
 
+/** The addresses of the mail domain itself that take reports of abuse. */
+const REPORTS: ReadonlySet<string> = new Set(['abuse@', 'fbl@']);
 /** Connections at a time, of all clients and of one network. */
 const MAX_CONNECTIONS = 500;
 const MAX_CONNECTIONS_OF_NETWORK = 50;
@@ -157,7 +162,7 @@ export async function startEmail(config: Config, parts: InParts): Promise<EmailS
 /** What serves the connections of mail. */
 async function makeServer(config: Config, parts: InParts, onError: (error: unknown) => void) {
   const { MAIL_DOMAIN: mail_domain } = config;
-  const { store, clock, limiters } = parts;
+  const { store, bus, clock, limiters } = parts;
   const [{ SmtpServer }, { MailReader }] = await Promise.all([
     import('../transports/smtp/server.ts'),
     import('../mail/reading/reader.ts'),
@@ -184,7 +189,9 @@ async function makeServer(config: Config, parts: InParts, onError: (error: unkno
         incoming,
         read: (raw, signal) => readEmail(reader, raw, signal),
         deliveryOf: (address) => deliveryOf(address, mail_domain, secret),
-        onBounce: (id, bounces) => noteBounce(id, bounces, { store, clock }),
+        onBounce: (id, bounces) => noteBounce(id, bounces, { store, bus, clock }),
+        onComplaint: (id, type) => noteComplaint(id, type, { store, bus, clock }),
+        takesReports: (address) => REPORTS.has(lowerCase(address).replace(`@${mail_domain}`, '@')),
         networkOf,
         limits: limiters && { networks: limiters.emailNetworks, senders: limiters.emailSenders },
         onError,
@@ -215,14 +222,19 @@ async function readEmail(
     if (error instanceof PoolError) throw new AppError('unavailable', 'Many mails are being read. Try again later.');
     throw error;
   });
-  if (mail === undefined) return { bounces: [], refused: 'It takes too much time or memory to read.' };
-  const bounces = mail.bounce;
+  if (mail === undefined) return { bounces: [], complaint: null, refused: 'It takes too much time or memory to read.' };
+  const { bounce: bounces, complaint } = mail;
   if (mail.policy === 'reject')
-    return { bounces, refused: 'The domain of its sender asks to refuse mail that it did not authenticate.' };
+    return {
+      bounces,
+      complaint,
+      refused: 'The domain of its sender asks to refuse mail that it did not authenticate.',
+    };
   if (mail.from === null)
-    return { bounces, refused: 'It needs exactly one address in From (RFC 5322, section 3.6.2).' };
+    return { bounces, complaint, refused: 'It needs exactly one address in From (RFC 5322, section 3.6.2).' };
   return {
     bounces,
+    complaint,
     email: {
       rfc_id: mail.message_id,
       references: [...mail.references, ...mail.in_reply_to],

@@ -151,6 +151,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     baseUrl,
     announce: (delivery) => deliverer.announce(delivery),
+    onEvents: (namespaceId) => core.bus.publishEvents(namespaceId),
     onError,
   });
   const core = makeCore(

@@ -128,7 +128,13 @@ for (const database of await everyDatabase()) {
       };
       assert.equal(await ended({}), '410');
       assert.equal(tried, 1);
-      await home.store.suppressions.add({ kind: 'webhook', target: 'wh_2', reason: 'bounced', created_at: T });
+      await home.store.suppressions.add({
+        namespace_id: null,
+        kind: 'webhook',
+        target: 'wh_2',
+        reason: 'bounced',
+        created_at: T,
+      });
       assert.equal(await ended({ target: 'wh_2', destination: 'wh_2' }), 'suppressed: bounced');
       assert.equal(await ended({ expires_at: T }), 'expired');
       assert.equal(tried, 1);

@@ -264,18 +264,37 @@ export function deliveriesContract(name: string, open: () => Promise<Store>): vo
     });
 
     test('a target is suppressed for its kind until it is no more; the first reason stays', async () => {
-      const one = { kind: 'mail', target: 'ada@outside.example', reason: 'bounced', created_at: T } as const;
-      assert.equal(await store.suppressions.find('mail', one.target), undefined);
-      await store.suppressions.add(one);
-      await store.suppressions.add({ ...one, reason: 'complained', created_at: T + 1 });
-      assert.deepEqual(await store.suppressions.find('mail', one.target), one);
-      assert.equal(await store.suppressions.find('webhook', one.target), undefined);
-      assert.equal(await store.suppressions.find('mail', 'eve@outside.example'), undefined);
-      assert.deepEqual(
-        [await store.suppressions.remove('mail', one.target), await store.suppressions.remove('mail', one.target)],
-        [true, false],
-      );
-      assert.equal(await store.suppressions.find('mail', one.target), undefined);
+      const { namespace } = await world(store);
+      const mail = { kind: 'mail', target: 'ada@outside.example', reason: 'bounced', created_at: T } as const;
+      for (const one of [
+        { ...mail, namespace_id: null },
+        { ...mail, namespace_id: namespace.id },
+      ]) {
+        assert.equal(await store.suppressions.find(one), undefined);
+        await store.suppressions.add(one);
+        await store.suppressions.add({ ...one, reason: 'complained', created_at: T + 1 });
+        assert.deepEqual(await store.suppressions.find(one), one);
+        assert.equal(await store.suppressions.find({ ...one, kind: 'webhook' }), undefined);
+        assert.equal(await store.suppressions.find({ ...one, target: 'eve@outside.example' }), undefined);
+        assert.deepEqual([await store.suppressions.remove(one), await store.suppressions.remove(one)], [true, false]);
+        assert.equal(await store.suppressions.find(one), undefined);
+      }
+    });
+
+    test('the suppressions of a namespace are its own, are listed by target, and go with it', async () => {
+      const [{ namespace }, { namespace: other }] = [await world(store), await world(store)];
+      const one = (target: string, namespace_id = namespace.id) =>
+        ({ namespace_id, kind: 'email', target, reason: 'bounced 5.1.1', created_at: T }) as const;
+      const [a, b, c] = [one('a@x.example'), one('b@x.example'), one('c@x.example')];
+      for (const each of [c, a, b, one('a@x.example', other.id), { ...a, kind: 'mail' } as const])
+        await store.suppressions.add(each);
+      const of = { namespace_id: namespace.id, kind: 'email' } as const;
+      assert.deepEqual(await store.suppressions.page(of, null, 2), { items: [a, b], next: b.target });
+      assert.deepEqual(await store.suppressions.page(of, b.target, 2), { items: [c], next: null });
+      await store.namespaces.delete(namespace.id, T);
+      await purgeAll(store, T);
+      assert.deepEqual((await store.suppressions.page(of, null, 2)).items, []);
+      assert.ok(await store.suppressions.find(one('a@x.example', other.id)));
     });
   });
 }

@@ -4,8 +4,8 @@ import type { Email } from '../../src/core/entities/email.ts';
 import type { Message } from '../../src/core/entities/message.ts';
 import type { NewDelivery } from '../../src/core/ports/delivery.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { DAY } from '../../src/core/values/clock.ts';
-import { newId } from '../../src/core/values/ids.ts';
+import { DAY, rfc3339 } from '../../src/core/values/clock.ts';
+import { FIRST_EVENT, newId } from '../../src/core/values/ids.ts';
 import type { World } from './made.ts';
 import { accept, messageOf, T, world } from './made.ts';
 
@@ -112,6 +112,52 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       const { status, error } = (await store.deliveries.byId(delivery.id)) ?? {};
       assert.deepEqual([status, error], ['failed', 'bounced 5.1.1']);
       assert.equal(await store.deliveries.bounced(delivery.id, 'bounced 5.1.1', T + 2), false);
+      assert.equal(await store.deliveries.complained(delivery.id, 'complained', T + 2), false);
+    });
+
+    test('each change of a delivery is an event, of deferrals the first, with the message and its deliveries', async () => {
+      const begin = async () => {
+        const delivery = deliveryOf(await received(SETTLED), newId('msg', T));
+        await store.deliveries.add(delivery);
+        return delivery;
+      };
+      const attempt = async (id: string) => (await store.deliveries.claim([id], T + 9, DAY))[0] ?? assert.fail();
+      const from = (await store.events.last(to.namespace.id)) ?? FIRST_EVENT;
+      const [one, two, three] = [await begin(), await begin(), await begin()];
+      const lost = await attempt(one.id);
+      assert.equal(await store.deliveries.deferred(lost, '451 busy', T, T + 1), true);
+      assert.equal(await store.deliveries.sent(lost, T + 1), false, 'its claim is over');
+      await store.deliveries.deferred(await attempt(one.id), '451 busy', T, T + 2);
+      await store.deliveries.sent(await attempt(one.id), T + 3);
+      assert.equal(await store.deliveries.complained(one.id, 'complained (abuse)', T + 4), true);
+      await store.deliveries.failed(await attempt(two.id), '550 no', T + 5);
+      await store.deliveries.sent(await attempt(three.id), T + 6);
+      await store.deliveries.bounced(three.id, 'bounced 5.1.1', T + 7);
+      const { items } = await store.events.page({ namespace_id: to.namespace.id }, from, 50);
+      const seen = items.filter(({ type }) => type.startsWith('delivery.'));
+      assert.deepEqual(
+        seen.map((event) => [event.type, 'message' in event && event.message.id, event.mailbox_id, event.at]),
+        [
+          ['delivery.deferred', one.message_id, to.mailbox.id, T + 1],
+          ['delivery.sent', one.message_id, to.mailbox.id, T + 3],
+          ['delivery.complained', one.message_id, to.mailbox.id, T + 4],
+          ['delivery.bounced', two.message_id, to.mailbox.id, T + 5],
+          ['delivery.sent', three.message_id, to.mailbox.id, T + 6],
+          ['delivery.bounced', three.message_id, to.mailbox.id, T + 7],
+        ],
+      );
+      const [first] = seen;
+      assert.deepEqual(first !== undefined && 'message' in first && first.message.email?.deliveries, [
+        {
+          to: 'ada@example.com',
+          message_id: one.payload,
+          status: 'complained',
+          error: 'complained (abuse)',
+          attempts: 3,
+          updated_at: rfc3339(T + 4),
+          next_attempt_at: null,
+        },
+      ]);
     });
   });
 }

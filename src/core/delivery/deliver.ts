@@ -225,6 +225,7 @@ export class Deliverer {
     }
     if (result.kind === 'sent') {
       await (kind.keeps ? deliveries.sent(claim, this.#clock()) : deliveries.remove(claim));
+      kind.changed?.(claim);
       attempted.publish({ kind: kind.name, outcome: 'sent' });
       return;
     }
@@ -234,7 +235,7 @@ export class Deliverer {
       await deliveries.release(claim, result.at);
       return;
     }
-    const { permanent, reason, retry_after_ms = 0 } = result;
+    const { permanent, reason, response = reason, retry_after_ms = 0 } = result;
     const pause = permanent ? undefined : RETRIES[kind.name].pause(claim.attempt);
     const at =
       pause === undefined ? undefined : this.#clock() + Math.max(pause, Math.min(retry_after_ms, MAX_AFTER_MS));
@@ -243,9 +244,10 @@ export class Deliverer {
     const { id: delivery_id, attempt } = claim;
     const domain = kind.logged(claim.target);
     this.#options.log({ delivery_id, kind: kind.name, domain, attempt, outcome, reason });
-    if (again !== undefined) await deliveries.deferred(claim, reason, again, this.#clock());
-    else if (kind.keeps) await deliveries.failed(claim, reason, this.#clock());
+    if (again !== undefined) await deliveries.deferred(claim, response, again, this.#clock());
+    else if (kind.keeps) await deliveries.failed(claim, response, this.#clock());
     else await deliveries.remove(claim);
+    kind.changed?.(claim);
     attempted.publish({ kind: kind.name, outcome });
   }
 
@@ -253,7 +255,7 @@ export class Deliverer {
     if (this.#clock() >= claim.expires_at) return failed({ permanent: true, reason: 'expired' });
     try {
       if (kind.suppressible === true) {
-        const suppressed = await this.#store.suppressions.find(claim.kind, claim.target);
+        const suppressed = await this.#store.suppressions.find(claim);
         if (suppressed !== undefined) return failed({ permanent: true, reason: `suppressed: ${suppressed.reason}` });
       }
       using limit = new TimeLimit(kind.attempt_ms, signal);

@@ -12,6 +12,7 @@ import { DAY, MINUTE } from '../values/clock.ts';
 import { replyIdOf } from '../values/ids.ts';
 import { bytesOf } from './attached-files.ts';
 import type { Deliverer } from './deliver.ts';
+import { suppress, takesNone } from './email-bounces.ts';
 
 interface Parts {
   readonly store: Store;
@@ -20,6 +21,8 @@ interface Parts {
   readonly transport: EmailTransport;
   /** A delivery was written. */
   readonly announce: Deliverer['announce'];
+  /** Events of this namespace were written. */
+  readonly onEvents: (namespaceId: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -115,7 +118,11 @@ export class EmailAnswers {
       max_per_destination: MAX_PER_DOMAIN,
       attempt_ms: ATTEMPT_MS,
       keeps: true,
+      suppressible: true,
       logged: domainOf,
+      changed: ({ namespace_id }) => {
+        if (namespace_id !== null) this.#parts.onEvents(namespace_id);
+      },
       deliver: (delivery, signal) => this.#deliver(delivery, signal),
     };
   }
@@ -130,7 +137,7 @@ export class EmailAnswers {
     if (answer === undefined) return { kind: 'dropped' };
     const files = answer.id === replyIdOf(message.id) ? (message.reply_attachments ?? []) : await this.#filesOf(answer);
     const references = email.rfc_id === null ? email.references : [...email.references, email.rfc_id];
-    return transport.send(
+    const result = await transport.send(
       {
         id: delivery.id,
         rfc_id: rfcIdOf(answer.id, mailbox, mail_domain),
@@ -154,6 +161,9 @@ export class EmailAnswers {
       },
       signal,
     );
+    const refused = result.kind === 'failed' && result.permanent ? /\b5\.\d{1,3}\.\d{1,3}\b/.exec(result.reason) : null;
+    if (refused !== null && takesNone(refused[0])) await suppress(delivery, `bounced ${refused[0]}`, this.#parts);
+    return result;
   }
 
   async *#bytes(id: string): AsyncGenerator<Uint8Array> {

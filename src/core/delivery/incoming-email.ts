@@ -167,7 +167,11 @@ export class IncomingEmail {
     if (ROLES.has(address.slice(0, address.indexOf('@')))) return 'role';
     if (!email.authentication.verified) return 'unverified';
     const to = sender.id as string;
-    if ((await this.#parts.store.suppressions.find('email', to)) !== undefined) return 'suppressed';
+    const { store } = this.#parts;
+    if (
+      (await store.suppressions.find({ namespace_id: mailbox.namespace_id, kind: 'email', target: to })) !== undefined
+    )
+      return 'suppressed';
     const { limit } = this.#parts;
     if (limit !== undefined && !(await limit.take(`${mailbox.id} ${to}`)).allowed) return 'too_many';
     return null;

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import type { Delivery } from '../ports/delivery.ts';
 import type { Millis } from '../values/clock.ts';
+import { rfc3339 } from '../values/clock.ts';
 
 const Result = (source: string) => Type.String({ description: `The result by ${source}.`, examples: ['pass'] });
 
@@ -22,14 +24,37 @@ export type Authentication = Type.Static<typeof AuthenticationView>;
 export const EmailDeliveryView = Type.Object(
   {
     to: Type.String(),
-    status: Type.Enum(['queued', 'sent', 'deferred', 'bounced'], {
-      description: '`sent`: the next server took it. `bounced`: it could not be delivered and is not tried again.',
+    message_id: Type.String({ description: 'The message or reply that leaves.' }),
+    status: Type.Enum(['queued', 'sent', 'deferred', 'bounced', 'complained'], {
+      description:
+        '`sent`: the next server took it. `bounced`: it could not be delivered and is not tried again. `complained`: its recipient reported it as unwanted.',
     }),
-    error: Type.Union([Type.String(), Type.Null()], { description: 'Why the last attempt failed.' }),
+    error: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why the last attempt failed, as the server said it.',
+    }),
+    attempts: Type.Integer({ minimum: 0 }),
     updated_at: Type.String({ format: 'date-time' }),
+    next_attempt_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Null when no attempt follows.',
+    }),
   },
-  { $id: 'EmailDelivery', description: 'An answer on its way to one address.' },
+  { $id: 'EmailDelivery', description: 'An e-mail on its way to one address.' },
 );
+export type EmailDeliveryView = Type.Static<typeof EmailDeliveryView>;
+
+/** The deliveries of a message that are e-mails, as they are shown. */
+export const emailDeliveryViews = (deliveries: readonly Delivery[]): EmailDeliveryView[] =>
+  deliveries
+    .filter(({ kind }) => kind === 'email')
+    .map(({ target, payload, status, error, attempt, updated_at, due_at }) => ({
+      to: target,
+      message_id: payload,
+      status: status === 'failed' ? 'bounced' : status,
+      error,
+      attempts: attempt,
+      updated_at: rfc3339(updated_at),
+      next_attempt_at: due_at === null ? null : rfc3339(due_at),
+    }));
 
 /** Why a mail gets no automatic answer (RFC 3834, section 2). */
 export const NOT_ANSWERED = [

@@ -22,6 +22,10 @@ const EVENT_TYPES = {
   'message.failed': 'A message could not be handled.',
   'message.canceled': 'A message was canceled.',
   'message.rejected': 'A message was refused by the mailbox.',
+  'delivery.sent': 'An e-mail left: the next server took it.',
+  'delivery.deferred': 'An e-mail could not leave at the first attempt, and is tried again for up to five days.',
+  'delivery.bounced': 'An e-mail could not be delivered, and is not tried again.',
+  'delivery.complained': 'The recipient of an e-mail reported it as unwanted; no more is sent to that address.',
   'thread.taken_over': 'A person took a thread over: its messages wait for an answer by hand.',
   'thread.handed_back': 'A thread that was taken over was given back to the behavior of the mailbox.',
   'mailbox.created': 'A mailbox was created.',
@@ -67,7 +71,7 @@ export const EventView = Type.Object(
     }),
     data: Type.Union([Envelope, MailboxView, WebhookView] as TSchema[], {
       description:
-        'The message, the mailbox or the webhook, by the first part of `type`, as it stands when this is read; of a thread its first message. The labels of a message are those in the mailbox where it happened.',
+        'The message, the mailbox or the webhook, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened.',
     }),
   },
   { $id: 'Event', description: 'Something that happened to a message, a mailbox or a webhook of the namespace.' },

@@ -108,12 +108,13 @@ interface Handling {
   readonly draft?: string | undefined;
 }
 
-/** What is known of a message because it came by e-mail. */
+/** What is known of a message because it came, or leaves, by e-mail. */
 export interface EmailState {
-  readonly authentication: Authentication;
-  readonly not_answered: NotAnswered | null;
-  /** The answers that leave as e-mail, oldest first; left out in lists. */
-  readonly deliveries?: Type.Static<typeof EmailDeliveryView>[];
+  /** These two only of one that came. */
+  readonly authentication?: Authentication;
+  readonly not_answered?: NotAnswered | null;
+  /** What of it leaves as e-mail, oldest first; left out in lists. */
+  readonly deliveries?: EmailDeliveryView[];
 }
 
 /** The reply that settled a message, without what it shares with the message. */
@@ -243,7 +244,8 @@ export const Envelope = Type.Object(
     ),
     deliveries: Type.Optional(
       Type.Array(EmailDeliveryView, {
-        description: 'Of an e-mail that is read by itself: its answers on their way to the sender.',
+        description:
+          'Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself.',
       }),
     ),
     labels: Type.Optional(

@@ -93,7 +93,7 @@ const Types = Type.Array(Type.String({ minLength: 1, maxLength: 60, examples: ['
   maxItems: 20,
   uniqueItems: true,
   description:
-    'Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `webhook.*`), or `*` for all. `["message.*"]` by default.',
+    'Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default.',
 });
 const MailboxField = Type.String({
   description:
@@ -225,7 +225,7 @@ export function deliveryView(delivery: Delivery): Type.Static<typeof DeliveryVie
     event_id: delivery.event_id ?? '',
     type,
     message_id: delivery.message_id,
-    status: delivery.status,
+    status: delivery.status as (typeof DELIVERY_STATUSES)[number],
     attempts: delivery.attempt,
     error: delivery.error,
     created_at: rfc3339(delivery.created_at),

@@ -7,8 +7,11 @@ import type { State } from './states.ts';
  */
 export type DeliveryName = 'mail' | 'webhook' | 'push' | 'agent' | 'email';
 
-/** `deferred`: an attempt failed and another follows. `failed`: no further attempt follows. */
-export type DeliveryStatus = 'queued' | 'sent' | 'deferred' | 'failed';
+/**
+ * `deferred`: an attempt failed and another follows. `failed`: no further attempt follows. `complained`: it arrived, and
+ * its recipient reported it as unwanted.
+ */
+export type DeliveryStatus = 'queued' | 'sent' | 'deferred' | 'failed' | 'complained';
 
 /** A delivery that is to be made; of two with the same id the first one stays. */
 export interface NewDelivery {
@@ -38,7 +41,7 @@ export interface NewDelivery {
 export interface Delivery extends Omit<NewDelivery, 'due_at' | 'event_id'> {
   readonly event_id: string | null;
   readonly status: DeliveryStatus;
-  /** Why the last attempt failed; holds no address and nothing of the payload. */
+  /** Why the last attempt failed. */
   readonly error: string | null;
   /** When the next attempt is due, or the current one's lease ends; null when no attempt follows. */
   readonly due_at: Millis | null;
@@ -54,6 +57,8 @@ export interface DeliveryClaim extends Delivery {
 }
 
 type Claimed = Pick<DeliveryClaim, 'id' | 'fence'>;
+/** The claim of an attempt that ended; of an e-mail its end is an event. */
+type Attempted = Pick<DeliveryClaim, 'id' | 'fence' | 'kind'>;
 
 /** A delivery that is due, as far as is needed to decide whether to claim it. */
 export type DueDelivery = Pick<Delivery, 'id' | 'kind' | 'destination'>;
@@ -99,14 +104,19 @@ export interface Deliveries {
   renew(claims: readonly Claimed[], until: Millis): Promise<readonly string[]>;
   /** Gives a claim back without an attempt, due at `at`. False when the claim was lost. */
   release(claim: Claimed, at: Millis): Promise<boolean>;
-  /** Due again at `at`. False when the claim was lost. */
-  deferred(claim: Claimed, error: string, at: Millis, now: Millis): Promise<boolean>;
-  /** Ends it; the row stays until it is retired. False when the claim was lost. */
-  sent(claim: Claimed, now: Millis): Promise<boolean>;
-  /** As `sent`. */
-  failed(claim: Claimed, error: string, now: Millis): Promise<boolean>;
-  /** One that had left could not be delivered after all. False when it had not left. */
+  /** Due again at `at`; the first time it is the event `delivery.deferred` of an e-mail. False when the claim was lost. */
+  deferred(claim: Attempted, error: string, at: Millis, now: Millis): Promise<boolean>;
+  /**
+   * Ends it; the row stays until it is retired. Of an e-mail it is the event `delivery.sent`. False when the claim was
+   * lost.
+   */
+  sent(claim: Attempted, now: Millis): Promise<boolean>;
+  /** As `sent`; of an e-mail it is the event `delivery.bounced`. */
+  failed(claim: Attempted, error: string, now: Millis): Promise<boolean>;
+  /** One that had left could not be delivered after all, with the event `delivery.bounced`. False when it had not left. */
   bounced(id: string, error: string, now: Millis): Promise<boolean>;
+  /** The recipient of one that had left reported it, with the event `delivery.complained`. False when it had not left. */
+  complained(id: string, error: string, now: Millis): Promise<boolean>;
   /** Ends it and removes the row, whose bytes leave the files like expired content. False when the claim was lost. */
   remove(claim: Claimed): Promise<boolean>;
   byId(id: string): Promise<Delivery | undefined>;
@@ -123,22 +133,35 @@ export interface Deliveries {
 
 /** A target to which nothing of a kind is delivered any more. */
 export interface Suppression {
+  /** The namespace for whose deliveries it holds, so that no other one is kept from writing there; null: the service's. */
+  readonly namespace_id: string | null;
   readonly kind: DeliveryName;
   readonly target: string;
   readonly reason: string;
   readonly created_at: Millis;
 }
 
+type Suppressed = Pick<Suppression, 'namespace_id' | 'kind' | 'target'>;
+
+/** Those of a namespace go with it. */
 export interface Suppressions {
   /** An earlier suppression of the target stays. */
   add(suppression: Suppression): Promise<void>;
-  find(kind: DeliveryName, target: string): Promise<Suppression | undefined>;
+  find(of: Suppressed): Promise<Suppression | undefined>;
   /** False when the target was not suppressed. */
-  remove(kind: DeliveryName, target: string): Promise<boolean>;
+  remove(of: Suppressed): Promise<boolean>;
+  /** Those of a namespace by target; `after` is the last target of the previous page. */
+  page(
+    of: { readonly namespace_id: string; readonly kind: DeliveryName },
+    after: string | null,
+    size: number,
+  ): Promise<{ readonly items: readonly Suppression[]; readonly next: string | null }>;
 }
 
 /** Why an attempt failed; `reason` is logged and holds no address and nothing of the payload. */
 export interface Failure {
+  /** What the other server said, on one line, for the owner alone. */
+  readonly response?: string | undefined;
   /** Whether a retry would change nothing. */
   readonly permanent: boolean;
   readonly reason: string;
@@ -177,6 +200,8 @@ export interface DeliveryKind {
   readonly suppressible?: boolean;
   /** The target as it may be logged: a domain at most. */
   logged(target: string): string;
+  /** Its status was written, and an event with it. */
+  changed?(delivery: Delivery): void;
   /** Makes one attempt, until `signal` aborts. May be called again for a delivery that arrived, after a crash. */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult>;
 }

@@ -1,7 +1,7 @@
 import type { Directory } from '../access/directory.ts';
+import { emailDeliveryViews } from '../entities/email.ts';
 import type { EmailState, Message } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
-import { rfc3339 } from '../values/clock.ts';
 
 /** Of one message, how many answers are listed; a message rarely has more than one. */
 const MAX_DELIVERIES = 20;
@@ -33,14 +33,5 @@ export async function withEmailState(
   if (shown.email === undefined || mailbox === undefined) return shown;
   const of = { namespace_id: mailbox.namespace_id, message_id: message.id };
   const { items } = await store.deliveries.page(of, null, MAX_DELIVERIES);
-  const deliveries = items
-    .filter(({ kind }) => kind === 'email')
-    .map(({ target, status, error, updated_at }) => ({
-      to: target,
-      status: status === 'failed' ? ('bounced' as const) : status,
-      error,
-      updated_at: rfc3339(updated_at),
-    }))
-    .toReversed();
-  return { ...shown, email: { ...shown.email, deliveries } };
+  return { ...shown, email: { ...shown.email, deliveries: emailDeliveryViews(items).toReversed() } };
 }

@@ -11,11 +11,11 @@ const MAX_DIAGNOSTIC = 500;
 type Fields = ReadonlyMap<string, string>;
 
 const decoder = new TextDecoder();
-const textOf = ({ content }: Attachment): string =>
+export const textOf = ({ content }: Attachment): string =>
   (typeof content === 'string' ? content : decoder.decode(content)).slice(0, MAX_REPORT).replace(/\r\n?/g, '\n');
 
 /** Reads the groups of fields of a report, which empty lines separate (RFC 3464, section 2.1). */
-function groupsOf(report: string): Fields[] {
+export function groupsOf(report: string): Fields[] {
   const groups: Map<string, string>[] = [];
   let group: Map<string, string> | undefined;
   let name = '';
@@ -39,7 +39,7 @@ const typedValue = (field: string | undefined): string =>
   field === undefined ? '' : field.slice(field.indexOf(';') + 1).trim();
 
 /** The address in a text such as `<a@b.example>` or `"a@b.example"`. */
-const addressIn = (text: string): string | undefined =>
+export const addressIn = (text: string): string | undefined =>
   usableAddress(text.replace(/^[<"'\s]+/, '').split(/[>"'\s]/)[0] ?? '');
 
 const STATUS = /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;

@@ -83,6 +83,14 @@ export type MailWarning =
   | 'text_cut'
   | 'signatures_cut';
 
+/** What a report of abuse says (RFC 5965). */
+export interface Complaint {
+  /** `Feedback-Type`, such as `abuse`. */
+  readonly type: string;
+  /** The return paths of the mail that it is about, as it names them. */
+  readonly return_paths: readonly string[];
+}
+
 /** A mail as its recipient understands it. All texts are well-formed and without U+0000; lines end with `\n`. */
 export interface ReadMail {
   /** With angle brackets, as all Message-IDs (RFC 5322, section 3.6.4); null where it has none. */
@@ -112,6 +120,8 @@ export interface ReadMail {
   readonly automatic: AutomaticReason | null;
   /** One per recipient; empty when it is no bounce. */
   readonly bounce: readonly Bounce[];
+  /** Null when it is no report of abuse. */
+  readonly complaint: Complaint | null;
   readonly warnings: readonly MailWarning[];
   /** SHA-256 of its bytes, in hexadecimal. */
   readonly sha256: string;

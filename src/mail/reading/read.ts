@@ -6,6 +6,7 @@ import type { Authenticated, AuthenticateOptions } from './authenticate.ts';
 import { authenticated, ofTrustedNetwork } from './authenticate.ts';
 import { automaticReason } from './automatic.ts';
 import { bouncesOf } from './bounce.ts';
+import { complaintOf } from './complaint.ts';
 import { isTooLong, withBoundedHeaders } from './header-block.ts';
 import { idsOf, messageIdOf } from './message-ids.ts';
 import { newText } from './new-text.ts';
@@ -83,6 +84,7 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     policy: proven.policy,
     automatic: automaticReason(email, task, author.from?.address ?? null),
     bounce: bouncesOf({ headers: email.headers, text, parts: email.attachments }),
+    complaint: complaintOf(email.attachments),
     warnings: found.filter((one) => one !== false && one !== undefined),
     sha256,
   };

@@ -31,8 +31,16 @@ export function failureOf(error: unknown): { readonly kind: 'failed' } & Failure
   const said = [originalCode ?? code ?? 'unknown', responseCode, command, enhanced].filter(
     (word) => word !== undefined,
   );
-  return failure(permanent === true && OF_THE_MAIL.test(command ?? ''), said.join(' '));
+  const failed = failure(permanent === true && OF_THE_MAIL.test(command ?? ''), said.join(' '));
+  return response === undefined || response === '' ? failed : { ...failed, response: oneLine(response) };
 }
+
+const MAX_RESPONSE = 500;
+const oneLine = (text: string): string =>
+  text
+    .slice(0, MAX_RESPONSE)
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim();
 
 /** An error of ours that `failureOf` reads like one of a server. */
 export const refusal = (code: string, command: string, permanent: boolean): Error =>

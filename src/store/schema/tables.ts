@@ -382,11 +382,11 @@ export const webhooks = table(
   },
 );
 
-/** Targets to which nothing is delivered any more. */
+/** Targets to which nothing is delivered any more from a namespace; that of mail of the service itself is ''. */
 export const suppressions = table(
   'suppressions',
-  { kind: text<DeliveryName>(), target: text(), reason: text(), created_at: bigint() },
-  { key: ['kind', 'target'], clustered: true },
+  { namespace_id: text(), kind: text<DeliveryName>(), target: text(), reason: text(), created_at: bigint() },
+  { key: ['namespace_id', 'kind', 'target'], clustered: true },
 );
 
 /** The Message-IDs of mail (RFC 5322, section 3.6.4) and the messages for which they stand in a namespace. */

@@ -1,8 +1,10 @@
+import type { EventType } from '../../core/entities/event.ts';
 import type {
   Deliveries,
   Delivery,
   DeliveryClaim,
   DeliveryName,
+  DeliveryStatus,
   DueDelivery,
   NewDelivery,
   Suppression,
@@ -12,7 +14,7 @@ import type { Millis } from '../../core/values/clock.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import type { RowOf } from '../schema/table.ts';
-import { cellsOf, columnsOf, insertSql } from '../schema/table.ts';
+import { cellsOf, columnsOf, insertSql, rowOf } from '../schema/table.ts';
 import { deliveries, suppressions } from '../schema/tables.ts';
 import { setState } from './states.ts';
 
@@ -30,14 +32,26 @@ const RENEW = `update deliveries set due_at = $3 where ${HELD} returning id`;
 const RELEASE = `update deliveries set leased = 0, attempt = attempt - 1, due_at = $3 where ${HELD} returning id`;
 const END = `
   update deliveries set status = $3, error = $4, due_at = $5, leased = 0, updated_at = $6 where ${HELD} returning id`;
-const BOUNCED = `
-  update deliveries set status = 'failed', error = $2, updated_at = $3 where id = $1 and status = 'sent' returning id`;
+const LEFT = "id = $1 and status = 'sent'";
+const RETURNED = `update deliveries set status = $2, error = $3, updated_at = $4 where ${LEFT} returning id`;
+/** Locks it, so that its event is written with its status or not at all. */
+const HOLD = 'update deliveries set fence = fence where id = $1';
+/** The event of an e-mail, before its status is written: `$2` is the type, `$3` the time. */
+const note = (where: string): string => `
+  insert into events (namespace_id, mailbox_id, type, message_id, at, arrived)
+  select d.namespace_id, coalesce(m.to_mailbox_id, m.from_mailbox_id), $2, m.id, cast($3 as bigint), 0
+  from deliveries d join messages m on m.id = d.message_id
+  where d.id = $1 and d.kind = 'email' and coalesce(m.to_mailbox_id, m.from_mailbox_id) is not null and ${where}`;
+const NOTE_ATTEMPT = note("d.fence = $4 and d.leased = 1 and (d.status = 'queued' or $2 <> 'delivery.deferred')");
+const NOTE_RETURN = note("d.status = 'sent'");
 const REMOVE = `delete from deliveries where ${HELD} returning id`;
 const RETIRE = `
   delete from deliveries where id in
     (select id from deliveries where due_at is null and updated_at < $1 order by updated_at limit $2) returning id`;
 const READ = `select ${DELIVERY} from deliveries where id = $1`;
 
+/** A message rarely has more than one. */
+const MAX_OF_MESSAGE = 20;
 /** Anyone may request these figures, so the count is bounded. */
 const MAX_COUNT = 10_000;
 const WAITING = `
@@ -45,9 +59,18 @@ const WAITING = `
   from (select kind, created_at from deliveries where due_at is not null order by due_at, id limit ${MAX_COUNT}) waiting
   group by kind order by kind`;
 
-const SUPPRESS = `${insertSql(suppressions)} on conflict (kind, target) do nothing`;
-const FIND = `select ${columnsOf(suppressions)} from suppressions where kind = $1 and target = $2`;
-const UNSUPPRESS = 'delete from suppressions where kind = $1 and target = $2 returning target';
+const SUPPRESS = `${insertSql(suppressions)} on conflict do nothing`;
+const FIND = `
+  select ${columnsOf(suppressions)} from suppressions where namespace_id = $1 and kind = $2 and target = $3`;
+const UNSUPPRESS = `
+  delete from suppressions where namespace_id = $1 and kind = $2 and target = $3 returning target`;
+const SUPPRESSED = `
+  select ${columnsOf(suppressions)} from suppressions where namespace_id = $1 and kind = $2 and target > $3
+  order by target limit $4`;
+/** Deletes up to `max` suppressions of a namespace, which was deleted. */
+export const dropSuppressions = (max: number): string => `
+  delete from suppressions where (namespace_id, kind, target) in
+    (select namespace_id, kind, target from suppressions where namespace_id = $1 limit ${max}) returning target`;
 
 /** The row of a delivery that is to be made. */
 export const deliveryRow = (delivery: NewDelivery): RowOf<typeof deliveries> => ({
@@ -68,6 +91,16 @@ export const addDelivery = (delivery: NewDelivery): WriteStep =>
 const claimFrom = (row: Row): DeliveryClaim => ({ ...row }) as unknown as DeliveryClaim;
 export const deliveryFrom = (row: Row): Delivery => ({ ...row }) as unknown as Delivery;
 
+/** Deliveries of these messages, oldest first; of each message the last 20. */
+export async function deliveriesOf(db: Db, messageIds: readonly string[]): Promise<readonly Delivery[]> {
+  const { values, p } = params();
+  const each = messageIds.map(
+    (id) => `select * from (select ${DELIVERY} from deliveries where message_id = ${p(id)} and kind = 'email'
+      order by id desc limit ${MAX_OF_MESSAGE}) newest`,
+  );
+  return (await db.read(`${each.join(' union all ')} order by id`, values)).map(deliveryFrom);
+}
+
 /** Deletes the deliveries of the messages that a statement selects, before these are deleted. */
 export const dropDeliveries = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
   step(`delete from deliveries where message_id in (${selected})`, ...cells),
@@ -78,6 +111,22 @@ export function makeDeliveries(db: Db): Deliveries {
   const one = async (how: 'beside' | 'expire', done: WriteStep): Promise<boolean> => {
     const [rows] = await db.write([done], how);
     return rows?.length === 1;
+  };
+  /** Ends an attempt, with the event of an e-mail. */
+  const end = async (
+    { id, fence, kind }: Pick<DeliveryClaim, 'id' | 'fence' | 'kind'>,
+    [status, type]: readonly [DeliveryStatus, EventType],
+    { error, due_at, now }: { readonly error: string | null; readonly due_at: Millis | null; readonly now: Millis },
+  ): Promise<boolean> => {
+    const ended = step(END, id, fence, status, error, due_at, now);
+    if (kind !== 'email') return one('beside', ended);
+    const written = await db.write([step(HOLD, id), step(NOTE_ATTEMPT, id, type, now, fence), ended], 'beside');
+    return written.at(-1)?.length === 1;
+  };
+  /** What had left came back. */
+  const returned = async (id: string, status: DeliveryStatus, type: EventType, error: string, now: Millis) => {
+    const steps = [step(HOLD, id), step(NOTE_RETURN, id, type, now), step(RETURNED, id, status, error, now)];
+    return (await db.write(steps, 'beside')).at(-1)?.length === 1;
   };
   return {
     async add(delivery, state) {
@@ -118,10 +167,11 @@ export function makeDeliveries(db: Db): Deliveries {
       return renewed.flat().map((row) => row.id as string);
     },
     release: ({ id, fence }, now) => one('beside', step(RELEASE, id, fence, now)),
-    deferred: ({ id, fence }, error, at, now) => one('beside', step(END, id, fence, 'deferred', error, at, now)),
-    sent: ({ id, fence }, now) => one('beside', step(END, id, fence, 'sent', null, null, now)),
-    failed: ({ id, fence }, error, now) => one('beside', step(END, id, fence, 'failed', error, null, now)),
-    bounced: (id, error, now) => one('beside', step(BOUNCED, id, error, now)),
+    deferred: (claim, error, due_at, now) => end(claim, ['deferred', 'delivery.deferred'], { error, due_at, now }),
+    sent: (claim, now) => end(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now }),
+    failed: (claim, error, now) => end(claim, ['failed', 'delivery.bounced'], { error, due_at: null, now }),
+    bounced: (id, error, now) => returned(id, 'failed', 'delivery.bounced', error, now),
+    complained: (id, error, now) => returned(id, 'complained', 'delivery.complained', error, now),
     remove: ({ id, fence }) => one('expire', step(REMOVE, id, fence)),
     async byId(id) {
       const [row] = await db.read(READ, [id]);
@@ -154,18 +204,29 @@ export function makeDeliveries(db: Db): Deliveries {
   };
 }
 
+function suppressionFrom(row: Row): Suppression {
+  const { namespace_id, ...rest } = rowOf(suppressions, row);
+  return { ...rest, namespace_id: namespace_id === '' ? null : namespace_id };
+}
+
 export function makeSuppressions(db: Db): Suppressions {
   return {
     async add(suppression) {
-      await db.write([step(SUPPRESS, ...cellsOf(suppressions, suppression))], 'beside');
+      const row = { ...suppression, namespace_id: suppression.namespace_id ?? '' };
+      await db.write([step(SUPPRESS, ...cellsOf(suppressions, row))], 'beside');
     },
-    async find(kind, target) {
-      const [row] = await db.read(FIND, [kind, target]);
-      return row && ({ ...row } as unknown as Suppression);
+    async find({ namespace_id, kind, target }) {
+      const [row] = await db.read(FIND, [namespace_id ?? '', kind, target]);
+      return row && suppressionFrom(row);
     },
-    async remove(kind, target) {
-      const [rows] = await db.write([step(UNSUPPRESS, kind, target)], 'expire');
+    async remove({ namespace_id, kind, target }) {
+      const [rows] = await db.write([step(UNSUPPRESS, namespace_id ?? '', kind, target)], 'expire');
       return rows?.length === 1;
+    },
+    async page({ namespace_id, kind }, after, size) {
+      const rows = await db.read(SUPPRESSED, [namespace_id, kind, after ?? '', size + 1]);
+      const items = rows.slice(0, size).map(suppressionFrom);
+      return { items, next: rows.length > size ? (items.at(-1)?.target ?? null) : null };
     },
   };
 }

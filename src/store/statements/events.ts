@@ -1,3 +1,5 @@
+import type { EmailDeliveryView } from '../../core/entities/email.ts';
+import { emailDeliveryViews } from '../../core/entities/email.ts';
 import type { EventType, StoredEvent } from '../../core/entities/event.ts';
 import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { EventPage, EventQuery, Events, Tally, TallyPage } from '../../core/ports/events.ts';
@@ -6,6 +8,7 @@ import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/values/ids.ts';
 import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import type { Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
+import { deliveriesOf } from './deliveries.ts';
 import type { Order } from './event-order.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxesByIds } from './mailboxes.ts';
@@ -19,6 +22,16 @@ const SLICE = 500;
 
 const TRIM = `
   delete from events where at < $1 and seq in (select seq from events order by seq limit $2) returning seq`;
+
+const isDelivery = ({ type }: Row): boolean => (type as string).startsWith('delivery.');
+
+/** By message, the deliveries of those that these events are about, oldest first. */
+async function emailsOf(db: Db, events: readonly Row[]): Promise<ReadonlyMap<string, EmailDeliveryView[]>> {
+  const ids = [...new Set(events.filter(isDelivery).map((row) => row.message_id as string))];
+  const found = ids.length === 0 ? [] : await deliveriesOf(db, ids);
+  const of = Map.groupBy(found, ({ message_id }) => message_id as string);
+  return new Map([...of].map(([id, deliveries]) => [id, emailDeliveryViews(deliveries)]));
+}
 
 const idOf = (row: Row): string => eventIdOf(row.tx as number, row.seq as number);
 
@@ -69,6 +82,7 @@ export function makeEvents(
       others.map((row) => row.subject_id as string | null).filter((id) => id !== null),
     );
     const byId = new Map((await messages.byIds([...ids])).map((message) => [message.id, message]));
+    const left = await emailsOf(db, rows);
     const boxes = new Map<string, MailboxSummary>();
     for (const box of await mailboxesByIds(db, [...boxIds], clock)) boxes.set(box.id, box);
     const events: StoredEvent[] = [];
@@ -81,7 +95,9 @@ export function makeEvents(
         at: row.at as Millis,
       };
       const message = byId.get(row.message_id as string);
-      if (message !== undefined) events.push({ ...own, message });
+      const deliveries = isDelivery(row) ? left.get(message?.id ?? '') : undefined;
+      if (message !== undefined)
+        events.push({ ...own, message: deliveries === undefined ? message : { ...message, email: { deliveries } } });
       const webhook = hooks.find(({ id }) => id === row.subject_id);
       if (webhook !== undefined) events.push({ ...own, webhook });
       const mailbox = row.message_id === null && row.subject_id === null ? boxes.get(own.mailbox_id) : undefined;

@@ -6,6 +6,7 @@ import { step } from '../db.ts';
 import { dropWebhook } from './agent-webhooks.ts';
 import { sweepBlobs } from './attachments.ts';
 import { batchEnd } from './batch.ts';
+import { dropSuppressions } from './deliveries.ts';
 import { purgeDrafts } from './drafts.ts';
 import type { Order } from './event-order.ts';
 import { purgeLabels } from './labels.ts';
@@ -193,7 +194,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
       const blank = [step(FREE_REPLIES, id, to), step(BLANK_SENT, id, to), step(MORE_SENT, id)];
       if (await more(holdStorage(), ...going, ...replies, ...blank)) return true;
     }
-    for (const rest of [DELETE_IDEMPOTENCY_KEY, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS]) {
+    for (const rest of [DELETE_IDEMPOTENCY_KEY, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS, dropSuppressions(BATCH)]) {
       const [touched] = await db.write([step(rest, id)], 'erase');
       if ((touched?.length ?? 0) >= BATCH) return true;
     }

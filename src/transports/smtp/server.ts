@@ -23,7 +23,15 @@ export interface RawEmail {
 /** What reading a mail gives: the mail, or why it is refused for good, and what it reports about mails that were sent. */
 export type ReadEmail = ({ readonly email: ReceivedEmail } | { readonly refused: string }) & {
   readonly bounces: readonly Bounce[];
+  readonly complaint: Complaint | null;
 };
+
+/** A report that a mail was unwanted (RFC 5965). */
+interface Complaint {
+  readonly type: string;
+  /** The return paths that it names. */
+  readonly return_paths: readonly string[];
+}
 
 export interface SmtpOptions {
   readonly protocol: 'smtp' | 'lmtp';
@@ -43,14 +51,18 @@ interface Parts {
   /** The delivery of which an address is the return path; undefined for any other address. */
   readonly deliveryOf: (address: string) => string | undefined;
   readonly onBounce: (deliveryId: string, bounces: readonly Bounce[]) => Promise<void>;
+  /** `type` says of what kind the complaint is. */
+  readonly onComplaint: (deliveryId: string, type: string) => Promise<void>;
+  /** Whether an address takes reports of abuse and nothing else. */
+  readonly takesReports: (address: string) => boolean;
   readonly networkOf: (ip: string) => string;
   /** Mails of one network, and of one envelope sender; undefined: no limit. */
   readonly limits: { readonly networks: Limiter; readonly senders: Limiter } | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** Where a mail goes: a mailbox, or the delivery that it reports about. */
-type Recipient = EmailRecipient | { readonly address: string; readonly delivery: string };
+/** Where a mail goes: a mailbox, the delivery that it reports about, or where such reports are taken. */
+type Recipient = EmailRecipient | { readonly address: string; readonly delivery: string | undefined };
 
 /** Mails that are held in memory at the same time, in mails of the largest size. */
 const MAX_HELD = 8;
@@ -180,7 +192,10 @@ export class SmtpServer implements AsyncDisposable {
   async #named(session: SMTPServerSession, address: string): Promise<void> {
     try {
       const delivery = this.#parts.deliveryOf(address);
-      const recipient = delivery === undefined ? await this.#parts.incoming.recipient(address) : { address, delivery };
+      const recipient =
+        delivery === undefined && !this.#parts.takesReports(address)
+          ? await this.#parts.incoming.recipient(address)
+          : { address, delivery };
       const recipients = this.#recipients.get(session.id) ?? [];
       const same = recipients.findIndex((one) => one.address === recipient.address);
       // The library names a repeated recipient once.
@@ -210,10 +225,11 @@ export class SmtpServer implements AsyncDisposable {
         },
         this.#stop.signal,
       );
+      const complained = await this.#complained(read, recipients);
       const results: (string | Error)[] = [];
       for (const recipient of recipients) {
         try {
-          results.push(await this.#file(read, recipient));
+          results.push(await this.#file(read, recipient, complained));
         } catch (error) {
           const failure = this.#failure(error);
           // The sender sends all of it again: those that have it recognize it.
@@ -227,9 +243,26 @@ export class SmtpServer implements AsyncDisposable {
     }
   }
 
-  async #file(read: ReadEmail, recipient: Recipient): Promise<string> {
+  /** Records a complaint for the deliveries whose return paths it was sent to or proves to know; whether there are any. */
+  async #complained({ complaint }: ReadEmail, recipients: readonly Recipient[]): Promise<boolean> {
+    if (complaint === null) return false;
+    const named = complaint.return_paths.map((address) => this.#parts.deliveryOf(address));
+    const to = recipients.map((recipient) => ('delivery' in recipient ? recipient.delivery : undefined));
+    const ids = new Set([...named, ...to].filter((id) => id !== undefined));
+    for (const id of ids) await this.#parts.onComplaint(id, complaint.type);
+    return ids.size > 0;
+  }
+
+  async #file(read: ReadEmail, recipient: Recipient, complained: boolean): Promise<string> {
     if ('delivery' in recipient) {
-      await this.#parts.onBounce(recipient.delivery, read.bounces);
+      const { delivery } = recipient;
+      if (delivery !== undefined) await this.#parts.onBounce(delivery, read.bounces);
+      else if (!complained)
+        throw new SmtpFailure(
+          550,
+          '5.7.1',
+          'Only reports (RFC 5965) with the return path of a mail from here are taken. Write to abuse@ of a namespace.',
+        );
       return '2.0.0 Noted';
     }
     if ('refused' in read) throw new SmtpFailure(550, '5.7.1', read.refused);

@@ -52,6 +52,7 @@ const GROUP_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   'message.*': ['Messages', 'Received, answered, waiting, failed: with the whole message and its reply.'],
   'thread.*': ['Threads', 'Taken over by a person, and handed back.'],
   'mailbox.*': ['Addresses', 'Made, changed, paused and deleted.'],
+  'delivery.*': ['E-mail', 'Whether mail that leaves arrives: sent, retried, bounced, reported as unwanted.'],
   'webhook.*': ['Webhooks', 'When another webhook is switched off.'],
 };
 const STATUS_WORDS: Readonly<Record<DeliveryStatus, string>> = {
@@ -59,12 +60,14 @@ const STATUS_WORDS: Readonly<Record<DeliveryStatus, string>> = {
   sent: 'Sent',
   deferred: 'To be retried',
   failed: 'Failed',
+  complained: 'Reported as unwanted',
 };
 const TAGS: Readonly<Record<DeliveryStatus, string>> = {
   queued: 'tag',
   sent: 'tag answered',
   deferred: 'tag asks',
   failed: 'tag failed',
+  complained: 'tag failed',
 };
 
 const typesText = ({ types, mailbox }: Webhook): string =>
