@@ -43,7 +43,14 @@ test('an autoresponder that marks nothing stops at the answers to one address in
 
 test('an address that mail came back from is not answered', async () => {
   const from = `${unique('gone')}@example.com`;
-  await store.suppressions.add({ kind: 'email', target: from, reason: 'bounced 5.1.1', created_at: inside.now() });
+  const found = await store.namespaces.byName(home.name);
+  await store.suppressions.add({
+    namespace_id: found?.id ?? assert.fail(),
+    kind: 'email',
+    target: from,
+    reason: 'bounced 5.1.1',
+    created_at: inside.now(),
+  });
   const { not_answered, reply } = await received(from);
   assert.deepEqual([not_answered, reply], ['suppressed', null]);
 });
