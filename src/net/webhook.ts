@@ -32,7 +32,7 @@ const BODY_BYTES = 16_384;
 /** What is wrong with the text of a URL, before its name is looked up. */
 function textError(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null || text.length > MAX_URL || /[\s\p{C}]/u.test(text))
+  if (url === null || text.length > MAX_URL || /[\s\p{C}]|^https?:\/{3}/iu.test(text))
     return `A webhook is a complete URL of at most ${MAX_URL} characters, such as https://example.com/hook.`;
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return `A webhook begins with https://; ${url.protocol} is not possible.`;
@@ -70,6 +70,8 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
     } catch (error) {
       if (error instanceof NotPublic || error instanceof NeedsTls) return refusal(error, url);
       if (url.protocol === 'http:') return refusal(new NeedsTls(), url);
+      if (!/[.:]/u.test(hostOf(url)))
+        return `"${url.hostname}" is not the complete name of a host. Use one such as https://hooks.example.com/in.`;
     }
     return undefined;
   }

@@ -120,6 +120,8 @@ test('URLs that cannot be webhooks are refused with what to do', async () => {
     ['http://public.example/', /https:\/\//],
     ['http://nowhere.example/', /https:\/\//],
     ['https://10.1.2.4/', /not a public address/],
+    ['https:///hook', /complete URL/],
+    ['https://intern/', /not the complete name/],
   ] as const) {
     assert.match((await client.urlError(url)) ?? 'none', why, url);
   }

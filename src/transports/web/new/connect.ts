@@ -53,7 +53,8 @@ for (;;) {
   const { items } = await post("/mailboxes/${address}/claim", {});
   for (const { message, claim } of items) {
     const body = "You wrote: " + message.body; // your answer
-    await post(\`/mail/messages/\${message.id}/answer\`, { claim, body });
+    // Fails when its sender canceled it meanwhile.
+    await post(\`/mail/messages/\${message.id}/answer\`, { claim, body }).catch(console.error);
   }
 }`;
 
