@@ -1284,7 +1284,7 @@ declare class Messages {
     }, options?: RequestOptions): List<ThreadItem>;
     /**
      * Get the bytes of an attachment.
-     * For every caller that may read its message or draft. The bytes come as they were sent, as a download with the declared type and name. A `Range` of bytes is answered with that part, so that a download can be resumed.
+     * For every caller that may read its message or draft, or answer its message while that waits for an answer. The bytes come as they were sent, as a download with the declared type and name. A `Range` of bytes is answered with that part, so that a download can be resumed.
      */
     getAttachment(id: string, options?: RequestOptions): Promise<Response>;
     /**

@@ -220,6 +220,42 @@ test('a program fails or rejects a message with a reason that its sender reads',
   }
 });
 
+test('an answer under the same claim with other files is a further reply, and with the same none', async () => {
+  const address = await newAgent();
+  const { id } = await post(address);
+  const { claim: held } = await claimOne(address);
+  const fileOf = (text: string) => [
+    { filename: 'table.csv', content_type: 'text/csv', content: Buffer.from(text).toString('base64') },
+  ];
+  const given = async (text: string): Promise<boolean> => {
+    const answered = await answer(id, { claim: held, body: 'See the table.', attachments: fileOf(text) });
+    assert.equal(answered.status, 200, answered.text);
+    return answered.body.answer.settles;
+  };
+  assert.deepEqual([await given('a'), await given('a'), await given('b')], [true, true, false]);
+  assert.equal((await read(other.key, id)).body.replies_count, 2);
+});
+
+test('a key that can only answer reads the files of a message that waits for it, and of no other', async () => {
+  const address = await newAgent();
+  const { secret: key } = await newKey(home, { scopes: ['mail:answer'] });
+  const content = Buffer.from('a;b\n').toString('base64');
+  const attachments = [{ filename: 'table.csv', content_type: 'text/csv', content }];
+  const sent = await send(other.key, { to: address, body: 'Sum it up.', attachments });
+  const { message, claim: held } = await claimOne(address);
+  const [file] = message.attachments ?? [];
+  const status = async (secret: string): Promise<number> => {
+    const url = `${service.url}/api/v1/mail/attachments/${file?.id}`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${secret}` } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const { secret: stranger } = await newKey(await newNamespace(), { scopes: ['mail:answer'] });
+  assert.deepEqual([await status(key), await status(stranger)], [200, 404]);
+  assert.equal((await answer(sent.body.id, { claim: held, body: 'One row.' }, key)).status, 200);
+  assert.equal(await status(key), 404);
+});
+
 test('files of an answer are files of the reply', async () => {
   const address = await newAgent();
   const { id } = await post(address);

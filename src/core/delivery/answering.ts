@@ -1,4 +1,5 @@
 import type { Directory } from '../access/directory.ts';
+import type { Attachment } from '../entities/attachment.ts';
 import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
@@ -267,8 +268,9 @@ export class Answering {
     if (message.status === 'canceled') throw notWaiting(message, 'it was canceled');
     if (answer.first === true) throw notWaiting(message, `it is ${message.status} already`);
     const { body, data } = answer;
-    const repeats = answer.claim !== null && message.reply?.body === body && message.reply.data === data;
-    if (repeats) return { message, reply_id: replyIdOf(message.id), settles: true };
+    const same = message.reply?.body === body && message.reply.data === data;
+    if (answer.claim !== null && same && sameFiles(message.reply_attachments ?? [], upload?.files ?? []))
+      return { message, reply_id: replyIdOf(message.id), settles: true };
     if (body === null || answer.status === 'failed' || answer.status === 'rejected')
       throw notWaiting(message, `it is ${message.status} already. A further reply needs a body and no error`);
     const at = clock();
@@ -305,6 +307,10 @@ const settlementOf = ({ status, body, data, error }: Answer, settled_at: Millis)
   reply: body === null ? null : { body, data },
   settled_at,
 });
+
+const sameFiles = (files: readonly Attachment[], others: MessageFiles['files']): boolean =>
+  files.length === others.length &&
+  files.every(({ filename, sha256 }, at) => filename === others[at]?.filename && sha256 === others[at].sha256);
 
 const gone = (id: string): AppError => new AppError('message_not_found', `There is no message ${id} any more.`);
 

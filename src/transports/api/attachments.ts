@@ -1,5 +1,5 @@
 import type { Caller } from '../../core/access/caller.ts';
-import { rightsTo } from '../../core/access/caller.ts';
+import { mayOn, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { AskedFile } from '../../core/delivery/asked-files.ts';
 import { addAttachments } from '../../core/delivery/asked-files.ts';
@@ -58,7 +58,11 @@ export function attachmentRoutes({ store, directory, drafts }: AttachmentParts):
       );
     }
     const message = isId('msg', owner) ? await store.messages.byId(owner) : undefined;
-    return message !== undefined && (await rightsTo(message, caller, directory, store.messages)).reader;
+    if (message === undefined) return false;
+    const mailbox = message.waiting_for === 'answer' ? await directory.mailboxById(message.mailbox_id) : undefined;
+    // A program that answers gets the message with its claim, also where its key reads no other messages.
+    if (mailbox !== undefined && mayOn(caller, 'mail:answer', mailbox)) return true;
+    return (await rightsTo(message, caller, directory, store.messages)).reader;
   }
 
   /** AppError `not_found` for one that the caller may not read. */
@@ -77,7 +81,7 @@ export function attachmentRoutes({ store, directory, drafts }: AttachmentParts):
       tag: 'Messages',
       summary: 'Get the bytes of an attachment',
       description:
-        'For every caller that may read its message or draft. The bytes come as they were sent, as a download with the declared type and name. A `Range` of bytes is answered with that part, so that a download can be resumed.',
+        'For every caller that may read its message or draft, or answer its message while that waits for an answer. The bytes come as they were sent, as a download with the declared type and name. A `Range` of bytes is answered with that part, so that a download can be resumed.',
       access: 'key_or_thread',
       params: IdParam,
       headers: {

@@ -30,8 +30,11 @@ async function settled(mailroom, message, left_ms, context) {
         }
     }
     catch (error) {
-        if (signal.aborted || !over.aborted)
+        if (!signal.aborted && over.aborted)
+            return last;
+        if (!(error instanceof MailroomError))
             throw error;
+        throw new MailroomError(`${error.message}\nThe message was sent: mailroom read ${message.id} --wait 60`, error);
     }
     finally {
         terminal.done();

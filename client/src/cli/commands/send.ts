@@ -34,7 +34,9 @@ async function settled(mailroom: Mailroom, message: Message, left_ms: number, co
       }
     }
   } catch (error) {
-    if (signal.aborted || !over.aborted) throw error;
+    if (!signal.aborted && over.aborted) return last;
+    if (!(error instanceof MailroomError)) throw error;
+    throw new MailroomError(`${error.message}\nThe message was sent: mailroom read ${message.id} --wait 60`, error);
   } finally {
     terminal.done();
   }
