@@ -15,6 +15,7 @@ import { type Benchmark, show } from './harness/report.ts';
 import { hello } from './hello.ts';
 import { latency } from './latency.ts';
 import { list } from './list.ts';
+import { mail } from './mail.ts';
 import { million } from './million.ts';
 import { postgres } from './postgres.ts';
 import { proofread } from './proofread.ts';
@@ -37,6 +38,7 @@ const benchmarks: readonly Benchmark[] = [
   agent,
   auth,
   webhooks,
+  mail,
   sandbox,
   neighbors,
   start,

@@ -78,6 +78,11 @@ export class Work<Saying> {
     this.#id = id;
   }
 
+  /** The number of the task. */
+  get id(): number {
+    return this.#id;
+  }
+
   /** Sends a report to the waiting caller. */
   say(said: Saying): void {
     this.#port.postMessage({ id: this.#id, said } satisfies Meanwhile<Saying>);

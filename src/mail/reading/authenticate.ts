@@ -1,17 +1,19 @@
 import type { AuthenticateResult } from 'mailauth';
-import { authenticate } from 'mailauth';
 import type { Author } from './addresses.ts';
 import { domainOf, usableAddress } from './addresses.ts';
 import { withBoundedSignatures, withCrlf } from './header-block.ts';
 import type { AuthenticationResult, DomainPolicy, MailAuthentication, MailWarning } from './read-mail.ts';
 import type { CachingResolver } from './resolver.ts';
 import { sealedPass } from './sealed.ts';
+import type { Wait } from './turns.ts';
 
 /** How long all look-ups for one mail may take together, in ms. */
 const DNS_MS = 10_000;
 
 export interface AuthenticateOptions {
   readonly resolver: CachingResolver;
+  /** Waits for the answers of name servers. */
+  readonly wait: Wait;
   /** The name of this server. */
   readonly mta: string;
   /** Domains whose word about what they forwarded is believed. */
@@ -105,9 +107,12 @@ export async function authenticated(mail: Transmission, options: AuthenticateOpt
   // Checking it would take as long as reading it, and no program that people use sends such a mail.
   if (mail.bounded) return { authentication: NONE, policy: 'quarantine', warnings: [] };
   const { raw, signatures_cut } = withBoundedSignatures(mail.raw);
-  const { mta, resolver, arc_sealers } = options;
+  const { mta, resolver, wait, arc_sealers } = options;
+  // Loaded with the first mail that needs it, since it takes a second of processor time and much memory.
+  const { authenticate } = await import('mailauth');
+  const ask = resolver.forMail(DNS_MS);
   const result = await authenticate(withCrlf(raw), {
-    resolver: resolver.forMail(DNS_MS),
+    resolver: (name, type) => wait(ask(name, type)),
     mta,
     disableBimi: true,
     rejectRsaSha1: true,

@@ -1,13 +1,15 @@
-import { Pool, PoolError } from '../../workers/pool.ts';
+import { availableParallelism } from 'node:os';
+import { PoolError } from '../../workers/pool.ts';
 import { domainOf } from './addresses.ts';
 import { networks } from './networks.ts';
 import type { MailTask } from './read.ts';
 import type { ReadMail } from './read-mail.ts';
+import { ReaderThreads } from './reader-threads.ts';
 import type { WorkerData } from './worker.ts';
 
 /** A mail as it was transmitted (RFC 5321). */
 export interface MailSource {
-  /** Its bytes, which are moved to a thread: the caller cannot use them after. */
+  /** Its bytes, which are not to be changed until it is read. */
   readonly raw: Uint8Array<ArrayBuffer>;
   /** Of the client that sent it; null when another server took it before and the client is unknown: then SPF is `none`. */
   readonly ip: string | null;
@@ -30,17 +32,20 @@ export interface MailReaderOptions {
   readonly ours: (domain: string) => boolean;
   /** Domains whose ARC seals prove what they forwarded; none by default, since anyone may seal anything. */
   readonly arc_sealers?: readonly string[];
-  /** Maximum number of threads; each reads one mail at a time, and waits with it for name servers. Default: 4. */
+  /** Maximum number of threads. Default: one for each core, up to 4. */
   readonly threads?: number;
-  /** Maximum number of mails that wait. Default: 64. */
+  /** Maximum number of mails that a thread reads; one works while the others wait for name servers. Default: 32. */
+  readonly together?: number;
+  /** Maximum number of mails that wait. Default: 512. */
   readonly max_queue?: number;
   /** Maximum size in bytes of the mails that wait or are read; one alone may be larger. Default: 256 MiB. */
   readonly max_bytes?: number;
 }
 
-/** Processor time of a mail in ms, and its whole time, in which name servers may answer. */
+/** Processor time of a mail in ms. */
 const CPU_MS = 5_000;
-const RUN_MS = 30_000;
+/** How long a thread with work may answer nothing, in ms; name servers may take a third of it. */
+const SILENT_MS = 30_000;
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 
 /**
@@ -48,14 +53,15 @@ const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
  * long, or too much memory, costs only itself.
  */
 export class MailReader implements AsyncDisposable {
-  readonly #pool: Pool<MailTask, ReadMail>;
+  readonly #threads: ReaderThreads<MailTask, ReadMail | undefined>;
   readonly #trusted: (ip: string) => boolean;
   readonly #ours: (domain: string) => boolean;
   readonly #max_bytes: number;
   #bytes = 0;
 
   constructor(options: MailReaderOptions) {
-    const { threads = 4, max_queue = 64, max_bytes = 256 * 1024 * 1024, trusted = [] } = options;
+    const { threads = Math.min(4, availableParallelism()), together = 32, max_queue = 512 } = options;
+    const { max_bytes = 256 * 1024 * 1024, trusted = [] } = options;
     this.#trusted = networks(trusted);
     this.#ours = options.ours;
     this.#max_bytes = max_bytes;
@@ -64,23 +70,23 @@ export class MailReader implements AsyncDisposable {
       arc_sealers: (options.arc_sealers ?? []).map((domain) => domain.toLowerCase()),
       dns_servers: options.dns_servers ?? [],
       dns_timeout_ms: options.dns_timeout_ms ?? 2_000,
+      cpu_ms: CPU_MS,
     };
-    this.#pool = new Pool({
-      name: 'mail',
+    this.#threads = new ReaderThreads({
       script: new URL('./worker.ts', import.meta.url),
       data,
-      workers: threads,
+      threads,
+      together,
       max_queue,
-      run_ms: RUN_MS,
       cpu_ms: CPU_MS,
-      kill_on_abort: true,
+      silent_ms: SILENT_MS,
       resource_limits: LIMITS,
     });
   }
 
   /** The number of mails that wait for a thread. */
   get queued(): number {
-    return this.#pool.queued;
+    return this.#threads.queued;
   }
 
   /**
@@ -91,15 +97,15 @@ export class MailReader implements AsyncDisposable {
     const size = raw.byteLength;
     if (this.#bytes > 0 && this.#bytes + size > this.#max_bytes)
       throw new PoolError('full', `Mails of ${this.#bytes} bytes are being read.`);
-    // Part of a larger buffer, which others may use.
+    // A part of a larger buffer would be copied with all of that.
     const bytes = raw.byteLength === raw.buffer.byteLength ? raw : raw.slice();
     const task: MailTask = { raw: bytes, ip, helo, from, trusted: ip !== null && this.#trusted(ip) };
     this.#bytes += size;
     try {
       // Senders of one network take turns with others, so that slow name servers of one hold up its own mails.
       const caller = ip === null || task.trusted ? '' : ip;
-      const options = { caller, transfer: [bytes.buffer], ...(signal !== undefined && { signal }) };
-      const mail = await this.#pool.run(task, options);
+      const mail = await this.#threads.run(task, caller, signal);
+      if (mail === undefined) throw new PoolError('timeout', `It took more than ${CPU_MS} ms of processor time.`);
       const own = [from, mail.from?.address ?? ''].some(
         (address) => address !== '' && this.#ours(domainOf(address).toLowerCase()),
       );
@@ -111,6 +117,6 @@ export class MailReader implements AsyncDisposable {
 
   /** Ends the threads; mails that are being read reject with `closed`. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#pool.close();
+    await this.#threads.close();
   }
 }

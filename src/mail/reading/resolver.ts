@@ -46,18 +46,20 @@ export class CachingResolver {
 
   /** A resolver for one mail: bounded in questions, and in ms of all its waiting together. */
   forMail(budget_ms: number): DNSResolver {
-    const end = performance.now() + budget_ms;
+    let left_ms = budget_ms;
     let questions = 0;
     return async (name, type) => {
       if (++questions > MAX_QUESTIONS) throw dnsError('ETIMEOUT', name);
       const answer = this.#ask(name.toLowerCase(), type);
+      const from = performance.now();
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(dnsError('ETIMEOUT', name)), Math.max(0, end - performance.now()));
+        timer = setTimeout(() => reject(dnsError('ETIMEOUT', name)), Math.max(0, left_ms));
       });
       try {
         return copied(await Promise.race([answer, late]));
       } finally {
+        left_ms -= performance.now() - from;
         clearTimeout(timer);
       }
     };

@@ -25,7 +25,7 @@ export const readHere = (raw: string | Buffer, from = 'anna@example.com'): Promi
       from,
       trusted: true,
     },
-    { resolver, mta: 'mx.example.net', arc_sealers: [] },
+    { resolver, wait: (answer) => answer, mta: 'mx.example.net', arc_sealers: [] },
   );
 
 /** A reader with a name server of its own. */
