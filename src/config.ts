@@ -458,5 +458,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if ((config.SMTP_TLS_CERT === undefined) !== (config.SMTP_TLS_KEY === undefined)) {
     throw new ConfigError('SMTP_TLS_CERT and SMTP_TLS_KEY must both be set: a certificate needs its key.');
   }
+  if ((config.SUBMISSION_LISTEN as readonly unknown[]).length > 0 && config.SMTP_TLS_CERT === undefined) {
+    throw new ConfigError('SUBMISSION_LISTEN needs SMTP_TLS_CERT and SMTP_TLS_KEY: keys are taken over TLS alone.');
+  }
   return config as unknown as Config;
 }

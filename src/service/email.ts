@@ -1,6 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Directory } from '../core/access/directory.ts';
@@ -13,7 +10,6 @@ import type { EmailTransport, OutgoingEmail } from '../core/ports/email-transpor
 import type { Store } from '../core/ports/store.ts';
 import { lowerCase } from '../core/values/address.ts';
 import type { Clock } from '../core/values/clock.ts';
-import { HOUR } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
 import { networkOf } from '../http/authenticate.ts';
 import type { MailReader } from '../mail/reading/reader.ts';
@@ -28,6 +24,10 @@ import { PoolError } from '../workers/pool.ts';
 import type { makeCore } from './core.ts';
 import type { EmailLimiters } from './limiters.ts';
 import { mailHost } from './mail.ts';
+import type { EmailServer } from './mail-listener.ts';
+import { certificateOf, listenForMail } from './mail-listener.ts';
+import type { LoginLimiters, LoginParts } from './submission.ts';
+import { loginOf } from './submission.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
@@ -88,13 +88,15 @@ const mailOf = (email: OutgoingEmail, baseUrl: string) => ({
   date: new Date(email.created_at),
 });
 
-interface InParts extends Pick<ReturnType<typeof makeCore>, 'post' | 'uploads' | 'bus'> {
+interface InParts
+  extends Pick<ReturnType<typeof makeCore>, 'post' | 'uploads' | 'bus'>,
+    Pick<LoginParts, 'authenticator'> {
   readonly store: Store;
   readonly directory: Directory;
   readonly answers: EmailAnswers;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly limiters: EmailLimiters | undefined;
+  readonly limiters: (EmailLimiters & LoginLimiters) | undefined;
 }
 
 /** The addresses of the mail domain itself that take reports of abuse. */
@@ -103,64 +105,49 @@ const REPORTS: ReadonlySet<string> = new Set(['abuse@', 'fbl@']);
 const MAX_CONNECTIONS = 500;
 const MAX_CONNECTIONS_OF_NETWORK = 50;
 
-/** A server that receives mail, and what it uses. */
-export interface EmailServer extends AsyncDisposable {
-  readonly port: number;
-  readonly host: string;
+/** Servers that take mail: from other servers, and from mail programs that log in. */
+export interface EmailServers extends AsyncDisposable {
+  /** Undefined when it is off or, with a warning, when the port is taken. */
+  readonly smtp: EmailServer | undefined;
+  readonly submission: readonly EmailServer[];
 }
 
-/** Starts to receive mail; undefined when that is off or, with a warning, when the port is taken. */
-export async function startEmail(config: Config, parts: InParts): Promise<EmailServer | undefined> {
-  const { SMTP_LISTEN: listen, SMTP_PROTOCOL: protocol } = config;
-  if (listen === undefined) return undefined;
+/** Starts to take mail. */
+export async function startEmail(config: Config, parts: InParts): Promise<EmailServers> {
+  await using stack = new AsyncDisposableStack();
   const { log } = parts;
   const onError = (err: unknown): void => log.error({ err }, 'a mail could not be received');
-  const listener = createServer();
-  // What serves a connection is loaded with the first one, since it takes memory that most requests do not need.
-  let serving: ReturnType<typeof makeServer> | undefined;
-  listener.on('connection', (socket) => {
-    // A client that disconnects is no matter of the operator.
-    socket.on('error', () => {});
-    serving ??= makeServer(config, parts, onError);
-    serving.then(
-      ({ server }) => server.accept(socket),
-      (error: unknown) => {
-        serving = undefined;
-        socket.destroy();
-        onError(error);
-      },
-    );
-  });
-  try {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    listener.once('error', reject);
-    listener.listen(listen.port, listen.host, resolve);
-    await promise;
-    listener.off('error', reject).on('error', onError);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
-    log.warn(
-      { host: listen.host, port: listen.port, code },
-      'no mail is received: SMTP_LISTEN cannot be listened on. Set it to another address, or to off',
-    );
-    return undefined;
+  const serving = { log, onError };
+  let smtp: EmailServer | undefined;
+  if (config.SMTP_LISTEN !== undefined)
+    smtp = await listenForMail(config.SMTP_LISTEN, {
+      ...serving,
+      setting: 'SMTP_LISTEN',
+      what: `received by ${config.SMTP_PROTOCOL.toUpperCase()}`,
+      serve: () => makeServer(config, parts, onError),
+    });
+  if (smtp !== undefined) stack.use(smtp);
+  const submission: EmailServer[] = [];
+  for (const listen of config.SUBMISSION_LISTEN) {
+    const server = await listenForMail(listen, {
+      ...serving,
+      setting: 'SUBMISSION_LISTEN',
+      what: 'taken from mail programs',
+      serve: () => makeServer(config, parts, onError, listen),
+    });
+    if (server !== undefined) submission.push(stack.use(server));
   }
-  const { address: host, port } = listener.address() as AddressInfo;
-  log.info({ host, port, protocol }, 'receiving mail');
-  return {
-    host,
-    port,
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => listener.close(resolve));
-      await (await serving?.catch(() => undefined))?.[Symbol.asyncDispose]();
-      await closed;
-    },
-  };
+  const held = stack.move();
+  return { smtp, submission, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-/** What serves the connections of mail. */
-async function makeServer(config: Config, parts: InParts, onError: (error: unknown) => void) {
+/** What serves the connections of mail servers or, with `submission`, of mail programs. */
+async function makeServer(
+  config: Config,
+  parts: InParts,
+  onError: (error: unknown) => void,
+  submission?: Config['SUBMISSION_LISTEN'][number],
+) {
   const { MAIL_DOMAIN: mail_domain } = config;
   const { store, bus, clock, limiters } = parts;
   const [{ SmtpServer }, { MailReader }] = await Promise.all([
@@ -187,6 +174,7 @@ async function makeServer(config: Config, parts: InParts, onError: (error: unkno
     new SmtpServer(
       {
         incoming,
+        ...(submission && { login: loginOf(config, parts) }),
         read: (raw, signal) => readEmail(reader, raw, signal),
         deliveryOf: (address) => deliveryOf(address, mail_domain, secret),
         onBounce: (id, bounces) => noteBounce(id, bounces, { store, bus, clock }),
@@ -197,7 +185,8 @@ async function makeServer(config: Config, parts: InParts, onError: (error: unkno
         onError,
       },
       {
-        protocol: config.SMTP_PROTOCOL,
+        protocol: submission === undefined ? config.SMTP_PROTOCOL : 'smtp',
+        implicit_tls: submission?.tls === true,
         name,
         max_bytes: config.LIMIT_MAIL,
         tls: certificate?.read(),
@@ -212,12 +201,8 @@ async function makeServer(config: Config, parts: InParts, onError: (error: unkno
 }
 
 /** Reads a mail for the server. */
-async function readEmail(
-  reader: MailReader,
-  { raw, ip, helo, from }: RawEmail,
-  signal: AbortSignal,
-): Promise<ReadEmail> {
-  const mail = await reader.read({ raw, ip, helo, from }, signal).catch((error: unknown) => {
+async function readEmail(reader: MailReader, source: RawEmail, signal: AbortSignal): Promise<ReadEmail> {
+  const mail = await reader.read(source, signal).catch((error: unknown) => {
     if (error instanceof PoolError && (error.reason === 'timeout' || error.reason === 'crashed')) return undefined;
     if (error instanceof PoolError) throw new AppError('unavailable', 'Many mails are being read. Try again later.');
     throw error;
@@ -246,34 +231,6 @@ async function readEmail(
       authentication: mail.authentication,
       sha256: mail.sha256,
       not_answered: mail.automatic ?? (mail.policy === 'quarantine' ? 'quarantine' : null),
-    },
-  };
-}
-
-/** How often the files of the certificate are looked at. */
-const CERTIFICATE_MS = HOUR;
-
-/** The certificate of STARTTLS, which is read again when its files change. */
-function certificateOf({ SMTP_TLS_CERT: cert, SMTP_TLS_KEY: key }: Config) {
-  if (cert === undefined || key === undefined) return undefined;
-  const read = () => ({ cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') });
-  const changed = (): number => Math.max(statSync(cert).mtimeMs, statSync(key).mtimeMs);
-  return {
-    read,
-    watch(renew: (tls: ReturnType<typeof read>) => void, onError: (error: unknown) => void): Disposable {
-      let seen = changed();
-      const timer = setInterval(() => {
-        try {
-          const now = changed();
-          if (now === seen) return;
-          seen = now;
-          renew(read());
-        } catch (error) {
-          onError(error);
-        }
-      }, CERTIFICATE_MS);
-      timer.unref();
-      return { [Symbol.dispose]: () => clearInterval(timer) };
     },
   };
 }

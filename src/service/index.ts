@@ -71,6 +71,8 @@ export interface Service extends AsyncDisposable {
   readonly url: string;
   /** Where it receives mail, if it does. */
   readonly smtp: { readonly host: string; readonly port: number } | undefined;
+  /** Where mail programs send, in the order of SUBMISSION_LISTEN. */
+  readonly submission: readonly { readonly host: string; readonly port: number }[];
   /** Only on the first start. */
   readonly ownerKey: string | undefined;
 }
@@ -353,9 +355,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     answers: emails,
     clock,
     log,
+    authenticator,
     limiters: config.RATE_LIMITS ? limiters : undefined,
   });
-  if (email !== undefined) stack.use(email);
+  stack.use(email);
   dispatch.checkDue();
   deliverer.checkDue();
 
@@ -399,5 +402,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await Promise.all([dispatch.stop(left), deliverer.stop(left)]);
   });
   const held = stack.move();
-  return { url, ownerKey, smtp: email, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  return {
+    url,
+    ownerKey,
+    smtp: email.smtp,
+    submission: email.submission,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
 }

@@ -18,12 +18,18 @@ const WEBHOOK_TESTS_PER_MINUTE = 20;
 /** Mails in a minute of one network, which may be a large provider's, and of one envelope sender. */
 const MAILS_OF_NETWORK = 600;
 const MAILS_OF_SENDER = 60;
+/** Logins of mail programs from one network in a minute that may fail, or be in progress. */
+const LOGINS_OF_NETWORK = 30;
 
-/** Limits of mail: answers to one address from one mailbox, mails of a network, mails of an envelope sender. */
+/**
+ * Limits of mail: answers to one address from one mailbox, mails of a network, mails of an envelope sender, failed logins
+ * of a network.
+ */
 export interface EmailLimiters {
   readonly emailAnswers: Limiter;
   readonly emailNetworks: Limiter;
   readonly emailSenders: Limiter;
+  readonly emailLogins: Limiter;
 }
 
 /** The rate limits of the settings, counted in this process, or by all nodes together with `counters`. */
@@ -96,6 +102,7 @@ export function makeLimiters(
     }),
     emailNetworks: limiter({ name: 'email-networks', what: 'mails', quota: MAILS_OF_NETWORK, window_ms: MINUTE }),
     emailSenders: limiter({ name: 'email-senders', what: 'mails', quota: MAILS_OF_SENDER, window_ms: MINUTE }),
+    emailLogins: limiter({ name: 'email-logins', what: 'logins', quota: LOGINS_OF_NETWORK, window_ms: MINUTE }),
     begun: limiter({
       name: 'begun',
       what: 'sign-ins',

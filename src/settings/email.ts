@@ -10,6 +10,7 @@ export interface EmailConfig {
   readonly SMTP_TLS_CERT: string | undefined;
   readonly SMTP_TLS_KEY: string | undefined;
   readonly SMTP_TRUSTED: readonly string[] | undefined;
+  readonly SUBMISSION_LISTEN: readonly (Listen & { readonly tls: boolean })[];
   readonly SMTP_URL: string | undefined;
   readonly MAIL_OUT: 'mx' | undefined;
   readonly MAIL_FROM: MailFrom | undefined;
@@ -38,6 +39,20 @@ const listen = (value: string) => {
   return host !== '' && Number(port) <= 65_535
     ? { value: { host: host.replace(/^\[|\]$/g, ''), port: Number(port) } }
     : { must: 'must be HOST:PORT, such as 0.0.0.0:25 or [::]:25, or off' };
+};
+
+/** Addresses to listen on, separated by commas, each with `smtps://` where connections begin with TLS. */
+const submission = (value: string) => {
+  if (value === 'off') return { value: [] };
+  const all = value.split(',').map((part) => {
+    const [, scheme, rest = ''] = /^(smtps:\/\/)?(.*)$/i.exec(part.trim()) ?? [];
+    const read = listen(rest);
+    return 'value' in read && read.value !== undefined ? { ...read.value, tls: scheme !== undefined } : undefined;
+  });
+  const several = all.filter((one) => one !== undefined);
+  return several.length === all.length
+    ? { value: several }
+    : { must: 'must be HOST:PORT, such as 0.0.0.0:587, or smtps://0.0.0.0:465, or both with a comma, or off' };
 };
 
 const file = (value: string) => {
@@ -121,6 +136,12 @@ export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailCo
     meaning:
       'addresses or networks (comma-separated) whose mail counts as verified without proof, or none (default: this machine while MAIL_DOMAIN ends in .localhost)',
     parse: (value) => (value === 'none' ? { value: [] } : networks(value)),
+  },
+  SUBMISSION_LISTEN: {
+    default: 'off',
+    meaning:
+      'where mail programs send, such as 0.0.0.0:587 (with STARTTLS) or smtps://0.0.0.0:465 (with TLS from the beginning); needs SMTP_TLS_CERT',
+    parse: submission,
   },
   SMTP_URL: {
     default: undefined,

@@ -24,6 +24,8 @@ export interface Inside {
   readonly outbox: string;
   /** Where it receives mail, if it does. */
   readonly smtp: Service['smtp'];
+  /** Where mail programs send. */
+  readonly submission: Service['submission'];
   /** Lines of both logs. */
   readonly lines: readonly string[];
   /** The time of its clock. */
@@ -97,6 +99,9 @@ export async function startInside({ env = {}, wrap, ...options }: InsideOptions 
     outbox,
     get smtp() {
       return service?.smtp;
+    },
+    get submission() {
+      return service?.submission ?? [];
     },
     lines,
     now,

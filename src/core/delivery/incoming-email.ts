@@ -11,11 +11,10 @@ import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
 import { lowerCase, parseAddress, shortAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
-import { DAY } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
-import { isId, messageIdOf } from '../values/ids.ts';
 import type { Limiter } from '../values/limits.ts';
 import type { EmailAnswers } from './email-answers.ts';
+import { addFiles, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import type { Submission } from './submission.ts';
 import type { Submitter } from './submit.ts';
 import type { Uploads } from './uploads.ts';
@@ -50,8 +49,6 @@ export interface IncomingEmailOptions {
 
 /** Addresses of a namespace for people who look for who is responsible (RFC 2142, section 4, and RFC 5321, section 4.5.1). */
 const ROLES: ReadonlySet<string> = new Set(['postmaster', 'abuse']);
-/** For how long a repeated transmission is recognized: senders try for up to five days (RFC 5321, section 4.5.4.1). */
-const REPEATED_MS = 6 * DAY;
 
 /** Files the mails that a transport receives, each in the mailboxes of its recipients. */
 export class IncomingEmail {
@@ -100,12 +97,7 @@ export class IncomingEmail {
     const sender: Sender = { kind: 'email', id: email.from.address, namespace_id: null, key_id: null, from: null };
     if (!maySend(mailbox.senders, sender, null))
       throw new AppError('sender_not_allowed', `${recipient.address} does not accept messages from this sender.`);
-    const bytes = Buffer.byteLength(email.body);
-    if (bytes > this.#options.max_body)
-      throw new AppError(
-        'body_too_large',
-        `The text has ${bytes} bytes; up to ${this.#options.max_body} are read. Attach long texts as files.`,
-      );
+    checkBody(email, this.#options.max_body);
     const key = `${mailbox.id} ${email.sha256}`;
     const idempotency: Idempotency = {
       scope: 'smtp',
@@ -114,15 +106,19 @@ export class IncomingEmail {
       expires_at: clock() + REPEATED_MS,
     };
     const not_answered = await this.#reason(email, recipient, sender);
-    const before = await this.#before(email, mailbox, sender);
+    const before = await messageBefore(
+      email,
+      mailbox.namespace_id,
+      store,
+      (one) => one.mailbox_id === mailbox.id && one.sender_kind === 'email' && one.sender_id === sender.id,
+    );
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id);
-    for (const [at, file] of email.files.entries())
-      await upload.add({ ...file, bytes: [file.bytes] }, `/attachments/${at}`);
+    await addFiles(upload, email);
     const submission: Submission = {
       to: recipient.to,
       body: email.body,
       subject: email.subject,
-      data: this.#data(email, recipient),
+      data: emailData(email, recipient.address, this.#options.max_data),
       sender,
       from_mailbox_id: null,
       channel: 'smtp',
@@ -177,32 +173,6 @@ export class IncomingEmail {
     return null;
   }
 
-  /** The message, or the reply, of the same sender and mailbox that this mail answers. */
-  async #before(email: ReceivedEmail, mailbox: Mailbox, sender: Sender): Promise<Message | undefined> {
-    const ids = keptReferences(email.references).toReversed();
-    if (ids.length === 0) return undefined;
-    const { store } = this.#parts;
-    const found = await store.messageIds.find(mailbox.namespace_id, ids);
-    for (const id of ids) {
-      const named = found.filter(({ rfc_id }) => rfc_id === id).map(({ message_id }) => message_id);
-      const own = ownId(id);
-      for (const message_id of own === undefined ? named : [own, ...named]) {
-        const message = await store.messages.byId(messageIdOf(message_id));
-        if (message?.mailbox_id === mailbox.id && message.sender_kind === 'email' && message.sender_id === sender.id)
-          return message;
-      }
-    }
-    return undefined;
-  }
-
-  /** What of the mail is not in the message, as far as there is room for it. */
-  #data(email: ReceivedEmail, { address }: EmailRecipient): string {
-    const known = { message_id: email.rfc_id, from_name: email.from.name, to: address };
-    const whole = JSON.stringify({ email: { ...known, text: email.text } });
-    if (Buffer.byteLength(whole) <= this.#options.max_data) return whole;
-    return JSON.stringify({ email: { ...known, text: null, truncated: true } });
-  }
-
   async #oldest(namespace: string): Promise<Mailbox | undefined> {
     const { store } = this.#parts;
     const found = await store.namespaces.byName(namespace);
@@ -210,10 +180,4 @@ export class IncomingEmail {
     const [id] = await store.mailboxes.ids(found.id);
     return id === undefined ? undefined : store.mailboxes.byId(id);
   }
-}
-
-/** The message that one of our own Message-IDs names, by whatever domain. */
-function ownId(rfcId: string): string | undefined {
-  const [, id = ''] = /^<(msg_[0-9a-z]{20})@/.exec(rfcId) ?? [];
-  return isId('msg', id) ? id : undefined;
 }

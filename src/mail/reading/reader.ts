@@ -17,6 +17,8 @@ export interface MailSource {
   readonly helo: string;
   /** The address of MAIL FROM; '' for the null path. */
   readonly from: string;
+  /** Its client logged in as the sender, who needs no other proof. */
+  readonly logged_in?: boolean;
 }
 
 export interface MailReaderOptions {
@@ -93,13 +95,13 @@ export class MailReader implements AsyncDisposable {
    * Reads a mail, whatever it says. PoolError `full`: try later; `timeout`, `crashed`: this mail takes too much time or
    * memory, and would again; `closed`. Rejects with the signal's reason.
    */
-  async read({ raw, ip, helo, from }: MailSource, signal?: AbortSignal): Promise<ReadMail> {
+  async read({ raw, ip, helo, from, logged_in = false }: MailSource, signal?: AbortSignal): Promise<ReadMail> {
     const size = raw.byteLength;
     if (this.#bytes > 0 && this.#bytes + size > this.#max_bytes)
       throw new PoolError('full', `Mails of ${this.#bytes} bytes are being read.`);
     // A part of a larger buffer would be copied with all of that.
     const bytes = raw.byteLength === raw.buffer.byteLength ? raw : raw.slice();
-    const task: MailTask = { raw: bytes, ip, helo, from, trusted: ip !== null && this.#trusted(ip) };
+    const task: MailTask = { raw: bytes, ip, helo, from, trusted: logged_in || (ip !== null && this.#trusted(ip)) };
     this.#bytes += size;
     try {
       // Senders of one network take turns with others, so that slow name servers of one hold up its own mails.

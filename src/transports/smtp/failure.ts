@@ -17,6 +17,8 @@ const CODES: Readonly<Partial<Record<AppError['code'], readonly [code: number, e
   mailbox_gone: [550, '5.1.6'],
   namespace_gone: [550, '5.1.6'],
   access_denied: [550, '5.7.1'],
+  insufficient_scope: [535, '5.7.8'],
+  invalid_key: [535, '5.7.8'],
   sender_not_allowed: [550, '5.7.1'],
   loop_detected: [554, '5.4.6'],
   mailbox_full: [452, '4.2.2'],

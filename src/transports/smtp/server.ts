@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
+import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { SMTPServer } from 'smtp-server';
 import type { Bounce } from '../../core/delivery/email-bounces.ts';
 import type { EmailRecipient, IncomingEmail } from '../../core/delivery/incoming-email.ts';
@@ -18,6 +18,8 @@ export interface RawEmail {
   readonly helo: string;
   /** The envelope sender; '' for the null path. */
   readonly from: string;
+  /** The client logged in as the sender. */
+  readonly logged_in: boolean;
 }
 
 /** What reading a mail gives: the mail, or why it is refused for good, and what it reports about mails that were sent. */
@@ -33,8 +35,30 @@ interface Complaint {
   readonly return_paths: readonly string[];
 }
 
+/** What a client logs in with (RFC 4954). */
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+  readonly ip: string;
+}
+
+/** A recipient of one who logged in; `file` gives the text after 250. */
+interface UserRecipient {
+  readonly address: string;
+  readonly file: (mail: ReadEmail) => Promise<string>;
+}
+
+/** What a client that logged in may do. All reject with AppError or SmtpFailure. */
+export interface MailUser {
+  /** Checks the envelope sender. */
+  readonly begin: (from: string) => Promise<void>;
+  readonly recipient: (address: string) => Promise<UserRecipient>;
+}
+
 export interface SmtpOptions {
   readonly protocol: 'smtp' | 'lmtp';
+  /** Whether connections begin with TLS (RFC 8314, section 3.3). */
+  readonly implicit_tls?: boolean;
   /** The name by which the server greets. */
   readonly name: string;
   /** The largest mail in bytes. */
@@ -47,6 +71,8 @@ export interface SmtpOptions {
 
 interface Parts {
   readonly incoming: IncomingEmail;
+  /** Where mail programs send: clients must log in, over TLS. Rejects with SmtpFailure. */
+  readonly login?: (login: Login) => Promise<MailUser>;
   readonly read: (raw: RawEmail, signal: AbortSignal) => Promise<ReadEmail>;
   /** The delivery of which an address is the return path; undefined for any other address. */
   readonly deliveryOf: (address: string) => string | undefined;
@@ -62,7 +88,7 @@ interface Parts {
 }
 
 /** Where a mail goes: a mailbox, the delivery that it reports about, or where such reports are taken. */
-type Recipient = EmailRecipient | { readonly address: string; readonly delivery: string | undefined };
+type Recipient = EmailRecipient | UserRecipient | { readonly address: string; readonly delivery: string | undefined };
 
 /** Mails that are held in memory at the same time, in mails of the largest size. */
 const MAX_HELD = 8;
@@ -100,9 +126,21 @@ export class SmtpServer implements AsyncDisposable {
       maxRecipients: MAX_RECIPIENTS,
       socketTimeout: SILENCE_MS,
       hideENHANCEDSTATUSCODES: false,
-      disabledCommands: tls === undefined ? ['AUTH', 'STARTTLS'] : ['AUTH'],
+      disabledCommands: [
+        ...(parts.login === undefined ? ['AUTH'] : []),
+        ...(tls === undefined || options.implicit_tls === true ? ['STARTTLS'] : []),
+      ],
+      authMethods: ['PLAIN', 'LOGIN'],
+      authRequiredMessage: '5.7.0 Begin TLS, then log in with an address and a key that may send as it.',
       disableReverseLookup: true,
       ...tls,
+      secure: options.implicit_tls === true,
+      onAuth: (auth, session, done) => {
+        this.#loggedIn(auth, session).then(
+          (user) => done(null, { user }),
+          (error: unknown) => done(this.#failure(error)),
+        );
+      },
       onConnect: (session, done) => answer(done, () => this.#connected(session)),
       onClose: (session) => this.#closed(session),
       onMailFrom: ({ address }, session, done) => answer(done, () => this.#begun(session, address)),
@@ -141,7 +179,7 @@ export class SmtpServer implements AsyncDisposable {
   }
 
   #connected(session: SMTPServerSession): void {
-    this.#sendEnhancedCodes(session.id);
+    this.#amendReplies(session.id);
     const network = this.#parts.networkOf(session.remoteAddress);
     const open = this.#open.get(network) ?? 0;
     this.#open.set(network, open + 1);
@@ -163,15 +201,21 @@ export class SmtpServer implements AsyncDisposable {
     this.#recipients.delete(session.id);
   }
 
-  /** Sends the enhanced code of a failure, where the library has one by the code alone (RFC 2034, section 4). */
-  #sendEnhancedCodes(sessionId: string): void {
+  /**
+   * Sends the enhanced code of a failure, where the library has one by the code alone (RFC 2034, section 4), and offers a
+   * login over TLS alone.
+   */
+  #amendReplies(sessionId: string): void {
     const connection = [...this.#server.connections].find(({ id }) => id === sessionId);
     if (connection === undefined) return;
     const send = connection.send.bind(connection);
-    connection.send = (code, text, context) =>
-      typeof text === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(text)
-        ? send(code, text, false)
-        : send(code, text, context);
+    connection.send = (code, text, context) => {
+      if (typeof text === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(text)) return send(code, text, false);
+      if (connection.secure || !Array.isArray(text)) return send(code, text, context);
+      // A client that is offered a login before TLS may send its key in the clear (RFC 4954, section 4).
+      const offered = text.filter((line) => !line.startsWith('AUTH '));
+      return send(code, offered, context);
+    };
   }
 
   #end(sessionId: string): void {
@@ -179,8 +223,29 @@ export class SmtpServer implements AsyncDisposable {
       if (connection.id === sessionId) connection.send(421, '4.4.2 This connection took too long.');
   }
 
+  async #loggedIn(
+    { username, password, authzid = '' }: SMTPServerAuthentication,
+    { remoteAddress }: SMTPServerSession,
+  ): Promise<MailUser> {
+    const { login } = this.#parts;
+    // None acts in the name of another (RFC 4616, section 2).
+    if (login === undefined || (authzid !== '' && authzid !== username))
+      throw new SmtpFailure(535, '5.7.8', 'Log in as the address that you send from.');
+    return login({ username: username ?? '', password: password ?? '', ip: remoteAddress.replace(/^::ffff:/i, '') });
+  }
+
+  /** Who logged in; undefined where that is not asked for. */
+  #user({ user }: SMTPServerSession): MailUser | undefined {
+    return this.#parts.login === undefined ? undefined : (user as unknown as MailUser);
+  }
+
   async #begun(session: SMTPServerSession, from: string): Promise<void> {
     this.#recipients.set(session.id, []);
+    await this.#user(session)
+      ?.begin(from)
+      .catch((error: unknown) => {
+        throw this.#failure(error);
+      });
     const { limits, networkOf } = this.#parts;
     if (limits === undefined) return;
     const network = await limits.networks.take(networkOf(session.remoteAddress));
@@ -191,11 +256,7 @@ export class SmtpServer implements AsyncDisposable {
 
   async #named(session: SMTPServerSession, address: string): Promise<void> {
     try {
-      const delivery = this.#parts.deliveryOf(address);
-      const recipient =
-        delivery === undefined && !this.#parts.takesReports(address)
-          ? await this.#parts.incoming.recipient(address)
-          : { address, delivery };
+      const recipient = (await this.#user(session)?.recipient(address)) ?? (await this.#recipient(address));
       const recipients = this.#recipients.get(session.id) ?? [];
       const same = recipients.findIndex((one) => one.address === recipient.address);
       // The library names a repeated recipient once.
@@ -205,6 +266,13 @@ export class SmtpServer implements AsyncDisposable {
     } catch (error) {
       throw this.#failure(error);
     }
+  }
+
+  async #recipient(address: string): Promise<Recipient> {
+    const delivery = this.#parts.deliveryOf(address);
+    return delivery === undefined && !this.#parts.takesReports(address)
+      ? this.#parts.incoming.recipient(address)
+      : { address, delivery };
   }
 
   /** Files the mail for each recipient; by LMTP the result of each, else the first failure is that of all. */
@@ -222,6 +290,7 @@ export class SmtpServer implements AsyncDisposable {
           ip: protocol === 'lmtp' ? null : session.remoteAddress.replace(/^::ffff:/i, ''),
           helo: session.hostNameAppearsAs,
           from,
+          logged_in: this.#parts.login !== undefined,
         },
         this.#stop.signal,
       );
@@ -254,6 +323,7 @@ export class SmtpServer implements AsyncDisposable {
   }
 
   async #file(read: ReadEmail, recipient: Recipient, complained: boolean): Promise<string> {
+    if ('file' in recipient) return recipient.file(read);
     if ('delivery' in recipient) {
       const { delivery } = recipient;
       if (delivery !== undefined) await this.#parts.onBounce(delivery, read.bounces);

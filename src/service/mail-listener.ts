@@ -1,0 +1,100 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { HOUR } from '../core/values/clock.ts';
+import type { SmtpServer } from '../transports/smtp/server.ts';
+
+/** A server that takes mail. */
+export interface EmailServer extends AsyncDisposable {
+  readonly port: number;
+  readonly host: string;
+}
+
+interface ListenParts {
+  /** The setting that names the address, and what connections are for. */
+  readonly setting: string;
+  readonly what: string;
+  /** Makes what serves the connections, with the first of them. */
+  readonly serve: () => Promise<AsyncDisposable & { readonly server: Pick<SmtpServer, 'accept'> }>;
+  readonly log: Logger;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Listens for mail; undefined, with a warning, when the port is taken. */
+export async function listenForMail(
+  { host, port }: { readonly host: string; readonly port: number },
+  { setting, what, serve, log, onError }: ListenParts,
+): Promise<EmailServer | undefined> {
+  const listener = createServer();
+  // What serves a connection is loaded with the first one, since it takes memory that most requests do not need.
+  let serving: ReturnType<typeof serve> | undefined;
+  listener.on('connection', (socket: Socket) => {
+    // A client that disconnects is no matter of the operator.
+    socket.on('error', () => {});
+    serving ??= serve();
+    serving.then(
+      ({ server }) => server.accept(socket),
+      (error: unknown) => {
+        serving = undefined;
+        socket.destroy();
+        onError(error);
+      },
+    );
+  });
+  try {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    listener.once('error', reject);
+    listener.listen(port, host, resolve);
+    await promise;
+    listener.off('error', reject).on('error', onError);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
+    log.warn(
+      { host, port, code },
+      `no mail is ${what}: ${setting} cannot be listened on. Set it to another address, or to off`,
+    );
+    return undefined;
+  }
+  const bound = listener.address() as AddressInfo;
+  log.info({ host: bound.address, port: bound.port }, `mail is ${what}`);
+  return {
+    host: bound.address,
+    port: bound.port,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => listener.close(resolve));
+      await (await serving?.catch(() => undefined))?.[Symbol.asyncDispose]();
+      await closed;
+    },
+  };
+}
+
+/** How often the files of the certificate are looked at. */
+const CERTIFICATE_MS = HOUR;
+
+/** The certificate of STARTTLS, which is read again when its files change. */
+export function certificateOf({ SMTP_TLS_CERT: cert, SMTP_TLS_KEY: key }: Config) {
+  if (cert === undefined || key === undefined) return undefined;
+  const read = () => ({ cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') });
+  const changed = (): number => Math.max(statSync(cert).mtimeMs, statSync(key).mtimeMs);
+  return {
+    read,
+    watch(renew: (tls: ReturnType<typeof read>) => void, onError: (error: unknown) => void): Disposable {
+      let seen = changed();
+      const timer = setInterval(() => {
+        try {
+          const now = changed();
+          if (now === seen) return;
+          seen = now;
+          renew(read());
+        } catch (error) {
+          onError(error);
+        }
+      }, CERTIFICATE_MS);
+      timer.unref();
+      return { [Symbol.dispose]: () => clearInterval(timer) };
+    },
+  };
+}

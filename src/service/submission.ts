@@ -1,0 +1,86 @@
+import type { Config } from '../config.ts';
+import type { Directory } from '../core/access/directory.ts';
+import type { EmailUser } from '../core/delivery/submitted-email.ts';
+import { SubmittedEmail } from '../core/delivery/submitted-email.ts';
+import type { Key } from '../core/entities/key.ts';
+import type { Store } from '../core/ports/store.ts';
+import type { Clock } from '../core/values/clock.ts';
+import { AppError } from '../core/values/error.ts';
+import type { Limiter } from '../core/values/limits.ts';
+import type { Authenticator } from '../http/authenticate.ts';
+import { networkOf } from '../http/authenticate.ts';
+import type { Limiters } from '../http/limits.ts';
+import { countSend } from '../http/sends.ts';
+import { SmtpFailure } from '../transports/smtp/failure.ts';
+import type { Login, MailUser } from '../transports/smtp/server.ts';
+import type { makeCore } from './core.ts';
+
+/** Failed logins of a network, and sends. */
+export interface LoginLimiters extends Pick<Limiters, 'sends' | 'tries' | 'namespaceSends'> {
+  readonly emailLogins: Limiter;
+}
+
+/** What serving mail programs needs. */
+export interface LoginParts extends Pick<ReturnType<typeof makeCore>, 'post' | 'uploads'> {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly authenticator: Pick<Authenticator, 'caller'>;
+  readonly clock: Clock;
+  readonly limiters: LoginLimiters | undefined;
+}
+
+/** How mail programs log in: with an address, and a key that may send as it for the password. */
+export function loginOf(config: Config, parts: LoginParts): (login: Login) => Promise<MailUser> {
+  const { authenticator, limiters } = parts;
+  const { MAIL_DOMAIN: mail_domain } = config;
+  const submitted = new SubmittedEmail(
+    {
+      ...parts,
+      count: async (key) => {
+        if (limiters !== undefined) await countSend({ kind: 'key', key, network: '' }, { rateLimits: true, limiters });
+      },
+    },
+    { mail_domain, max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA },
+  );
+  return async ({ username, password, ip }) => {
+    const network = networkOf(ip);
+    // Taken before the check, so that logins at the same time are counted too.
+    if (limiters !== undefined && !(await limiters.emailLogins.take(network)).allowed)
+      throw new SmtpFailure(421, '4.7.0', 'Too many logins from this network failed. Try again later.');
+    const key = await keyOf(authenticator, password, ip);
+    const user = await submitted.user(key, username).catch((error: unknown) => {
+      throw error instanceof AppError && error.code !== 'unavailable' ? refused(error) : error;
+    });
+    limiters?.emailLogins.refund(network);
+    return mailUser(submitted, user);
+  };
+}
+
+/** The holder of a valid key is told what it lacks. */
+const refused = (error: AppError): SmtpFailure => new SmtpFailure(535, '5.7.8', error.message);
+
+/** The key, before anything is looked up by the address, so that the time to refuse a wrong key tells nothing about addresses. */
+async function keyOf(authenticator: LoginParts['authenticator'], secret: string, ip: string): Promise<Key> {
+  try {
+    const caller = await authenticator.caller(`Bearer ${secret}`, ip);
+    if (caller.kind === 'key') return caller.key;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_key') throw error;
+  }
+  throw new SmtpFailure(535, '5.7.8', 'The address or the key is not right, or the key was revoked.');
+}
+
+const mailUser = (submitted: SubmittedEmail, user: EmailUser): MailUser => ({
+  begin: (from) => submitted.begin(user, from),
+  async recipient(text) {
+    const to = await submitted.recipient(user, text);
+    const address = text.toLowerCase();
+    return {
+      address,
+      async file(mail) {
+        if ('refused' in mail) throw new SmtpFailure(550, '5.7.1', mail.refused);
+        return `2.0.0 Sent as ${(await submitted.accept(mail.email, user, to, address)).id}`;
+      },
+    };
+  },
+});
