@@ -97,6 +97,7 @@ const SHARED = new Set([
   'language.ts',
   'language-reader.ts',
   'language-worker.ts',
+  'approval-by-mail.ts',
   'time-zone.ts',
 ]);
 

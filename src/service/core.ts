@@ -14,6 +14,7 @@ import { MessageHandler } from '../core/delivery/handle.ts';
 import { JobWorker } from '../core/delivery/job-worker.ts';
 import { Leases } from '../core/delivery/leases.ts';
 import { LoopNotices } from '../core/delivery/loop-notices.ts';
+import type { ApprovalMails } from '../core/delivery/mail-approvals/approval-mails.ts';
 import { OneTimeSecrets } from '../core/delivery/one-time-secrets.ts';
 import { Progress } from '../core/delivery/progress.ts';
 import { ReplyFiles } from '../core/delivery/reply-files.ts';
@@ -53,6 +54,8 @@ export interface CoreParts {
   readonly sends?: Limiter | undefined;
   /** Sends answers to e-mail; without it none leave. */
   readonly emails?: EmailAnswers | undefined;
+  /** Asks owners by mail to approve plans; without it nothing does. */
+  readonly approvals?: Pick<ApprovalMails, 'asked'> | undefined;
   readonly webhooks: Pick<WebhookClient, 'urlError'>;
   /** Called when messages of this mailbox can be pushed to its webhook. */
   readonly onPushable: (mailbox: Pick<Mailbox, 'id' | 'namespace_id'>) => void;
@@ -117,6 +120,7 @@ export function makeCore(
     asks,
     sends,
     emails,
+    approvals,
     webhooks,
     onPushable,
     onBehaviorError,
@@ -144,8 +148,9 @@ export function makeCore(
   const slots = new Slots(options.dispatch.max, () => due.check());
   const leases = new Leases({ store, clock }, options.dispatch);
   const onEmailSettled = (message: Message): void => emails?.settled(message);
+  const onAsking = (message: Message, mailbox: Mailbox): void => approvals?.asked(message, mailbox);
   const settler = new Settler(
-    { store, bus, sealed, storage, limits, clock, onEmailSettled, onAnswerable },
+    { store, bus, sealed, storage, limits, clock, onEmailSettled, onAsking, onAnswerable },
     options.dispatch,
   );
   const uploads = new Uploads({ store, storage, clock }, options.uploads ?? DEFAULT_UPLOADS);

@@ -4,6 +4,7 @@ import type { Directory } from '../core/access/directory.ts';
 import { EmailAnswers } from '../core/delivery/email-answers.ts';
 import { noteBounce, noteComplaint } from '../core/delivery/email-bounces.ts';
 import { IncomingEmail } from '../core/delivery/incoming-email.ts';
+import type { ApprovalMails } from '../core/delivery/mail-approvals/approval-mails.ts';
 import { randomBase62 } from '../core/entities/key.ts';
 import type { DeliveryName } from '../core/ports/delivery.ts';
 import type { EmailTransport, OutgoingEmail } from '../core/ports/email-transport.ts';
@@ -94,6 +95,7 @@ interface InParts
   readonly store: Store;
   readonly directory: Directory;
   readonly answers: EmailAnswers;
+  readonly approvals: ApprovalMails;
   readonly clock: Clock;
   readonly log: Logger;
   readonly limiters: (EmailLimiters & LoginLimiters) | undefined;
@@ -176,6 +178,7 @@ async function makeServer(
         incoming,
         ...(submission && { login: loginOf(config, parts) }),
         read: (raw, signal) => readEmail(reader, raw, signal),
+        approvals: parts.approvals,
         deliveryOf: (address) => deliveryOf(address, mail_domain, secret),
         onBounce: (id, bounces) => noteBounce(id, bounces, { store, bus, clock }),
         onComplaint: (id, type) => noteComplaint(id, type, { store, bus, clock }),

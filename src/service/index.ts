@@ -34,6 +34,7 @@ import { oidcMounts } from '../transports/oidc/mount.ts';
 import { operationRoutes } from '../transports/operations.ts';
 import { webProblem } from '../transports/web/index.ts';
 import { agentPush } from './agent-push.ts';
+import { makeApprovalMails } from './approval-mails.ts';
 import { behaviorsOf } from './behaviors.ts';
 import { logCompactions } from './compaction-log.ts';
 import { makeCore } from './core.ts';
@@ -156,6 +157,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onEvents: (namespaceId) => core.bus.publishEvents(namespaceId),
     onError,
   });
+  const approvals = await makeApprovalMails(config, {
+    store,
+    behaviors,
+    clock,
+    baseUrl,
+    serviceMail: () => serviceMail,
+    decisions: () => core.decisions,
+    limit: config.RATE_LIMITS ? limiters.approvalMails : undefined,
+    onError,
+  });
   const core = makeCore(
     {
       store,
@@ -166,6 +177,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       asks: config.RATE_LIMITS ? limiters.asks : undefined,
       sends,
       emails,
+      approvals,
       webhooks: webhookClient,
       onPushable: (mailbox) => deliverer.announce({ kind: 'agent', destination: pushDestination(mailbox) }),
       onBehaviorError: (message, err) => {
@@ -353,6 +365,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     store,
     directory,
     answers: emails,
+    approvals,
     clock,
     log,
     authenticator,

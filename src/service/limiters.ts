@@ -21,6 +21,9 @@ const MAILS_OF_SENDER = 60;
 /** Logins of mail programs from one network in a minute that may fail, or be in progress. */
 const LOGINS_OF_NETWORK = 30;
 
+/** Questions by mail to the owners of one namespace in an hour; a plan beyond it waits in the console alone. */
+const APPROVAL_MAILS_PER_HOUR = 20;
+
 /**
  * Limits of mail: answers to one address from one mailbox, mails of a network, mails of an envelope sender, failed logins
  * of a network.
@@ -37,7 +40,13 @@ export function makeLimiters(
   config: Config,
   clock: Clock,
   counters: Counters | undefined,
-): Limiters & EmailLimiters & { readonly asks: Limiter; readonly documents: Limiter; readonly begun: Limiter } {
+): Limiters &
+  EmailLimiters & {
+    readonly asks: Limiter;
+    readonly approvalMails: Limiter;
+    readonly documents: Limiter;
+    readonly begun: Limiter;
+  } {
   const limiter = (wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter => {
     const policy: Policy = { kind: 'bucket', burst: wanted.quota, ...wanted };
     return counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);
@@ -93,6 +102,12 @@ export function makeLimiters(
       what: 'documents of services',
       quota: DOCUMENTS_PER_MINUTE,
       window_ms: MINUTE,
+    }),
+    approvalMails: limiter({
+      name: 'approval-mails',
+      what: 'questions by mail',
+      quota: APPROVAL_MAILS_PER_HOUR,
+      window_ms: HOUR,
     }),
     emailAnswers: limiter({
       name: 'email-answers',

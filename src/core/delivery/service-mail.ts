@@ -31,6 +31,10 @@ export interface Mail {
   readonly from_mailbox_id: string;
   /** In a hosted inbox: stored in place of `text`, which can be read only until `expires_at`. */
   readonly note: string;
+  /** Where answers go; they go nowhere without it. Of mail to an external address only. */
+  readonly reply_to?: string;
+  /** The Message-ID of the mail that it answers. */
+  readonly in_reply_to?: string;
 }
 
 /** Delivers a mail to an external address until `signal` aborts. Never rejects. May be called for the same mail twice. */

@@ -27,6 +27,8 @@ interface SettlerParts {
   readonly clock: Clock;
   /** Called when a message that came by e-mail has settled. */
   readonly onEmailSettled: (message: Message) => void;
+  /** Called when a message waits for an owner's approval of its plan. */
+  readonly onAsking: (message: Message, mailbox: Mailbox) => void;
   /** Called when a message of this mailbox can be answered from outside. */
   readonly onAnswerable: (mailbox: Mailbox) => void;
 }
@@ -100,13 +102,9 @@ export class Settler {
     const suspension = { for: waiting_for, plan: text, by, behavior, state } as const;
     const suspended = await this.#retryWhileUnavailable(() => store.messages.suspend(claim, suspension, clock()));
     if (!suspended) return;
-    bus.publishSettled({
-      ...message,
-      status: 'working',
-      waiting_for,
-      plan: text,
-      decides: by ?? 'recipient',
-    });
+    const asking = { ...message, status: 'working', waiting_for, plan: text, decides: by ?? 'recipient' } as const;
+    bus.publishSettled(asking);
+    this.#parts.onAsking(asking, mailbox);
     this.publishEvents(mailbox.namespace_id);
     if (by === 'sender' && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
   }

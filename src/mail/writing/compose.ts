@@ -21,6 +21,8 @@ export interface MailInput {
   readonly from: Party;
   /** One address. */
   readonly to: string;
+  /** Where answers go, if not to `from`. */
+  readonly reply_to?: string;
   /** That of the mail that is answered, with or without `Re:`; of a mail that answers none as it is. */
   readonly subject: string;
   /** The Message-ID of the mail that is answered. */
@@ -61,6 +63,7 @@ const CHUNK = 64 * 1024;
  */
 export async function composeMail(input: MailInput): Promise<Buffer> {
   const [from, to] = [wireAddress(input.from.address), wireAddress(input.to)];
+  const replyTo = input.reply_to === undefined ? undefined : wireAddress(input.reply_to);
   if (from === undefined || to === undefined) throw new NotAMail('an address is not one of mail');
   if (!isMessageId(input.id)) throw new NotAMail('the id is not a Message-ID');
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
@@ -71,6 +74,7 @@ export async function composeMail(input: MailInput): Promise<Buffer> {
   const composer = new MailComposer({
     from: { name: oneLine(input.from.name), address: from },
     to: { name: '', address: to },
+    ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
     messageId: input.id,
     date: input.date,
     subject: input.in_reply_to === null ? cutSubject(oneLine(input.subject)) : replySubject(input.subject),

@@ -30,13 +30,13 @@ export interface Signature {
  * remove `color-scheme` and every style sheet, and invert the rest.
  */
 const TINT = 'rgba(127,127,127,.14)';
-const EDGE = 'rgba(127,127,127,.45)';
+export const EDGE = 'rgba(127,127,127,.45)';
 const SANS = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONO = 'ui-monospace,Menlo,Consolas,monospace';
 const CODE = `font-family:${MONO};font-size:14px`;
 
 /** The styles of each element that rendered Markdown contains. */
-const STYLES: Readonly<Record<string, string>> = {
+export const STYLES: Readonly<Record<string, string>> = {
   p: 'margin:0 0 12px',
   h3: 'margin:20px 0 8px;font-size:20px;line-height:1.3',
   h4: 'margin:20px 0 8px;font-size:18px;line-height:1.3',
@@ -54,7 +54,7 @@ const STYLES: Readonly<Record<string, string>> = {
   hr: `border:0;border-top:1px solid ${EDGE};margin:16px 0`,
 };
 const STYLED = new RegExp(`<(${Object.keys(STYLES).join('|')})(?=[ >])`, 'g');
-const QUIET = 'font-size:14px;opacity:.75';
+export const QUIET = 'font-size:14px;opacity:.75';
 const GONE = 'background:rgba(220,38,38,.18);text-decoration:line-through';
 const COME = 'background:rgba(22,163,74,.2);text-decoration:underline;text-underline-offset:2px';
 /** Reasons of corrections that are listed; the plain text has all. */
@@ -81,14 +81,18 @@ export async function mailHtml(
   marks: AnswerMarks | undefined,
   signature: Signature | undefined,
 ): Promise<string> {
-  return html`<!doctype html>
+  return mailPage(html`${await content(markdown, marks)}${signature && signed(signature)}`);
+}
+
+/** A mail with this content, in the frame of all others. */
+export const mailPage = (content: Html): string =>
+  html`<!doctype html>
 <html style="color-scheme:light dark"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"></head>
 <body style="margin:0;padding:12px"><div style="max-width:640px;font:16px/1.5 ${new Html(SANS)};overflow-wrap:anywhere">
-${await content(markdown, marks)}${signature && signed(signature)}
+${content}
 </div></body></html>
 `.text;
-}
 
 async function content(markdown: string, marks: AnswerMarks | undefined): Promise<Html> {
   if (marks?.kind === 'corrections') return correctedText(marks.text, marks.corrections);
@@ -99,7 +103,8 @@ async function content(markdown: string, marks: AnswerMarks | undefined): Promis
 const signed = ({ name, url }: Signature): Html =>
   html`<p style="margin:24px 0 0;padding:8px 0 0;border-top:1px solid ${EDGE};font-size:14px"><span dir="auto">${name}</span> · <a href="${url}">${url.replace(/^https?:\/\//, '')}</a></p>`;
 
-const withBreaks = (text: string): Html =>
+/** The text with its line breaks. */
+export const withBreaks = (text: string): Html =>
   new Html(html`${text.replace(/\r\n?/g, '\n')}`.text.replaceAll('\n', '<br>'));
 
 function correctedText(text: string, corrections: Corrections): Html {

@@ -4,6 +4,7 @@ import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession 
 import { SMTPServer } from 'smtp-server';
 import type { Bounce } from '../../core/delivery/email-bounces.ts';
 import type { EmailRecipient, IncomingEmail } from '../../core/delivery/incoming-email.ts';
+import type { ApprovalMails, ApprovalRecipient } from '../../core/delivery/mail-approvals/approval-mails.ts';
 import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
 import type { Limiter } from '../../core/values/limits.ts';
 import { HeldBytes, readContent } from './content.ts';
@@ -73,6 +74,7 @@ interface Parts {
   readonly incoming: IncomingEmail;
   /** Where mail programs send: clients must log in, over TLS. Rejects with SmtpFailure. */
   readonly login?: (login: Login) => Promise<MailUser>;
+  readonly approvals: Pick<ApprovalMails, 'recipient' | 'answer'>;
   readonly read: (raw: RawEmail, signal: AbortSignal) => Promise<ReadEmail>;
   /** The delivery of which an address is the return path; undefined for any other address. */
   readonly deliveryOf: (address: string) => string | undefined;
@@ -87,8 +89,12 @@ interface Parts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Where a mail goes: a mailbox, the delivery that it reports about, or where such reports are taken. */
-type Recipient = EmailRecipient | UserRecipient | { readonly address: string; readonly delivery: string | undefined };
+/** Where a mail goes: a mailbox, the question that it answers, the delivery that it reports about, or where reports are taken. */
+type Recipient =
+  | EmailRecipient
+  | ApprovalRecipient
+  | UserRecipient
+  | { readonly address: string; readonly delivery: string | undefined };
 
 /** Mails that are held in memory at the same time, in mails of the largest size. */
 const MAX_HELD = 8;
@@ -271,7 +277,7 @@ export class SmtpServer implements AsyncDisposable {
   async #recipient(address: string): Promise<Recipient> {
     const delivery = this.#parts.deliveryOf(address);
     return delivery === undefined && !this.#parts.takesReports(address)
-      ? this.#parts.incoming.recipient(address)
+      ? ((await this.#parts.approvals.recipient(address)) ?? (await this.#parts.incoming.recipient(address)))
       : { address, delivery };
   }
 
@@ -336,6 +342,7 @@ export class SmtpServer implements AsyncDisposable {
       return '2.0.0 Noted';
     }
     if ('refused' in read) throw new SmtpFailure(550, '5.7.1', read.refused);
+    if ('token' in recipient) return `2.0.0 ${await this.#parts.approvals.answer(read.email, recipient)}`;
     const { id } = await this.#parts.incoming.accept(read.email, recipient);
     return `2.0.0 Received as ${id}`;
   }

@@ -54,6 +54,31 @@ export function planList(plan: unknown, tasks: ReadonlyMap<string, TaskDescripti
   })}</ol>`;
 }
 
+/** A step of a plan as a person reads it, with nothing of it left out. */
+export interface StepInWords {
+  readonly does: string;
+  /** The complete text or input of the step. */
+  readonly text: string | undefined;
+  readonly effects: TaskDescription['effects'] | undefined;
+}
+
+/** The complete plan in words as text; undefined for one that has no steps. */
+export const planWords = (
+  plan: unknown,
+  tasks: ReadonlyMap<string, TaskDescription>,
+): readonly StepInWords[] | undefined =>
+  stepsOf(plan)?.map(({ task, input }) => {
+    const known = tasks.get(task);
+    const words = known?.says?.((input ?? {}) as Json);
+    const given = Object.keys((input ?? {}) as object).length === 0 ? undefined : exactJson(input);
+    const text = words === undefined ? given : words.text;
+    return {
+      does: visible(words?.does ?? task),
+      text: text === undefined ? undefined : visible(text),
+      effects: known?.effects,
+    };
+  });
+
 /** The plan in words, and folded below it as JSON. */
 export const planWithJson = (plan: unknown, tasks: ReadonlyMap<string, TaskDescription> | undefined): Html =>
   html`${planList(plan, tasks)}<details class="all"><summary>The plan as JSON</summary>${jsonBlock(plan, 'Plan')}</details>`;

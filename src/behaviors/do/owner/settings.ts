@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ApprovalByMail } from '../../approval-by-mail.ts';
 import { TimeZone } from '../../time-zone.ts';
 
 const TaskName = Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$', description: "A task's name." });
@@ -122,6 +123,7 @@ export const Settings = Type.Object(
       ),
     ),
     approval: Type.Optional(Names('Tasks that run only after you have approved the plan.')),
+    approval_by_mail: Type.Optional(ApprovalByMail),
     procedures: Type.Optional(
       Type.Array(Procedure, { maxItems: 50, description: 'Tasks that you teach this mailbox.' }),
     ),
