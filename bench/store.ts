@@ -64,6 +64,7 @@ const mailbox: Mailbox = {
   settings: {},
   senders: { allow: [], block: [] },
   status: 'online',
+  domains: [],
   online_until: null,
   webhook: null,
   visibility: 'listed',

@@ -358,6 +358,41 @@ class Namespaces {
         return this.#http.lines(path `/api/v1/namespaces/${name}/export`, options);
     }
 }
+class Domains {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /** The namespace's domains */
+    list(name, query = {}, options = {}) {
+        return this.#http.list(path `/api/v1/namespaces/${name}/domains`, query, options);
+    }
+    /**
+     * Add a domain of yours.
+     * Publish the records of the answer in DNS. Once the TXT record of verification is found, `hello@` your domain reaches the mailbox `hello` of the namespace, beside its address here, and answers leave from the address that was written to, signed for your domain. It is looked up by itself, ever less often, for three weeks, and at once by `verify`. Adding it again answers with what there is. Other namespaces may add the same domain; it is verified in one at a time. Requires an owner key that does not expire, and a namespace that has an owner (claimed). A namespace has at most 20 domains.
+     */
+    add(name, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/namespaces/${name}/domains`, { body }, options);
+    }
+    /** Get a domain with its records */
+    get(name, domain, options = {}) {
+        return this.#http.json('GET', path `/api/v1/namespaces/${name}/domains/${domain}`, {}, options);
+    }
+    /**
+     * Remove a domain.
+     * With its keys. Mail to its addresses is refused from then on (550); answers that wait leave from the address at the domain of the service. Added again it has other records.
+     */
+    remove(name, domain, options = {}) {
+        return this.#http.json('DELETE', path `/api/v1/namespaces/${name}/domains/${domain}`, {}, options);
+    }
+    /**
+     * Look up its records now.
+     * Answers with what DNS says about each record. A domain that is verified in another namespace, whose TXT record is still there, is 409; without that record it is verified here, and the other one fails.
+     */
+    verify(name, domain, options = {}) {
+        return this.#http.json('POST', path `/api/v1/namespaces/${name}/domains/${domain}/verify`, {}, options);
+    }
+}
 class Behaviors {
     #http;
     constructor(http) {
@@ -528,6 +563,7 @@ export class Api {
     mailboxes;
     signIn;
     namespaces;
+    domains;
     behaviors;
     eventLog;
     webhooks;
@@ -541,6 +577,7 @@ export class Api {
         this.mailboxes = new Mailboxes(http);
         this.signIn = new SignIn(http);
         this.namespaces = new Namespaces(http);
+        this.domains = new Domains(http);
         this.behaviors = new Behaviors(http);
         this.eventLog = new Events(http);
         this.webhooks = new Webhooks(http);

@@ -635,6 +635,8 @@ export type Mailbox = {
   readonly address: string;
   /** The part before the `@`. */
   readonly local_part: string;
+  /** Its addresses at the verified domains of the namespace, in the order of the alphabet. */
+  readonly aliases: readonly string[];
   /** The name of its namespace. */
   readonly namespace: string;
   readonly display_name: string | null;
@@ -1039,6 +1041,54 @@ export type NamespaceChange = {
   readonly display_name?: string | null | undefined;
 };
 
+export type DomainPage = {
+  /** One page of the list. */
+  readonly items: readonly Domain[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+/** A domain of an owner, beside the domain of the service. */
+export type Domain = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** In A-labels (RFC 5890). */
+  readonly domain: string;
+  /** The name of its namespace. */
+  readonly namespace: string;
+  /** `pending`: until the TXT record of verification is found. `verified`: addresses of the domain reach the mailboxes of the namespace. `failed`: it was not found for three weeks, or for a week after it had been; another check may verify it. */
+  readonly status: 'pending' | 'verified' | 'failed';
+  /** What the last check says against it. */
+  readonly error: string | null;
+  /** The records to publish. Only the one of verification is required; without the MX no mail arrives. */
+  readonly records: readonly {
+    readonly about: 'verification' | 'mx' | 'spf' | 'dkim' | 'dmarc';
+    readonly name: string;
+    readonly type: 'TXT' | 'MX';
+    /** Of an MX record its preference and its host; of a TXT record the text without quotes. */
+    readonly value: string;
+    /** What it is for. */
+    readonly purpose: string;
+    /** By the last check: `pending` was not found so far, `verified` is right, `failed` is missing or wrong. */
+    readonly status: 'pending' | 'verified' | 'failed';
+    /** What DNS said against it. */
+    readonly error: string | null;
+    /** What DNS had. */
+    readonly found: readonly string[];
+  }[];
+  readonly checked_at: string | null;
+  /** Null when it is checked only by request. */
+  readonly next_check_at: string | null;
+  readonly verified_at: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+};
+
+export type NewDomain = {
+  /** In any script; a name below one that you own, such as mail.example.com. */
+  readonly domain: string;
+};
+
 /** One line; `type` says what it holds. */
 export type ExportLine =
   | ({
@@ -1176,11 +1226,11 @@ export type EventPage = {
   readonly next_cursor: string;
 };
 
-/** Something that happened to a message, a mailbox or a webhook of the namespace. */
+/** Something that happened to a message, a mailbox, a webhook or a domain of the namespace. */
 export type Event = {
   /** Its place in the log: ids sort in the order in which things happened. */
   readonly id: string;
-  /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. */
+  /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. */
   readonly type:
     | 'message.received'
     | 'message.waiting'
@@ -1200,13 +1250,28 @@ export type Event = {
     | 'mailbox.loop_detected'
     | 'mailbox.webhook_disabled'
     | 'mailbox.deleted'
-    | 'webhook.disabled';
+    | 'webhook.disabled'
+    | 'domain.verified'
+    | 'domain.failed';
   /** When it was created. */
   readonly created_at: string;
   /** The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`. */
   readonly mailbox: string | null;
-  /** The message, the mailbox or the webhook, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened. */
-  readonly data: Message | Mailbox | Webhook;
+  /** The message, the mailbox, the webhook or the domain, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened. */
+  readonly data: Message | Mailbox | Webhook | DomainState;
+};
+
+/** A domain of an owner as it stands. */
+export type DomainState = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** In A-labels (RFC 5890). */
+  readonly domain: string;
+  /** `pending`: until the TXT record of verification is found. `verified`: addresses of the domain reach the mailboxes of the namespace. `failed`: it was not found for three weeks, or for a week after it had been; another check may verify it. */
+  readonly status: 'pending' | 'verified' | 'failed';
+  /** What the last check says against it. */
+  readonly error: string | null;
+  readonly verified_at: string | null;
 };
 
 export type WebhookPage = {
@@ -1393,6 +1458,7 @@ export type Problem = {
     | 'not_acceptable'
     | 'request_timeout'
     | 'namespace_taken'
+    | 'domain_taken'
     | 'mailbox_taken'
     | 'draft_sent'
     | 'not_waiting'
@@ -1959,6 +2025,55 @@ class Namespaces {
   }
 }
 
+class Domains {
+  readonly #http: Http;
+  constructor(http: Http) {
+    this.#http = http;
+  }
+  /** The namespace's domains */
+  list(
+    name: string,
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Domain> {
+    return this.#http.list(path`/api/v1/namespaces/${name}/domains`, query, options);
+  }
+
+  /**
+   * Add a domain of yours.
+   * Publish the records of the answer in DNS. Once the TXT record of verification is found, `hello@` your domain reaches the mailbox `hello` of the namespace, beside its address here, and answers leave from the address that was written to, signed for your domain. It is looked up by itself, ever less often, for three weeks, and at once by `verify`. Adding it again answers with what there is. Other namespaces may add the same domain; it is verified in one at a time. Requires an owner key that does not expire, and a namespace that has an owner (claimed). A namespace has at most 20 domains.
+   */
+  add(name: string, body: NewDomain, options: RequestOptions = {}): Promise<Domain> {
+    return this.#http.json('POST', path`/api/v1/namespaces/${name}/domains`, { body }, options);
+  }
+
+  /** Get a domain with its records */
+  get(name: string, domain: string, options: RequestOptions = {}): Promise<Domain> {
+    return this.#http.json('GET', path`/api/v1/namespaces/${name}/domains/${domain}`, {}, options);
+  }
+
+  /**
+   * Remove a domain.
+   * With its keys. Mail to its addresses is refused from then on (550); answers that wait leave from the address at the domain of the service. Added again it has other records.
+   */
+  remove(name: string, domain: string, options: RequestOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', path`/api/v1/namespaces/${name}/domains/${domain}`, {}, options);
+  }
+
+  /**
+   * Look up its records now.
+   * Answers with what DNS says about each record. A domain that is verified in another namespace, whose TXT record is still there, is 409; without that record it is verified here, and the other one fails.
+   */
+  verify(name: string, domain: string, options: RequestOptions = {}): Promise<Domain> {
+    return this.#http.json('POST', path`/api/v1/namespaces/${name}/domains/${domain}/verify`, {}, options);
+  }
+}
+
 class Behaviors {
   readonly #http: Http;
   constructor(http: Http) {
@@ -2187,6 +2302,7 @@ export class Api {
   readonly mailboxes: Mailboxes;
   readonly signIn: SignIn;
   readonly namespaces: Namespaces;
+  readonly domains: Domains;
   readonly behaviors: Behaviors;
   readonly eventLog: Events;
   readonly webhooks: Webhooks;
@@ -2200,6 +2316,7 @@ export class Api {
     this.mailboxes = new Mailboxes(http);
     this.signIn = new SignIn(http);
     this.namespaces = new Namespaces(http);
+    this.domains = new Domains(http);
     this.behaviors = new Behaviors(http);
     this.eventLog = new Events(http);
     this.webhooks = new Webhooks(http);

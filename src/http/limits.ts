@@ -6,6 +6,8 @@ export interface Limiters {
   readonly challenges: Limiter;
   /** By namespace. */
   readonly webhookTests: Limiter;
+  /** By namespace. */
+  readonly domainChecks: Limiter;
   readonly pages: Limiter;
   /** Requests of services and browsers to issuers. */
   readonly oidc: Limiter;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Directory } from '../core/access/directory.ts';
+import type { DomainRegistry } from '../core/access/domain-registry.ts';
 import { MessageLabels } from '../core/access/message-labels.ts';
 import { WebhookRegistry } from '../core/access/webhook-registry.ts';
 import type { Deliverer } from '../core/delivery/deliver.ts';
@@ -32,6 +33,7 @@ import { behaviorRoutes } from '../transports/api/behaviors.ts';
 import { challengeRoutes } from '../transports/api/challenges.ts';
 import { clientRoutes } from '../transports/api/clients.ts';
 import { decisionRoutes } from '../transports/api/decisions.ts';
+import { domainRoutes } from '../transports/api/domains.ts';
 import { draftRoutes } from '../transports/api/drafts.ts';
 import { eventRoutes } from '../transports/api/events.ts';
 import { exportRoutes } from '../transports/api/export.ts';
@@ -63,6 +65,7 @@ export interface ServiceParts {
   readonly authenticator: Authenticator;
   readonly behaviors: readonly Behavior[];
   readonly feed: EventFeed;
+  readonly domains: DomainRegistry;
   readonly drafts: Drafts;
   readonly serviceMail: ServiceMail;
   readonly webhookClient: WebhookClient;
@@ -174,6 +177,7 @@ export function makeApi(
       ...registrationTokenRoutes({ registrationTokens, baseUrl, mailDomain }),
       ...serviceRoutes(allowedServices, baseUrl),
       ...namespaceRoutes({ registry, store, clock, limiter: limiters.namespaces, mailDomain }),
+      ...domainRoutes({ domains: made.domains, checks: limiters.domainChecks }),
       ...exportRoutes(registry, { store, clock, mailDomain }),
       ...behaviorRoutes(behaviors),
       ...eventRoutes({ store, directory, feed, clock, mailDomain, streams, heartbeat_ms, stop }),

@@ -27,6 +27,7 @@ import type { EmailLimiters } from './limiters.ts';
 import { mailHost } from './mail.ts';
 import type { EmailServer } from './mail-listener.ts';
 import { certificateOf, listenForMail } from './mail-listener.ts';
+import { isOurs } from './owner-domains.ts';
 import type { LoginLimiters, LoginParts } from './submission.ts';
 import { loginOf } from './submission.ts';
 
@@ -39,7 +40,7 @@ const trusted = ({ SMTP_TRUSTED, MAIL_DOMAIN }: Config): readonly string[] =>
 interface OutParts {
   readonly store: Store;
   readonly out: MailOut;
-  readonly sign: (message: Buffer) => Promise<Buffer>;
+  readonly sign: (message: Buffer, email: OutgoingEmail) => Promise<Buffer>;
   readonly clock: Clock;
   readonly baseUrl: () => string;
   readonly announce: (delivery: { readonly kind: DeliveryName; readonly destination: string }) => void;
@@ -55,7 +56,7 @@ export async function makeEmailAnswers(config: Config, parts: OutParts): Promise
   const transport: EmailTransport = {
     async send(email, signal) {
       try {
-        const message = await sign(await composeMail(mailOf(email, baseUrl())));
+        const message = await sign(await composeMail(mailOf(email, baseUrl())), email);
         const return_path = returnPath(email.id, config.MAIL_DOMAIN, secret);
         const { id, to, subject, body: text } = email;
         return await out.send({ id, return_path, to, message, subject, text }, signal);
@@ -164,7 +165,7 @@ async function makeServer(
       mta: name,
       trusted: trusted(config),
       dns_servers: config.DNS_SERVERS,
-      ours: (domain) => domain === mail_domain || domain.endsWith(`.${mail_domain}`),
+      ours: isOurs(config, parts.directory),
     }),
   );
   const incoming = new IncomingEmail(

@@ -67,6 +67,7 @@ const houseMailboxes = (namespace: Namespace): readonly Mailbox[] =>
     namespace: namespace.name,
     behavior: mailbox.local_part,
     status: 'online',
+    domains: [],
     online_until: null,
     webhook: null,
     visibility: 'listed',

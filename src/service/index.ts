@@ -43,6 +43,7 @@ import { makeFetch, makeWebhookClient } from './fetch.ts';
 import { openHouse } from './house.ts';
 import { makeLimiters } from './limiters.ts';
 import { makeMail, makeSign, serviceSender } from './mail.ts';
+import { makeOwnerDomains, signByDomain } from './owner-domains.ts';
 import { allRoutes } from './routes.ts';
 import { makeSignIn } from './sign-in.ts';
 import { webhookNotices } from './webhook-notices.ts';
@@ -150,7 +151,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const emails = await makeEmailAnswers(config, {
     store,
     out: mail,
-    sign,
+    sign: signByDomain(config, store, mail.place, sign),
     clock,
     baseUrl,
     announce: (delivery) => deliverer.announce(delivery),
@@ -211,6 +212,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   const { queue, bus, sealed, storage, limits, dispatch, post, registry } = core;
   stack.use(storage);
+  const publishEvents = (namespaceId: string): void => bus.publishEvents(namespaceId);
+  const domains = makeOwnerDomains(config, { store, registry, directory, clock, publishEvents });
   const feed = stack.use(new EventFeed({ store, bus }));
   const drafts = new Drafts(
     { store, directory, post, dispatch, storage, clock, ...(config.RATE_LIMITS && { limiters }) },
@@ -228,7 +231,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     config,
     clock,
     baseUrl,
-    publishEvents: (namespaceId) => bus.publishEvents(namespaceId),
+    publishEvents,
     log,
     onError,
   });
@@ -315,6 +318,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       authenticator,
       behaviors,
       feed,
+      domains,
       drafts,
       serviceMail,
       webhookClient,
@@ -383,6 +387,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const blobs = stack.use(sweepBlobs({ store, clock }));
   const upkeep = setInterval(() => {
     emails.sweep().catch(onError);
+    domains.checkDue().catch(onError);
     blobs.run().catch(onError);
     trim.run().catch(onError);
     ended.run().catch(onError);

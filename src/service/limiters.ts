@@ -13,6 +13,8 @@ const PAGES_AT_ONCE = 200;
 const DOCUMENTS_PER_MINUTE = 60;
 
 /** Tests of webhooks by one namespace in a minute; each may take 15 s. */
+/** Each asks name servers a dozen questions. */
+const DOMAIN_CHECKS_PER_MINUTE = 10;
 const WEBHOOK_TESTS_PER_MINUTE = 20;
 
 /** Mails in a minute of one network, which may be a large provider's, and of one envelope sender. */
@@ -128,6 +130,12 @@ export function makeLimiters(
       name: 'webhook-tests',
       what: 'tests of webhooks',
       quota: WEBHOOK_TESTS_PER_MINUTE,
+      window_ms: MINUTE,
+    }),
+    domainChecks: limiter({
+      name: 'domain-checks',
+      what: 'checks of domains',
+      quota: DOMAIN_CHECKS_PER_MINUTE,
       window_ms: MINUTE,
     }),
     challenges: limiter({

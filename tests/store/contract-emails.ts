@@ -33,6 +33,7 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       rfc_id: `<${id}@example.com>`,
       references: ['<a@example.com>', "<'\u{1f600}@example.com>"],
       authentication: { spf: 'pass', dkim: 'none', dmarc: 'pass', arc: 'none', verified: true, verified_by: 'dmarc' },
+      domain: null,
       not_answered: null,
       created_at: T,
       ...fields,

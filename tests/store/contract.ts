@@ -8,6 +8,7 @@ import { attachmentsContract } from './contract-attachments.ts';
 import { clientsContract } from './contract-clients.ts';
 import { conversationsContract } from './contract-conversations.ts';
 import { deliveriesContract } from './contract-deliveries.ts';
+import { domainsContract } from './contract-domains.ts';
 import { draftsContract } from './contract-drafts.ts';
 import { emailsContract } from './contract-emails.ts';
 import { eventsContract } from './contract-events.ts';
@@ -44,6 +45,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   conversationsContract(name, open);
   deliveriesContract(name, open);
   webhooksContract(name, open);
+  domainsContract(name, open);
   draftsContract(name, open);
   labelsContract(name, open);
   messageIdsContract(name, open);

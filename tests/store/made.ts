@@ -53,6 +53,7 @@ export const mailboxOf = (namespace: Namespace, local: string, fields: Partial<M
   namespace_id: namespace.id,
   namespace: namespace.name,
   local_part: local,
+  domains: [],
   display_name: null,
   description: '',
   behavior: 'hello',
@@ -139,6 +140,7 @@ export const fromMailbox = (from: World): Partial<Message> => ({
 /** The id of what an event is about. */
 export const subjectOf = (event: StoredEvent): string => {
   if ('message' in event) return event.message.id;
+  if ('domain' in event) return event.domain.id;
   return 'mailbox' in event ? event.mailbox.id : event.webhook.id;
 };
 

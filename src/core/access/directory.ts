@@ -1,6 +1,7 @@
 import type { Key } from '../entities/key.ts';
 import { isLive } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
+import type { DomainHolder } from '../ports/domains.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
@@ -20,7 +21,7 @@ interface Entry<T> {
 }
 
 /**
- * Caches mailboxes and keys, which every message needs, for a second. Writes check again in the store, so a revoked key
+ * Caches mailboxes, keys and domains of owners, which every message needs, for a second. Writes check again in the store, so a revoked key
  * or a deleted mailbox is always refused.
  */
 export class Directory {
@@ -28,6 +29,8 @@ export class Directory {
   readonly #clock: Clock;
   #mailboxes = new Map<string, Entry<Mailbox>>();
   #keys = new Map<string, Entry<Key>>();
+  /** Of domains of others too, from which most mail comes. */
+  #domains = new Map<string, Entry<{ readonly holder: DomainHolder | undefined }>>();
   /** Names of namespaces by id, which never change. */
   readonly #names = new Map<string, string>();
   /** Upper bound of the settings and lists of senders in `#mailboxes`, in characters. */
@@ -47,6 +50,12 @@ export class Directory {
 
   mailboxById(id: string): Lookup<Mailbox> {
     return this.#look(this.#mailboxes, id, () => this.#store.mailboxes.byId(id));
+  }
+
+  /** The namespace in which a domain of an owner is verified; in A-labels and lower case. */
+  async domain(domain: string): Promise<DomainHolder | undefined> {
+    const read = async () => ({ holder: await this.#store.domains.holder(domain) });
+    return (await this.#look(this.#domains, domain, read))?.holder;
   }
 
   /** The name of a namespace, also of a deleted one. */
@@ -99,6 +108,7 @@ export class Directory {
     // Replaced rather than cleared, so that a look-up in progress writes into the old map.
     this.#mailboxes = new Map();
     this.#keys = new Map();
+    this.#domains = new Map();
     this.#settings = 0;
   }
 

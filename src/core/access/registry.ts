@@ -13,7 +13,7 @@ import type { Idempotency, Replayed } from '../ports/idempotency.ts';
 import type { MailboxFields } from '../ports/mailboxes.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient } from '../ports/webhook-client.ts';
-import { lowerCase, parseAddress } from '../values/address.ts';
+import { lowerCase } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, parseRfc3339 } from '../values/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
@@ -24,6 +24,7 @@ import { newWebhookSecret } from '../values/webhook-signature.ts';
 import type { Caller } from './caller.ts';
 import { isOwn, mayOn, maySee, missingScope, requireOwn } from './caller.ts';
 import type { Directory } from './directory.ts';
+import { findAddress } from './hosted-address.ts';
 
 /** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
 export type CheckSettings = (schema: TSchema, settings: unknown) => void;
@@ -168,7 +169,7 @@ export class Registry {
 
   /** A mailbox that the caller may see. AppError `mailbox_not_found`, `mailbox_gone`, `namespace_gone`. */
   async mailbox(caller: Caller, address: string): Promise<Mailbox> {
-    const to = parseAddress(address, this.#mailDomain);
+    const to = await this.#find(address);
     const mailbox = to && (await this.#directory.mailbox(to.local, to.namespace));
     if (to !== undefined && mailbox === undefined) {
       const namespace = await this.#store.namespaces.byName(to.namespace);
@@ -221,7 +222,8 @@ export class Registry {
       case 'created': {
         this.#directory.changed();
         this.#dispatch.publishEvents(namespace.id);
-        return { mailbox: { ...mailbox, status: statusAt(mailbox, mailbox.created_at) }, replayed: false };
+        const { domains } = (await this.#store.mailboxes.byId(mailbox.id)) ?? mailbox;
+        return { mailbox: { ...mailbox, domains, status: statusAt(mailbox, mailbox.created_at) }, replayed: false };
       }
       case 'taken':
         throw new AppError('mailbox_taken', `${addressOf(mailbox)} is taken. Choose another local part.`);
@@ -291,6 +293,7 @@ export class Registry {
       namespace_id: namespace.id,
       namespace: namespace.name,
       local_part,
+      domains: [],
       display_name: wanted.display_name ?? null,
       description: wanted.description ?? behavior.description,
       behavior: behavior.name,
@@ -450,6 +453,10 @@ export class Registry {
     return before === undefined ? bytes : 0;
   }
 
+  #find(address: string) {
+    return findAddress(address, { directory: this.#directory, mailDomain: this.#mailDomain });
+  }
+
   #behavior(name: string): Behavior {
     const behavior = this.#behaviors.get(name);
     if (behavior !== undefined) return behavior;
@@ -498,7 +505,7 @@ export class Registry {
         `A key bound to ${maker.mailbox} can only create keys bound to the same mailbox. Set mailbox to that address.`,
       );
     }
-    const to = parseAddress(address, this.#mailDomain);
+    const to = await this.#find(address);
     const mailbox = to && (await this.#directory.mailbox(to.local, to.namespace));
     if (mailbox === undefined || mailbox.deleted_at !== null || mailbox.namespace_id !== maker.namespace_id) {
       throw invalid('/mailbox', `The namespace ${maker.namespace} has no mailbox ${address.slice(0, 200)}.`);

@@ -340,13 +340,17 @@ export class Drafts {
   /** Checks every field that is there; a draft with a time must be complete, and its mailbox accept it now. */
   async #fields(key: Key, content: DraftContent, send_at: Millis | null) {
     const { body, data } = this.#options.sizes;
-    if (content.to !== undefined) readAddress(content.to, '/to', this.#options.mailDomain);
+    if (content.to !== undefined) await readAddress(content.to, '/to', this.#addresses());
     if (content.body !== undefined) checkSize(content.body, '/body', body);
     dataText(content.data, data);
     const { from_mailbox_id: mailbox_id } = await senderOf(key, content.from, this.#senders);
     await causeOf(key, content.caused_by, this.#senders);
     if (send_at !== null) await this.#parts.post.check(await this.#submission('', content, key));
     return { content, mailbox_id, send_at };
+  }
+
+  #addresses() {
+    return { directory: this.#parts.directory, mailDomain: this.#options.mailDomain };
   }
 
   get #senders() {
@@ -365,7 +369,7 @@ export class Drafts {
     }
     const { sender, from_mailbox_id } = await senderOf(key, content.from, this.#senders);
     return {
-      to: readAddress(to, '/to', this.#options.mailDomain),
+      to: await readAddress(to, '/to', this.#addresses()),
       body,
       subject: content.subject ?? null,
       data: dataText(content.data, this.#options.sizes.data),

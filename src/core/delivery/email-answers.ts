@@ -94,7 +94,7 @@ export class EmailAnswers {
         expires_at: now + EXPIRES_MS,
       }),
     );
-    const of = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, mail_domain)] as const);
+    const of = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mail_domain)] as const);
     await store.emails.queue(message.id, until, deliveries, { namespace_id: mailbox.namespace_id, of });
     for (const delivery of deliveries) this.#parts.announce(delivery);
   }
@@ -140,11 +140,12 @@ export class EmailAnswers {
     const result = await transport.send(
       {
         id: delivery.id,
-        rfc_id: rfcIdOf(answer.id, mailbox, mail_domain),
+        rfc_id: rfcIdOf(answer.id, mailbox, email.domain, mail_domain),
         from: {
           name: mailbox.display_name ?? mailbox.local_part,
-          address: fullAddress(addressOf(mailbox), mail_domain),
+          address: await this.#addressOf(mailbox, email.domain),
         },
+        namespace_id: mailbox.namespace_id,
         to: delivery.target,
         subject: message.subject ?? '',
         in_reply_to: email.rfc_id,
@@ -164,6 +165,14 @@ export class EmailAnswers {
     const refused = result.kind === 'failed' && result.permanent ? /\b5\.\d{1,3}\.\d{1,3}\b/.exec(result.reason) : null;
     if (refused !== null && takesNone(refused[0])) await suppress(delivery, `bounced ${refused[0]}`, this.#parts);
     return result;
+  }
+
+  /** The address that was written to; the one at the mail domain once its own domain is not verified any more. */
+  async #addressOf(mailbox: Mailbox, domain: string | null): Promise<string> {
+    const { store, mail_domain } = this.#parts;
+    const found = domain === null ? undefined : await store.domains.find(mailbox.namespace_id, domain);
+    if (found?.status === 'verified') return `${mailbox.local_part}@${domain}`;
+    return fullAddress(addressOf(mailbox), mail_domain);
   }
 
   async *#bytes(id: string): AsyncGenerator<Uint8Array> {
@@ -197,6 +206,6 @@ export class EmailAnswers {
   }
 }
 
-/** The Message-ID of a message that a mailbox wrote (RFC 5322, section 3.6.4). */
-const rfcIdOf = (id: string, { namespace }: Mailbox, mailDomain: string): string =>
-  `<${id}@${namespace}.${mailDomain}>`;
+/** The Message-ID of a message that a mailbox wrote (RFC 5322, section 3.6.4), the same at each attempt. */
+const rfcIdOf = (id: string, { namespace }: Mailbox, domain: string | null, mailDomain: string): string =>
+  `<${id}@${domain ?? `${namespace}.${mailDomain}`}>`;

@@ -1,4 +1,5 @@
 import type { Directory } from '../access/directory.ts';
+import { findAddress } from '../access/hosted-address.ts';
 import type { NotAnswered } from '../entities/email.ts';
 import { keptReferences } from '../entities/email.ts';
 import { MAX_LABELS } from '../entities/label.ts';
@@ -9,8 +10,9 @@ import type { ReceivedEmail } from '../ports/email-transport.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
-import { lowerCase, parseAddress, shortAddress } from '../values/address.ts';
+import { lowerCase, shortAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
+import { domainOfAddress } from '../values/domain.ts';
 import { AppError } from '../values/error.ts';
 import type { Limiter } from '../values/limits.ts';
 import type { EmailAnswers } from './email-answers.ts';
@@ -26,6 +28,8 @@ export interface EmailRecipient {
   /** The address of the mailbox that gets it. */
   readonly to: Address;
   readonly mailbox: Mailbox;
+  /** The domain of an owner by which the mail names it; null for that of the namespace. */
+  readonly domain: string | null;
 }
 
 interface Parts {
@@ -66,7 +70,8 @@ export class IncomingEmail {
    */
   async recipient(text: string): Promise<EmailRecipient> {
     const address = lowerCase(text);
-    const to = parseAddress(address, this.#options.mail_domain);
+    const { mail_domain: mailDomain } = this.#options;
+    const to = await findAddress(address, { directory: this.#parts.directory, mailDomain });
     if (to === undefined) throw new AppError('mailbox_not_found', `${text} is not an address of this service.`);
     const { directory, store } = this.#parts;
     const mailbox = ROLES.has(to.local)
@@ -83,7 +88,8 @@ export class IncomingEmail {
     if (mailbox.access === 'key' && !ROLES.has(to.local))
       throw new AppError('mailbox_not_found', `There is no mailbox ${shortAddress(to.local, to.namespace)} here.`);
     const filed = ROLES.has(to.local) ? { local: mailbox.local_part, namespace: mailbox.namespace, tag: null } : to;
-    return { address, to: filed, mailbox };
+    const domain = address.endsWith(`.${mailDomain}`) ? null : domainOfAddress(address);
+    return { address, to: filed, mailbox, domain };
   }
 
   /**
@@ -112,6 +118,7 @@ export class IncomingEmail {
       store,
       (one) => one.mailbox_id === mailbox.id && one.sender_kind === 'email' && one.sender_id === sender.id,
     );
+    const domain = await this.#domain(before, recipient);
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id);
     await addFiles(upload, email);
     const submission: Submission = {
@@ -140,6 +147,7 @@ export class IncomingEmail {
         rfc_id: email.rfc_id,
         references: keptReferences(email.references),
         authentication: email.authentication,
+        domain,
         not_answered,
         created_at: message.created_at,
       },
@@ -171,6 +179,13 @@ export class IncomingEmail {
     const { limit } = this.#parts;
     if (limit !== undefined && !(await limit.take(`${mailbox.id} ${to}`)).allowed) return 'too_many';
     return null;
+  }
+
+  /** The domain with which the thread began, so that all of its answers come from one address. */
+  async #domain(before: Message | undefined, recipient: EmailRecipient): Promise<string | null> {
+    const ids = [before?.id, before?.in_reply_to].filter((id) => typeof id === 'string');
+    const [email] = await this.#parts.store.emails.byMessages(ids);
+    return email === undefined ? recipient.domain : email.domain;
   }
 
   async #oldest(namespace: string): Promise<Mailbox | undefined> {

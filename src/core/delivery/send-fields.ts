@@ -1,23 +1,28 @@
 import { mayOn, rightsOn } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
+import type { AddressParts } from '../access/hosted-address.ts';
+import { findAddress } from '../access/hosted-address.ts';
 import type { Key } from '../entities/key.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { Sender } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
-import { parseAddress } from '../values/address.ts';
 import { AppError, invalid } from '../values/error.ts';
 import { isId, messageIdOf } from '../values/ids.ts';
 import type { Json } from '../values/json.ts';
 import type { Submission } from './submission.ts';
 
-/** AppError `validation_error` when it is not an address, `mailbox_not_found` when its domain is another one. */
-export function readAddress(text: string, pointer: string, mailDomain: string): Address {
-  const address = parseAddress(text, mailDomain);
-  if (address === undefined) {
-    throw invalid(pointer, `This is not a mailbox address. One looks like hello@agents.${mailDomain}.`);
-  }
-  return address;
+/**
+ * The address of a mailbox here, by whatever domain it is named. AppError `validation_error` when it is not an address,
+ * `mailbox_not_found` when its domain is another one.
+ */
+export function readAddress(text: string, pointer: string, parts: AddressParts): Address | Promise<Address> {
+  const known = (address: Address | undefined): Address => {
+    if (address !== undefined) return address;
+    throw invalid(pointer, `This is not a mailbox address. One looks like hello@agents.${parts.mailDomain}.`);
+  };
+  const found = findAddress(text, parts);
+  return found instanceof Promise ? found.then(known) : known(found);
 }
 
 /** AppError `body_too_large` for a field above its own limit of `max` bytes. */
@@ -67,7 +72,8 @@ async function fromMailbox(key: Key, from: string | null | undefined, parts: Sen
   return { sender, from_mailbox_id: mailbox.id };
 }
 
-async function mailboxToWriteAs(key: Key, from: string | null | undefined, { directory, mailDomain }: SenderParts) {
+async function mailboxToWriteAs(key: Key, from: string | null | undefined, parts: SenderParts) {
+  const { directory, mailDomain } = parts;
   const notAllowed = (): AppError =>
     new AppError(
       'sender_not_allowed',
@@ -82,7 +88,7 @@ async function mailboxToWriteAs(key: Key, from: string | null | undefined, { dir
   }
   let address: Address | undefined;
   try {
-    address = parseAddress(from, mailDomain);
+    address = await findAddress(from, parts);
   } catch {
     throw notAllowed();
   }

@@ -1,9 +1,10 @@
+import type { Directory } from '../access/directory.ts';
+import { findAddress } from '../access/hosted-address.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { Ask } from '../ports/behavior.ts';
 import type { Store } from '../ports/store.ts';
-import { parseAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
@@ -31,6 +32,7 @@ export type Send = (submission: Submission, wait: Wait, slot: Slot | undefined) 
 
 export interface ServiceAccessParts {
   readonly store: Store;
+  readonly directory: Pick<Directory, 'domain'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly limits: EffectLimits;
@@ -56,8 +58,8 @@ export class ServiceAccess {
 
   /** Sends a message from `by`, caused by `cause`. */
   async ask(cause: Message, by: Mailbox, run: Asking, step: string, ask: Ask): Promise<Message> {
-    const { clock, mailDomain } = this.#parts;
-    const to = parseAddress(ask.to, mailDomain);
+    const { clock } = this.#parts;
+    const to = await findAddress(ask.to, this.#parts);
     if (to === undefined) throw new AppError('validation_error', `"${ask.to.slice(0, 100)}" is not a mailbox address.`);
     const body = wellFormed(ask.body);
     const subject = ask.subject == null ? null : wellFormed(ask.subject);

@@ -80,6 +80,8 @@ export interface Email {
   /** The Message-IDs of the mails before it, oldest first. */
   readonly references: readonly string[];
   readonly authentication: Authentication;
+  /** The domain of an owner that was written to; null for that of the namespace. */
+  readonly domain: string | null;
   readonly not_answered: NotAnswered | null;
   readonly created_at: Millis;
 }

@@ -4,6 +4,8 @@ import { fullAddress, splitTag } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { JsonText } from '../values/json.ts';
+import type { Domain } from './domain.ts';
+import { DomainEventView, domainEventView } from './domain.ts';
 import { labelsIn } from './label.ts';
 import type { MailboxSummary } from './mailbox.ts';
 import { addressOf, MailboxView, mailboxView } from './mailbox.ts';
@@ -35,6 +37,9 @@ const EVENT_TYPES = {
   'mailbox.webhook_disabled': 'The webhook of an agent failed too long, or answered 410, and was switched off.',
   'mailbox.deleted': 'A mailbox was deleted; its other events are no longer listed.',
   'webhook.disabled': 'A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days.',
+  'domain.verified': 'A domain of yours was verified: its addresses reach the mailboxes of the namespace.',
+  'domain.failed':
+    'A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more.',
 } as const;
 type LoggedType = keyof typeof EVENT_TYPES;
 export type EventType = LoggedType | typeof TEST_TYPE;
@@ -53,7 +58,12 @@ export type StoredEvent = {
   readonly namespace_id: string;
   readonly mailbox_id: string;
   readonly at: Millis;
-} & ({ readonly message: Message } | { readonly mailbox: MailboxSummary } | { readonly webhook: Webhook });
+} & (
+  | { readonly message: Message }
+  | { readonly mailbox: MailboxSummary }
+  | { readonly webhook: Webhook }
+  | { readonly domain: Domain }
+);
 
 export const EventView = Type.Object(
   {
@@ -69,12 +79,15 @@ export const EventView = Type.Object(
       description: 'The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`.',
       examples: ['hello@agents.mailroom.localhost'],
     }),
-    data: Type.Union([Envelope, MailboxView, WebhookView] as TSchema[], {
+    data: Type.Union([Envelope, MailboxView, WebhookView, DomainEventView] as TSchema[], {
       description:
-        'The message, the mailbox or the webhook, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened.',
+        'The message, the mailbox, the webhook or the domain, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened.',
     }),
   },
-  { $id: 'Event', description: 'Something that happened to a message, a mailbox or a webhook of the namespace.' },
+  {
+    $id: 'Event',
+    description: 'Something that happened to a message, a mailbox, a webhook or a domain of the namespace.',
+  },
 );
 
 /** The event as callers receive it. */
@@ -86,6 +99,7 @@ export function eventText(event: StoredEvent, mailDomain: string): JsonText {
   if ('webhook' in event) {
     return new JsonText(`${head(null)},"data":${JSON.stringify(webhookView(event.webhook, mailDomain))}}`);
   }
+  if ('domain' in event) return new JsonText(`${head(null)},"data":${JSON.stringify(domainEventView(event.domain))}}`);
   if ('mailbox' in event) {
     const { mailbox } = event;
     const data = JSON.stringify(mailboxView(mailbox, mailDomain));

@@ -21,6 +21,8 @@ export interface Mailbox {
   readonly namespace_id: string;
   readonly namespace: string;
   readonly local_part: string;
+  /** The verified domains of its namespace, at which it has addresses too. */
+  readonly domains: readonly string[];
   readonly display_name: string | null;
   readonly description: string;
   readonly behavior: string;
@@ -94,6 +96,10 @@ export const MailboxView = Type.Object(
     id: Type.String({ examples: ['mbx_0d8m3xk2q5v7w9y1a3c0'] }),
     address: Type.String({ examples: ['proofread@agents.mailroom.localhost'] }),
     local_part: Type.String({ pattern: LOCAL_PART }),
+    aliases: Type.Array(Type.String(), {
+      description: 'Its addresses at the verified domains of the namespace, in the order of the alphabet.',
+      examples: [['proofread@mail.example.com']],
+    }),
     namespace: Type.String(),
     display_name: Type.Union([DisplayName, Type.Null()]),
     description: Description,
@@ -173,6 +179,19 @@ export const statusAt = ({ status, online_until }: Pick<Mailbox, 'status' | 'onl
 export const addressOf = (mailbox: Pick<Mailbox, 'local_part' | 'namespace'>): string =>
   shortAddress(mailbox.local_part, mailbox.namespace);
 
+/** Its addresses at the domains of its owner. */
+const aliasesOf = ({ local_part, domains }: Pick<Mailbox, 'local_part' | 'domains'>): string[] =>
+  domains.map((domain) => `${local_part}@${domain}`);
+
+/** The address to show to people who write an e-mail: the one at the domain of its owner, if there is exactly one. */
+export function mailAddressOf(
+  mailbox: Pick<Mailbox, 'local_part' | 'namespace' | 'domains'>,
+  mailDomain: string,
+): string {
+  const [alias, ...more] = aliasesOf(mailbox);
+  return alias !== undefined && more.length === 0 ? alias : fullAddress(addressOf(mailbox), mailDomain);
+}
+
 /** What of a mailbox only callers see who may change it. */
 interface OwnView extends Pick<Mailbox, 'settings' | 'senders'> {
   readonly webhook_view?: WebhookView | undefined;
@@ -189,6 +208,7 @@ export function mailboxView(
     id: mailbox.id,
     address: fullAddress(addressOf(mailbox), mailDomain),
     local_part: mailbox.local_part,
+    aliases: aliasesOf(mailbox),
     namespace: mailbox.namespace,
     display_name: mailbox.display_name,
     description: mailbox.description,

@@ -36,6 +36,8 @@ export interface OutgoingEmail {
   /** Its Message-ID, with the angle brackets. */
   readonly rfc_id: string;
   readonly from: { readonly name: string; readonly address: string };
+  /** The namespace of the mailbox that wrote it. */
+  readonly namespace_id: string;
   readonly to: string;
   readonly subject: string;
   readonly in_reply_to: string | null;

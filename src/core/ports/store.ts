@@ -5,6 +5,7 @@ import type { AgentWebhooks } from './agent-webhooks.ts';
 import type { Answers } from './answers.ts';
 import type { Attachments, Blobs } from './blobs.ts';
 import type { Deliveries, Suppressions } from './delivery.ts';
+import type { Domains } from './domains.ts';
 import type { Drafts } from './drafts.ts';
 import type { Emails } from './emails.ts';
 import type { Events } from './events.ts';
@@ -44,6 +45,7 @@ export interface Store extends AsyncDisposable {
   readonly jobs: Jobs;
   readonly deliveries: Deliveries;
   readonly suppressions: Suppressions;
+  readonly domains: Domains;
   readonly webhooks: Webhooks;
   readonly events: Events;
   readonly secrets: Secrets;

@@ -24,6 +24,7 @@ export const problems = {
   not_acceptable: { status: 406, title: 'No such representation' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   namespace_taken: { status: 409, title: 'The namespace is taken' },
+  domain_taken: { status: 409, title: 'The domain is verified elsewhere' },
   mailbox_taken: { status: 409, title: 'The address is taken' },
   draft_sent: { status: 409, title: 'The draft is sent or being sent' },
   not_waiting: { status: 409, title: 'Nothing waits for this' },

@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'upl'
   | 'clm'
   | 'whk'
+  | 'dom'
   | 'dlv';
 
 /** Crockford's base 32 in lower case: sorts numerically and has no ambiguous characters. */
@@ -100,6 +101,7 @@ const SHAPES: Record<IdPrefix, RegExp> = {
   upl: /^upl_[0-9a-hjkmnp-tv-z]{20}$/,
   clm: /^clm_[0-9a-hjkmnp-tv-z]{20}$/,
   whk: /^whk_[0-9a-hjkmnp-tv-z]{20}$/,
+  dom: /^dom_[0-9a-hjkmnp-tv-z]{20}$/,
   dlv: /^dlv_[0-9a-hjkmnp-tv-z]{20}$/,
 };
 

@@ -31,7 +31,7 @@ export interface MailReaderOptions {
   /** How long the first try of a question may take, in ms. Default: 2,000. */
   readonly dns_timeout_ms?: number;
   /** Whether mail from this domain (in lower case) is our own. */
-  readonly ours: (domain: string) => boolean;
+  readonly ours: (domain: string) => boolean | Promise<boolean>;
   /** Domains whose ARC seals prove what they forwarded; none by default, since anyone may seal anything. */
   readonly arc_sealers?: readonly string[];
   /** Maximum number of threads. Default: one for each core, up to 4. */
@@ -57,7 +57,7 @@ const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 export class MailReader implements AsyncDisposable {
   readonly #threads: ReaderThreads<MailTask, ReadMail | undefined>;
   readonly #trusted: (ip: string) => boolean;
-  readonly #ours: (domain: string) => boolean;
+  readonly #ours: (domain: string) => boolean | Promise<boolean>;
   readonly #max_bytes: number;
   #bytes = 0;
 
@@ -108,10 +108,9 @@ export class MailReader implements AsyncDisposable {
       const caller = ip === null || task.trusted ? '' : ip;
       const mail = await this.#threads.run(task, caller, signal);
       if (mail === undefined) throw new PoolError('timeout', `It took more than ${CPU_MS} ms of processor time.`);
-      const own = [from, mail.from?.address ?? ''].some(
-        (address) => address !== '' && this.#ours(domainOf(address).toLowerCase()),
-      );
-      return own ? { ...mail, automatic: 'own' } : mail;
+      for (const address of [from, mail.from?.address ?? ''])
+        if (address !== '' && (await this.#ours(domainOf(address).toLowerCase()))) return { ...mail, automatic: 'own' };
+      return mail;
     } finally {
       this.#bytes -= size;
     }

@@ -37,13 +37,21 @@ export async function checkRecords(
   resolve: DnsResolver,
   fetch?: FetchText,
 ): Promise<readonly RecordCheck[]> {
-  const records = await Promise.all(
+  return [
+    ...(await hostChecks(of, resolve)),
+    ...(await checkPublished(of, resolve)),
+    ...(await policyCheck(of, fetch)),
+  ];
+}
+
+/** As `checkRecords`, of the records alone. */
+export function checkPublished(of: MailDomain, resolve: DnsResolver): Promise<readonly RecordCheck[]> {
+  return Promise.all(
     mailRecords(of).map(async (record): Promise<RecordCheck> => {
       const { about, name, type, value: expected } = record;
       return { about, name, type, expected, ...(await guarded(() => verdictOn(record, of, resolve))) };
     }),
   );
-  return [...(await hostChecks(of, resolve)), ...records, ...(await policyCheck(of, fetch))];
 }
 
 async function guarded(verdict: () => Promise<Verdict>): Promise<Verdict> {
@@ -97,7 +105,7 @@ async function spfVerdict(name: string, of: MailDomain, resolve: DnsResolver): P
     const lacking = of.relay.includes.filter((one) => !said.toLowerCase().includes(`include:${one.toLowerCase()}`));
     return lacking.length === 0
       ? ok(found)
-      : wrong(found, `The relay is not allowed to send: add include:${lacking[0]}.`);
+      : wrong(found, `The servers that send the mail are not allowed to: add include:${lacking[0]}.`);
   }
   const { spf } = await import('mailauth/lib/spf/index.js');
   const sender = name === of.host ? `postmaster@${name}` : `bounces@${name}`;

@@ -13,6 +13,7 @@ import { makeAnswers } from '../statements/answers.ts';
 import { makeAttachments, makeBlobs } from '../statements/attachments.ts';
 import { makeClients } from '../statements/clients.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
+import { makeDomains } from '../statements/domains.ts';
 import { makeDrafts } from '../statements/drafts.ts';
 import { makeEmails } from '../statements/emails.ts';
 import type { Order } from '../statements/event-order.ts';
@@ -229,6 +230,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     drafts: makeDrafts(db),
     labels: makeLabels(db),
     messageIds: makeMessageIds(db),
+    domains: makeDomains(db),
     emails: makeEmails(db),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),

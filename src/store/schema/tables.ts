@@ -1,3 +1,4 @@
+import type { DomainStatus } from '../../core/entities/domain.ts';
 import type { NotAnswered } from '../../core/entities/email.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
@@ -389,6 +390,39 @@ export const suppressions = table(
   { key: ['namespace_id', 'kind', 'target'], clustered: true },
 );
 
+/**
+ * Domains of owners. `dkim` (with private keys) and `records` (as of the last check) are JSON. In one namespace at most a
+ * domain is verified.
+ */
+export const domains = table(
+  'domains',
+  {
+    id: text(),
+    namespace_id: text(),
+    domain: text(),
+    status: text<DomainStatus>(),
+    token: text(),
+    dkim: text(),
+    records: text(),
+    error: nullable(text()),
+    checked_at: nullable(bigint()),
+    check_at: nullable(bigint()),
+    misses: integer(),
+    failing_since: nullable(bigint()),
+    verified_at: nullable(bigint()),
+    created_at: bigint(),
+  },
+  {
+    key: ['id'],
+    indexes: [
+      'unique domains_namespace (namespace_id, domain)',
+      "unique domains_verified (domain) where status = 'verified'",
+      'domains_domain (domain, id)',
+      'domains_due (check_at) where check_at is not null',
+    ],
+  },
+);
+
 /** The Message-IDs of mail (RFC 5322, section 3.6.4) and the messages for which they stand in a namespace. */
 export const messageIds = table(
   'message_ids',
@@ -401,8 +435,9 @@ export const messageIds = table(
 );
 
 /**
- * What is known of the messages that came by e-mail; `references_json` and `authentication` are JSON. `owed` is 1 while a
- * reply may be written that is not queued to leave; those written up to `queued_until` are.
+ * What is known of the messages that came by e-mail; `references_json` and `authentication` are JSON. `domain` is the domain
+ * of an owner that was written to; null for that of the namespace. `owed` is 1 while a reply may be written that is not
+ * queued to leave; those written up to `queued_until` are.
  */
 export const emails = table(
   'emails',
@@ -411,6 +446,7 @@ export const emails = table(
     rfc_id: nullable(text()),
     references_json: text(),
     authentication: text(),
+    domain: nullable(text()),
     not_answered: nullable(text<NotAnswered>()),
     owed: integer(0),
     queued_until: bigint(0),
@@ -637,6 +673,7 @@ export const TABLES: readonly Table[] = [
   deliveries,
   webhooks,
   suppressions,
+  domains,
   messageIds,
   emails,
   jobs,

@@ -14,6 +14,7 @@ import { makeAnswers } from '../statements/answers.ts';
 import { makeAttachments, makeBlobs } from '../statements/attachments.ts';
 import { makeClients } from '../statements/clients.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
+import { makeDomains } from '../statements/domains.ts';
 import { makeDrafts } from '../statements/drafts.ts';
 import { effectSteps } from '../statements/effects.ts';
 import { makeEmails } from '../statements/emails.ts';
@@ -220,6 +221,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     drafts: makeDrafts(db),
     labels: makeLabels(db),
     messageIds: makeMessageIds(db),
+    domains: makeDomains(db),
     emails: makeEmails(db),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),

@@ -9,6 +9,7 @@ import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import type { Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
 import { deliveriesOf } from './deliveries.ts';
+import { domainsByIds } from './domains.ts';
 import type { Order } from './event-order.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxesByIds } from './mailboxes.ts';
@@ -77,10 +78,9 @@ export function makeEvents(
     const ids = new Set(rows.map((row) => row.message_id as string | null).filter((id) => id !== null));
     const others = rows.filter((row) => row.message_id === null);
     const boxIds = new Set(others.filter((row) => row.subject_id === null).map((row) => row.mailbox_id as string));
-    const hooks = await webhooksByIds(
-      db,
-      others.map((row) => row.subject_id as string | null).filter((id) => id !== null),
-    );
+    const subjects = others.map((row) => row.subject_id as string | null).filter((id) => id !== null);
+    const hooks = await webhooksByIds(db, subjects);
+    const domains = await domainsByIds(db, subjects);
     const byId = new Map((await messages.byIds([...ids])).map((message) => [message.id, message]));
     const left = await emailsOf(db, rows);
     const boxes = new Map<string, MailboxSummary>();
@@ -100,6 +100,8 @@ export function makeEvents(
         events.push({ ...own, message: deliveries === undefined ? message : { ...message, email: { deliveries } } });
       const webhook = hooks.find(({ id }) => id === row.subject_id);
       if (webhook !== undefined) events.push({ ...own, webhook });
+      const domain = domains.find(({ id }) => id === row.subject_id);
+      if (domain !== undefined) events.push({ ...own, domain });
       const mailbox = row.message_id === null && row.subject_id === null ? boxes.get(own.mailbox_id) : undefined;
       if (mailbox === undefined) continue;
       if (mailbox.deleted_at === null || own.type === 'mailbox.deleted') events.push({ ...own, mailbox });

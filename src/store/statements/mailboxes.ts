@@ -15,14 +15,19 @@ import { holdMailbox } from './living.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxRows } from './mailbox-rows.ts';
 
+/** The verified domains of its namespace, which have no space. */
+const DOMAINS = `(select string_agg(d.domain, ' ' order by d.domain) from domains d
+  where d.namespace_id = mailboxes.namespace_id and d.status = 'verified') as domains`;
 /** All columns but those that may be long and that no list reads. */
-const SUMMARY = columnsBut(mailboxes, 'settings', 'senders_allow', 'senders_block');
-const COLUMNS = columnsOf(mailboxes);
+const SUMMARY = `${columnsBut(mailboxes, 'settings', 'senders_allow', 'senders_block')}, ${DOMAINS}`;
+const COLUMNS = `${columnsOf(mailboxes)}, ${DOMAINS}`;
 const MAILBOX = parametersOf(mailboxes);
+
+const domainsOf = ({ domains }: Row): readonly string[] => (domains as string | null)?.split(' ') ?? [];
 
 function summaryFrom(row: Row, clock: Clock): MailboxSummary {
   const stored = rowOf(mailboxes, row);
-  return { ...stored, try_out: row.try_out === 1, status: statusAt(stored, clock()) };
+  return { ...stored, domains: domainsOf(row), try_out: row.try_out === 1, status: statusAt(stored, clock()) };
 }
 
 function mailboxFrom(row: Row, clock: Clock): Mailbox {
@@ -31,6 +36,7 @@ function mailboxFrom(row: Row, clock: Clock): Mailbox {
   const status = statusAt(rest, clock());
   return {
     ...rest,
+    domains: domainsOf(row),
     status,
     try_out: rest.try_out === 1,
     settings: JSON.parse(settings) as Mailbox['settings'],
@@ -38,7 +44,7 @@ function mailboxFrom(row: Row, clock: Clock): Mailbox {
   };
 }
 
-const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
+const cellsOfMailbox = ({ settings, senders, domains: _, ...rest }: Mailbox): Cell[] =>
   cellsOf(mailboxes, {
     ...rest,
     try_out: rest.try_out ? 1 : 0,

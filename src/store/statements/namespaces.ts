@@ -6,6 +6,7 @@ import { cellsOf, columnsBut, insertIfSql, insertSql, parameterAfter, parameters
 import { namespaces } from '../schema/tables.ts';
 import { revokeOwned } from './accounts.ts';
 import { addWebhook } from './agent-webhooks.ts';
+import { dropDomains } from './domains.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { insertKey, KEY } from './keys.ts';
 import { mailboxEvent } from './mailbox-event.ts';
@@ -106,6 +107,7 @@ export function makeNamespaces(db: Db): Namespaces {
         step(PURGE_MAILBOXES_LATER, id, now),
         step(DELETE_MAILBOXES, id, now),
         step(REVOKE_OWNED, id, now),
+        dropDomains(id),
         step(BLANK_SENDER_LATER, id, now),
       ]);
       return deleted?.length === 1;

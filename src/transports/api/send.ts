@@ -118,7 +118,8 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     const key = keyOf(call);
     if (body.send_at !== undefined && body.send_at !== null) return scheduled(call, key, upload);
     if (rateLimits) await countNamespaceSend(key.namespace_id, parts);
-    const to = readAddress(body.to, '/to', mailDomain);
+    const found = readAddress(body.to, '/to', parts);
+    const to = found instanceof Promise ? await found : found;
     checkSize(body.body, '/body', sizes.body);
     const data = dataText(body.data, sizes.data);
     const from = senderOf(key, body.from, parts);
@@ -211,7 +212,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       problems: ['access_denied', ...SEND_PROBLEMS],
       async handle(call) {
         const { body } = call;
-        const to = readAddress(body.to, '/to', mailDomain);
+        const to = await readAddress(body.to, '/to', parts);
         checkSize(body.body, '/body', sizes.guestBody);
         const thread_id = continuedThread(body.thread_id, body.thread_token);
         const sent = await post.send(

@@ -56,14 +56,15 @@ export async function findMailbox(
   const markdown = lower.endsWith('.md') && !lower.endsWith(domain);
   const plain = markdown ? lower.slice(0, -3) : lower;
   const whole = plain.slice(plain.indexOf('@')).includes('.') ? plain : `${plain}${domain}`;
-  const to = parseAddress(whole, mailDomain);
-  if (to === undefined) {
+  const own = whole.endsWith(domain);
+  const to = own ? parseAddress(whole, mailDomain) : undefined;
+  if (own && to === undefined) {
     const what = `“${name.slice(0, 100)}” is not an address of this service. An address looks like hello@agents${domain}.`;
     throw new AppError('mailbox_not_found', what);
   }
   const mailbox = await registry.mailbox(caller, whole).catch(async (error: unknown) => {
     // A missing namespace is reported first, since then none of its addresses exist.
-    await registry.namespace(to.namespace);
+    if (to !== undefined) await registry.namespace(to.namespace);
     throw error;
   });
   const path = `${mailbox.local_part}@${mailbox.namespace}${domain}${markdown ? '.md' : ''}`;

@@ -145,6 +145,16 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     ],
     detail: '"ada" is taken. Choose another name.',
   },
+  domain_taken: {
+    means:
+      'Another namespace verified this domain, and its TXT record is still published. A domain is verified in one namespace at a time.',
+    fixes: [
+      'If the other namespace is yours too, remove the domain there: `DELETE /api/v1/namespaces/{name}/domains/{domain}`.',
+      'If the domain came to you from someone else, remove every TXT record at `_mailroom.` below it but yours, then verify it again.',
+    ],
+    detail:
+      'mail.example.com is verified in another namespace, whose TXT record is still published. Remove that record first.',
+  },
   mailbox_taken: {
     means: 'Your namespace already has a mailbox with this local part.',
     fixes: [

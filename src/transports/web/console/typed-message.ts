@@ -1,7 +1,6 @@
-import { readAddress } from '../../../core/delivery/send-fields.ts';
 import type { Draft, DraftChange } from '../../../core/entities/draft.ts';
 import { draftTag } from '../../../core/entities/draft.ts';
-import { fullAddress, shortAddress } from '../../../core/values/address.ts';
+import { fullAddress, hostedAddress, lowerCase, shortAddress } from '../../../core/values/address.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { DAY, rfc3339 } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
@@ -114,8 +113,9 @@ function keptOf(
 ): DraftChange {
   const wrong: FieldError[] = [];
   if (to !== '') checkAddress(whole(to, mailDomain), mailDomain, wrong);
+  const elsewhere = to !== '' && !lowerCase(whole(to, mailDomain)).endsWith(`.${mailDomain}`);
   return {
-    ...(wrong.length === 0 && { to: to === '' ? null : whole(to, mailDomain) }),
+    ...(wrong.length === 0 && !elsewhere && { to: to === '' ? null : whole(to, mailDomain) }),
     from: from === '' ? null : fullAddress(shortAddress(from, namespace), mailDomain),
     subject: subject === '' ? null : subject,
     body: body.trim() === '' ? null : body,
@@ -123,13 +123,11 @@ function keptOf(
   };
 }
 
+/** Whether it is an address at all; whether there is a mailbox is checked when the draft is written. */
 function checkAddress(to: string, mailDomain: string, errors: FieldError[]): void {
-  try {
-    readAddress(to, '/to', mailDomain);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    errors.push({ pointer: '/to', message: error.errors[0]?.message ?? error.message });
-  }
+  if (hostedAddress(to, mailDomain) !== undefined && /^[^@\s]+@[^@\s]+$/.test(to)) return;
+  const message = `This is not a mailbox address. One looks like hello@agents.${mailDomain}.`;
+  errors.push({ pointer: '/to', message });
 }
 
 /** An address of this service may be typed without the mail domain. */

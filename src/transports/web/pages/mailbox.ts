@@ -1,4 +1,5 @@
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
+import { mailAddressOf } from '../../../core/entities/mailbox.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
@@ -49,6 +50,7 @@ export async function mailboxPage(
 ): Promise<Page> {
   const { mailDomain } = parts;
   const address = fullOf(mailbox, mailDomain);
+  const byMail = mailAddressOf(mailbox, mailDomain);
   const path = pathOf(mailbox, mailDomain);
   const url = `${parts.baseUrl()}/${path}`;
   const title = mailbox.display_name === null ? address : `${mailbox.display_name} · ${address}`;
@@ -68,7 +70,7 @@ export async function mailboxPage(
 <h1>${addressMark(mailbox, mailDomain)}</h1>
 <p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span><span data-presence="${path}/presence">${statusMark(mailbox.status)}</span><span class="meta">${verbOf(mailbox.behavior)}</span></p>
 </div></div>
-<p class="meta reached">${reached(parts.takesMail)}${parts.takesMail !== 'no' && html` <a href="mailto:${address}">Write an e-mail</a>`}</p>
+<p class="meta reached">${reached(parts.takesMail)}${parts.takesMail !== 'no' && html` <a href="mailto:${byMail}">${byMail === address ? 'Write an e-mail' : html`Write an e-mail to ${byMail}`}</a>`}</p>
 ${conversation(mailbox, state, parts)}
 ${tasksSection(mailbox, behavior)}${issuerSection(mailbox, parts.baseUrl())}
 </div>

@@ -1,0 +1,129 @@
+import { createRequire } from 'node:module';
+import type { Domain, DomainKey, DomainRecord, RecordState } from '../../core/entities/domain.ts';
+import type { DomainAnswer, DomainDns } from '../../core/ports/domain-dns.ts';
+import { newDkimKey } from './dkim.ts';
+import type { DnsResolver } from './dns.ts';
+import { txtRecords } from './dns.ts';
+import type { MailDomain } from './records.ts';
+import { mailRecords } from './records.ts';
+import type { RecordCheck } from './records-check.ts';
+import { checkPublished } from './records-check.ts';
+
+export interface OwnerDomainOptions {
+  /** The service's own domain, whose SPF record names what may send. */
+  readonly mailDomain: string;
+  /** The machine that takes the mail. */
+  readonly host: string;
+  readonly resolve: DnsResolver;
+}
+
+/** A label that no host has, so that the proof is no record of the mail itself. */
+const PROOF_LABEL = '_mailroom';
+const PROOF = 'mailroom-verification=';
+const ALGORITHMS = ['rsa-sha256', 'ed25519-sha256'] as const;
+/** Characters of a record that are kept of what DNS has. */
+const MAX_FOUND = 300;
+const MAX_RECORDS = 5;
+
+interface Suffixes {
+  parse(domain: string, options: { readonly allowPrivateDomains: boolean }): { readonly domain: string | null };
+}
+let suffixes: Suffixes | undefined;
+
+/** By the list of public suffixes that mailauth brings. */
+function isPublicSuffix(domain: string): boolean {
+  suffixes ??= createRequire(createRequire(import.meta.url).resolve('mailauth'))('tldts') as Suffixes;
+  return suffixes.parse(domain, { allowPrivateDomains: true }).domain === null;
+}
+
+/** The records of domains of owners, and what DNS says about them. */
+export function ownerDomainDns({ mailDomain, host, resolve }: OwnerDomainOptions): DomainDns {
+  const mailOf = ({ domain, keys }: Pick<Domain, 'domain' | 'keys'>): MailDomain => ({
+    domain,
+    namespaces: false,
+    host,
+    keys,
+    // Whatever sends the mail of the service is named by its own record.
+    relay: { includes: [mailDomain] },
+    sts: 'off',
+  });
+  const proofOf = ({ token }: Pick<Domain, 'token'>): string => `${PROOF}${token}`;
+  const proofName = ({ domain }: Pick<Domain, 'domain'>): string => `${PROOF_LABEL}.${domain}`;
+  const records = (of: Domain): readonly DomainRecord[] => [
+    {
+      about: 'verification',
+      name: proofName(of),
+      type: 'TXT',
+      value: proofOf(of),
+      purpose: 'It proves that the domain is yours. Leave it: it is looked up each day.',
+    },
+    ...mailRecords(mailOf(of)).map(({ about, name, type, value, purpose }) => ({
+      ...{ about: about as DomainRecord['about'], name, type: type as DomainRecord['type'], value },
+      purpose: PURPOSES[about] ?? purpose,
+    })),
+  ];
+  return {
+    isPublicSuffix,
+    newKeys: () => Promise.all(ALGORITHMS.map((algorithm) => newKey(algorithm))),
+    proofOf,
+    records,
+    async check(of) {
+      const [proof, checks] = await Promise.all([
+        proofAnswer(proofName(of), proofOf(of), resolve),
+        checkPublished(mailOf(of), resolve),
+      ]);
+      return { ...proof, records: [proof.record, ...checks.map((check) => stateOf(check, of))] };
+    },
+  };
+}
+
+const PURPOSES: Partial<Record<string, string>> = {
+  spf: 'This service may send mail of the domain (SPF). If the domain has such a record, add the include to it.',
+  dmarc:
+    'Suggested: mail that claims to be of the domain and is not signed by it is refused (DMARC). Leave it out if other servers send mail of the domain unsigned.',
+};
+
+async function newKey(algorithm: DomainKey['algorithm']): Promise<DomainKey> {
+  return newDkimKey(algorithm, `mailroom-${algorithm.slice(0, algorithm.indexOf('-'))}`);
+}
+
+type Proof = Pick<DomainAnswer, 'proofs' | 'said'> & { readonly record: RecordState };
+
+async function proofAnswer(name: string, proof: string, resolve: DnsResolver): Promise<Proof> {
+  const about = { name, type: 'TXT' } as const;
+  try {
+    const proofs = (await txtRecords(resolve, name)).map((text) => text.trim());
+    const found = shown(proofs);
+    if (proofs.includes(proof))
+      return { proofs, said: '', record: { ...about, status: 'verified', error: null, found } };
+    const said =
+      proofs.length === 0
+        ? `DNS has no TXT record ${name}. After a change it may take as long as the record before was valid.`
+        : `The TXT record ${name} has another value.`;
+    const status = proofs.length === 0 ? 'pending' : 'failed';
+    return { proofs, said, record: { ...about, status, error: said, found } };
+  } catch (error) {
+    const { code = 'no answer' } = error as { readonly code?: string };
+    const said = `DNS did not answer for ${name} (${code}); it is asked again.`;
+    return { proofs: undefined, said, record: { ...about, status: 'pending', error: said, found: [] } };
+  }
+}
+
+const shown = (found: readonly string[]): readonly string[] =>
+  found.slice(0, MAX_RECORDS).map((text) => text.slice(0, MAX_FOUND));
+
+function stateOf({ name, type, status, explanation, found }: RecordCheck, { status: of }: Domain): RecordState {
+  const known = {
+    ok: 'verified',
+    wrong: 'failed',
+    missing: of === 'pending' ? 'pending' : 'failed',
+    unknown: 'pending',
+  };
+  return {
+    name,
+    type: type as RecordState['type'],
+    status: known[status] as RecordState['status'],
+    error: explanation === '' ? null : explanation,
+    found: shown(found),
+  };
+}

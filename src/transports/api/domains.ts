@@ -1,0 +1,125 @@
+import { Type } from 'typebox';
+import type { DomainRegistry } from '../../core/access/domain-registry.ts';
+import type { Domain } from '../../core/entities/domain.ts';
+import { DomainView, domainView, MAX_DOMAINS, NewDomain } from '../../core/entities/domain.ts';
+import type { Limiter } from '../../core/values/limits.ts';
+import { PageOf } from '../../core/values/page.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { NamespaceParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+
+const PATH = '/api/v1/namespaces/{name}/domains';
+const OF = { tag: 'Domains', access: 'owner' } as const;
+const DomainParams = Type.Object({
+  ...NamespaceParam.properties,
+  domain: Type.String({ description: 'In A-labels or in any script.', examples: ['mail.example.com'] }),
+});
+const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
+
+const pathOf = (name: string): string => PATH.replace('{name}', name);
+
+/** Domains of owners beside the domain of the service. */
+export function domainRoutes({
+  domains,
+  checks,
+}: {
+  readonly domains: DomainRegistry;
+  /** Checks by request, each of which asks name servers. */
+  readonly checks: Limiter;
+}): readonly Route[] {
+  const viewIn = (namespace: string) => (domain: Domain) => domainView(domain, namespace, domains.records(domain));
+
+  return [
+    route({
+      ...OF,
+      method: 'GET',
+      path: PATH,
+      id: 'listDomains',
+      summary: "The namespace's domains",
+      params: NamespaceParam,
+      query: Type.Object(pageQuery, { additionalProperties: false }),
+      answers: {
+        200: {
+          description: 'A page of domains, in the order they were added.',
+          schema: PageOf(DomainView, 'DomainPage'),
+          headers: ['Link'],
+        },
+      },
+      problems: PROBLEMS,
+      async handle({ caller, params: { name }, query }) {
+        const { after, size } = readPage(query);
+        const all = (await domains.list(caller, name)).filter(({ id }) => id > (after ?? ''));
+        const items = all.slice(0, size);
+        const next = items.length < all.length ? (items.at(-1)?.id ?? null) : null;
+        return pageAnswer({ items, next }, viewIn(name), pathOf(name), query);
+      },
+    }),
+    route({
+      ...OF,
+      method: 'POST',
+      path: PATH,
+      id: 'addDomain',
+      summary: 'Add a domain of yours',
+      description: `Publish the records of the answer in DNS. Once the TXT record of verification is found, \`hello@\` your domain reaches the mailbox \`hello\` of the namespace, beside its address here, and answers leave from the address that was written to, signed for your domain. It is looked up by itself, ever less often, for three weeks, and at once by \`verify\`. Adding it again answers with what there is. Other namespaces may add the same domain; it is verified in one at a time. Requires an owner key that does not expire, and a namespace that has an owner (claimed). A namespace has at most ${MAX_DOMAINS} domains.`,
+      params: NamespaceParam,
+      body: NewDomain,
+      answers: {
+        200: { description: 'The namespace had it already.', schema: DomainView },
+        201: { description: 'The domain with the records to publish.', schema: DomainView, headers: ['Location'] },
+      },
+      problems: PROBLEMS,
+      async handle({ caller, params: { name }, body }) {
+        const { domain, added } = await domains.add(caller, name, body.domain);
+        const shown = viewIn(name)(domain);
+        if (!added) return { status: 200, body: shown };
+        return { status: 201, body: shown, headers: { location: `${pathOf(name)}/${domain.domain}` } };
+      },
+    }),
+    route({
+      ...OF,
+      method: 'GET',
+      path: `${PATH}/{domain}`,
+      id: 'getDomain',
+      summary: 'Get a domain with its records',
+      params: DomainParams,
+      answers: { 200: { description: 'The domain.', schema: DomainView } },
+      problems: [...PROBLEMS, 'not_found'],
+      async handle({ caller, params: { name, domain } }) {
+        return { status: 200, body: viewIn(name)(await domains.get(caller, name, domain)) };
+      },
+    }),
+    route({
+      ...OF,
+      method: 'POST',
+      path: `${PATH}/{domain}/verify`,
+      id: 'verifyDomain',
+      summary: 'Look up its records now',
+      description:
+        'Answers with what DNS says about each record. A domain that is verified in another namespace, whose TXT record is still there, is 409; without that record it is verified here, and the other one fails.',
+      limits: [checks],
+      counted_for: 'namespace',
+      params: DomainParams,
+      answers: { 200: { description: 'The domain as it is now, verified or not.', schema: DomainView } },
+      problems: [...PROBLEMS, 'not_found', 'domain_taken'],
+      async handle({ caller, params: { name, domain } }) {
+        return { status: 200, body: viewIn(name)(await domains.verify(caller, name, domain)) };
+      },
+    }),
+    route({
+      ...OF,
+      method: 'DELETE',
+      path: `${PATH}/{domain}`,
+      id: 'removeDomain',
+      summary: 'Remove a domain',
+      description:
+        'With its keys. Mail to its addresses is refused from then on (550); answers that wait leave from the address at the domain of the service. Added again it has other records.',
+      params: DomainParams,
+      answers: { 204: noContent },
+      problems: [...PROBLEMS, 'not_found'],
+      async handle({ caller, params: { name, domain } }) {
+        await domains.remove(caller, name, domain);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
