@@ -33,6 +33,7 @@ test('a mailbox is made with what was asked for and shown whole', async () => {
   assert.deepEqual(rest, {
     address: `ada.l-1_x@${home.name}.${MAIL_DOMAIN}`,
     local_part: 'ada.l-1_x',
+    aliases: [],
     namespace: home.name,
     display_name: 'Ada',
     description: 'Says who she is.',

@@ -207,6 +207,11 @@ const delivered = (await api<{ id: string }>('POST', `${hook}/test`, { key: home
 /** One of the whole namespace does not exist for a key of a mailbox. */
 const ofHook: Partial<Row> = { foreign: 'not_found', bound: 'not_found' };
 
+/** No person owns this namespace, so it has no domain and gets none. */
+const DOMAINS = `/namespaces/${home.name}/domains`;
+const NO_DOMAIN: Partial<Row> = { done: 'not_found' };
+const UNCLAIMED: Partial<Row> = { done: 'access_denied' };
+
 const ROWS: readonly Row[] = [
   row(
     'POST /api/v1/mail/send',
@@ -445,6 +450,21 @@ const ROWS: readonly Row[] = [
     'namespace',
     get(`${hook}/deliveries/${delivered}/redeliver`),
     ofHook,
+  ),
+  row('GET /api/v1/namespaces/{name}/domains', 'namespace', get(DOMAINS)),
+  row(
+    'POST /api/v1/namespaces/{name}/domains',
+    'namespace',
+    () => ({ path: DOMAINS, body: { domain: 'mail.example.com' } }),
+    UNCLAIMED,
+  ),
+  row('GET /api/v1/namespaces/{name}/domains/{domain}', 'namespace', get(`${DOMAINS}/mail.example.com`), NO_DOMAIN),
+  row('DELETE /api/v1/namespaces/{name}/domains/{domain}', 'namespace', get(`${DOMAINS}/mail.example.com`), NO_DOMAIN),
+  row(
+    'POST /api/v1/namespaces/{name}/domains/{domain}/verify',
+    'namespace',
+    get(`${DOMAINS}/mail.example.com/verify`),
+    UNCLAIMED,
   ),
   row('GET /api/v1/me', 'self', get('/me')),
   ...[

@@ -91,6 +91,7 @@ export interface Mailbox {
   id: string;
   address: string;
   local_part: string;
+  aliases: string[];
   namespace: string;
   display_name: string | null;
   description: string;
@@ -108,6 +109,7 @@ export const MAILBOX_FIELDS = [
   'id',
   'address',
   'local_part',
+  'aliases',
   'namespace',
   'display_name',
   'description',
@@ -191,6 +193,7 @@ export const CODES: Readonly<Record<string, number>> = {
   expectation_failed: 417,
   headers_too_large: 431,
   namespace_taken: 409,
+  domain_taken: 409,
   mailbox_taken: 409,
   not_waiting: 409,
   claim_lost: 409,

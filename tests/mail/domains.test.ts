@@ -102,7 +102,7 @@ test('a thread keeps the address it was begun with, and the old address works be
   const reply = await write(from, mailbox.address, 'And who made you?', more);
   await write(from, mailbox.address, 'Something else.');
   const senders = (await answersTo(from, 3)).map(({ mail }) => mail.from?.address);
-  assert.deepEqual(senders.toSorted(), [alias, alias, mailbox.address].toSorted());
+  assert.deepEqual(senders.map(String).toSorted(), [alias, alias, mailbox.address].toSorted());
   const further = (await client.read(home.key, idIn(reply))).body;
   const { items } = (
     await client.api<{ items: Envelope[] }>('GET', `/mail/threads/${further.thread_id}`, { key: home.key })
@@ -113,15 +113,15 @@ test('a thread keeps the address it was begun with, and the old address works be
 test('a mailbox says its addresses at the domains, and each of them names it in the API', async () => {
   const of = await newHome();
   const mailbox = await client.newMailbox(of);
-  assert.deepEqual((mailbox as Mailbox & { aliases: string[] }).aliases, []);
+  assert.deepEqual(mailbox.aliases, []);
   const domain = newDomain();
   await verifiedDomain(client, of, domain, dns);
   const alias = `${mailbox.local_part}@${domain}`;
   for (const path of [`/mailboxes/${mailbox.address}`, `/mailboxes/${alias}`]) {
-    const { body } = await client.api<Mailbox & { aliases: string[] }>('GET', path, {});
+    const { body } = await client.api<Mailbox>('GET', path, {});
     assert.deepEqual([body.id, body.address, body.aliases], [mailbox.id, mailbox.address, [alias]]);
   }
-  const later = (await client.newMailbox(of)) as Mailbox & { aliases: string[] };
+  const later = await client.newMailbox(of);
   assert.deepEqual(later.aliases, [`${later.local_part}@${domain}`]);
   const { status, body } = await client.send(people.key, { to: alias.toUpperCase(), body: 'Hello', sync: true });
   assert.deepEqual([status, body.to, body.status], [200, mailbox.address, 'completed']);
@@ -180,7 +180,7 @@ test('a domain is verified in one namespace at a time, and moves when its old re
   const [ours, theirs] = [await addDomain(client, first, domain), await addDomain(client, second, domain)];
   dns.zone = { ...dns.zone, ...published(ours, theirs) };
   const tries = await Promise.all([verifyDomain(client, first, domain), verifyDomain(client, second, domain)]);
-  assert.deepEqual(tries.map(({ status }) => status).toSorted(), [200, 409]);
+  assert.deepEqual(tries.map(({ status }) => `${status}`).toSorted(), ['200', '409']);
   assert.equal(tries.find(({ status }) => status === 409)?.body.code, 'domain_taken');
   const [winner, loser] = tries[0]?.status === 200 ? [first, second] : [second, first];
   const [kept] = [await get(winner, domain)];

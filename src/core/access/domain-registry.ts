@@ -28,12 +28,12 @@ interface Parts {
 /** The pauses before the checks of a domain that is pending. */
 const PENDING_MS: readonly Millis[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 /** How long a new domain is checked by itself. */
-export const PENDING_FOR_MS = 21 * DAY;
+const PENDING_FOR_MS = 21 * DAY;
 /** How often a verified domain is checked, and how soon again while it does not prove itself or DNS does not answer. */
 const VERIFIED_MS = DAY;
 const AGAIN_MS = 6 * HOUR;
 /** How long a domain without its record of verification stays verified. */
-export const GRACE_MS = 7 * DAY;
+const GRACE_MS = 7 * DAY;
 /** A check that another node began and did not end is made again after this. */
 const TAKEN_MS = 10 * MINUTE;
 /** Checks at a time. */

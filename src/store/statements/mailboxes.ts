@@ -44,7 +44,7 @@ function mailboxFrom(row: Row, clock: Clock): Mailbox {
   };
 }
 
-const cellsOfMailbox = ({ settings, senders, domains: _, ...rest }: Mailbox): Cell[] =>
+const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
   cellsOf(mailboxes, {
     ...rest,
     try_out: rest.try_out ? 1 : 0,

@@ -38,6 +38,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Drafts: 'Messages that you write now and send later, or at a time.',
   Mailboxes: 'Addresses that answer: create, find and pause them.',
   Namespaces: 'The part after the `@` in your addresses. Start by creating one.',
+  Domains: 'Domains of yours at which your addresses receive mail, too.',
   'Sign-in': 'Services that people and agents sign in to with an address, without a password.',
   Behaviors: 'How a mailbox can answer.',
   Events: 'Events as they happen.',
