@@ -21,6 +21,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   mail: ['core', 'workers', 'http', 'net'],
   tasks: ['core', 'workers', 'keyring', 'model', 'net'],
   behaviors: ['core', 'workers', 'keyring', 'model', 'net', 'tasks'],
+  'transports/a2a': ['core', 'http'],
   'transports/api': ['core', 'http', 'net'],
   'transports/web': ['core', 'http', 'net'],
   'transports/oidc': ['core', 'http', 'net'],

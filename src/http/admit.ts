@@ -76,7 +76,7 @@ function checkTypes(request: FastifyRequest, route: Route): void {
     checkFormType(request.headers, route.form_files !== undefined);
     return;
   }
-  checkMediaType(request.headers, route.body !== undefined, route.upload !== undefined);
+  checkMediaType(request.headers, route.body !== undefined, route.upload !== undefined, route.types);
   const { accept } = request.headers;
   if (acceptsJson(accept)) return;
   const type = mediaTypeOf(route);

@@ -189,6 +189,10 @@ export function sendProblem(
   if (status === 408 || (status === 413 && !drains)) reply.header('connection', 'close');
   else if (status === 413) reply.removeHeader('connection');
   reply.headers(problemHeaders(known)).code(status).header('x-request-id', request.id);
+  const refusal = request.route?.refusal?.(known);
+  if (refusal !== undefined) {
+    return reply.code(refusal.status).type(JSON_TYPE).send(JSON.stringify(refusal.body));
+  }
   const page = problem_page?.(known, request);
   if (page !== undefined) return reply.headers((page.headers ?? {}) as Written).send(page.body);
   reply.type(PROBLEM_JSON);

@@ -56,7 +56,7 @@ const GUESSABLE_LENGTH = 12;
 const distinct = (text: string): number => new Set(text).size;
 
 /** Short, repetitive or made of words. */
-const isGuessable = (key: string): boolean =>
+export const isGuessable = (key: string): boolean =>
   key.length < GUESSABLE_LENGTH || distinct(key) < 5 || (!/\d/.test(key) && (!/[a-z]/.test(key) || !/[A-Z]/.test(key)));
 
 /** A UUID, or as many hexadecimal or base64 digits; about 120 bits if drawn at random. */

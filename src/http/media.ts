@@ -3,8 +3,16 @@ import Negotiator from 'negotiator';
 import { AppError } from '../core/values/error.ts';
 import { isMultipart } from './multipart.ts';
 
-/** AppError `unsupported_media_type` unless a request that takes a body sends plain JSON, or files where it takes them. */
-export function checkMediaType(headers: IncomingHttpHeaders, takesBody: boolean, takesFiles = false): void {
+/**
+ * AppError `unsupported_media_type` unless a request that takes a body sends plain JSON, by one of `types` too, or files
+ * where it takes them.
+ */
+export function checkMediaType(
+  headers: IncomingHttpHeaders,
+  takesBody: boolean,
+  takesFiles = false,
+  types: readonly string[] = [],
+): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new AppError(
@@ -17,16 +25,16 @@ export function checkMediaType(headers: IncomingHttpHeaders, takesBody: boolean,
   if (type === undefined && !hasBody(headers)) return;
   if (type === 'application/json') return;
   if (takesFiles && isMultipart(type)) return;
-  if (type === undefined || !isJson(type)) {
+  if (type === undefined || !isJson(type, types)) {
     const files = takesFiles ? ', or as multipart/form-data with a part message and files' : '';
     throw new AppError('unsupported_media_type', `Send the body as JSON, with Content-Type: application/json${files}.`);
   }
 }
 
-/** `application/json` with no parameter but the charset UTF-8 (RFC 9110, section 8.3.1). */
-function isJson(type: string): boolean {
-  const [media, ...parameters] = type.toLowerCase().split(';');
-  if (media?.trim() !== 'application/json') return false;
+/** `application/json`, or one of `types`, with no parameter but the charset UTF-8 (RFC 9110, section 8.3.1). */
+function isJson(type: string, types: readonly string[]): boolean {
+  const [media = '', ...parameters] = type.toLowerCase().split(';');
+  if (media.trim() !== 'application/json' && !types.includes(media.trim())) return false;
   return parameters.every((parameter) => /^(charset *= *("utf-8"|utf-8))?$/.test(parameter.trim()));
 }
 

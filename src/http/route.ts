@@ -120,6 +120,10 @@ export interface Route {
   readonly idempotency?: boolean;
   /** Further request headers with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Media types of the JSON body besides `application/json`. */
+  readonly types?: readonly string[];
+  /** The answer to a problem, where the route speaks a protocol with errors of its own; the headers of problems are added. */
+  readonly refusal?: (error: AppError) => Answer;
   /** By status. */
   readonly answers: Readonly<Record<number, Declared>>;
   /** Problems besides those that all routes share. */

@@ -33,7 +33,7 @@ import { compileCheck } from './validate.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The matched route; null when none matched. Kept here because Fastify rebuilds `routeOptions` at each access. */
-    route: (Pick<Route, 'path'> & { readonly asked?: string }) | null;
+    route: (Pick<Route, 'path' | 'refusal'> & { readonly asked?: string }) | null;
     caller: Caller | null;
     began: number;
   }

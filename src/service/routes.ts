@@ -10,6 +10,7 @@ import type { SignInEvent } from '../core/sign-in/sign-in.ts';
 import { SignIns } from '../core/sign-in/sign-in.ts';
 import type { Route } from '../http/route.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
+import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
 import { codeMail } from '../transports/oidc/code-mail.ts';
 import { peopleRoutes } from '../transports/oidc/pages/index.ts';
@@ -58,7 +59,7 @@ export async function allRoutes(
   operations: readonly Route[],
 ): Promise<readonly Route[]> {
   const { config, log, clock, store, directory, authenticator, behaviors, feed, drafts, serviceMail, mail } = made;
-  const { health, limiters, challenges, issuers, accounts, baseUrl, stop } = made;
+  const { health, keyring, limiters, challenges, issuers, accounts, baseUrl, stop } = made;
   const takesMail = takesMailOf(config);
   const { MAIL_DOMAIN: mailDomain, HOUSE_NAMESPACE: house, RATE_LIMITS: rateLimits } = config;
   const { SECURITY_CONTACT: securityContact } = config;
@@ -225,5 +226,29 @@ export async function allRoutes(
     issuers,
   );
 
-  return [...api.routes, ...webRoutes([...consolePages, ...pages], limiters.pages), ...people];
+  const agents = a2aRoutes({
+    store,
+    directory,
+    registry,
+    post,
+    bus,
+    sealed,
+    uploads,
+    authenticator,
+    behaviors,
+    keysOf: (namespaceId) => keyring.issuer(namespaceId),
+    clock,
+    mailDomain,
+    baseUrl,
+    rateLimits,
+    limiters,
+    sizes,
+    sync_ms,
+    streams,
+    heartbeat_ms,
+    stop,
+    version: VERSION,
+  });
+
+  return [...api.routes, ...webRoutes([...consolePages, ...pages], limiters.pages), ...people, ...agents];
 }

@@ -1,0 +1,161 @@
+import { A2AError, restStatusFor, toJsonRpcError, toRestErrorBody, VersionNotSupportedError } from '@a2a-js/sdk/errors';
+import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { AppError, invalid } from '../../core/values/error.ts';
+import type { Answer } from '../../http/route.ts';
+import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
+import { orEvery } from '../../http/ticks.ts';
+import type { AddressAgent } from './agent.ts';
+import type { ProtocolError } from './errors.ts';
+import { httpError, INVALID_REQUEST, problemError, rpcError } from './errors.ts';
+import { checkSend } from './incoming.ts';
+
+/** A request in the words of JSON-RPC, by whichever binding it came. */
+export interface Asked {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** How a request is answered. */
+interface Answering {
+  /** The A2A-Version that the caller named; empty for none. */
+  readonly version: string;
+  /** The longest silence of a stream. */
+  readonly heartbeat_ms: number;
+}
+
+type JSONRPCResponse = Exclude<Awaited<ReturnType<JsonRpcTransportHandler['handle']>>, AsyncGenerator>;
+
+const INTERNAL = -32603;
+/** Methods whose message is checked before the SDK reads it. */
+const SENDS: ReadonlySet<unknown> = new Set(['SendMessage', 'SendStreamingMessage']);
+const METHODS = /^(?:Send|Get|List|Cancel|Subscribe|Create|Delete)[A-Z]\w*$/;
+
+/** Answers a JSON-RPC request of A2A 1.0, or of 0.3 when no version is named. */
+export async function answerRpc(agent: AddressAgent, body: unknown, of: Answering): Promise<Answer> {
+  const wrong = formError(body);
+  if (wrong !== undefined) {
+    const id = idOf((body ?? {}) as Record<string, unknown>);
+    return { status: 200, body: { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: wrong } } };
+  }
+  const request = body as Record<string, unknown>;
+  const id = idOf(request);
+  try {
+    const legacy = versionOf(of.version) === '0.3';
+    if (legacy && METHODS.test(String(request.method))) throw tooNew(`The method ${String(request.method)}`);
+    if (!legacy && SENDS.has(request.method)) checkParams(request.params);
+    const handler = legacy
+      ? new (await import('@a2a-js/sdk/compat/v0_3/server')).LegacyJsonRpcTransportHandler(agent)
+      : new JsonRpcTransportHandler(agent);
+    const context = new ServerCallContext({ requestedVersion: legacy ? '0.3' : '1.0' });
+    const result = await handler.handle(request, context);
+    if (Symbol.asyncIterator in result) return await streamed(result as AsyncGenerator<JSONRPCResponse>, of);
+    const { error } = result as { error?: { code: number } };
+    if (error === undefined) return { status: 200, body: result };
+    if (agent.failed !== undefined) throw agent.failed;
+    if (error.code === INTERNAL && !agent.asked) throw unreadable();
+    return { status: 200, body: result };
+  } catch (error) {
+    return rpcFailure(error, id);
+  }
+}
+
+/** Answers a request of HTTP+JSON, which differs from JSON-RPC in its envelope alone. `done` is the status of success. */
+export async function answerHttp(agent: AddressAgent, asked: Asked, of: Answering, done = 200): Promise<Answer> {
+  try {
+    if (versionOf(of.version) === '0.3') throw tooNew('HTTP+JSON here');
+    if (SENDS.has(asked.method)) checkParams(asked.params);
+    const handler = new JsonRpcTransportHandler(agent);
+    const request = { jsonrpc: '2.0', id: null, ...asked };
+    const result = await handler.handle(request, new ServerCallContext({ requestedVersion: '1.0' }));
+    if (Symbol.asyncIterator in result) return await streamed(result as AsyncGenerator<JSONRPCResponse>, of, true);
+    const { error, result: body } = result as JSONRPCResponse;
+    if (error !== undefined) throw agent.failed ?? unreadable();
+    return body === null ? { status: 204 } : { status: done, body };
+  } catch (error) {
+    return httpFailure(error);
+  }
+}
+
+/** What keeps a body from being one request (JSON-RPC 2.0, section 4). */
+function formError(body: unknown): string | undefined {
+  if (Array.isArray(body)) return 'A batch is not taken. Send each request by itself.';
+  if (typeof body !== 'object' || body === null) return 'Send one JSON-RPC 2.0 request as an object.';
+  const { jsonrpc, method, id = null } = body as Record<string, unknown>;
+  if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0".';
+  if (typeof method !== 'string' || method === '') return 'method must be the name of a method, such as SendMessage.';
+  return id === null || idOf({ id }) !== null ? undefined : 'id must be a string or a whole number.';
+}
+
+/** The id of a request, where it can be one. */
+const idOf = ({ id }: Record<string, unknown>): string | number | null =>
+  typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;
+
+const checkParams = (params: unknown): void => {
+  checkSend(params ?? {});
+};
+
+const unreadable = (): AppError =>
+  invalid('', 'The parameters do not have the form that the protocol gives them. Compare them with its specification.');
+
+/** The version in use: patch versions do not count, and none at all is 0.3 (A2A 1.0.1, section 3.6). */
+function versionOf(version: string): '0.3' | '1.0' {
+  const [, major] = /^(1\.0|0\.3)(?:\.\d+)?$/.exec(version.trim()) ?? [];
+  if (version.trim() === '' || major === '0.3') return '0.3';
+  if (major === '1.0') return '1.0';
+  throw new VersionNotSupportedError(
+    `A2A ${version.slice(0, 20)} is not spoken here. Send A2A-Version: 1.0; JSON-RPC also takes 0.3.`,
+  );
+}
+
+const tooNew = (what: string): Error =>
+  new VersionNotSupportedError(
+    `${what} is of A2A 1.0, and without a version a request is of 0.3. Send A2A-Version: 1.0.`,
+  );
+
+/** A stream whose first event is awaited, so that an error before it is answered as any other. */
+async function streamed(
+  events: AsyncGenerator<JSONRPCResponse>,
+  { heartbeat_ms }: Answering,
+  bare = false,
+): Promise<Answer> {
+  const first = await events.next();
+  const text = (event: JSONRPCResponse): string => sseEvent({ data: JSON.stringify(bare ? event.result : event) });
+  async function* body(): AsyncGenerator<string> {
+    try {
+      if (first.done !== true) yield text(first.value);
+      for await (const event of orEvery(events, heartbeat_ms)) yield event === undefined ? SSE_HEARTBEAT : text(event);
+    } finally {
+      void events.return(undefined);
+    }
+  }
+  return { status: 200, headers: SSE_HEADERS, body: body() };
+}
+
+/** The answer to a JSON-RPC request that failed. */
+function rpcFailure(error: unknown, id: unknown): Answer {
+  const known = problemOf(error);
+  if (known === undefined) return { status: 200, body: { jsonrpc: '2.0', id, error: toJsonRpcError(error) } };
+  return { status: known.rpc_status, headers: retryOf(error), body: rpcError(known, id) };
+}
+
+/** The answer to an HTTP+JSON request that failed. */
+function httpFailure(error: unknown): Answer {
+  const known = problemOf(error);
+  if (known === undefined) {
+    const status = restStatusFor(error);
+    return { status, body: toRestErrorBody(error, status) };
+  }
+  return { status: known.status, headers: retryOf(error), body: httpError(known) };
+}
+
+/** A problem of this service; undefined for an error of the protocol. What is neither is a failure of ours. */
+function problemOf(error: unknown): ProtocolError | undefined {
+  if (error instanceof A2AError) return undefined;
+  if (!(error instanceof AppError) || error.code === 'internal') throw error;
+  return problemError(error);
+}
+
+function retryOf(error: unknown): Record<string, string> {
+  const ms = error instanceof AppError ? error.retry_after_ms : undefined;
+  return ms === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) };
+}

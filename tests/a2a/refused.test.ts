@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rpc } from '../harness/a2a.ts';
+import { connect, unique } from '../harness/client.ts';
+import { serve, sharedService } from '../harness/service.ts';
+
+const service = await sharedService();
+const { api, newNamespace, newMailbox, newKey } = connect(service.url);
+const home = await newNamespace();
+const { key } = home;
+const { address } = await newMailbox(home);
+
+const message = (more: object = {}) => ({
+  messageId: unique('m'),
+  role: 'ROLE_USER',
+  parts: [{ text: 'Hello' }],
+  ...more,
+});
+const call = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
+const sending = (more: object = {}, params: object = {}) => call('SendMessage', { message: message(more), ...params });
+const received = async (): Promise<number> =>
+  (await api<{ items: unknown[] }>('GET', `/mailboxes/${address}/messages`, { key })).body.items.length;
+
+test('what is no request is refused with the code of JSON-RPC, and nothing is stored', async () => {
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+  const cases: readonly (readonly [string, unknown, number, number])[] = [
+    ['no JSON', '{', -32700, 200],
+    ['nothing', ' ', -32700, 200],
+    ['a batch', [sending(), sending()], -32600, 200],
+    ['an empty batch', [], -32600, 200],
+    ['a text', '"SendMessage"', -32600, 200],
+    ['another version of JSON-RPC', { ...sending(), jsonrpc: '1.0' }, -32600, 200],
+    ['no method', { jsonrpc: '2.0', id: 1 }, -32600, 200],
+    ['an unknown method', call('DeleteEverything', {}), -32601, 200],
+    ['a method of 0.3', call('message/send', {}), -32601, 200],
+    ['no params', call('SendMessage'), -32602, 200],
+    ['a list of params', call('SendMessage', []), -32602, 200],
+    ['no message', call('SendMessage', {}), -32602, 200],
+    ['no parts', sending({ parts: [] }), -32602, 200],
+    ['a part without content', sending({ parts: [{}] }), -32602, 200],
+    ['an empty text', sending({ parts: [{ text: '' }] }), -32602, 200],
+    ['no messageId', sending({ messageId: '' }), -32602, 200],
+    ['a messageId that is no text', sending({ messageId: { a: 1 } }), -32602, 200],
+    ['a long messageId', sending({ messageId: 'm'.repeat(256) }), -32602, 200],
+    ['the role of an agent', sending({ role: 'ROLE_AGENT' }), -32602, 200],
+    ['no base64', sending({ parts: [{ raw: '%%%', filename: 'x' }] }), -32602, 200],
+    ['no media type', sending({ parts: [{ raw: 'eA==', mediaType: 'nonsense' }] }), -32602, 200],
+    ['a text of another type', sending({ parts: [{ text: 'x', mediaType: 'video/mp4' }] }), -32005, 200],
+    ['a file behind a url', sending({ parts: [{ url: 'http://127.0.0.1/x' }] }), -32005, 200],
+    ['an unknown task', sending({ taskId: 'msg_00000000000000000000' }), -32001, 200],
+    ['a task that cannot be', sending({ taskId: '../../etc' }), -32001, 200],
+    ['an unknown context', sending({ contextId: 'my-own' }), -32602, 200],
+    ['a context of nobody', sending({ contextId: 'thr_00000000000000000000' }), -32602, 200],
+    ['a name twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"SendMessage","params":{}}', -32602, 200],
+    ['deep nesting', `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${deep}}`, -32602, 200],
+    ['a large text', sending({ parts: [{ text: 'x'.repeat(300_000) }] }), -32602, 413],
+    ['a huge body', sending({ parts: [{ text: 'x'.repeat(3_000_000) }] }), -32602, 413],
+    ['U+0000', sending({ parts: [{ text: 'a\0b' }] }), -32602, 200],
+    ['a task id that is none', call('GetTask', { id: 5 }), -32001, 200],
+    ['a history below none', call('GetTask', { id: 'x', historyLength: -1 }), -32001, 200],
+  ];
+  const before = await received();
+  for (const [what, body, code, status] of cases) {
+    const answer = await rpc(service, address, body, { key });
+    assert.equal(answer.body.error?.code, code, `${what}: ${answer.text.slice(0, 300)}`);
+    assert.equal(answer.status, status, `${what}: ${answer.text.slice(0, 300)}`);
+    assert.equal(answer.body.jsonrpc, '2.0', what);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  }
+  assert.equal(await received(), before);
+});
+
+test('the id of a request is in its answer, and null where there is none', async () => {
+  for (const id of ['abc', 7, null])
+    assert.equal((await rpc(service, address, call('GetTask', { id: 'x' }, id), { key })).body.id, id);
+  assert.equal((await rpc(service, address, '{', { key })).body.id, null);
+  assert.equal((await rpc(service, address, call('GetTask', {}, { a: 1 }), { key })).body.error.code, -32600);
+});
+
+test('a version other than 1.0 and 0.3 is refused, and a request without one is of 0.3', async () => {
+  for (const version of ['99.0', '2.0', '1', 'x']) {
+    const answer = await rpc(service, address, sending(), { key, version });
+    assert.equal(answer.body.error.code, -32009, version);
+  }
+  for (const version of [null, '', '0.3']) {
+    const answer = await rpc(service, address, sending(), { key, version });
+    assert.equal(answer.body.error.code, -32009, JSON.stringify(version));
+    const legacy = { kind: 'message', messageId: unique('m'), role: 'user', parts: [{ kind: 'text', text: 'Hello' }] };
+    const old = await rpc(service, address, call('message/send', { message: legacy }), { key, version });
+    assert.equal(old.body.result?.status.state, 'completed', old.text);
+  }
+  assert.equal((await rpc(service, address, sending(), { key, version: '1.0.1' })).body.error, undefined);
+  const byQuery = await rpc(service, `${address}/?A2A-Version=1.0`, sending(), { key, version: null });
+  assert.equal(byQuery.body.error, undefined, byQuery.text);
+  const http = await fetch(`${service.url}/a2a/${address}/v1/message:send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '99.0' },
+    body: '{}',
+  });
+  assert.equal(http.status, 400);
+  assert.match(await http.text(), /VERSION_NOT_SUPPORTED/);
+});
+
+test('a wrong key, another namespace and a key without the scope are refused as by the API', async () => {
+  const wrong = await rpc(service, address, sending(), { key: `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}` });
+  assert.equal(wrong.status, 401);
+  assert.equal(wrong.headers.get('www-authenticate'), 'Bearer');
+  assert.equal(wrong.body.error.data[0].reason, 'INVALID_KEY');
+  const reader = await newKey(home, { scopes: ['messages:read'] });
+  const forbidden = await rpc(service, address, sending(), { key: reader.secret });
+  assert.equal(forbidden.status, 403);
+  const sent = await rpc(service, address, sending(), { key });
+  const { id } = sent.body.result.task;
+  assert.equal((await rpc(service, address, call('GetTask', { id }), { key: reader.secret })).body.result.id, id);
+  const stranger = await newNamespace();
+  for (const method of ['GetTask', 'CancelTask', 'SubscribeToTask']) {
+    assert.equal((await rpc(service, address, call(method, { id }), { key: stranger.key })).body.error.code, -32001);
+    assert.equal((await rpc(service, address, call(method, { id }))).body.error.code, -32001);
+  }
+  const other = await newMailbox(home, { local_part: 'other' });
+  assert.equal((await rpc(service, other.address, call('GetTask', { id }), { key })).body.error.code, -32001);
+});
+
+test('HTTP+JSON refuses with the status and the reason of the protocol, with and without a slash at the end', async () => {
+  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${service.url}/a2a/${address}/v1${path}`, {
+      method,
+      headers: {
+        'a2a-version': '1.0',
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/a2a+json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      body: text === '' ? {} : JSON.parse(text),
+    };
+  };
+  const sent = await ask('POST', '/message:send/', { message: message() });
+  assert.equal(sent.status, 200, JSON.stringify(sent.body));
+  assert.match(sent.type ?? '', /^application\/a2a\+json/);
+  const { id } = sent.body.task;
+  assert.equal((await ask('GET', `/tasks/${id}/`)).body.id, id);
+  const cases: readonly (readonly [string, string, unknown, number, string])[] = [
+    ['GET', '/tasks/msg_00000000000000000000', undefined, 404, 'TASK_NOT_FOUND'],
+    ['POST', `/tasks/${id}:cancel`, undefined, 400, 'TASK_NOT_CANCELABLE'],
+    ['POST', `/tasks/${id}:subscribe`, undefined, 400, 'UNSUPPORTED_OPERATION'],
+    ['POST', `/tasks/${id}:explode`, undefined, 404, 'NOT_FOUND'],
+    ['POST', '/message:explode', {}, 404, 'NOT_FOUND'],
+    ['POST', '/message:send', '{', 400, 'MALFORMED_JSON'],
+    ['POST', '/message:send', {}, 400, 'VALIDATION_ERROR'],
+    ['GET', '/tasks?pageSize=x', undefined, 400, 'INVALID_PARAMS'],
+    ['GET', '/tasks?status=nonsense', undefined, 400, 'INVALID_PARAMS'],
+  ];
+  for (const [method, path, body, status, reason] of cases) {
+    const answer = await ask(method, path, body);
+    assert.equal(answer.status, status, `${method} ${path} ${JSON.stringify(answer.body)}`);
+    assert.equal(answer.body.error.details[0].reason, reason, `${method} ${path} ${JSON.stringify(answer.body)}`);
+    assert.equal(answer.body.error.code, status);
+  }
+  const typed = await ask('POST', '/message:send', '{}', { 'content-type': 'text/plain' });
+  assert.equal(typed.body.error.details[0].reason, 'CONTENT_TYPE_NOT_SUPPORTED');
+});
+
+test('sends by A2A count as sends, and guests as those of the try-out', async () => {
+  const limited = await serve({
+    env: { RATE_LIMITS: 'on', LIMIT_SENDS_PER_MINUTE: '2', LIMIT_SENDS_BURST: '2', LIMIT_TRIES_PER_MINUTE: '1' },
+  });
+  const to = 'hello@agents.mailroom.localhost';
+  const statuses = async (options: object) => {
+    const seen: number[] = [];
+    for (let n = 0; n < 3; n++) seen.push((await rpc(limited, to, sending(), options)).status);
+    return seen;
+  };
+  assert.deepEqual(await statuses({ key: limited.ownerKey }), [200, 200, 429]);
+  assert.deepEqual(await statuses({}), [200, 429, 429]);
+  const refused = await rpc(limited, to, sending(), { key: limited.ownerKey });
+  assert.equal(refused.body.error.data[0].reason, 'RATE_LIMITED');
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+});
+
+test('a stream that its reader leaves frees its place', async () => {
+  const few = await serve({ env: { LIMIT_STREAMS: '1' } });
+  const own = connect(few.url);
+  const at = await own.newNamespace();
+  const { address: to } = await own.newMailbox(at, { behavior: { name: 'agent', settings: { by_hand: true } } });
+  for (let n = 0; n < 4; n++) {
+    const leaving = new AbortController();
+    for (;;) {
+      const response = await fetch(`${few.url}/a2a/${to}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization: `Bearer ${at.key}` },
+        body: JSON.stringify(call('SendStreamingMessage', { message: message() })),
+        signal: leaving.signal,
+      });
+      // The place is free once the service has seen that the reader before is gone.
+      if (response.status === 429) {
+        await response.arrayBuffer();
+        continue;
+      }
+      assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+      await response.body?.getReader().read();
+      break;
+    }
+    leaving.abort();
+  }
+});
