@@ -9,6 +9,7 @@ import type { MailDomain } from '../mail/writing/records.ts';
 import { mailRecords, stsFile, zoneText } from '../mail/writing/records.ts';
 import type { RecordCheck } from '../mail/writing/records-check.ts';
 import { checkRecords } from '../mail/writing/records-check.ts';
+import { isLoopback } from '../mail/writing/transport.ts';
 import { dkimKeys, mailHost, mailResolver } from '../service/mail.ts';
 import { openStore } from '../store/open.ts';
 
@@ -50,7 +51,10 @@ async function domainOf(config: Config): Promise<MailDomain> {
     host: (values.host ?? mailHost(config)).toLowerCase(),
     keys: await dkimKeys(store.secrets),
     sts,
-    ...(SMTP_URL === undefined ? {} : { relay: { includes: values.include } }),
+    // A server on this machine sends from the addresses of this machine.
+    ...(SMTP_URL === undefined || isLoopback(new URL(SMTP_URL).hostname)
+      ? {}
+      : { relay: { includes: values.include } }),
     ...(values.reports === undefined ? {} : { reports: values.reports }),
   };
 }

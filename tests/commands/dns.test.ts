@@ -46,6 +46,12 @@ test('prints the records of the mail domain, with the same keys each time', asyn
     relayed.out.includes('"v=spf1 include:_spf.relay.test -all"') && !relayed.out.includes('mta-sts'),
     relayed.out,
   );
+  const here = await dns(['--sts', 'testing'], { SMTP_URL: 'smtp://127.0.0.1:25' });
+  assert.match(
+    here.out,
+    /^mail\.test\. 3600 IN TXT "v=spf1 a:[^ ]+ -all"$/m,
+    'a mail server on this machine is the machine',
+  );
 });
 
 test('a check names each record that DNS does not have, what it should be, and ends with 1', async () => {

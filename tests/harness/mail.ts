@@ -20,9 +20,12 @@ export interface SmtpClient extends AsyncDisposable {
   secure(cert: string, more?: string): Promise<void>;
 }
 
-/** Connects and reads the greeting. */
-export async function smtpClient(port: number): Promise<SmtpClient & { readonly greeting: string }> {
-  let socket: Socket = connect(port, '127.0.0.1');
+/** Connects, from this address, and reads the greeting. */
+export async function smtpClient(
+  port: number,
+  localAddress = '127.0.0.1',
+): Promise<SmtpClient & { readonly greeting: string }> {
+  let socket: Socket = connect({ port, host: '127.0.0.1', localAddress });
   let got = '';
   let closed = false;
   const listeners = new Set<() => void>();
@@ -95,8 +98,9 @@ export const mailText = (fields: Readonly<Record<string, string>>, body: string)
 export async function sendMail(
   port: number,
   mail: { readonly from: string; readonly to: readonly string[]; readonly text: string },
+  localAddress?: string,
 ): Promise<string> {
-  await using client = await smtpClient(port);
+  await using client = await smtpClient(port, localAddress);
   for (const command of [
     'EHLO client.example',
     `MAIL FROM:<${mail.from}>`,

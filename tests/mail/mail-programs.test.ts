@@ -177,6 +177,17 @@ test('by LMTP each recipient has a result of its own', { skip: needs.python }, a
   await lmtp.stop();
 });
 
+test('the server in front may send as many mails by LMTP as it likes', async () => {
+  const lmtp = await startInside({ env: { SMTP_LISTEN: '127.0.0.1:0', SMTP_PROTOCOL: 'lmtp', RATE_LIMITS: 'on' } });
+  await using smtp = await smtpClient(lmtp.smtp?.port ?? 0);
+  await smtp.say('LHLO mx.example.net');
+  for (let at = 0; at < 620; at++) {
+    assert.match(await smtp.say(`MAIL FROM:<ada${at}@example.com>`), /^250 /, String(at));
+    await smtp.say('RSET');
+  }
+  await lmtp.stop();
+});
+
 test('swaks speaks LMTP, and EHLO is refused where LHLO is meant', { skip: needs.swaks }, async () => {
   const lmtp = await startInside({ env: { SMTP_LISTEN: '127.0.0.1:0', SMTP_PROTOCOL: 'lmtp' } });
   const { address } = await lmtp.client.newMailbox(await lmtp.client.newNamespace());

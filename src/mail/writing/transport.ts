@@ -76,7 +76,8 @@ export function relayMail(url: string, patience: Patience = PATIENCE): MailOut {
   };
 }
 
-const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
+/** Whether a host of a URL is this machine. */
+export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 
 /** Mail to the servers of each recipient's domain. */
 export const mxMail = (options: MxOptions): MailOut => ({

@@ -254,8 +254,9 @@ export class SmtpServer implements AsyncDisposable {
       });
     const { limits, networkOf } = this.#parts;
     if (limits === undefined) return;
-    const network = await limits.networks.take(networkOf(session.remoteAddress));
-    if (!network.allowed) throw new SmtpFailure(421, '4.7.0', 'Too many mails from this network. Try again later.');
+    // By LMTP all mails come from the server in front, which limits its clients.
+    if (this.#options.protocol === 'smtp' && !(await limits.networks.take(networkOf(session.remoteAddress))).allowed)
+      throw new SmtpFailure(421, '4.7.0', 'Too many mails from this network. Try again later.');
     if (from !== '' && !(await limits.senders.take(from.toLowerCase())).allowed)
       throw new SmtpFailure(450, '4.7.1', 'Too many mails from this sender. Try again later.');
   }
