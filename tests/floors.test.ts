@@ -25,6 +25,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'transports/api': ['core', 'http', 'net'],
   'transports/web': ['core', 'http', 'net'],
   'transports/oidc': ['core', 'http', 'net'],
+  'transports/mcp': ['core', 'http'],
   'transports/smtp': ['core'],
   'transports/operations.ts': ['core', 'http'],
 };

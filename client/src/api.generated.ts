@@ -1675,6 +1675,8 @@ class Messages {
       readonly from?: string | undefined;
       /** Only messages with attachments of their own. Those of a reply belong to the reply. */
       readonly has?: 'attachment' | undefined;
+      /** Only the newest message that the mailbox received of each thread. What its behaviors asked others for an answer is left out, since it belongs to that other thread. */
+      readonly newest_of?: 'thread' | undefined;
       /** Only messages with this label, such as `unread`. A page examines at most 20,000 messages, so it may be short or empty and still have a next page. */
       readonly label?: string | undefined;
     } = {},

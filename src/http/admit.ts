@@ -52,17 +52,27 @@ function check(
   // These checks run before the body is read and parsed.
   if (rate_limits && route.body !== undefined && caller.kind !== 'key') rejections.check(request);
   checkAccess(caller, route);
-  if (!rate_limits || route.limits === undefined) return checkTypes(request, route);
-  const counted =
-    route.challenge === true
-      ? admitGuest(route.limits, countedAs(caller, route), solutionOf(request), challenges)
-      : count(route.limits, countedAs(caller, route));
+  const counted = rate_limits ? countCall(caller, route, challenges, solutionOf(request)) : undefined;
+  if (counted === undefined) return checkTypes(request, route);
   const go = ({ headers, refused }: Counted): void => {
     reply.headers(headers);
     if (refused !== undefined) throw refused;
     checkTypes(request, route);
   };
   return counted instanceof Promise ? counted.then(go) : go(counted);
+}
+
+/** Counts a call against the route's limits; undefined where it has none. */
+export function countCall(
+  caller: Caller,
+  route: Route,
+  challenges: Challenges,
+  solution?: string,
+): Counted | Promise<Counted> | undefined {
+  if (route.limits === undefined) return undefined;
+  return route.challenge === true
+    ? admitGuest(route.limits, countedAs(caller, route), solution, challenges)
+    : count(route.limits, countedAs(caller, route));
 }
 
 const solutionOf = ({ headers }: FastifyRequest): string | undefined => {
@@ -85,7 +95,8 @@ function checkTypes(request: FastifyRequest, route: Route): void {
   throw new AppError('not_acceptable', `The answer is ${type}. Send Accept: ${type}, or leave the header out.`);
 }
 
-function checkAccess(caller: Caller, { access: authenticator }: Route): void {
+/** AppError for a caller who may not call this route. */
+export function checkAccess(caller: Caller, { access: authenticator }: Route): void {
   if (authenticator === 'public') return;
   if (caller.kind === 'guest') {
     throw new AppError(
@@ -109,8 +120,13 @@ function checkAccess(caller: Caller, { access: authenticator }: Route): void {
  */
 export function refund(request: FastifyRequest, reply: FastifyReply, route: Route): void {
   if (request.caller === null || reply.getHeader('ratelimit') === undefined) return;
-  for (const limiter of route.limits ?? []) limiter.refund(countedAs(request.caller, route));
+  refundCall(request.caller, route);
   reply.removeHeader('ratelimit').removeHeader('ratelimit-policy');
+}
+
+/** Returns what a call took from the route's limits. */
+export function refundCall(caller: Caller, route: Route): void {
+  for (const limiter of route.limits ?? []) limiter.refund(countedAs(caller, route));
 }
 
 /** The API key, or the network for routes open to guests, so that creating more keys does not raise the limit. */

@@ -3,6 +3,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { Caller } from '../core/access/caller.ts';
 import type { Upload } from '../core/delivery/uploads.ts';
 import type { Scope } from '../core/entities/key.ts';
+import type { Channel } from '../core/entities/message.ts';
 import type { AppError, Code } from '../core/values/error.ts';
 import type { Limiter } from '../core/values/limits.ts';
 
@@ -20,6 +21,10 @@ export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** The protocol that the call came by, where it is another than the API. */
+  readonly channel?: Channel;
+  /** The body as it came, for a protocol that parses it itself. */
+  readonly bytes: Buffer;
   /** The files of a multipart body; removed after the call unless it keeps them. */
   readonly upload?: Upload | undefined;
   /** Why the files of a form could not be stored; `upload` may hold some of them. */

@@ -252,6 +252,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
       params: request.params as Record<string, string>,
       query,
       body,
+      bytes: sent,
       upload: files?.upload,
       upload_error: files?.failed,
       form: route.form ? (files?.form ?? readForm(sent)) : NO_FORM,

@@ -8,10 +8,12 @@ import { Statistics } from '../core/reports/statistics.ts';
 import { Claims } from '../core/sign-in/claims.ts';
 import type { SignInEvent } from '../core/sign-in/sign-in.ts';
 import { SignIns } from '../core/sign-in/sign-in.ts';
+import { LocalRoutes } from '../http/local-routes.ts';
 import type { Route } from '../http/route.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
+import { mcpRoutes } from '../transports/mcp/index.ts';
 import { codeMail } from '../transports/oidc/code-mail.ts';
 import { peopleRoutes } from '../transports/oidc/pages/index.ts';
 import { Passkeys } from '../transports/oidc/passkeys.ts';
@@ -35,6 +37,7 @@ import { settingsRoutes } from '../transports/web/console/settings.ts';
 import { signInRoutes } from '../transports/web/console/sign-in.ts';
 import { webhookPages } from '../transports/web/console/webhooks.ts';
 import { writeRoutes } from '../transports/web/console/write.ts';
+import { examplesOf } from '../transports/web/examples.ts';
 import { webRoutes } from '../transports/web/index.ts';
 import { frame } from '../transports/web/layout.ts';
 import { newRoutes } from '../transports/web/new/index.ts';
@@ -250,5 +253,21 @@ export async function allRoutes(
     version: VERSION,
   });
 
-  return [...api.routes, ...webRoutes([...consolePages, ...pages], limiters.pages), ...people, ...agents];
+  const mcp = mcpRoutes({
+    routes: new LocalRoutes(api.routes, { rate_limits: rateLimits, challenges }),
+    directory,
+    behaviors,
+    examplesOf: (mailbox) =>
+      examplesOf(
+        mailbox,
+        behaviors.find(({ name }) => name === mailbox.behavior),
+      ),
+    threadOf: (token) => authenticator.threadOf(token),
+    baseUrl,
+    version: VERSION,
+    limiter: limiters.pages,
+    onError: (err) => log.warn({ err }, 'an MCP request was refused'),
+  });
+  const web = webRoutes([...consolePages, ...pages], limiters.pages);
+  return [...api.routes, ...mcp, ...agents, ...web, ...people];
 }

@@ -19,6 +19,7 @@ const GUIDES = [
   '/docs/client',
   '/docs/webhooks',
   '/docs/email',
+  '/docs/mcp',
   '/docs/do',
   '/docs/sign-in',
   '/docs/security',

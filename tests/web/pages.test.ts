@@ -63,6 +63,7 @@ before(async () => {
     'docs-client': '/docs/client',
     'docs-webhooks': '/docs/webhooks',
     'docs-email': '/docs/email',
+    'docs-mcp': '/docs/mcp',
     'docs-operations': '/docs/operations',
     'docs-api': '/docs/api',
     'docs-keys': '/docs/api/keys',

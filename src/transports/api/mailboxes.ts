@@ -78,6 +78,12 @@ const mailboxListQuery = {
       description: 'Only messages with attachments of their own. Those of a reply belong to the reply.',
     }),
   ),
+  newest_of: Type.Optional(
+    Type.Literal('thread', {
+      description:
+        'Only the newest message that the mailbox received of each thread. What its behaviors asked others for an answer is left out, since it belongs to that other thread.',
+    }),
+  ),
   label: Type.Optional({
     ...LabelName,
     description:
@@ -344,7 +350,7 @@ export function mailboxRoutes({
       async handle({ caller, params, query, gone }) {
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');
         const { after, size } = readPage(query);
-        const { direction, from, has, label } = query;
+        const { direction, from, has, label, newest_of } = query;
         const of = {
           mailbox_id: mailbox.id,
           ...readMessageQuery(query, mailDomain),
@@ -352,6 +358,7 @@ export function mailboxRoutes({
           ...(from === undefined ? {} : { from: readFrom(from, mailDomain) }),
           ...(has === undefined ? {} : { has_attachment: true as const }),
           ...(label === undefined ? {} : { label }),
+          ...(newest_of === undefined ? {} : { conversations: true as const }),
         };
         const by = searchCaller(caller, gone());
         const found = await store.messages.page(of, after, size, by);

@@ -17,9 +17,9 @@ export interface SampleOf {
   readonly key: boolean;
 }
 
-/** Programs that write to an address and print its answer, ready to paste. */
-export function samples(of: SampleOf): Readonly<Record<'curl' | 'typescript' | 'python', Sample>> {
-  return { curl: curl(of), typescript: typescript(of), python: python(of) };
+/** Programs that write to an address and print its answer, and what connects it to an assistant, ready to paste. */
+export function samples(of: SampleOf): Readonly<Record<'curl' | 'typescript' | 'python' | 'claude' | 'mcp', Sample>> {
+  return { curl: curl(of), typescript: typescript(of), python: python(of), claude: claude(of), mcp: mcp(of) };
 }
 
 class Text {
@@ -90,6 +90,25 @@ function python(of: SampleOf): Sample {
     : sample`    {${type}: ${json}},\n)\n`;
   const end = sample`with urllib.request.urlopen(request) as response:\n    message = json.load(response)\nprint(message[${new Text('"reply"')}][${new Text('"body"')}] if message[${new Text('"reply"')}] else message[${new Text('"status"')}])`;
   return joined(start, sync, ask, headers, end);
+}
+
+const mcpUrl = ({ baseUrl, address }: SampleOf): string => `${baseUrl}/mcp/${address}`;
+/** Assistants allow letters, digits, hyphens and underscores in the name of a server. */
+const serverName = ({ address }: SampleOf): string => (address.split('@')[0] as string).replace(/[^\w-]/g, '-');
+
+/** Adds the MCP server of the address to Claude Code. */
+function claude(of: SampleOf): Sample {
+  const url = new Text(mcpUrl(of));
+  const start = sample`claude mcp add --transport http ${serverName(of)} \\\n  ${url}`;
+  if (!of.key) return start;
+  return joined(start, sample` \\\n  --header ${new Text('"Authorization: Bearer $MAILROOM_KEY"')}`);
+}
+
+/** The MCP server of the address in the settings of an assistant: Cursor, Claude Desktop and others read this form. */
+function mcp(of: SampleOf): Sample {
+  const headers = of.key ? { headers: { Authorization: 'Bearer your-key' } } : {};
+  const settings = { mcpServers: { [serverName(of)]: { type: 'http', url: mcpUrl(of), ...headers } } };
+  return sample`${JSON.stringify(settings, null, 2)}`;
 }
 
 const joined = (...all: readonly Sample[]): Sample => ({

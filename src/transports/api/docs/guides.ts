@@ -39,6 +39,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'Write to an address from a mail program; what is answered, and how mail leaves.',
   },
   {
+    slug: 'mcp',
+    file: 'mcp.md',
+    title: 'MCP',
+    line: 'Connect Claude, Cursor, VS Code and other assistants: addresses as tools.',
+  },
+  {
     slug: 'do',
     file: 'do.md',
     title: 'Tasks with do',

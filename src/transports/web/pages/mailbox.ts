@@ -16,7 +16,13 @@ import { tasksSection } from '../tasks.ts';
 import type { TakesMail } from '../words.ts';
 import { reached, verbOf } from '../words.ts';
 
-const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const;
+const LANGUAGES = {
+  curl: 'curl',
+  typescript: 'TypeScript',
+  python: 'Python',
+  claude: 'Claude Code',
+  mcp: 'Cursor and others (MCP)',
+} as const;
 export type Language = keyof typeof LANGUAGES;
 export const isLanguage = (text: unknown): text is Language =>
   typeof text === 'string' && Object.hasOwn(LANGUAGES, text);
@@ -167,7 +173,7 @@ function program(mailbox: Mailbox, language: Language, url: string, parts: Mailb
       html`<a class="chip" href="${url.slice(url.lastIndexOf('/') + 1)}?lang=${one}#program"${one === language && html` aria-current="true"`}>${LANGUAGES[one]}</a>`,
   );
   return html`<section class="section" id="program">
-<div class="section-head"><h2>From a program</h2><div class="chips">${choice}</div></div>
+<div class="section-head"><h2>From a program or an assistant</h2><div class="chips">${choice}</div></div>
 <div class="code"><pre tabindex="0" aria-label="${LANGUAGES[language]}"><code>${marked}</code></pre>${copyButton('Copy', { text: code })}</div>
 <p class="hint">${
     mailbox.try_out

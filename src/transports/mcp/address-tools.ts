@@ -1,0 +1,67 @@
+import type { TaskView } from '../../core/ports/behavior.ts';
+import { askTool, readTool, sendAndWait } from './ask.ts';
+import type { JsonObject, Tool } from './tool.ts';
+
+/** What the server of an address knows of it. */
+export interface ToolAddress {
+  readonly address: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  /** Of its behavior, for a caller with a key; a guest sends text alone. */
+  readonly tasks: readonly TaskView[];
+  /** Messages to try, as prompts. */
+  readonly examples: readonly string[];
+}
+
+/** Seconds that a task may take, which is longer than any does. */
+const TASK_WAIT_S = 55;
+
+/** A task of the behavior `do`, called with structured steps, so that nothing is read from a sentence. */
+const taskTool = (address: string, task: TaskView): Tool => ({
+  name: task.name,
+  title: task.name,
+  description: task.description,
+  input: task.input_schema,
+  annotations: {
+    readOnlyHint: task.effects !== 'writes',
+    destructiveHint: task.effects === 'writes',
+    openWorldHint: task.effects !== 'none',
+  },
+  async run(input, call) {
+    const steps = [{ task: task.name, input }];
+    return sendAndWait({ to: address, body: `Run the task ${task.name}.`, data: { steps } }, TASK_WAIT_S, call);
+  },
+});
+
+/** The tools of one address: writing to it, and where it runs tasks, each of them. */
+export function addressTools({ address, description, tasks }: ToolAddress, guest: boolean): readonly Tool[] {
+  const own = [askTool(address, description ?? '', guest), readTool(guest)];
+  const names = new Set(own.map(({ name }) => name));
+  const more = guest ? [] : tasks.filter(({ name }) => !names.has(name)).map((task) => taskTool(address, task));
+  return [...own, ...more];
+}
+
+export interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments?: readonly JsonObject[];
+  text(args: Readonly<Record<string, string>>): string;
+}
+
+/** What a person may choose to begin with: a question of their own, or one of the examples of the address. */
+export const addressPrompts = ({ address, name, examples }: ToolAddress): readonly Prompt[] => [
+  {
+    name: 'ask',
+    title: `Ask ${name ?? address}`,
+    description: `Has your assistant write to ${address}.`,
+    arguments: [{ name: 'message', description: 'What to ask.', required: true }],
+    text: ({ message = '' }) => `Use the tool ask to send this to ${address}, and tell me the answer:\n\n${message}`,
+  },
+  ...examples.map((example, at) => ({
+    name: `example-${at + 1}`,
+    title: example.length > 60 ? `${example.slice(0, 59)}…` : example,
+    description: 'An example of its owner.',
+    text: () => `Use the tool ask to send this to ${address}, and tell me the answer:\n\n${example}`,
+  })),
+];

@@ -1,0 +1,125 @@
+import { Type } from 'typebox';
+import type { Envelope, JsonObject, Tool, ToolCall, ToolResult } from './tool.ts';
+import { isSettled, messageResult, textOf } from './tool.ts';
+
+/** Seconds that a tool waits for an answer; clients usually give up after 60 (their `DEFAULT_REQUEST_TIMEOUT_MSEC`). */
+const WAIT_S = 45;
+const MAX_WAIT_S = 60;
+/** After this time a caller who wants progress is shown it, in seconds. */
+const PATIENCE_S = 1;
+/** Characters of a progress. */
+const MAX_PROGRESS = 200;
+
+const Wait = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: MAX_WAIT_S,
+    default: WAIT_S,
+    description: 'Seconds to wait for the answer. After that, go on with the tool read.',
+  }),
+);
+const ThreadToken = Type.Optional(
+  Type.String({ maxLength: 200, description: 'Without a key: the thread_token of the first answer.' }),
+);
+
+/** The message once it is settled, or as it stands after `seconds`, with its progress shown meanwhile. */
+async function waited(message: Envelope, seconds: number, call: ToolCall): Promise<Envelope> {
+  const { progress } = call;
+  if (isSettled(message) || seconds <= 0) return message;
+  if (progress === undefined)
+    return call.call<Envelope>('getMessage', { params: { id: message.id }, query: { wait: String(seconds) } });
+  const until = performance.now() + seconds * 1000;
+  const over = setTimeout(() => stream.return?.(), seconds * 1000);
+  const stream = call.follow(message.id)[Symbol.asyncIterator]();
+  let last = message;
+  try {
+    for (let next = await stream.next(); next.done !== true; next = await stream.next()) {
+      last = next.value;
+      if (isSettled(last) || performance.now() >= until) break;
+      await progress((last.progress?.at(-1)?.text ?? `${last.to}: ${last.status}`).slice(0, MAX_PROGRESS));
+    }
+  } finally {
+    clearTimeout(over);
+    await stream.return?.();
+  }
+  return last;
+}
+
+/** Sends with a key and waits: at first as a sync send, which costs one write where the answer comes at once. */
+export async function sendAndWait(
+  fields: JsonObject,
+  wait: number,
+  call: ToolCall,
+  headers: Record<string, string> = {},
+): Promise<ToolResult> {
+  const first = call.progress === undefined ? wait : Math.min(wait, PATIENCE_S);
+  const sync = first > 0;
+  const message = await call.call<Envelope>('sendMessage', {
+    body: { ...fields, sync },
+    headers: { ...headers, ...(sync && { prefer: `wait=${first}` }) },
+  });
+  return messageResult(await waited(message, wait - first, call));
+}
+
+export const waitOf = (args: JsonObject): number => (typeof args.wait === 'number' ? args.wait : WAIT_S);
+
+/** Writes to this address and waits for the answer. */
+export const askTool = (address: string, about: string, guest: boolean): Tool => ({
+  name: 'ask',
+  title: `Ask ${address}`,
+  description: `Sends a message to ${address} and returns its answer. ${about}`.trim(),
+  input: Type.Object(
+    {
+      message: Type.String({ minLength: 1, description: 'What to ask, as you would write it in an e-mail.' }),
+      thread_id: Type.Optional(
+        Type.String({ maxLength: 64, description: 'Continues the thread of an earlier answer.' }),
+      ),
+      ...(guest
+        ? { thread_token: ThreadToken }
+        : {
+            subject: Type.Optional(Type.String({ maxLength: 998 })),
+            data: Type.Optional(
+              Type.Unknown({ description: 'Any JSON beside the text, for an address that reads it.' }),
+            ),
+            idempotency_key: Type.Optional(
+              Type.String({ maxLength: 255, description: 'A repeated call with the same key sends nothing again.' }),
+            ),
+            wait: Wait,
+          }),
+    },
+    { additionalProperties: false },
+  ),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  async run({ message, wait, idempotency_key, ...more }, call) {
+    const fields = { to: address, body: message, ...more };
+    if (guest) return messageResult(await call.call<Envelope>('tryMailbox', { body: fields }));
+    const headers = typeof idempotency_key === 'string' ? { 'idempotency-key': idempotency_key } : {};
+    return sendAndWait(fields, waitOf({ wait }), call, headers);
+  },
+});
+
+/** Reads a message: its answer, or how far it is. */
+export const readTool = (guest: boolean): Tool => ({
+  name: 'read',
+  title: 'Read a message',
+  description: 'Returns a message and its answer by its id, or waits for the answer.',
+  input: Type.Object(
+    {
+      id: Type.String({ maxLength: 64, description: 'The id that ask or send returned: msg_….' }),
+      wait: Wait,
+      ...(guest && { thread_token: ThreadToken }),
+    },
+    { additionalProperties: false },
+  ),
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async run(args, call) {
+    const id = textOf(args.id);
+    const of = { params: { id }, query: { wait: String(waitOf(args)) } };
+    const { thread_token } = args;
+    if (typeof thread_token === 'string')
+      return messageResult(await call.callAs<Envelope>(thread_token, 'getMessage', of));
+    if (call.progress === undefined) return messageResult(await call.call<Envelope>('getMessage', of));
+    const message = await call.call<Envelope>('getMessage', { params: { id } });
+    return messageResult(await waited(message, waitOf(args), call));
+  },
+});

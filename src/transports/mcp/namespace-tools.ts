@@ -1,0 +1,169 @@
+import type { TObject, TSchema } from 'typebox';
+import { Type } from 'typebox';
+import type { LocalRoutes } from '../../http/local-routes.ts';
+import { readTool, sendAndWait, waitOf } from './ask.ts';
+import type { JsonObject, Tool, ToolResult } from './tool.ts';
+import { jsonResult, textOf } from './tool.ts';
+
+const READS = { readOnlyHint: true, openWorldHint: false } as const;
+const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: true } as const;
+
+const AddressArgument = Type.String({ minLength: 1, maxLength: 400, description: 'An address of your namespace.' });
+const Limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 100, description: 'How many at most; 20 by default.' }),
+);
+const Cursor = Type.Optional(Type.String({ maxLength: 400, description: '`next_cursor` of the page before.' }));
+
+/** The properties of a schema of an object, without some. */
+function propertiesOf(schema: TSchema | undefined, without: readonly string[] = []): Record<string, TSchema> {
+  const { properties = {} } = (schema ?? {}) as Partial<TObject>;
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !without.includes(name)));
+}
+
+/** The schema with the properties that it requires, as it stands in the API. */
+const like = (schema: TSchema | undefined, properties: Record<string, TSchema>, required: readonly string[]): TSchema =>
+  ({
+    type: 'object',
+    properties,
+    required: [...((schema as { readonly required?: string[] } | undefined)?.required ?? []), ...required].filter(
+      (name, at, all) => name in properties && all.indexOf(name) === at,
+    ),
+    additionalProperties: false,
+  }) as unknown as TSchema;
+
+/** Arguments as the texts of a query. */
+const queryOf = (args: JsonObject): Record<string, string> =>
+  Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)]));
+
+/**
+ * The tools of the namespace of a key. Each calls a route of the API with the same key, so that rights, limits and shapes
+ * are those of the API.
+ */
+export function namespaceTools(routes: LocalRoutes, namespace: string): readonly Tool[] {
+  const send = routes.route('sendMessage').body;
+  const answer = routes.route('answerMessage').body;
+  const claim = routes.route('claimMessages').body;
+  const create = routes.route('createMailbox').body;
+  const list = routes.route('listMailboxMessages').query;
+
+  const page =
+    (id: string, params: Record<string, string> | undefined, args: JsonObject) =>
+    (call: Parameters<Tool['run']>[1]): Promise<ToolResult> =>
+      call.call<JsonObject>(id, { ...(params && { params }), query: queryOf(args) }).then(jsonResult);
+
+  return [
+    {
+      name: 'send',
+      title: 'Send a message',
+      description: 'Writes to an address and returns its answer, or where to read it later.',
+      input: like(
+        send,
+        {
+          ...propertiesOf(send, ['sync']),
+          wait: propertiesOf(readTool(false).input).wait as TSchema,
+          idempotency_key: Type.String({
+            maxLength: 255,
+            description: 'A repeated call with the same key sends nothing again.',
+          }),
+        },
+        [],
+      ),
+      annotations: WRITES,
+      async run({ wait, idempotency_key, ...fields }, call) {
+        const headers = typeof idempotency_key === 'string' ? { 'idempotency-key': idempotency_key } : {};
+        return sendAndWait(fields, waitOf({ wait }), call, headers);
+      },
+    },
+    readTool(false),
+    {
+      name: 'list_messages',
+      title: 'List messages',
+      description:
+        'Messages that an address received or sent, newest first; without an address, those that your keys sent.',
+      input: like(
+        list,
+        { address: AddressArgument, ...propertiesOf(list, ['limit', 'cursor', 'query']), limit: Limit, cursor: Cursor },
+        [],
+      ),
+      annotations: READS,
+      run: ({ address, ...args }, call) =>
+        address === undefined
+          ? page('listSentMessages', undefined, args)(call)
+          : page('listMailboxMessages', { address: textOf(address) }, args)(call),
+    },
+    {
+      name: 'list_threads',
+      title: 'List threads',
+      description: 'The threads of an address, each by its newest message there, newest first.',
+      input: Type.Object({ address: AddressArgument, limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+      annotations: READS,
+      run: ({ address, ...args }, call) =>
+        page('listMailboxMessages', { address: textOf(address) }, { ...args, newest_of: 'thread' })(call),
+    },
+    {
+      name: 'search',
+      title: 'Search messages',
+      description: 'Messages with a text in their subject, body, reply or addresses, newest first.',
+      input: Type.Object(
+        {
+          query: Type.String({ minLength: 1, maxLength: 100 }),
+          address: Type.Optional(AddressArgument),
+          limit: Limit,
+          cursor: Cursor,
+        },
+        { additionalProperties: false },
+      ),
+      annotations: READS,
+      run: ({ address, ...args }, call) =>
+        address === undefined
+          ? page('listSentMessages', undefined, args)(call)
+          : page('listMailboxMessages', { address: textOf(address) }, { ...args, direction: 'all' })(call),
+    },
+    {
+      name: 'claim',
+      title: 'Claim messages to answer',
+      description:
+        'For an address with the behavior agent: takes messages that wait for an answer, so that no other program answers them. Answer each with the tool answer and its claim.',
+      input: like(claim, { address: AddressArgument, ...propertiesOf(claim) }, ['address']),
+      annotations: WRITES,
+      async run({ address, ...body }, call) {
+        const given = { wait: 0, ...body };
+        return jsonResult(
+          await call.call<JsonObject>('claimMessages', { params: { address: textOf(address) }, body: given }),
+        );
+      },
+    },
+    {
+      name: 'answer',
+      title: 'Answer a message',
+      description: 'Answers a message of one of your addresses, under its claim or by hand.',
+      input: like(
+        answer,
+        { id: Type.String({ maxLength: 64, description: 'Of the message.' }), ...propertiesOf(answer) },
+        ['id'],
+      ),
+      annotations: { ...WRITES, idempotentHint: false },
+      async run({ id, ...body }, call) {
+        return jsonResult(await call.call<JsonObject>('answerMessage', { params: { id: textOf(id) }, body }));
+      },
+    },
+    {
+      name: 'list_addresses',
+      title: 'List addresses',
+      description: 'The addresses of your namespace.',
+      input: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+      annotations: READS,
+      run: (args, call) => page('listNamespaceMailboxes', { name: namespace }, args)(call),
+    },
+    {
+      name: 'make_address',
+      title: 'Make an address',
+      description: `Makes an address in ${namespace}: its name, and the behavior that answers. It is answering at once.`,
+      input: like(create, propertiesOf(create), []),
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+      async run(body, call) {
+        return jsonResult(await call.call<JsonObject>('createMailbox', { params: { name: namespace }, body }));
+      },
+    },
+  ];
+}

@@ -1,0 +1,116 @@
+import type { TSchema } from 'typebox';
+import type { LocalCall, LocalRoutes } from '../../http/local-routes.ts';
+
+/** A JSON object. */
+export type JsonObject = { readonly [name: string]: unknown };
+
+/** What a tool returns, as the protocol has it (MCP, "Tools": Tool Result). */
+export interface ToolResult {
+  readonly content: readonly JsonObject[];
+  readonly structuredContent?: JsonObject;
+  readonly isError?: true;
+}
+
+/** What a tool may use of one request. */
+export interface ToolCall {
+  readonly routes: LocalRoutes;
+  /** Calls a route of the API as the caller of the request. */
+  call<T>(id: string, of: Pick<LocalCall, 'params' | 'query' | 'body' | 'headers'>): Promise<T>;
+  /** As `call`, as the guest who holds this token of a thread. */
+  callAs<T>(threadToken: string, id: string, of: Pick<LocalCall, 'params' | 'query'>): Promise<T>;
+  /** The messages of a stream of events, each time this one changes. */
+  follow(id: string): AsyncIterable<Envelope>;
+  /** Shows the caller what happens; absent where it did not ask for that. */
+  readonly progress?: ((message: string) => Promise<void>) | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A tool: its description, and the routes of the API that it calls. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** A schema of an object. */
+  readonly input: TSchema;
+  /** What a client may tell its user about a call (MCP, `ToolAnnotations`). */
+  readonly annotations: {
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+  };
+  /** Throws AppError. */
+  run(args: JsonObject, call: ToolCall): Promise<ToolResult>;
+}
+
+/** What this protocol reads of a message. */
+export interface Envelope extends JsonObject {
+  readonly id: string;
+  readonly thread_id: string;
+  readonly to: string;
+  readonly status: string;
+  readonly waiting_for: string | null;
+  readonly progress?: readonly { readonly text: string }[];
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly reply: { readonly body: string; readonly data: unknown; readonly attachments?: readonly File[] } | null;
+  /** The token of a guest's thread. */
+  readonly thread_token?: string;
+}
+
+interface File {
+  readonly id: string;
+  readonly filename: string;
+  readonly content_type: string;
+  readonly size: number;
+}
+
+export const ATTACHMENT = 'mailroom://attachments/';
+const SETTLED: ReadonlySet<string> = new Set(['completed', 'input_required', 'rejected', 'failed', 'canceled']);
+
+export const isSettled = ({ status }: Envelope): boolean => SETTLED.has(status);
+
+/** An argument that is a text; of another kind, one that names nothing. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A JSON value, for programs and as text for models. */
+export const jsonResult = (value: JsonObject): ToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value, null, 1) }],
+  structuredContent: value,
+});
+
+/** How a message stands: its reply as text, and what programs continue with. */
+export function messageResult(message: Envelope): ToolResult {
+  const { id, thread_id, status, error, reply, thread_token } = message;
+  const files = reply?.attachments ?? [];
+  const links = files.map((file) => ({
+    type: 'resource_link',
+    uri: ATTACHMENT + file.id,
+    name: file.filename,
+    mimeType: file.content_type,
+    size: file.size,
+  }));
+  const structuredContent = {
+    id,
+    thread_id,
+    status,
+    reply: reply?.body ?? null,
+    data: reply?.data ?? null,
+    attachments: files,
+    error: error?.message ?? null,
+    ...(thread_token !== undefined && { thread_token }),
+  };
+  const failed = status === 'failed' || status === 'rejected' || status === 'canceled';
+  return {
+    content: [{ type: 'text', text: sentenceOf(message) }, ...links],
+    structuredContent,
+    ...(failed && { isError: true }),
+  };
+}
+
+function sentenceOf({ id, thread_id, to, status, waiting_for, error, reply }: Envelope): string {
+  if (status === 'input_required')
+    return `${reply?.body ?? ''}\n\n(It asks back. Answer in the same thread: thread_id ${thread_id}.)`;
+  if (SETTLED.has(status)) return reply?.body ?? error?.message ?? `The message was ${status}.`;
+  const why = waiting_for === 'approval' ? 'It waits for the approval of the owner' : 'There is no answer yet';
+  return `${why}. ${to} has the message: read ${id} for its answer.`;
+}

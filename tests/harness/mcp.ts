@@ -1,0 +1,29 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+/** The versions of MCP, by how the library's client chooses them: by `initialize`, or by `server/discover`. */
+export const MODES = { legacy: '2025-11-25', auto: '2026-07-28' } as const;
+export type Mode = keyof typeof MODES;
+
+/** A client of the library, connected. `path` stands below `/mcp`. */
+export async function mcpClient(
+  url: string,
+  { path = '', key, mode = 'auto' }: { path?: string; key?: string; mode?: Mode } = {},
+): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode } });
+  const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp${path}`), { requestInit: { headers } }));
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+export interface ToolAnswer {
+  readonly content: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];
+  readonly structuredContent: { readonly [name: string]: unknown };
+  readonly isError?: boolean;
+}
+
+/** Calls a tool, and returns what it answered. */
+export async function callTool(client: Client, name: string, args: object = {}): Promise<ToolAnswer> {
+  return (await client.callTool({ name, arguments: args as Record<string, unknown> })) as unknown as ToolAnswer;
+}
+
+export const textIn = ({ content }: ToolAnswer): string => content.map(({ text = '' }) => text).join('');
