@@ -14,12 +14,12 @@ import type { Clock } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
 import { networkOf } from '../http/authenticate.ts';
 import type { MailReader } from '../mail/reading/reader.ts';
-import { composeMail } from '../mail/writing/compose.ts';
 import { failureOf } from '../mail/writing/failure.ts';
 import { replySubject } from '../mail/writing/headers.ts';
 import { marksOf } from '../mail/writing/marks.ts';
 import { deliveryOf, returnPath } from '../mail/writing/return-path.ts';
 import type { MailOut } from '../mail/writing/transport.ts';
+import type { MailWriter } from '../mail/writing/writer.ts';
 import type { RawEmail, ReadEmail } from '../transports/smtp/server.ts';
 import { PoolError } from '../workers/pool.ts';
 import type { makeCore } from './core.ts';
@@ -41,6 +41,7 @@ interface OutParts {
   readonly store: Store;
   readonly out: MailOut;
   readonly sign: (message: Buffer, email: OutgoingEmail) => Promise<Buffer>;
+  readonly writer: Pick<MailWriter, 'compose'>;
   readonly clock: Clock;
   readonly baseUrl: () => string;
   readonly announce: (delivery: { readonly kind: DeliveryName; readonly destination: string }) => void;
@@ -51,12 +52,12 @@ interface OutParts {
 
 /** What sends the answers to e-mail. */
 export async function makeEmailAnswers(config: Config, parts: OutParts): Promise<EmailAnswers> {
-  const { store, out, sign, clock, baseUrl } = parts;
+  const { store, out, sign, writer, clock, baseUrl } = parts;
   const secret = await returnPathSecret(store);
   const transport: EmailTransport = {
     async send(email, signal) {
       try {
-        const message = await sign(await composeMail(mailOf(email, baseUrl())), email);
+        const message = await sign(await writer.compose(mailOf(email, baseUrl())), email);
         const return_path = returnPath(email.id, config.MAIL_DOMAIN, secret);
         const { id, to, subject, body: text } = email;
         return await out.send({ id, return_path, to, message, subject, text }, signal);

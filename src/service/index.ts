@@ -25,6 +25,7 @@ import type { AccessLog } from '../http/server.ts';
 import { makeServer } from '../http/server.ts';
 import { Keyring } from '../keyring/keyring.ts';
 import { serviceMailBy } from '../mail/writing/service-mail.ts';
+import { MailWriter } from '../mail/writing/writer.ts';
 import { Metrics } from '../metrics/index.ts';
 import type { Resolver } from '../net/guarded-connect.ts';
 import { lookUp } from '../net/guarded-connect.ts';
@@ -146,12 +147,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   ];
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
-  const mail = stack.use(makeMail(config, options.print));
-  const sign = makeSign(config, store, mail.place);
+  const writer = stack.use(new MailWriter());
+  const mail = stack.use(makeMail(config, writer, options.print));
+  const sign = makeSign(config, store, mail.place, writer);
   const emails = await makeEmailAnswers(config, {
     store,
     out: mail,
-    sign: signByDomain(config, store, mail.place, sign),
+    sign: signByDomain(config, store, mail.place, sign, writer),
+    writer,
     clock,
     baseUrl,
     announce: (delivery) => deliverer.announce(delivery),

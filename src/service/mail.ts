@@ -6,10 +6,11 @@ import type { MailTarget } from '../core/delivery/service-mail.ts';
 import type { Store } from '../core/ports/store.ts';
 import { html } from '../http/html.ts';
 import type { DkimKey } from '../mail/writing/dkim.ts';
-import { newDkimKey, signMail } from '../mail/writing/dkim.ts';
+import { newDkimKey } from '../mail/writing/dkim.ts';
 import type { DnsResolver } from '../mail/writing/dns.ts';
 import type { MailOut } from '../mail/writing/transport.ts';
 import { mxMail, outboxMail, relayMail } from '../mail/writing/transport.ts';
+import type { MailWriter } from '../mail/writing/writer.ts';
 import type { TakesMail } from '../transports/web/words.ts';
 
 /** How long a try of a question to name servers may take. */
@@ -27,14 +28,14 @@ export function mailResolver({ DNS_SERVERS }: Config): DnsResolver {
 }
 
 /** The transport of external mail. */
-export function makeMail(config: Config, print: (text: string) => void = () => {}): MailOut {
+export function makeMail(config: Config, writer: MailWriter, print: (text: string) => void = () => {}): MailOut {
   const { SMTP_URL, DATABASE_URL, OUTBOX } = config;
   if (SMTP_URL !== undefined) return relayMail(SMTP_URL);
   if (config.MAIL_OUT === 'mx') {
     return mxMail({ resolve: mailResolver(config), name: mailHost(config) });
   }
   const file = DATABASE_URL.startsWith('sqlite:') ? DATABASE_URL.slice('sqlite:'.length) : 'data/mailroom.db';
-  return outboxMail(OUTBOX ?? join(dirname(file), 'outbox'), print);
+  return outboxMail(OUTBOX ?? join(dirname(file), 'outbox'), print, writer);
 }
 
 /** Signs mail with the keys of the mail domain (RFC 6376), which are made with the first mail; none in an outbox. */
@@ -42,13 +43,14 @@ export function makeSign(
   { MAIL_DOMAIN: domain }: Config,
   { secrets }: Pick<Store, 'secrets'>,
   { kind }: MailTarget,
+  writer: MailWriter,
 ): (message: Buffer) => Promise<Buffer> {
   if (kind === 'outbox') return async (message) => message;
   let keys: Promise<readonly DkimKey[]> | undefined;
   return async (message) => {
     keys ??= dkimKeys(secrets);
     try {
-      return await signMail(message, { domain, keys: await keys });
+      return await writer.sign(message, { domain, keys: await keys });
     } catch (error) {
       keys = undefined;
       throw error;

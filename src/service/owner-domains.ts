@@ -7,8 +7,8 @@ import type { OutgoingEmail } from '../core/ports/email-transport.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { domainOfAddress } from '../core/values/domain.ts';
-import { signMail } from '../mail/writing/dkim.ts';
 import { ownerDomainDns } from '../mail/writing/owner-domain.ts';
+import type { MailWriter } from '../mail/writing/writer.ts';
 import { mailHost, mailResolver } from './mail.ts';
 
 interface Parts {
@@ -37,12 +37,13 @@ export function signByDomain(
   { domains }: Pick<Store, 'domains'>,
   { kind }: MailTarget,
   sign: Sign,
+  writer: Pick<MailWriter, 'sign'>,
 ): (message: Buffer, of: Pick<OutgoingEmail, 'from' | 'namespace_id'>) => Promise<Buffer> {
   return async (message, { from, namespace_id }) => {
     const domain = domainOfAddress(from.address);
     const own = kind === 'outbox' || domain.endsWith(`.${mailDomain}`);
     const found = own ? undefined : await domains.find(namespace_id, domain);
-    return found === undefined ? sign(message) : signMail(message, { domain, keys: found.keys });
+    return found === undefined ? sign(message) : writer.sign(message, { domain, keys: found.keys });
   };
 }
 

@@ -94,18 +94,18 @@ function oversigning(): SignerClass {
   };
 }
 
+/** For which domain a mail is signed, with which keys, and when (now by default). */
+export interface SignOptions {
+  readonly domain: string;
+  readonly keys: readonly DkimKey[];
+  readonly now?: Date;
+}
+
 /**
  * Signs a complete mail with every key, for a domain that is that of `From` or a parent of it (RFC 6376, relaxed
  * canonicalization). Returns it with the signatures in front. Rejects with NotSigned.
  */
-export async function signMail(
-  message: Buffer,
-  {
-    domain,
-    keys,
-    now = new Date(),
-  }: { readonly domain: string; readonly keys: readonly DkimKey[]; readonly now?: Date },
-): Promise<Buffer> {
+export async function signMail(message: Buffer, { domain, keys, now = new Date() }: SignOptions): Promise<Buffer> {
   signer ??= oversigning();
   const signing = new signer({
     headerList: SIGNED,

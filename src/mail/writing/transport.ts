@@ -1,4 +1,3 @@
-import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { MailTarget } from '../../core/delivery/service-mail.ts';
@@ -8,6 +7,7 @@ import { wireAddress } from './headers.ts';
 import type { MxOptions } from './mx.ts';
 import { mxDelivery } from './mx.ts';
 import type { OutgoingMail, Patience } from './session.ts';
+import type { MailWriter } from './writer.ts';
 
 /** A way out for mail. */
 export interface MailOut extends Disposable {
@@ -90,14 +90,17 @@ export const mxMail = (options: MxOptions): MailOut => ({
  * Mail for a service without an SMTP server: each is written as a file (RFC 5322) in `folder`, readable only by its
  * owner, and printed with `print` for people who try the service out. The same mail twice is one file.
  */
-export const outboxMail = (folder: string, print: (text: string) => void): MailOut => ({
+export const outboxMail = (
+  folder: string,
+  print: (text: string) => void,
+  { put }: Pick<MailWriter, 'put'>,
+): MailOut => ({
   place: { kind: 'outbox', folder },
   async send(mail) {
     if (wireAddress(mail.to) === undefined) return NO_ADDRESS;
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${mail.id.replace(/[^\w-]/g, '_')}.eml`);
-      await putFile(path, mail.message);
+      await put(path, mail.message);
       print(printable(mail, path));
       return { kind: 'sent' };
     } catch (error) {
@@ -106,15 +109,6 @@ export const outboxMail = (folder: string, print: (text: string) => void): MailO
   },
   [Symbol.dispose]: () => {},
 });
-
-/** Readers see either no file or the complete one. */
-async function putFile(path: string, content: Buffer): Promise<void> {
-  const part = `${path}.part`;
-  await using file = await open(part, 'w', 0o600);
-  await file.writeFile(content);
-  await file.sync();
-  await rename(part, path);
-}
 
 /** The mail for a terminal, with control characters removed. */
 function printable({ to, subject, text }: OutgoingMail, path: string): string {

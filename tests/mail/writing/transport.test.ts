@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { readConfig } from '../../../src/config.ts';
 import type { Mail } from '../../../src/core/delivery/service-mail.ts';
@@ -14,6 +14,7 @@ import { serviceMailBy } from '../../../src/mail/writing/service-mail.ts';
 import type { Patience } from '../../../src/mail/writing/session.ts';
 import type { MailOut } from '../../../src/mail/writing/transport.ts';
 import { outboxMail, relayMail } from '../../../src/mail/writing/transport.ts';
+import { MailWriter } from '../../../src/mail/writing/writer.ts';
 import { answer, startSmtp } from '../../harness/smtp.ts';
 
 const FROM = { name: 'Anmeldung für alle', address: 'sign-in@mailroom.test' };
@@ -33,6 +34,8 @@ const mailOf = (fields: Partial<Mail> = {}): Mail => ({
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-mail-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const writer = new MailWriter();
+after(() => writer[Symbol.asyncDispose]());
 
 /** Mail of the service by this way out. */
 const serviceMail = (out: MailOut, from = FROM) => ({
@@ -232,8 +235,8 @@ describe('mail without a server', () => {
   test('is a file that its owner alone may read, as a mail program opens it', async () => {
     const outbox = newOutbox();
     const mail = mailOf();
-    assert.deepEqual(outboxMail(outbox, () => {}).place, { kind: 'outbox', folder: outbox });
-    using out = serviceMail(outboxMail(outbox, () => {}));
+    assert.deepEqual(outboxMail(outbox, () => {}, writer).place, { kind: 'outbox', folder: outbox });
+    using out = serviceMail(outboxMail(outbox, () => {}, writer));
     assert.deepEqual(await out.deliver(mail, NEVER), { kind: 'sent' });
     assert.deepEqual(readdirSync(outbox), [`${mail.id}.eml`]);
     const path = join(outbox, `${mail.id}.eml`);
@@ -249,7 +252,7 @@ describe('mail without a server', () => {
   test('is one file when it is handed on twice, also after a start that was killed while it wrote', async () => {
     const outbox = newOutbox();
     const mail = mailOf();
-    using out = serviceMail(outboxMail(outbox, () => {}));
+    using out = serviceMail(outboxMail(outbox, () => {}, writer));
     await out.deliver(mail, NEVER);
     writeFileSync(join(outbox, `${mail.id}.eml.part`), 'torn');
     await out.deliver(mail, NEVER);
@@ -259,7 +262,7 @@ describe('mail without a server', () => {
   test('is said on the terminal with all that is needed to go on, and steers it in no way', async () => {
     const printed: string[] = [];
     const outbox = newOutbox();
-    using out = serviceMail(outboxMail(outbox, (text) => printed.push(text)));
+    using out = serviceMail(outboxMail(outbox, (text) => printed.push(text), writer));
     const mail = mailOf({ text: `To sign in to https://\u001b[2Jevil.example\u0007\u009b31m\u202e type\n\n${CODE}\n` });
     await out.deliver(mail, NEVER);
     const said = printed.join('');
@@ -270,7 +273,7 @@ describe('mail without a server', () => {
   test('waits for a folder that cannot be written', async () => {
     const blocked = join(folder, 'a-file');
     writeFileSync(blocked, '');
-    using out = serviceMail(outboxMail(join(blocked, 'outbox'), () => {}));
+    using out = serviceMail(outboxMail(join(blocked, 'outbox'), () => {}, writer));
     const deliveryFailure = failedFor(await out.deliver(mailOf(), NEVER));
     assert.deepEqual([deliveryFailure.permanent, deliveryFailure.reason], [false, 'ENOTDIR']);
   });
