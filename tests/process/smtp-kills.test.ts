@@ -17,7 +17,7 @@ const WAIT_MS = 120_000;
 
 /** The port at which a service receives mail; its log is written a little after it listens. */
 async function smtpPort({ stdout, logs }: Service): Promise<number> {
-  const line = async () => `${stdout()}${logs()}`.split('\n').find((one) => one.includes('"receiving mail"'));
+  const line = async () => `${stdout()}${logs()}`.split('\n').find((one) => one.includes('"mail is received by SMTP"'));
   const { seen } = await until(WAIT_MS, line, (found) => found !== undefined);
   return (JSON.parse(seen ?? '{}') as { readonly port: number }).port;
 }

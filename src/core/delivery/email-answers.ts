@@ -73,8 +73,9 @@ export class EmailAnswers {
   async queue(messageId: string): Promise<void> {
     const { store, clock, mail_domain } = this.#parts;
     const [email] = await store.emails.byMessages([messageId]);
+    if (email === undefined) return;
     const message = await store.messages.byId(messageId);
-    if (email === undefined || message === undefined || !isSettled(message.status)) return;
+    if (message === undefined || !isSettled(message.status)) return;
     const mailbox = await store.mailboxes.byId(message.mailbox_id);
     if (mailbox === undefined || message.sender_id === null) return;
     const answers = (await this.#answers(message, email)).filter(({ at }) => at > email.queued_until);

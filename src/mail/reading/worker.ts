@@ -1,3 +1,5 @@
+// Reading mail yields to requests.
+import '../../workers/low-priority.ts';
 import { workerData } from 'node:worker_threads';
 import { serveBatches } from '../../workers/serve.ts';
 import { htmlText } from './mail-html.ts';

@@ -1,3 +1,5 @@
+// Writing mail yields to requests.
+import '../../workers/low-priority.ts';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { serveBatches } from '../../workers/serve.ts';

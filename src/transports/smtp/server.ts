@@ -9,6 +9,7 @@ import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
 import type { Limiter } from '../../core/values/limits.ts';
 import { HeldBytes, readContent } from './content.ts';
 import { failureOf, SmtpFailure } from './failure.ts';
+import { writeTogether } from './replies.ts';
 
 /** A mail as it was received, to be parsed and authenticated. */
 export interface RawEmail {
@@ -214,6 +215,7 @@ export class SmtpServer implements AsyncDisposable {
   #amendReplies(sessionId: string): void {
     const connection = [...this.#server.connections].find(({ id }) => id === sessionId);
     if (connection === undefined) return;
+    writeTogether(connection);
     const send = connection.send.bind(connection);
     connection.send = (code, text, context) => {
       if (typeof text === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(text)) return send(code, text, false);
