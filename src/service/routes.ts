@@ -25,6 +25,7 @@ import { addressSettingsRoutes } from '../transports/web/console/address.ts';
 import { addressRoutes } from '../transports/web/console/addresses.ts';
 import { clientRoutes as clientPages } from '../transports/web/console/clients.ts';
 import { Context } from '../transports/web/console/context.ts';
+import { domainPages } from '../transports/web/console/domains.ts';
 import { draftRoutes as draftPages } from '../transports/web/console/drafts.ts';
 import { enterRoutes } from '../transports/web/console/enter.ts';
 import { inboxRoutes } from '../transports/web/console/inbox.ts';
@@ -140,8 +141,9 @@ export async function allRoutes(
     ...servicePages(context, { registry, allowedServices, clock, mailDomain }),
     ...keysRoutes(context, { registry, claims, clock, mailDomain }),
     ...webhookPages(context, { webhooks, clock, mailDomain, rateLimits, limiters }),
+    ...domainPages(context, { domains: made.domains, clock, rateLimits, limiters }),
     ...ownerRoutes(context, { claims, registry, people: accounts, clock }),
-    ...settingsRoutes(context, { registry, claims, store, clock, mailDomain }),
+    ...settingsRoutes(context, { registry, claims, domains: made.domains, store, clock, mailDomain }),
   ];
 
   const reports = new Reports({

@@ -6,6 +6,7 @@ import { newAuth, newService } from '../harness/auth.ts';
 import { unique } from '../harness/client.ts';
 import type { Visitor } from '../harness/console.ts';
 import { openConsole } from '../harness/console.ts';
+import { addDomain, claimFor } from '../harness/domains.ts';
 import { openStream } from '../harness/stream.ts';
 import type { Envelope } from '../harness/wire.ts';
 
@@ -29,7 +30,10 @@ await victim.signIn(home.key);
 const [session] = await threads.store.states.of('session', home.id, Date.now());
 assert.ok(session !== undefined);
 const other = await newNamespace();
+const DOMAIN = `${CANARY}.example.com`;
 const own = await newMailbox(other, { local_part: 'own' });
+await claimFor(home, own.id, threads.store);
+await addDomain(client, home, DOMAIN);
 await newAuth(client, other);
 
 /** Every form of the console, with what it would change of the victim's. */
@@ -66,6 +70,8 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
     `/console/webhooks/${hook.id}`,
     { do: what, url: 'https://taken.example/' },
   ]),
+  '/console/domains': [['/console/domains', { do: 'add', domain: 'taken.example.com' }]],
+  '/console/domains/{domain}': ['verify', 'remove'].map((what) => [`/console/domains/${DOMAIN}`, { do: what }]),
   '/console/labels/{id}': [
     [`/console/labels/${id}`, { label: 'taken' }],
     [`/console/labels/${id}`, { do: 'unread' }],
@@ -116,6 +122,8 @@ const SHOWS = [
   `/console/keys?revoke=${key.id}`,
   `/console/owners?remove=${home.keyId}`,
   '/console/activity',
+  '/console/domains',
+  `/console/domains/${DOMAIN}`,
   '/console/settings',
 ];
 
@@ -131,6 +139,7 @@ async function everything(): Promise<readonly string[]> {
     `/mailboxes/${auth.address}/clients`,
     '/keys',
     '/webhooks',
+    `/namespaces/${home.name}/domains`,
   ];
   const answers = await Promise.all(paths.map((path) => api('GET', path, { key: home.key })));
   const sessions = await threads.store.states.of('session', home.id, Date.now());

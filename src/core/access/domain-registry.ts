@@ -67,6 +67,12 @@ export class DomainRegistry {
     return this.#parts.dns.records(domain);
   }
 
+  /** Whether a person owns it, or the operator: no other namespace gets a domain. */
+  async isClaimed({ id, name }: Namespace): Promise<boolean> {
+    const { store, clock } = this.#parts;
+    return name === this.#house || (await store.accounts.ownersOf(id, clock())).length > 0;
+  }
+
   /** In the order they were added. AppError `access_denied`, `insufficient_scope`, as of every method here. */
   async list(caller: Caller, name: string): Promise<readonly Domain[]> {
     return this.#parts.store.domains.list((await this.#own(caller, name)).id);
@@ -222,9 +228,7 @@ export class DomainRegistry {
   async #claimed(caller: Caller, name: string): Promise<Namespace> {
     const namespace = await this.#own(caller, name);
     requireLasting(caller, 'a domain');
-    if (namespace.name === this.#house) return namespace;
-    const owners = await this.#parts.store.accounts.ownersOf(namespace.id, this.#parts.clock());
-    if (owners.length > 0) return namespace;
+    if (await this.isClaimed(namespace)) return namespace;
     throw new AppError(
       'access_denied',
       `${namespace.name} has no verified owner so far. Sign in to its console and add an owner under Settings, Owners.`,

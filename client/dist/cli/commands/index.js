@@ -1,6 +1,7 @@
 import { accountCommands } from './accounts.js';
 import { addressCommands } from './address.js';
 import { completion } from './completion.js';
+import { domainCommands } from './domains.js';
 import { keyCommands } from './keys.js';
 import { listen } from './listen.js';
 import { listCommands } from './lists.js';
@@ -21,6 +22,7 @@ export const COMMANDS = [
     tail,
     ...keyCommands,
     ...webhookCommands,
+    ...domainCommands,
     listen,
     open,
     completion(() => COMMANDS),

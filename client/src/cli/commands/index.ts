@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { accountCommands } from './accounts.ts';
 import { addressCommands } from './address.ts';
 import { completion } from './completion.ts';
+import { domainCommands } from './domains.ts';
 import { keyCommands } from './keys.ts';
 import { listen } from './listen.ts';
 import { listCommands } from './lists.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   tail,
   ...keyCommands,
   ...webhookCommands,
+  ...domainCommands,
   listen,
   open,
   completion(() => COMMANDS),

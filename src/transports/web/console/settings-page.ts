@@ -1,4 +1,5 @@
 import type { SessionEntry } from '../../../core/access/sessions.ts';
+import type { Domain } from '../../../core/entities/domain.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
@@ -6,6 +7,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon, stamp, statusMark } from '../pieces.ts';
+import { domainLines } from './domains-page.ts';
 import { deletion, FormErrors, textLine } from './fields.ts';
 import { unclaimed } from './owners-page.ts';
 import { addressPath, allAddresses, heading, type Side } from './shell.ts';
@@ -20,6 +22,7 @@ export interface SettingsView {
   readonly wrong: boolean;
   readonly side: Side;
   readonly owners: readonly Owner[];
+  readonly domains: readonly Domain[];
   readonly sessions: readonly SessionEntry[];
   readonly signed: Signed;
   readonly now: Millis;
@@ -49,6 +52,9 @@ ${summary(errors.links)}
 <section class="block" aria-labelledby="owners"><h2 id="owners">Owners</h2>${unclaimed(view.owners, name, 'owners')}
 ${view.owners.length > 0 && html`<ul class="lines">${view.owners.map(({ address }) => html`<li>${address}</li>`)}</ul>`}
 <div class="row"><a class="button" href="owners">${view.owners.length > 0 ? 'Add or remove owners' : 'Add an owner'}</a><span class="meta">People who open this console with an address or a passkey.</span></div></section>
+<section class="block" aria-labelledby="domains"><h2 id="domains">Domains</h2>
+${view.domains.length > 0 && domainLines(view.domains, 'domains', view.now)}
+<div class="row"><a class="button" href="domains">${view.domains.length > 0 ? 'All domains' : 'Add a domain'}</a><span class="meta">Domains of yours at which the addresses receive mail, too.</span></div></section>
 ${sessionList(view, token)}
 <section class="block" aria-labelledby="export"><h2 id="export">Export your data</h2>
 <p>Your addresses with their settings, your keys without their secrets, and every message with its answer, as JSON Lines.</p>

@@ -1,4 +1,5 @@
 import { requireOwn } from '../../../core/access/caller.ts';
+import type { DomainRegistry } from '../../../core/access/domain-registry.ts';
 import type { Registry } from '../../../core/access/registry.ts';
 import { NamespaceChange } from '../../../core/entities/namespace.ts';
 import type { ExportParts } from '../../../core/reports/export-lines.ts';
@@ -31,11 +32,12 @@ interface Shown {
 interface SettingsParts extends ExportParts {
   readonly registry: Registry;
   readonly claims: Claims;
+  readonly domains: DomainRegistry;
 }
 
 /** The pages of the namespace itself: its name, its export, its sessions, its deletion. */
 export function settingsRoutes(context: Context, parts: SettingsParts): readonly Route[] {
-  const { registry, claims, clock } = parts;
+  const { registry, claims, domains, clock } = parts;
   const { sessions, cookie } = context;
 
   async function show(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
@@ -49,6 +51,7 @@ export function settingsRoutes(context: Context, parts: SettingsParts): readonly
       wrong,
       side,
       owners: await claims.ownersOf(namespace.id),
+      domains: await domains.list(signed.caller, namespace.name),
       sessions: await sessions.list(namespace.id),
       signed,
       now: clock(),
