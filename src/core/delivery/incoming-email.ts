@@ -16,6 +16,7 @@ import { domainOfAddress } from '../values/domain.ts';
 import { AppError } from '../values/error.ts';
 import type { Limiter } from '../values/limits.ts';
 import type { EmailAnswers } from './email-answers.ts';
+import { emailSender } from './email-owner.ts';
 import { addFiles, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import type { Submission } from './submission.ts';
 import type { Submitter } from './submit.ts';
@@ -126,7 +127,8 @@ export class IncomingEmail {
       body: email.body,
       subject: email.subject,
       data: emailData(email, recipient.address, this.#options.max_data),
-      sender,
+      sender:
+        not_answered === null ? await emailSender(email.from.address, mailbox.namespace_id, store, clock()) : sender,
       from_mailbox_id: null,
       channel: 'smtp',
       thread_id: before?.thread_id ?? null,
