@@ -21,7 +21,7 @@ const HELP = `Prints the DNS records with which mail of MAIL_DOMAIN arrives and 
   --host NAME       the machine that takes and sends the mail (default: the host of BASE_URL)
   --reports ADDRESS where other servers send reports on DMARC and TLS
   --include NAME    with SMTP_URL: what the operator of that server wants in SPF, as in include:NAME; may be repeated
-  --sts MODE        MTA-STS: enforce, testing or off (the default). Its policy, which is printed too, is yours to serve
+  --sts MODE        MTA-STS: enforce, testing or off (default: the setting MTA_STS, by which the service serves the policy)
 `;
 const MODES = ['enforce', 'testing', 'off'] as const;
 const FETCH_MS = 15_000;
@@ -42,7 +42,7 @@ async function domainOf(config: Config): Promise<MailDomain> {
   if (/(?:^|\.)localhost$/.test(domain)) {
     throw new ConfigError(`MAIL_DOMAIN is ${domain}, which is this machine: set it to a domain of yours first.`);
   }
-  const sts = MODES.find((mode) => mode === (values.sts ?? 'off'));
+  const sts = MODES.find((mode) => mode === (values.sts ?? config.MTA_STS));
   if (sts === undefined) throw new ConfigError(`--sts must be one of ${MODES.join(', ')}.`);
   await using store = await openStore(config.DATABASE_URL, { alongside: true });
   return {
@@ -59,12 +59,13 @@ async function domainOf(config: Config): Promise<MailDomain> {
   };
 }
 
-function print(of: MailDomain): void {
+function print(of: MailDomain, config: Config): void {
   process.stdout.write(zoneText(mailRecords(of)));
   const file = stsFile(of);
   if (file === undefined) return;
   const lines = file.text.trimEnd().split('\r\n');
-  process.stdout.write(`\n; To be served at ${file.url}:\n${lines.map((line) => `;   ${line}\n`).join('')}`);
+  const served = config.MTA_STS === of.sts ? 'The service serves it, once the name has a certificate,' : 'To be served';
+  process.stdout.write(`\n; ${served} at ${file.url}:\n${lines.map((line) => `;   ${line}\n`).join('')}`);
 }
 
 async function fetchText(url: string): Promise<string> {
@@ -100,7 +101,7 @@ try {
     const config = readConfig(process.env);
     const of = await domainOf(config);
     if (values.check) await check(of, config);
-    else print(of);
+    else print(of, config);
   }
 } catch (error) {
   process.stderr.write(`dns: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -148,7 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
   const writer = stack.use(new MailWriter());
-  const mail = stack.use(makeMail(config, writer, options.print));
+  const mail = stack.use(makeMail(config, { states: store.states, clock, writer }, options.print));
   const sign = makeSign(config, store, mail.place, writer);
   const emails = await makeEmailAnswers(config, {
     store,

@@ -4,10 +4,13 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { MailTarget } from '../core/delivery/service-mail.ts';
 import type { Store } from '../core/ports/store.ts';
+import type { Clock } from '../core/values/clock.ts';
 import { html } from '../http/html.ts';
 import type { DkimKey } from '../mail/writing/dkim.ts';
 import { newDkimKey } from '../mail/writing/dkim.ts';
 import type { DnsResolver } from '../mail/writing/dns.ts';
+import { stsStored } from '../mail/writing/mta-sts.ts';
+import { stsFile } from '../mail/writing/records.ts';
 import type { MailOut } from '../mail/writing/transport.ts';
 import { mxMail, outboxMail, relayMail } from '../mail/writing/transport.ts';
 import type { MailWriter } from '../mail/writing/writer.ts';
@@ -20,6 +23,10 @@ const DNS_MS = 5_000;
 export const mailHost = ({ BASE_URL, MAIL_DOMAIN }: Config): string =>
   BASE_URL === undefined ? (MAIL_DOMAIN.endsWith('.localhost') ? 'localhost' : hostname()) : new URL(BASE_URL).hostname;
 
+/** The policy of MTA-STS that is published here; undefined while there is none. */
+export const ownStsPolicy = (config: Config): string | undefined =>
+  stsFile({ domain: config.MAIL_DOMAIN, host: mailHost(config).toLowerCase(), sts: config.MTA_STS })?.text;
+
 /** Asks the name servers of the settings, or of the system. */
 export function mailResolver({ DNS_SERVERS }: Config): DnsResolver {
   const resolver = new Resolver({ timeout: DNS_MS, tries: 2 });
@@ -28,11 +35,16 @@ export function mailResolver({ DNS_SERVERS }: Config): DnsResolver {
 }
 
 /** The transport of external mail. */
-export function makeMail(config: Config, writer: MailWriter, print: (text: string) => void = () => {}): MailOut {
+export function makeMail(
+  config: Config,
+  { states, clock, writer }: Pick<Store, 'states'> & { readonly clock: Clock; readonly writer: MailWriter },
+  print: (text: string) => void = () => {},
+): MailOut {
   const { SMTP_URL, DATABASE_URL, OUTBOX } = config;
   if (SMTP_URL !== undefined) return relayMail(SMTP_URL);
   if (config.MAIL_OUT === 'mx') {
-    return mxMail({ resolve: mailResolver(config), name: mailHost(config) });
+    const policies = stsStored(states, clock);
+    return mxMail({ resolve: mailResolver(config), name: mailHost(config), policies });
   }
   const file = DATABASE_URL.startsWith('sqlite:') ? DATABASE_URL.slice('sqlite:'.length) : 'data/mailroom.db';
   return outboxMail(OUTBOX ?? join(dirname(file), 'outbox'), print, writer);

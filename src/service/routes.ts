@@ -51,7 +51,7 @@ import { VERSION } from '../version.ts';
 import type { ServiceParts } from './api.ts';
 import { makeApi } from './api.ts';
 import type { Core } from './core.ts';
-import { asMailHtml, mailtoAddress, takesMailOf } from './mail.ts';
+import { asMailHtml, mailtoAddress, ownStsPolicy, takesMailOf } from './mail.ts';
 
 /** Outcomes of sign-ins that may be part of an attack. */
 const TRIED: ReadonlySet<SignInEvent['outcome']> = new Set(['wrong', 'burnt', 'elsewhere', 'refused']);
@@ -161,7 +161,18 @@ export async function allRoutes(
   const guests = { rateLimits, challenges, limiters };
   const pages = [
     ...programRoutes(
-      { store, behaviors, baseUrl, mailDomain, takesMail, limiters, sizes, securityContact, clock },
+      {
+        store,
+        behaviors,
+        baseUrl,
+        mailDomain,
+        takesMail,
+        limiters,
+        sizes,
+        securityContact,
+        clock,
+        stsPolicy: ownStsPolicy(config),
+      },
       siteDocuments,
     ),
     clientPackageRoute(VERSION),

@@ -13,6 +13,7 @@ export interface EmailConfig {
   readonly SUBMISSION_LISTEN: readonly (Listen & { readonly tls: boolean })[];
   readonly SMTP_URL: string | undefined;
   readonly MAIL_OUT: 'mx' | undefined;
+  readonly MTA_STS: 'enforce' | 'testing' | 'off';
   readonly MAIL_FROM: MailFrom | undefined;
   readonly OUTBOX: string | undefined;
   readonly DNS_SERVERS: readonly string[];
@@ -153,6 +154,11 @@ export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailCo
     default: undefined,
     meaning: 'mx sends mail to the servers of its recipients, where there is no SMTP_URL',
     parse: oneOf('mx') as Setting<'mx'>['parse'],
+  },
+  MTA_STS: {
+    default: 'off',
+    meaning: 'enforce or testing: the policy for servers that send here (RFC 8461), served at mta-sts.MAIL_DOMAIN',
+    parse: oneOf('enforce', 'testing', 'off') as Setting<EmailConfig['MTA_STS']>['parse'],
   },
   MAIL_FROM: {
     default: undefined,

@@ -1,4 +1,6 @@
 import type { MTASTSPolicy } from 'mailauth';
+import type { States } from '../../core/ports/states.ts';
+import type { Clock } from '../../core/values/clock.ts';
 import { isPublicAddress } from '../../net/public-address.ts';
 import type { DnsResolver } from './dns.ts';
 
@@ -14,6 +16,7 @@ export interface StsCache {
 /** Time limit for fetching a policy; the mail waits for it. */
 const FETCH_MS = 15_000;
 const MAX_POLICIES = 10_000;
+const STATE = 'mta_sts';
 
 /** The policies of the domains that were sent to last, until the process ends. */
 export function stsMemory(): StsCache {
@@ -27,6 +30,19 @@ export function stsMemory(): StsCache {
     },
   };
 }
+
+/** The policies that were fetched, for all nodes and after a restart, until each expires (RFC 8461, section 5.1). */
+export const stsStored = (states: Pick<States, 'get' | 'set'>, clock: Clock): StsCache => ({
+  async get(domain) {
+    const kept = await states.get(STATE, domain, clock());
+    return kept && (JSON.parse(kept.value) as StsPolicy);
+  },
+  async set(domain, policy) {
+    const expires_at = Date.parse(String(policy.expires));
+    if (Number.isNaN(expires_at)) return;
+    await states.set({ kind: STATE, id: domain, subject: null, value: JSON.stringify(policy), expires_at });
+  },
+});
 
 /**
  * The policy of a domain, which is fetched when its id in DNS is another than the known one's, from a public address only

@@ -5,6 +5,7 @@ import type { Behavior } from '../../core/ports/behavior.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { MINUTE } from '../../core/values/clock.ts';
+import { AppError } from '../../core/values/error.ts';
 import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
 import { Constant } from '../../http/constant.ts';
 import type { Limiters, Sizes } from '../../http/limits.ts';
@@ -36,14 +37,16 @@ export interface SiteParts extends TextParts {
   readonly store: Pick<Store, 'mailboxes'>;
 }
 
-/** What `security.txt` states. */
+/** What `security.txt` and `mta-sts.txt` state. */
 interface SecurityParts {
   /** The contact for security problems, as a URI. */
   readonly securityContact: string | undefined;
+  /** The policy of MTA-STS; undefined while there is none. */
+  readonly stsPolicy: string | undefined;
   readonly clock: Clock;
 }
 
-/** The texts for programs: Markdown of the site's pages, `llms.txt`, `robots.txt`, the sitemap, `security.txt`. */
+/** The texts for programs: Markdown of the site's pages, `llms.txt`, `robots.txt`, the sitemap, `security.txt`, `mta-sts.txt`. */
 export const programRoutes = (
   parts: SiteParts & SecurityParts,
   documents: readonly text.DocumentLink[],
@@ -56,6 +59,7 @@ export const programRoutes = (
   textRoute('/.well-known/security.txt', 'text/plain', () =>
     text.securityTxt(parts.baseUrl(), parts.securityContact ?? `${parts.baseUrl()}/report`, parts.clock()),
   ),
+  stsRoute(parts),
 ];
 
 /** The home page as Markdown. */
@@ -87,6 +91,22 @@ const markdown = (body: string): Answer => textAnswer('text/markdown', body);
 
 const textRoute = (path: string, type: string, make: () => string | Promise<string | Constant>): Route =>
   route({ ...hidden('GET', path), handle: async () => textAnswer(type, await make()) });
+
+/** The policy of MTA-STS for the mail domain and the domains of namespaces (RFC 8461, section 3.3), by its own host names. */
+const stsRoute = ({ stsPolicy, mailDomain }: Pick<SiteParts & SecurityParts, 'stsPolicy' | 'mailDomain'>): Route =>
+  route({
+    ...hidden('GET', '/.well-known/mta-sts.txt'),
+    handle({ headers }) {
+      const name = String(headers.host).toLowerCase().replace(/:\d+$/, '');
+      const ours = name === `mta-sts.${mailDomain}` || (name.startsWith('mta-sts.') && name.endsWith(`.${mailDomain}`));
+      if (stsPolicy === undefined || !ours)
+        throw new AppError(
+          'not_found',
+          `A policy of MTA-STS is at https://mta-sts.${mailDomain}/.well-known/mta-sts.txt alone, if there is one.`,
+        );
+      return { status: 200, body: stsPolicy, headers: { 'content-type': 'text/plain; charset=utf-8' } };
+    },
+  });
 
 /**
  * Listed mailboxes, of one namespace or of all; those whose behavior this build has come first, since the first serves
