@@ -1205,6 +1205,21 @@ export type WebhookDeliveryPage = {
     /** Pass it as `cursor` for the following page; null on the last one. */
     readonly next_cursor: string | null;
 };
+export type SuppressionPage = {
+    /** One page of the list. */
+    readonly items: readonly Suppression[];
+    /** Pass it as `cursor` for the following page; null on the last one. */
+    readonly next_cursor: string | null;
+};
+/** An address outside to which nothing is sent from the namespace. */
+export type Suppression = {
+    /** The whole address. */
+    readonly address: string;
+    /** What came back. */
+    readonly reason: string;
+    /** When it was created. */
+    readonly created_at: string;
+};
 export type KeyPage = {
     /** One page of the list. */
     readonly items: readonly Key[];
@@ -1257,7 +1272,7 @@ export type Problem = {
     /** What is wrong and how to fix it. */
     readonly detail: string;
     /** The value to branch on. Codes may be added but never change. */
-    readonly code: 'malformed_json' | 'malformed_request' | 'missing_key' | 'invalid_key' | 'insufficient_scope' | 'sender_not_allowed' | 'access_denied' | 'not_found' | 'namespace_not_found' | 'mailbox_not_found' | 'message_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'namespace_taken' | 'domain_taken' | 'mailbox_taken' | 'draft_sent' | 'not_waiting' | 'claim_lost' | 'webhook_disabled' | 'mailbox_gone' | 'namespace_gone' | 'precondition_failed' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_error' | 'idempotency_mismatch' | 'rate_limited' | 'mailbox_full' | 'headers_too_large' | 'internal' | 'unavailable' | 'storage_full' | 'loop_detected';
+    readonly code: 'malformed_json' | 'malformed_request' | 'missing_key' | 'invalid_key' | 'insufficient_scope' | 'sender_not_allowed' | 'access_denied' | 'not_found' | 'namespace_not_found' | 'mailbox_not_found' | 'message_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'namespace_taken' | 'domain_taken' | 'mailbox_taken' | 'draft_sent' | 'not_waiting' | 'claim_lost' | 'webhook_disabled' | 'mailbox_gone' | 'namespace_gone' | 'precondition_failed' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_error' | 'idempotency_mismatch' | 'address_suppressed' | 'rate_limited' | 'mailbox_full' | 'headers_too_large' | 'internal' | 'unavailable' | 'storage_full' | 'loop_detected';
     /** Where this code is explained. */
     readonly docs: string;
     /** Name it when you ask for help. */
@@ -1275,7 +1290,7 @@ declare class Messages {
     constructor(http: Http);
     /**
      * Send a message.
-     * With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once.
+     * With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once. `to` may be an address outside, too: the message then leaves from the mailbox that sends it as e-mail, the answer is always 202, and its `deliveries` say how far it is.
      */
     send(body: Send, options?: UploadOptions): Promise<Message | ScheduledDraft>;
     /**
@@ -1382,6 +1397,21 @@ declare class Messages {
         /** Only messages with this label, such as `unread`. A page examines at most 20,000 messages, so it may be short or empty and still have a next page. */
         readonly label?: string | undefined;
     }, options?: RequestOptions): List<Message>;
+    /**
+     * The addresses outside to which nothing is sent.
+     * An address is suppressed when it does not exist, or when its owner reported a mail as unwanted; for this namespace alone. Sorted by address.
+     */
+    listSuppressions(query?: {
+        /** How many, 50 by default, up to 200. */
+        readonly limit?: number | undefined;
+        /** `next_cursor` of the page before. */
+        readonly cursor?: string | undefined;
+    }, options?: RequestOptions): List<Suppression>;
+    /**
+     * Send to an address again.
+     * What could not be sent meanwhile is not sent by this.
+     */
+    liftSuppression(address: string, options?: RequestOptions): Promise<void>;
 }
 declare class Drafts {
     #private;

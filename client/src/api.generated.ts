@@ -1366,6 +1366,23 @@ export type WebhookDeliveryPage = {
   readonly next_cursor: string | null;
 };
 
+export type SuppressionPage = {
+  /** One page of the list. */
+  readonly items: readonly Suppression[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+/** An address outside to which nothing is sent from the namespace. */
+export type Suppression = {
+  /** The whole address. */
+  readonly address: string;
+  /** What came back. */
+  readonly reason: string;
+  /** When it was created. */
+  readonly created_at: string;
+};
+
 export type KeyPage = {
   /** One page of the list. */
   readonly items: readonly Key[];
@@ -1473,6 +1490,7 @@ export type Problem = {
     | 'expectation_failed'
     | 'validation_error'
     | 'idempotency_mismatch'
+    | 'address_suppressed'
     | 'rate_limited'
     | 'mailbox_full'
     | 'headers_too_large'
@@ -1500,7 +1518,7 @@ class Messages {
   }
   /**
    * Send a message.
-   * With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once.
+   * With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once. `to` may be an address outside, too: the message then leaves from the mailbox that sends it as e-mail, the answer is always 202, and its `deliveries` say how far it is.
    */
   send(body: Send, options: UploadOptions = {}): Promise<Message | ScheduledDraft> {
     return this.#http.json('POST', '/api/v1/mail/send', { body, idempotent: true }, options);
@@ -1683,6 +1701,30 @@ class Messages {
     options: RequestOptions = {},
   ): List<Message> {
     return this.#http.list(path`/api/v1/mailboxes/${address}/messages`, query, options);
+  }
+
+  /**
+   * The addresses outside to which nothing is sent.
+   * An address is suppressed when it does not exist, or when its owner reported a mail as unwanted; for this namespace alone. Sorted by address.
+   */
+  listSuppressions(
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<Suppression> {
+    return this.#http.list('/api/v1/mail/suppressions', query, options);
+  }
+
+  /**
+   * Send to an address again.
+   * What could not be sent meanwhile is not sent by this.
+   */
+  liftSuppression(address: string, options: RequestOptions = {}): Promise<void> {
+    return this.#http.json('DELETE', path`/api/v1/mail/suppressions/${address}`, {}, options);
   }
 }
 

@@ -46,6 +46,7 @@ import { namespaceRoutes } from '../transports/api/namespaces.ts';
 import { registrationTokenRoutes } from '../transports/api/registration-tokens.ts';
 import { sendRoutes } from '../transports/api/send.ts';
 import { serviceRoutes } from '../transports/api/services.ts';
+import { suppressionRoutes } from '../transports/api/suppressions.ts';
 import { threadRoutes } from '../transports/api/threads.ts';
 import { webhookRoutes } from '../transports/api/webhooks.ts';
 import type { Issuers } from '../transports/oidc/issuers.ts';
@@ -182,6 +183,7 @@ export function makeApi(
       ...behaviorRoutes(behaviors),
       ...eventRoutes({ store, directory, feed, clock, mailDomain, streams, heartbeat_ms, stop }),
       ...webhookRoutes({ webhooks, clock, mailDomain, tests: limiters.webhookTests }),
+      ...suppressionRoutes({ store }),
       ...keyRoutes({ registry, store, clock, mailDomain }),
       ...jwksRoutes(() => keyring.jwks()),
       ...operations,

@@ -16,6 +16,7 @@ import { Leases } from '../core/delivery/leases.ts';
 import { LoopNotices } from '../core/delivery/loop-notices.ts';
 import type { ApprovalMails } from '../core/delivery/mail-approvals/approval-mails.ts';
 import { OneTimeSecrets } from '../core/delivery/one-time-secrets.ts';
+import { OutsideMail } from '../core/delivery/outside-mail.ts';
 import { Progress } from '../core/delivery/progress.ts';
 import { ReplyFiles } from '../core/delivery/reply-files.ts';
 import type { OnError } from '../core/delivery/run.ts';
@@ -56,6 +57,8 @@ export interface CoreParts {
   readonly emails?: EmailAnswers | undefined;
   /** Asks owners by mail to approve plans; without it nothing does. */
   readonly approvals?: Pick<ApprovalMails, 'asked'> | undefined;
+  /** Mails of a namespace to addresses outside. */
+  readonly emailsSent?: Limiter | undefined;
   readonly webhooks: Pick<WebhookClient, 'urlError'>;
   /** Called when messages of this mailbox can be pushed to its webhook. */
   readonly onPushable: (mailbox: Pick<Mailbox, 'id' | 'namespace_id'>) => void;
@@ -121,6 +124,7 @@ export function makeCore(
     sends,
     emails,
     approvals,
+    emailsSent,
     webhooks,
     onPushable,
     onBehaviorError,
@@ -159,8 +163,9 @@ export function makeCore(
   const progress = new Progress({ store, bus, clock });
   const jobs = new JobWorker({ store, leases, due, clock }, options.dispatch);
   const handling = { store, directory, slots, leases, settler, handler, due, clock };
+  const outside = new OutsideMail({ store, storage, emails, limit: emailsSent, clock });
   const post = new Submitter(
-    { ...handling, runner, bus, progress, sealed, storage, limits, daily, loops, queue, onAnswerable },
+    { ...handling, runner, bus, progress, sealed, storage, limits, daily, loops, outside, queue, onAnswerable },
     { max_waiting, mailDomain, asks, sends },
   );
   const dispatch = new Dispatch({ ...handling, jobs, running: post.running }, options.dispatch);

@@ -76,18 +76,18 @@ const mailOf = (email: OutgoingEmail, baseUrl: string) => ({
   id: email.rfc_id,
   from: email.from,
   to: email.to,
-  subject: replySubject(email.subject),
+  subject: email.answers === null && email.in_reply_to === null ? email.subject : replySubject(email.subject),
   in_reply_to: email.in_reply_to,
   references: email.references,
   markdown: email.body,
-  marks: marksOf(email, email.answers),
+  marks: email.answers === null ? undefined : marksOf(email, email.answers),
   signature: { name: email.from.name, url: `${baseUrl}/${email.from.address}` },
   attachments: email.files.map(({ filename, content_type, bytes }) => ({
     name: filename,
     type: content_type,
     content: bytes,
   })),
-  automatic: 'auto-replied' as const,
+  automatic: email.automatic,
   date: new Date(email.created_at),
 });
 

@@ -182,6 +182,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       sends,
       emails,
       approvals,
+      emailsSent: config.RATE_LIMITS ? limiters.emailsSent : undefined,
       webhooks: webhookClient,
       onPushable: (mailbox) => deliverer.announce({ kind: 'agent', destination: pushDestination(mailbox) }),
       onBehaviorError: (message, err) => {

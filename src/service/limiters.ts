@@ -27,11 +27,12 @@ const LOGINS_OF_NETWORK = 30;
 const APPROVAL_MAILS_PER_HOUR = 20;
 
 /**
- * Limits of mail: answers to one address from one mailbox, mails of a network, mails of an envelope sender, failed logins
+ * Limits of mail: answers to one address from one mailbox, mails of a namespace to addresses outside, mails of a network, mails of an envelope sender, failed logins
  * of a network.
  */
 export interface EmailLimiters {
   readonly emailAnswers: Limiter;
+  readonly emailsSent: Limiter;
   readonly emailNetworks: Limiter;
   readonly emailSenders: Limiter;
   readonly emailLogins: Limiter;
@@ -116,6 +117,13 @@ export function makeLimiters(
       what: 'answers by mail',
       quota: config.LIMIT_ANSWERS_PER_HOUR,
       window_ms: HOUR,
+    }),
+    emailsSent: limiter({
+      name: 'emails-sent',
+      what: 'mails',
+      quota: config.LIMIT_MAILS_PER_DAY,
+      window_ms: DAY,
+      kind: 'day',
     }),
     emailNetworks: limiter({ name: 'email-networks', what: 'mails', quota: MAILS_OF_NETWORK, window_ms: MINUTE }),
     emailSenders: limiter({ name: 'email-senders', what: 'mails', quota: MAILS_OF_SENDER, window_ms: MINUTE }),

@@ -19,6 +19,7 @@ export interface EmailConfig {
   readonly DNS_SERVERS: readonly string[];
   readonly LIMIT_MAIL: number;
   readonly LIMIT_ANSWERS_PER_HOUR: number;
+  readonly LIMIT_MAILS_PER_DAY: number;
 }
 
 /** An address and a port to listen on. */
@@ -183,6 +184,11 @@ export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailCo
   LIMIT_ANSWERS_PER_HOUR: {
     default: '60',
     meaning: 'automatic answers by mail to one address from one mailbox per hour',
+    parse: whole(1, 1e6),
+  },
+  LIMIT_MAILS_PER_DAY: {
+    default: '100',
+    meaning: 'mails of a namespace to addresses outside per UTC day, answers to mail not counted',
     parse: whole(1, 1e6),
   },
 };

@@ -235,8 +235,8 @@ test('every command of the reference and the quick start works as it is pasted',
     .filter((text) => text.includes('curl'));
   assert.ok(commands.length > operations.length);
   for (const command of commands) {
-    // There is no failed message to retry and none that waits for a decision, and no owner, so no domain.
-    if (/\/(?:retry|approve|refuse|domains)\b/.test(command)) continue;
+    // There is no failed message to retry and none that waits for a decision, no owner, so no domain, and no suppression.
+    if (/\/(?:retry|approve|refuse|domains|suppressions\/)\b/.test(command)) continue;
     const env = { PATH: process.env.PATH ?? '', MAILROOM_KEY: home.key, NAMESPACE: home.name };
     const here = command.replaceAll('http://localhost:', 'http://127.0.0.1:');
     const { stdout } = await promisify(execFile)('sh', ['-c', here], { env });

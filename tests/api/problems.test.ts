@@ -110,7 +110,14 @@ for (const [code, way] of Object.entries(ways)) {
 }
 
 test('every code of the contract is come by here or elsewhere, or by no caller', () => {
-  const elsewhere = ['range_not_satisfiable', 'request_timeout', 'rate_limited', 'storage_full', 'domain_taken'];
+  const elsewhere = [
+    'range_not_satisfiable',
+    'request_timeout',
+    'rate_limited',
+    'storage_full',
+    'domain_taken',
+    'address_suppressed',
+  ];
   const byNoCaller = ['internal', 'unavailable', 'loop_detected'];
   assert.deepEqual([...Object.keys(ways), ...elsewhere, ...byNoCaller].sort(), Object.keys(CODES).sort());
 });

@@ -190,6 +190,9 @@ const attached = async (): Promise<string> => {
   return sent.body.attachments[0]?.id as string;
 };
 const draft = await newDraft();
+const ofSuppressions = (scope: string): Partial<Row> => ({
+  except: (caller) => (caller.bound === true && has(caller, scope) ? 'access_denied' : undefined),
+});
 /** A key that only sends sees its own drafts, and a bound one those of its mailbox. */
 const ofDraft: Partial<Row> = {
   foreign: 'not_found',
@@ -431,6 +434,11 @@ const ROWS: readonly Row[] = [
     }),
     { foreign: 'not_found', bound: 'not_found' },
   ),
+  row('GET /api/v1/mail/suppressions', 'self', get('/mail/suppressions'), ofSuppressions('messages:read')),
+  row('DELETE /api/v1/mail/suppressions/{address}', 'self', get('/mail/suppressions/ada@example.com'), {
+    ...ofSuppressions('mailboxes:write'),
+    done: 'not_found',
+  }),
   row('GET /api/v1/webhooks', 'self', get('/webhooks')),
   row('POST /api/v1/webhooks', 'self', () => ({ path: '/webhooks', body: HOOK })),
   row('GET /api/v1/webhooks/{id}', 'namespace', get(hook), ofHook),

@@ -194,6 +194,7 @@ export const CODES: Readonly<Record<string, number>> = {
   headers_too_large: 431,
   namespace_taken: 409,
   domain_taken: 409,
+  address_suppressed: 422,
   mailbox_taken: 409,
   not_waiting: 409,
   claim_lost: 409,

@@ -17,6 +17,7 @@ import { labelsContract } from './contract-labels.ts';
 import { messageIdsContract } from './contract-message-ids.ts';
 import { namesContract } from './contract-names.ts';
 import { notesContract } from './contract-notes.ts';
+import { outgoingMailContract } from './contract-outgoing-mail.ts';
 import { readingContract } from './contract-reading.ts';
 import { removingContract } from './contract-removing.ts';
 import { retiringContract } from './contract-retiring.ts';
@@ -50,6 +51,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   labelsContract(name, open);
   messageIdsContract(name, open);
   emailsContract(name, open);
+  outgoingMailContract(name, open);
   eventsContract(name, open);
   notesContract(name, open);
   schedulesContract(name, open);

@@ -1,4 +1,5 @@
 import { addressOf } from '../../core/entities/mailbox.ts';
+import { isOutgoing } from '../../core/entities/message.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import { threadOf } from '../../core/values/ids.ts';
@@ -139,7 +140,7 @@ class Doing {
   }
 
   async #before(message: Incoming, context: Context<Settings>): Promise<Before | 'called off' | Outcome> {
-    const thread = await context.services.thread();
+    const thread = (await context.services.thread()).filter((message) => !isOutgoing(message));
     if (thread.length === 0) return NOTHING_BEFORE;
     const { settings, sender, mailbox } = context;
     const before =

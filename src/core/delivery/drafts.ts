@@ -27,7 +27,7 @@ import {
   mayRead,
   noDraft,
 } from './draft-rules.ts';
-import { causeOf, checkSize, dataText, readAddress, senderOf } from './send-fields.ts';
+import { causeOf, checkSize, dataText, readRecipient, senderOf } from './send-fields.ts';
 import type { StorageMeter } from './storage-meter.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
 import type { Submitter } from './submit.ts';
@@ -340,7 +340,7 @@ export class Drafts {
   /** Checks every field that is there; a draft with a time must be complete, and its mailbox accept it now. */
   async #fields(key: Key, content: DraftContent, send_at: Millis | null) {
     const { body, data } = this.#options.sizes;
-    if (content.to !== undefined) await readAddress(content.to, '/to', this.#addresses());
+    if (content.to !== undefined) await readRecipient(content.to, '/to', this.#addresses());
     if (content.body !== undefined) checkSize(content.body, '/body', body);
     dataText(content.data, data);
     const { from_mailbox_id: mailbox_id } = await senderOf(key, content.from, this.#senders);
@@ -367,14 +367,15 @@ export class Drafts {
         errors,
       });
     }
-    const { sender, from_mailbox_id } = await senderOf(key, content.from, this.#senders);
+    const { sender, from_mailbox_id, from_domain = null } = await senderOf(key, content.from, this.#senders);
     return {
-      to: await readAddress(to, '/to', this.#addresses()),
+      to: await readRecipient(to, '/to', this.#addresses()),
       body,
       subject: content.subject ?? null,
       data: dataText(content.data, this.#options.sizes.data),
       sender,
       from_mailbox_id,
+      from_domain,
       channel,
       thread_id: content.thread_id ?? null,
       in_reply_to: content.in_reply_to ?? null,

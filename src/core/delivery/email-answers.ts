@@ -1,15 +1,17 @@
+import type { Attachment } from '../entities/attachment.ts';
+import { keptReferences } from '../entities/email.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { isOutgoing, isSettled } from '../entities/message.ts';
 import type { Delivery, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
-import type { EmailTransport } from '../ports/email-transport.ts';
+import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts';
 import type { KnownEmail } from '../ports/emails.ts';
 import type { Store } from '../ports/store.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, MINUTE } from '../values/clock.ts';
-import { replyIdOf } from '../values/ids.ts';
+import { replyIdOf, threadOf } from '../values/ids.ts';
 import { bytesOf } from './attached-files.ts';
 import type { Deliverer } from './deliver.ts';
 import { suppress, takesNone } from './email-bounces.ts';
@@ -35,6 +37,8 @@ const EXPIRES_MS = 5 * DAY;
 const SWEEP = 100;
 /** How much of a thread is searched for further replies. */
 const THREAD_PAGE = 200;
+/** How much of a thread before a mail is named in it. */
+const THREAD_BEFORE = 50;
 
 /** A text that leaves as the answer to a mail. */
 interface Answer {
@@ -43,6 +47,16 @@ interface Answer {
   readonly body: string;
   readonly data: string | null;
   readonly at: Millis;
+}
+
+/** A text on its way, with what of its mail is not in it. */
+interface Leaving {
+  readonly answer: Answer;
+  readonly references: readonly string[];
+  readonly files: readonly Attachment[];
+  readonly automatic: OutgoingEmail['automatic'];
+  /** The domain of an owner that it leaves from; null for the mail domain. */
+  readonly domain: string | null;
 }
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
@@ -81,20 +95,8 @@ export class EmailAnswers {
     const answers = (await this.#answers(message, email)).filter(({ at }) => at > email.queued_until);
     const until = Math.max(email.queued_until, ...answers.map(({ at }) => at));
     const now = clock();
-    const deliveries = answers.map(
-      ({ id }): NewDelivery => ({
-        id: deliveryIdOf(id),
-        kind: 'email',
-        namespace_id: mailbox.namespace_id,
-        message_id: message.id,
-        target: message.sender_id as string,
-        destination: domainOf(message.sender_id as string),
-        payload: id,
-        due_at: now,
-        created_at: now,
-        expires_at: now + EXPIRES_MS,
-      }),
-    );
+    const to = message.sender_id;
+    const deliveries = answers.map(({ id }) => deliveryOf(id, { message_id: message.id, mailbox, to, now }));
     const of = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mail_domain)] as const);
     await store.emails.queue(message.id, until, deliveries, { namespace_id: mailbox.namespace_id, of });
     for (const delivery of deliveries) this.#parts.announce(delivery);
@@ -109,6 +111,24 @@ export class EmailAnswers {
       after = ids.at(-1) ?? '';
       if (ids.length < SWEEP) return;
     }
+  }
+
+  /** The delivery and the Message-ID of a message that a mailbox writes to an address outside, from this domain. */
+  firstOf(
+    message: Message,
+    mailbox: Mailbox,
+    domain: string | null,
+  ): { readonly delivery: NewDelivery; readonly rfc_id: string } {
+    const { id, to, created_at: now } = message;
+    return {
+      delivery: deliveryOf(id, { message_id: id, mailbox, to: to as string, now }),
+      rfc_id: rfcIdOf(id, mailbox, domain, this.#parts.mail_domain),
+    };
+  }
+
+  /** That delivery was written. */
+  queued(delivery: NewDelivery): void {
+    this.#parts.announce(delivery);
   }
 
   /** How answers are delivered. */
@@ -131,27 +151,26 @@ export class EmailAnswers {
   async #deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
     const { store, mail_domain, transport } = this.#parts;
     const messageId = delivery.message_id ?? '';
-    const [message, [email]] = [await store.messages.byId(messageId), await store.emails.byMessages([messageId])];
+    const message = await store.messages.byId(messageId);
     const mailbox = message && (await store.mailboxes.byId(message.mailbox_id));
-    if (message === undefined || email === undefined || mailbox === undefined) return { kind: 'dropped' };
-    const answer = (await this.#answers(message, email)).find(({ id }) => id === delivery.payload);
-    if (answer === undefined) return { kind: 'dropped' };
-    const files = answer.id === replyIdOf(message.id) ? (message.reply_attachments ?? []) : await this.#filesOf(answer);
-    const references = email.rfc_id === null ? email.references : [...email.references, email.rfc_id];
+    const left = message && (await this.#leaving(message, delivery.payload));
+    if (message === undefined || left === undefined || mailbox === undefined) return { kind: 'dropped' };
+    const { answer, references, files, automatic, domain } = left;
     const result = await transport.send(
       {
         id: delivery.id,
-        rfc_id: rfcIdOf(answer.id, mailbox, email.domain, mail_domain),
+        rfc_id: rfcIdOf(answer.id, mailbox, domain, mail_domain),
+        automatic,
         from: {
           name: mailbox.display_name ?? mailbox.local_part,
-          address: await this.#addressOf(mailbox, email.domain),
+          address: await this.#addressOf(mailbox, domain),
         },
         namespace_id: mailbox.namespace_id,
         to: delivery.target,
         subject: message.subject ?? '',
-        in_reply_to: email.rfc_id,
+        in_reply_to: references.at(-1) ?? null,
         references,
-        answers: message.body,
+        answers: isOutgoing(message) ? null : message.body,
         body: answer.body,
         data: answer.data,
         files: files.map(({ id, filename, content_type }) => ({
@@ -174,6 +193,45 @@ export class EmailAnswers {
     const found = domain === null ? undefined : await store.domains.find(mailbox.namespace_id, domain);
     if (found?.status === 'verified') return `${mailbox.local_part}@${domain}`;
     return fullAddress(addressOf(mailbox), mail_domain);
+  }
+
+  /** What leaves: an answer to a message that came by e-mail, or what a mailbox wrote itself. */
+  async #leaving(message: Message, id: string): Promise<Leaving | undefined> {
+    const [email] = await this.#parts.store.emails.byMessages([message.id]);
+    if (email === undefined) return undefined;
+    const { domain } = email;
+    if (isOutgoing(message)) {
+      const { body, data, created_at: at, attachments: files = [], hops } = message;
+      const references = await this.#before(message);
+      // What a person or their program writes of itself is no automatic answer (RFC 3834, section 2).
+      const automatic = hops > 0 ? 'auto-generated' : null;
+      return { answer: { id, body, data, at }, references, files, automatic, domain };
+    }
+    const answer = (await this.#answers(message, email)).find((one) => one.id === id);
+    if (answer === undefined) return undefined;
+    const files = id === replyIdOf(message.id) ? (message.reply_attachments ?? []) : await this.#filesOf(answer);
+    const references = email.rfc_id === null ? email.references : [...email.references, email.rfc_id];
+    return { answer, references, files, automatic: 'auto-replied', domain };
+  }
+
+  /** The Message-IDs of the mails before this one in its thread, oldest first. */
+  async #before({ id, thread_id, mailbox_id }: Message): Promise<readonly string[]> {
+    const { store, mail_domain } = this.#parts;
+    if (threadOf(id) === thread_id) return [];
+    const mailbox = await store.mailboxes.byId(mailbox_id);
+    const { items } = await store.messages.threadEnd(thread_id, id, THREAD_BEFORE);
+    const known = new Map(
+      (await store.emails.byMessages(items.map((one) => one.id))).map((one) => [one.message_id, one]),
+    );
+    const ids = items.flatMap((one) => {
+      const email = known.get(one.id);
+      const own = (of: string): string[] =>
+        mailbox === undefined ? [] : [rfcIdOf(of, mailbox, email?.domain ?? null, mail_domain)];
+      if (email === undefined) return own(one.id);
+      const its = email.rfc_id === null ? email.references : [...email.references, email.rfc_id];
+      return one.reply === null ? its : [...its, ...own(replyIdOf(one.id))];
+    });
+    return keptReferences(ids);
   }
 
   async *#bytes(id: string): AsyncGenerator<Uint8Array> {
@@ -206,6 +264,27 @@ export class EmailAnswers {
     return answers;
   }
 }
+
+const deliveryOf = (
+  id: string,
+  {
+    message_id,
+    mailbox,
+    to,
+    now,
+  }: { readonly message_id: string; readonly mailbox: Mailbox; readonly to: string; readonly now: Millis },
+): NewDelivery => ({
+  id: deliveryIdOf(id),
+  kind: 'email',
+  namespace_id: mailbox.namespace_id,
+  message_id,
+  target: to,
+  destination: domainOf(to),
+  payload: id,
+  due_at: now,
+  created_at: now,
+  expires_at: now + EXPIRES_MS,
+});
 
 /** The Message-ID of a message that a mailbox wrote (RFC 5322, section 3.6.4), the same at each attempt. */
 const rfcIdOf = (id: string, { namespace }: Mailbox, domain: string | null, mailDomain: string): string =>

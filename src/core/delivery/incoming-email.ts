@@ -5,6 +5,7 @@ import { keptReferences } from '../entities/email.ts';
 import { MAX_LABELS } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message, Sender } from '../entities/message.ts';
+import { correspondentOf } from '../entities/message.ts';
 import { maySend } from '../entities/sender-lists.ts';
 import type { ReceivedEmail } from '../ports/email-transport.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
@@ -117,7 +118,7 @@ export class IncomingEmail {
       email,
       mailbox.namespace_id,
       store,
-      (one) => one.mailbox_id === mailbox.id && one.sender_kind === 'email' && one.sender_id === sender.id,
+      (one) => one.mailbox_id === mailbox.id && correspondentOf(one) === sender.id,
     );
     const domain = await this.#domain(before, recipient);
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id);

@@ -7,6 +7,8 @@ import { addressOf } from '../entities/mailbox.ts';
 import type { Sender } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
+import { lowerCase, outsideAddress } from '../values/address.ts';
+import { asciiDomain } from '../values/domain.ts';
 import { AppError, invalid } from '../values/error.ts';
 import { isId, messageIdOf } from '../values/ids.ts';
 import type { Json } from '../values/json.ts';
@@ -23,6 +25,17 @@ export function readAddress(text: string, pointer: string, parts: AddressParts):
   };
   const found = findAddress(text, parts);
   return found instanceof Promise ? found.then(known) : known(found);
+}
+
+/** As `readAddress`, or an address outside: one at no domain that is hosted here. */
+export function readRecipient(text: string, pointer: string, parts: AddressParts): Address | Promise<Address> {
+  const outside = outsideAddress(text);
+  const { directory, mailDomain } = parts;
+  const below =
+    outside === undefined || outside.namespace === mailDomain || outside.namespace.endsWith(`.${mailDomain}`);
+  if (below) return readAddress(text, pointer, parts);
+  return (async () =>
+    (await directory.domain(outside.namespace)) === undefined ? outside : readAddress(text, pointer, parts))();
 }
 
 /** AppError `body_too_large` for a field above its own limit of `max` bytes. */
@@ -54,6 +67,7 @@ export interface SenderParts {
 export interface From {
   readonly sender: Sender;
   readonly from_mailbox_id: string | null;
+  readonly from_domain?: string | null;
 }
 
 /** The sender of a message: the mailbox named by `from`, else the key's own mailbox, else the key itself. */
@@ -69,7 +83,9 @@ async function fromMailbox(key: Key, from: string | null | undefined, parts: Sen
   const mailbox = await mailboxToWriteAs(key, from, parts);
   const { namespace_id, id: key_id } = key;
   const sender: Sender = { kind: 'mailbox', id: mailbox.id, namespace_id, key_id, from: addressOf(mailbox) };
-  return { sender, from_mailbox_id: mailbox.id };
+  const at = from == null || lowerCase(from).endsWith(`.${parts.mailDomain}`) ? -1 : from.lastIndexOf('@');
+  const from_domain = from == null || at < 0 ? null : asciiDomain(from.slice(at + 1));
+  return { sender, from_mailbox_id: mailbox.id, from_domain };
 }
 
 async function mailboxToWriteAs(key: Key, from: string | null | undefined, parts: SenderParts) {

@@ -20,6 +20,8 @@ export interface Submission {
   readonly sender: Sender;
   /** The mailbox it is sent as, if any. */
   readonly from_mailbox_id: string | null;
+  /** The verified domain of its owner by which that mailbox was named, if it was. */
+  readonly from_domain?: string | null;
   readonly channel: Channel;
   readonly thread_id: string | null;
   readonly in_reply_to: string | null;
@@ -114,6 +116,9 @@ export const guestSubmission = ({
   idempotency,
   payer: network === null ? null : { kind: 'guests', network },
 });
+
+/** A message with a longer chain of causes is refused as a loop (contract, section 5). */
+export const MAX_HOPS = 8;
 
 export interface Wait {
   readonly ms: Millis;

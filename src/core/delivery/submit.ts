@@ -1,7 +1,7 @@
 import type { Directory } from '../access/directory.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message, SenderKind } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { correspondentOf, isOutgoing, isSettled } from '../entities/message.ts';
 import { maySend } from '../entities/sender-lists.ts';
 import { oldestOf } from '../entities/thread.ts';
 import type { DueWork } from '../notify/due-work.ts';
@@ -12,7 +12,7 @@ import type { Acceptance, Accepted, Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import type { TakenOver } from '../ports/threads.ts';
 import type { Address } from '../values/address.ts';
-import { shortAddress } from '../values/address.ts';
+import { isOutside, shortAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
@@ -26,6 +26,7 @@ import type { Leases } from './leases.ts';
 import type { LoopNotices } from './loop-notices.ts';
 import type { OneTimeSecrets } from './one-time-secrets.ts';
 import { isSealedReply, withReply } from './one-time-secrets.ts';
+import type { OutsideMail } from './outside-mail.ts';
 import type { Progress } from './progress.ts';
 import type { Runner } from './run.ts';
 import { effectsOf, filesOf, sealedOf } from './run.ts';
@@ -37,10 +38,8 @@ import type { Settler } from './settle.ts';
 import type { Slot, Slots } from './slots.ts';
 import type { Payer, StorageMeter } from './storage-meter.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
-import { compose } from './submission.ts';
+import { compose, MAX_HOPS } from './submission.ts';
 
-/** A message with a longer chain of causes is refused as a loop (contract, section 5). */
-const MAX_HOPS = 8;
 /** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
 const INLINE_MS = 100;
 
@@ -60,6 +59,7 @@ interface SubmitterParts {
   readonly limits: EffectLimits;
   readonly daily: DailyLimit;
   readonly loops: LoopNotices;
+  readonly outside: OutsideMail;
   readonly clock: Clock;
   readonly queue: Pick<AnswerQueue, 'reserve'>;
   /** As of the settler. */
@@ -119,6 +119,10 @@ export class Submitter {
 
   /** Throws what `send` would throw now, without writing anything. */
   async check(submission: Submission): Promise<void> {
+    if (goesOutside(submission)) {
+      await this.#parts.outside.check(submission);
+      return;
+    }
     const mailbox = await this.#directory.mailbox(submission.to.local, submission.to.namespace);
     if (mailbox === undefined) throw await this.#noMailbox(submission.to);
     checkOpen(submission, mailbox);
@@ -211,6 +215,10 @@ export class Submitter {
     yielded: Slot | undefined,
     written: () => void = () => {},
   ): Promise<Sent> {
+    if (goesOutside(submission)) {
+      yielded?.release();
+      return await this.#sendOutside(submission, wait);
+    }
     let mailbox: Mailbox | undefined;
     let message: Message | undefined;
     let taken: TakenOver | undefined;
@@ -253,6 +261,21 @@ export class Submitter {
     if (wait === undefined || slot === undefined) return this.#queue(submission, message, mailbox, wait, slot, written);
     // Awaited, as a promise that an async function returns takes two more turns of the microtask queue.
     return await this.#runInline(submission, message, mailbox, wait, slot, written);
+  }
+
+  async #sendOutside(submission: Submission, wait: Wait | undefined): Promise<Sent> {
+    const { outside, loops } = this.#parts;
+    try {
+      const sent = await outside.send(submission);
+      return 'hash' in sent
+        ? await this.#replay(sent, submission.idempotency as Idempotency, wait)
+        : { message: sent, replayed: false };
+    } catch (error) {
+      const { caused_in } = submission;
+      if (caused_in !== undefined && error instanceof AppError && error.code === 'loop_detected')
+        await loops.detected([caused_in]);
+      throw error;
+    }
   }
 
   /** The slot that the message is handled in now; undefined when it has to wait in the store. */
@@ -517,7 +540,7 @@ export class Submitter {
       const known = before !== undefined && (!isReplyId(in_reply_to) || before.reply !== null);
       if (
         !known ||
-        !sameSender(before, submission.sender) ||
+        !sameParty(before, submission.sender) ||
         before.mailbox_id !== mailbox.id ||
         (wanted !== null && wanted !== before.thread_id)
       ) {
@@ -529,7 +552,7 @@ export class Submitter {
       wanted = before.thread_id;
     }
     const first = wanted !== null && isId('thr', wanted) ? await oldestOf(this.#store, wanted) : undefined;
-    if (first === undefined || !sameSender(first, submission.sender) || first.mailbox_id !== mailbox.id) {
+    if (first === undefined || !sameParty(first, submission.sender) || first.mailbox_id !== mailbox.id) {
       throw invalid(
         '/thread_id',
         'There is no such thread between this sender and this mailbox. Leave thread_id out to begin one.',
@@ -588,6 +611,13 @@ function payerOf({ sender: { namespace_id }, payer }: Submission): Payer | undef
 
 const sameSender = (message: Message, sender: { readonly kind: SenderKind; readonly id: string | null }): boolean =>
   message.sender_kind === sender.kind && message.sender_id !== null && message.sender_id === sender.id;
+
+/** Whether it is of this sender, or was written to it by mail. */
+const sameParty = (message: Message, sender: Submission['sender']): boolean =>
+  sameSender(message, sender) ||
+  (sender.kind === 'email' && isOutgoing(message) && correspondentOf(message) === sender.id);
+
+const goesOutside = ({ to }: Submission): boolean => isOutside(shortAddress(to.local, to.namespace));
 
 const noMailbox = (to: Address): AppError =>
   new AppError(

@@ -3,15 +3,16 @@ import type { Directory } from '../access/directory.ts';
 import type { Key } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
+import { correspondentOf } from '../entities/message.ts';
 import type { ReceivedEmail } from '../ports/email-transport.ts';
 import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
-import { hostedAddress, lowerCase } from '../values/address.ts';
+import { isOutside, lowerCase } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import { addFiles, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import type { From } from './send-fields.ts';
-import { senderOf } from './send-fields.ts';
+import { readRecipient, senderOf } from './send-fields.ts';
 import type { Submission } from './submission.ts';
 import type { Submitter } from './submit.ts';
 import type { Uploads } from './uploads.ts';
@@ -68,14 +69,7 @@ export class SubmittedEmail {
 
   /** The address of a recipient, as far as that can be known before the mail. AppError as of a send. */
   async recipient(user: EmailUser, text: string): Promise<Address> {
-    const { mail_domain } = this.#options;
-    const to = hostedAddress(text, mail_domain);
-    if (to === undefined) throw new AppError('mailbox_not_found', `${text} is not an address of this service.`);
-    if (to === 'outside')
-      throw new AppError(
-        'access_denied',
-        `This service sends mail from a mail program to its own addresses only, which end in .${mail_domain}.`,
-      );
+    const to = await readRecipient(text, '/to', { ...this.#parts, mailDomain: this.#options.mail_domain });
     await this.#parts.post.check(submissionOf(user, to));
     return to;
   }
@@ -93,12 +87,12 @@ export class SubmittedEmail {
     checkBody(email, max_body);
     await count(user.key);
     const { sender, key } = user;
-    const mailbox = await directory.mailbox(to.local, to.namespace);
-    const before = await messageBefore(
-      email,
-      key.namespace_id,
-      store,
-      (one) => one.mailbox_id === mailbox?.id && one.sender_kind === 'mailbox' && one.sender_id === sender.id,
+    const outside = isOutside(`${to.local}@${to.namespace}`);
+    const mailbox = outside ? undefined : await directory.mailbox(to.local, to.namespace);
+    const before = await messageBefore(email, key.namespace_id, store, (one) =>
+      outside
+        ? one.mailbox_id === user.from_mailbox_id && correspondentOf(one) === `${to.local}@${to.namespace}`
+        : one.mailbox_id === mailbox?.id && one.sender_kind === 'mailbox' && one.sender_id === sender.id,
     );
     await using upload = uploads.begin(key.namespace_id);
     await addFiles(upload, email);
@@ -123,13 +117,14 @@ export class SubmittedEmail {
 }
 
 /** A message of the user without content. */
-const submissionOf = ({ sender, from_mailbox_id }: EmailUser, to: Address): Submission => ({
+const submissionOf = ({ sender, from_mailbox_id, from_domain = null }: EmailUser, to: Address): Submission => ({
   to,
   body: '',
   subject: null,
   data: null,
   sender,
   from_mailbox_id,
+  from_domain,
   channel: 'smtp',
   thread_id: null,
   in_reply_to: null,

@@ -10,7 +10,7 @@ import { labelsIn } from './label.ts';
 import type { MailboxSummary } from './mailbox.ts';
 import { addressOf, MailboxView, mailboxView } from './mailbox.ts';
 import type { Message } from './message.ts';
-import { Envelope, envelopeText } from './message.ts';
+import { Envelope, envelopeText, isOutgoing } from './message.ts';
 import type { Webhook } from './webhook.ts';
 import { type TEST_TYPE, WebhookView, webhookView } from './webhook.ts';
 
@@ -105,7 +105,7 @@ export function eventText(event: StoredEvent, mailDomain: string): JsonText {
     const data = JSON.stringify(mailboxView(mailbox, mailDomain));
     return new JsonText(`${head(fullAddress(addressOf(mailbox), mailDomain))},"data":${data}}`);
   }
-  const { address } = splitTag(event.message.to ?? '');
+  const { address } = splitTag((isOutgoing(event.message) ? event.message.from : event.message.to) ?? '');
   const labels = labelsIn(event.message, event.mailbox_id);
   const data = envelopeText(event.message, mailDomain, { labels }).text;
   return new JsonText(`${head(fullAddress(address, mailDomain))},"data":${data}}`);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { fullAddress, splitTag } from '../values/address.ts';
+import { fullAddress, isOutside, splitTag } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
@@ -154,9 +154,21 @@ export const newMessage = (fields: Pick<Message, Given> & Partial<Message>): Mes
   ...fields,
 });
 
+/** Whether a mailbox wrote it to an address outside: it is a message of that mailbox, which no other received. */
+export const isOutgoing = ({ kind, to }: Pick<Message, 'kind' | 'to'>): boolean =>
+  kind === 'message' && to !== null && isOutside(to);
+
+/** The address outside that it is from or to; undefined of any other message. */
+export const correspondentOf = (message: Message): string | undefined =>
+  isOutgoing(message)
+    ? (message.to as string)
+    : message.sender_kind === 'email'
+      ? (message.sender_id ?? undefined)
+      : undefined;
+
 /** Whether this mailbox received the message; a reply to a sender without an address was received by none. */
 export const isReceivedBy = (message: Message, mailboxId: string): boolean =>
-  message.mailbox_id === mailboxId && (message.kind === 'message' || message.to !== null);
+  message.mailbox_id === mailboxId && !isOutgoing(message) && (message.kind === 'message' || message.to !== null);
 
 export const DATA_LEVELS = 64;
 

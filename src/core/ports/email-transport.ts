@@ -29,7 +29,7 @@ export interface ReceivedEmail {
   readonly sha256: string;
 }
 
-/** An answer that leaves as e-mail. */
+/** A mail that leaves. */
 export interface OutgoingEmail {
   /** Of the delivery; the return path names it. */
   readonly id: string;
@@ -42,8 +42,10 @@ export interface OutgoingEmail {
   readonly subject: string;
   readonly in_reply_to: string | null;
   readonly references: readonly string[];
-  /** The text that it answers. */
-  readonly answers: string;
+  /** The text that it answers; null where it answers none. */
+  readonly answers: string | null;
+  /** `Auto-Submitted` (RFC 3834, section 5); null for what a person, or a program of its own accord, wrote. */
+  readonly automatic: 'auto-replied' | 'auto-generated' | null;
   /** Markdown. */
   readonly body: string;
   /** The data of the reply as JSON text. */

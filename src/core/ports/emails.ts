@@ -1,14 +1,34 @@
 import type { Email } from '../entities/email.ts';
+import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
 import type { NewDelivery } from './delivery.ts';
+import type { Idempotency, Replayed } from './idempotency.ts';
 
 /** What is known of a message that came by e-mail, and up to when its replies are queued to leave. */
 export interface KnownEmail extends Email {
   readonly queued_until: Millis;
 }
 
+/** A message that a mailbox writes to an address outside. */
+export interface OutgoingMessage {
+  readonly message: Message;
+  readonly from_mailbox_id: string;
+  readonly idempotency?: Idempotency | undefined;
+  readonly delivery: NewDelivery;
+  readonly namespace_id: string;
+  /** Its Message-ID. */
+  readonly rfc_id: string;
+  /** The domain of an owner that it leaves from; null for the mail domain. */
+  readonly domain: string | null;
+}
+
 /** What is known of messages that came by e-mail. Removed with the message. */
 export interface Emails {
+  /**
+   * Stores a settled message with its delivery and its Message-ID, in one transaction. `refused`: its key or its mailbox
+   * is gone, and nothing was written.
+   */
+  send(outgoing: OutgoingMessage): Promise<{ readonly kind: 'accepted' | 'refused' } | Replayed>;
   /**
    * Records it, with the Message-IDs that stand for the message in a namespace, in one transaction; `owed` when a reply
    * to it is to leave. Of the same message twice the first record stays.

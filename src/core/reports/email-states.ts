@@ -1,6 +1,7 @@
 import type { Directory } from '../access/directory.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
 import type { EmailState, Message } from '../entities/message.ts';
+import { isOutgoing } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 
 /** Of one message, how many answers are listed; a message rarely has more than one. */
@@ -11,7 +12,7 @@ export async function withEmailStates(
   messages: readonly Message[],
   store: Pick<Store, 'emails'>,
 ): Promise<readonly Message[]> {
-  const ids = messages.filter(({ channel }) => channel === 'smtp').map(({ id }) => id);
+  const ids = messages.filter((one) => one.channel === 'smtp' && !isOutgoing(one)).map(({ id }) => id);
   if (ids.length === 0) return messages;
   const known = new Map((await store.emails.byMessages(ids)).map((email) => [email.message_id, email]));
   return messages.map((message) => {
@@ -27,10 +28,10 @@ export async function withEmailState(
   message: Message,
   { store, directory }: { readonly store: Pick<Store, 'emails' | 'deliveries'>; readonly directory: Directory },
 ): Promise<Message> {
-  if (message.channel !== 'smtp') return message;
+  if (message.channel !== 'smtp' && !isOutgoing(message)) return message;
   const [shown = message] = await withEmailStates([message], store);
   const mailbox = await directory.mailboxById(message.mailbox_id);
-  if (shown.email === undefined || mailbox === undefined) return shown;
+  if (mailbox === undefined || (shown.email === undefined && !isOutgoing(message))) return shown;
   const of = { namespace_id: mailbox.namespace_id, message_id: message.id };
   const { items } = await store.deliveries.page(of, null, MAX_DELIVERIES);
   return { ...shown, email: { ...shown.email, deliveries: emailDeliveryViews(items).toReversed() } };

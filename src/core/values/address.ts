@@ -1,6 +1,10 @@
+import { domainToASCII } from 'node:url';
 import { AppError } from './error.ts';
 
-/** A parsed address: `local` within `namespace`; `tag` is the part after `+`, kept for the behavior. */
+/**
+ * A parsed address: `local` within `namespace`; `tag` is the part after `+`, kept for the behavior. An address outside
+ * has its whole local part as `local` and its domain, which has a dot, as `namespace`.
+ */
 export interface Address {
   readonly local: string;
   readonly namespace: string;
@@ -40,7 +44,12 @@ export const shortAddress = (local: string, namespace: string): string => `${loc
 /** As `shortAddress`, with the tag of the original address. */
 export const taggedAddress = (to: Address): string =>
   to.tag === null ? shortAddress(to.local, to.namespace) : `${to.local}+${to.tag}@${to.namespace}`;
-export const fullAddress = (short: string, mailDomain: string): string => `${short}.${mailDomain}`;
+export const fullAddress = (short: string, mailDomain: string): string =>
+  isOutside(short) ? short : `${short}.${mailDomain}`;
+
+/** Whether a stored address (`local@…`) is one outside: namespaces have no dot. */
+export const isOutside = (short: string): boolean =>
+  short.includes('.', short.lastIndexOf('@') + 1) && short.includes('@');
 
 /** The text without the mail domain, if it ends an address; undefined otherwise. */
 export function withoutMailDomain(text: string, mailDomain: string): string | undefined {
@@ -89,6 +98,24 @@ export function hostedAddress(text: string, mailDomain: string): Address | 'outs
   const domain = lower.slice(lower.lastIndexOf('@') + 1);
   if (domain.endsWith(`.${mailDomain}`)) return parseAddress(lower, mailDomain);
   return domain.includes('.') ? 'outside' : parseAddress(fullAddress(lower, mailDomain), mailDomain);
+}
+
+/** RFC 5321, section 4.1.2, without quoted local parts and address literals. */
+const OUTSIDE =
+  /^([a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*)@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/;
+const MAX_LOCAL = 64;
+const MAX_OUTSIDE = 254;
+
+/** An address outside that mail can be sent to, in lower case and its domain in ASCII; undefined for any other text. */
+export function outsideAddress(text: string): Address | undefined {
+  const lower = lowerCase(text);
+  const at = lower.lastIndexOf('@');
+  if (at < 1 || lower.length > 2 * MAX_OUTSIDE) return undefined;
+  const [, local, namespace] = OUTSIDE.exec(`${lower.slice(0, at)}@${domainToASCII(lower.slice(at + 1))}`) ?? [];
+  if (local === undefined || namespace === undefined) return undefined;
+  return local.length <= MAX_LOCAL && local.length + namespace.length < MAX_OUTSIDE
+    ? { local, namespace, tag: null }
+    : undefined;
 }
 
 /** Parses a stored address (`shortAddress`). */

@@ -39,6 +39,7 @@ export const problems = {
   expectation_failed: { status: 417, title: 'The expectation cannot be met' },
   validation_error: { status: 422, title: 'Something in the request is not right' },
   idempotency_mismatch: { status: 422, title: 'The idempotency key was used for another request' },
+  address_suppressed: { status: 422, title: 'Nothing is sent to this address' },
   rate_limited: { status: 429, title: 'Too fast' },
   mailbox_full: { status: 429, title: 'The mailbox is full' },
   headers_too_large: { status: 431, title: 'The headers are too large' },

@@ -22,7 +22,7 @@ const UNREAD_IN = (mailbox: string): string => `m.read = 0 and m.to_mailbox_id =
 const HAS_FILE = 'exists (select 1 from attachments f where f.owner_id = m.id)';
 /** The address of a deleted mailbox is not shown, though it is blanked later. */
 const AUTHOR = 'case when s.deleted_at is null then m."from" end';
-const RECIPIENT = 'case when b.id is not null then m."to" end';
+const RECIPIENT = `case when b.id is not null or (m.kind = 'message' and m.to_mailbox_id is null) then m."to" end`;
 
 /** Later messages of the thread of `m`; repeats the condition of the index of threads. */
 const LATER = `select 1 from messages l where l.thread_id = m.thread_id
@@ -87,9 +87,9 @@ function stretch(of: MessageQuery, before: string, floor: string, asked: number)
       );
     }
     fits.push(`exists (select 1 from mailboxes o where o.id = ${mailbox} and o.deleted_at is null)`);
-    fits.push("(b.id is not null or m.kind = 'reply')");
+    fits.push("(b.id is not null or m.kind = 'reply' or m.to_mailbox_id is null)");
     if (of.conversations !== undefined) fits.push(`not ${NEWER_IN(mailbox)}`, `not ${isCall(namespaceOf(mailbox))}`);
-  } else fits.push('b.id is not null');
+  } else fits.push('(b.id is not null or (m.to_mailbox_id is null and s.deleted_at is null))');
   if (of.sender_namespace_id !== undefined) {
     const namespace = p(of.sender_namespace_id);
     where += ` and m.sender_namespace_id = ${namespace} and m.kind = 'message'`;

@@ -7,6 +7,7 @@ import { cellsOf, columnsOf, insertSql, rowOf } from '../schema/table.ts';
 import { emails } from '../schema/tables.ts';
 import { addDelivery } from './deliveries.ts';
 import { addMessageIds } from './message-ids.ts';
+import { makeSendMail } from './outgoing-mail.ts';
 
 const ADD = `${insertSql(emails)} on conflict (message_id) do nothing`;
 const OWE = 'update emails set owed = 1 where message_id = $1';
@@ -31,6 +32,7 @@ export const dropEmails = (selected: string, ...cells: readonly Cell[]): readonl
 
 export function makeEmails(db: Db): Emails {
   return {
+    send: makeSendMail(db),
     async add({ references, authentication, ...email }, { namespace_id, rfc_ids }, owed) {
       const row = {
         ...email,

@@ -13,7 +13,10 @@ import { messages } from '../schema/tables.ts';
 const replyIdFor = ({ id, reply }: Message): string | null => (reply === null ? null : replyIdOf(id));
 
 /** The row of a message that is accepted. */
-const rowOf = ({ message: m, from_mailbox_id }: Acceptance): RowOf<typeof messages> => ({
+export const rowOf = ({
+  message: m,
+  from_mailbox_id,
+}: Pick<Acceptance, 'message' | 'from_mailbox_id'>): RowOf<typeof messages> => ({
   id: m.id,
   kind: m.kind,
   thread_id: m.thread_id,

@@ -41,7 +41,7 @@ export const SELECT_MESSAGE = `
   left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id`;
 /** The condition that belongs to `SELECT_MESSAGE`. */
 export const IS_HELD = `((b.id is not null and b.deleted_at is null)
-  or (m.kind = 'reply' and s.id is not null and s.deleted_at is null))`;
+  or ((m.kind = 'reply' or m.to_mailbox_id is null) and s.id is not null and s.deleted_at is null))`;
 
 export function messageFrom(row: Row): Message {
   const gone = row.sender_gone === 1;

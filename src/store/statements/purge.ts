@@ -34,12 +34,14 @@ const DROP_HANDLINGS = `
 const DROP_RECEIVED = `delete from messages where ${RECEIVED_ALONE}`;
 const BLANK_RECEIVED = `update messages set to_mailbox_id = null, "to" = null where ${RECEIVED}`;
 const MORE_RECEIVED = 'select 1 as more from messages where to_mailbox_id = $1 limit 1';
-const ANSWERED_END = batchEnd("from_mailbox_id = $1 and kind = 'reply'", BATCH);
-const ANSWERED = "from_mailbox_id = $1 and kind = 'reply' and id <= $2";
+/** What it wrote: replies, and mail to addresses outside, which no mailbox received. */
+const WROTE = "from_mailbox_id = $1 and (kind = 'reply' or to_mailbox_id is null)";
+const ANSWERED_END = batchEnd(WROTE, BATCH);
+const ANSWERED = `${WROTE} and id <= $2`;
 const ANSWERED_ALONE = `${ANSWERED} and to_mailbox_id is null`;
 const DROP_ANSWERED = `delete from messages where ${ANSWERED_ALONE}`;
 const BLANK_ANSWERED = `update messages set sender_id = null, "from" = null, from_mailbox_id = null where ${ANSWERED}`;
-const MORE_ANSWERED = "select 1 as more from messages where from_mailbox_id = $1 and kind = 'reply' limit 1";
+const MORE_ANSWERED = `select 1 as more from messages where ${WROTE} limit 1`;
 /** Keeps the row with its address, so that a deleted mailbox answers 410. */
 const BLANK_MAILBOX = `
   update mailboxes set display_name = null, description = '', settings = '{}', senders_allow = '[]', senders_block = '[]'
@@ -47,8 +49,10 @@ const BLANK_MAILBOX = `
 const DROP_TAKEN_THREADS = 'delete from taken_threads where mailbox_id = $1';
 const DROP_KEPT_SETTINGS = 'delete from kept_settings where mailbox_id = $1';
 
-const SENT_END = batchEnd("sender_namespace_id = $1 and kind = 'message'", BATCH);
-const SENT = "sender_namespace_id = $1 and kind = 'message' and id <= $2";
+/** Mail to addresses outside is deleted with the mailbox that wrote it. */
+const SENT_INSIDE = "sender_namespace_id = $1 and kind = 'message' and to_mailbox_id is not null";
+const SENT_END = batchEnd(SENT_INSIDE, BATCH);
+const SENT = `${SENT_INSIDE} and id <= $2`;
 /** What it sent to mailboxes that are deleted, with the replies that no other mailbox holds. */
 const SENT_TO_DELETED = `
   select x.id, x.reply_id from messages x join mailboxes b on b.id = x.to_mailbox_id
@@ -58,7 +62,7 @@ const FREE_REPLIES = `
 const BLANK_SENT = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null, key_id = null, sender_namespace_id = null
   where ${SENT}`;
-const MORE_SENT = "select 1 as more from messages where sender_namespace_id = $1 and kind = 'message' limit 1";
+const MORE_SENT = `select 1 as more from messages where ${SENT_INSIDE} limit 1`;
 
 const DELETED = 'exists (select 1 from namespaces where id = $1 and deleted_at is not null)';
 
@@ -106,11 +110,12 @@ const NAMESPACE_OF = 'select namespace_id from mailboxes where id = $1';
 const LIVING_NAMESPACE_OF = `
   select b.namespace_id from mailboxes b join namespaces n on n.id = b.namespace_id and n.deleted_at is null
   where b.id = $1`;
-const SENT_AS_END = batchEnd("from_mailbox_id = $1 and kind = 'message'", BATCH);
+const SENT_AS = "from_mailbox_id = $1 and kind = 'message' and to_mailbox_id is not null";
+const SENT_AS_END = batchEnd(SENT_AS, BATCH);
 const BLANK_SENT_AS = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null
-  where from_mailbox_id = $1 and kind = 'message' and id <= $2`;
-const MORE_SENT_AS = "select 1 as more from messages where from_mailbox_id = $1 and kind = 'message' limit 1";
+  where ${SENT_AS} and id <= $2`;
+const MORE_SENT_AS = `select 1 as more from messages where ${SENT_AS} limit 1`;
 
 /**
  * One batch of a deletion. `mailbox:<id>`: what it received, senders' notes and schedules in it, its sign-in data and

@@ -4,7 +4,7 @@ import { addAttachments } from '../../core/delivery/asked-files.ts';
 import { guestCaller } from '../../core/delivery/caller-of.ts';
 import type { Drafts } from '../../core/delivery/drafts.ts';
 import type { SenderParts } from '../../core/delivery/send-fields.ts';
-import { causeOf, checkSize, dataText, readAddress, senderOf } from '../../core/delivery/send-fields.ts';
+import { causeOf, checkSize, dataText, readAddress, readRecipient, senderOf } from '../../core/delivery/send-fields.ts';
 import type { Sent, Wait } from '../../core/delivery/submission.ts';
 import { guestSubmission } from '../../core/delivery/submission.ts';
 import type { Submitter } from '../../core/delivery/submit.ts';
@@ -12,7 +12,7 @@ import type { Upload, Uploads } from '../../core/delivery/uploads.ts';
 import { draftLocation, draftView, ScheduledDraft } from '../../core/entities/draft.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText, isSettled } from '../../core/entities/message.ts';
+import { Envelope, envelopeText, isOutgoing, isSettled } from '../../core/entities/message.ts';
 import type { Clock, Millis } from '../../core/values/clock.ts';
 import { SECOND } from '../../core/values/clock.ts';
 import { AppError, invalid } from '../../core/values/error.ts';
@@ -43,11 +43,14 @@ const SEND = 'POST /api/v1/mail/send';
 /** The problems of every way to send. */
 export const SEND_PROBLEMS = [
   'sender_not_allowed',
+  'access_denied',
   'mailbox_not_found',
   'message_not_found',
   'mailbox_gone',
   'namespace_gone',
   'idempotency_mismatch',
+  'address_suppressed',
+  'rate_limited',
   'mailbox_full',
   'storage_full',
 ] as const;
@@ -118,12 +121,12 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     const key = keyOf(call);
     if (body.send_at !== undefined && body.send_at !== null) return scheduled(call, key, upload);
     if (rateLimits) await countNamespaceSend(key.namespace_id, parts);
-    const found = readAddress(body.to, '/to', parts);
+    const found = readRecipient(body.to, '/to', parts);
     const to = found instanceof Promise ? await found : found;
     checkSize(body.body, '/body', sizes.body);
     const data = dataText(body.data, sizes.data);
     const from = senderOf(key, body.from, parts);
-    const { sender, from_mailbox_id } = from instanceof Promise ? await from : from;
+    const { sender, from_mailbox_id, from_domain = null } = from instanceof Promise ? await from : from;
     const caused = causeOf(key, body.caused_by, parts);
     const cause = caused instanceof Promise ? await caused : caused;
     if (upload !== undefined) await addAttachments(upload, body.attachments ?? []);
@@ -136,6 +139,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       data,
       sender,
       from_mailbox_id,
+      from_domain,
       channel: call.channel ?? 'api',
       thread_id: body.thread_id ?? null,
       in_reply_to: body.in_reply_to ?? null,
@@ -167,7 +171,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       tag: 'Messages',
       summary: 'Send a message',
       description:
-        'With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once.',
+        'With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once. `to` may be an address outside, too: the message then leaves from the mailbox that sends it as e-mail, the answer is always 202, and its `deliveries` say how far it is.',
       access: 'mail:send',
       limits: [limiters.sends],
       checks_key: true,
@@ -209,7 +213,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
         200: { description: 'Settled, whatever its status.', schema: TryEnvelope, headers: ['Idempotency-Replayed'] },
         202: { description: WHY_202, schema: TryEnvelope, headers: ['Location', 'Idempotency-Replayed'] },
       },
-      problems: ['access_denied', ...SEND_PROBLEMS],
+      problems: SEND_PROBLEMS,
       async handle(call) {
         const { body } = call;
         const to = await readAddress(body.to, '/to', parts);
@@ -269,7 +273,8 @@ export function sentAnswer(
   headers?: Record<string, string>,
   more?: { readonly [name: string]: Json },
 ): Answer {
-  const status = sync && isSettled(message.status) ? 200 : 202;
+  // A mail to the outside is settled and yet on its way.
+  const status = sync && isSettled(message.status) && !isOutgoing(message) ? 200 : 202;
   const body = envelopeText(message, mailDomain, more);
   if (status === 200 && headers === undefined && !replayed) return { status, body };
   const place = status === 202 ? locationOf(message) : {};

@@ -1,4 +1,5 @@
 import type { Message } from '../../../core/entities/message.ts';
+import { isOutgoing } from '../../../core/entities/message.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
 import type { Json } from '../../../core/values/json.ts';
 import type { Tool, Turn } from '../../../model/turn.ts';
@@ -53,9 +54,12 @@ export function messageText(subject: string | null, body: string, data: Json): s
 export function historyOf(thread: readonly Message[]): Turn[] {
   const turns: Turn[] = [];
   let room = MAX_HISTORY;
-  for (const { subject, body, reply } of thread.toReversed()) {
-    const said = cut(messageText(subject, body, null), MAX_TURN);
-    const answered = reply === null ? '(There was no answer to this.)' : cut(reply.body, MAX_TURN);
+  for (const message of thread.toReversed()) {
+    const { subject, body, reply } = message;
+    const text = cut(messageText(subject, body, null), MAX_TURN);
+    const own = isOutgoing(message);
+    const said = own ? '(You wrote this.)' : text;
+    const answered = own ? text : reply === null ? '(There was no answer to this.)' : cut(reply.body, MAX_TURN);
     room -= said.length + answered.length;
     if (room < 0) break;
     turns.unshift({ role: 'user', text: said }, { role: 'assistant', text: answered, calls: [] });

@@ -289,6 +289,15 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     ],
     detail: '10 try-outs a minute are allowed. Try again in 38 s.',
   },
+  address_suppressed: {
+    means:
+      'Mail from this namespace to this address came back, or its owner reported it, so nothing more is sent there.',
+    fixes: [
+      'Check the spelling: most such addresses do not exist.',
+      'If it takes mail again, lift the suppression: `DELETE /api/v1/mail/suppressions/ADDRESS`, `mailroom suppressions rm ADDRESS`, or in the settings of the console.',
+    ],
+    detail: 'Nothing is sent to ada@example.com, because an earlier mail bounced 5.1.1.',
+  },
   mailbox_full: {
     means: 'Too many messages are waiting for this mailbox. This one was not accepted.',
     fixes: [

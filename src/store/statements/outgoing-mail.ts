@@ -1,0 +1,71 @@
+import type { Emails } from '../../core/ports/emails.ts';
+import type { Db } from '../db.ts';
+import { step } from '../db.ts';
+import { cellsOf, insertIfSql, parameterAfter, parametersOf } from '../schema/table.ts';
+import { deliveries, emails, messages } from '../schema/tables.ts';
+import { deliveryRow } from './deliveries.ts';
+import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
+import { holdMailbox, mailboxLives } from './living.ts';
+import { addMessageIds } from './message-ids.ts';
+import { rowOf } from './message-row.ts';
+
+const NEW = parametersOf(messages);
+const NOW = parameterAfter(messages, 1);
+const KEY_WORKS = `(cast(${NEW.key_id} as text) is null or exists (select 1 from keys k where k.id = ${NEW.key_id}
+  and k.revoked_at is null and (k.expires_at is null or k.expires_at > cast(${NOW} as bigint))))`;
+const MAY = `${mailboxLives(NEW.from_mailbox_id)} and ${KEY_WORKS}`;
+const INSERT = `${insertIfSql(messages, MAY)} returning id`;
+const IS_MINE = `exists (select 1 from idempotency where scope = ${parameterAfter(messages, 2)}
+  and key = ${parameterAfter(messages, 3)} and ref = ${NEW.id})`;
+const INSERT_IDEMPOTENT = `${insertIfSql(messages, `${MAY} and ${IS_MINE}`)} returning id`;
+const RELEASE_IDEMPOTENCY_KEY = `
+  delete from idempotency where scope = $1 and key = $2 and ref = $3
+  and not exists (select 1 from messages where id = $3)`;
+/** Only with its message. */
+const DELIVER = insertIfSql(
+  deliveries,
+  `exists (select 1 from messages where id = ${parametersOf(deliveries).message_id})`,
+);
+
+const KNOW = insertIfSql(emails, `exists (select 1 from messages where id = ${parametersOf(emails).message_id})`);
+/** It came from no one else. */
+const NOT_AUTHENTICATED = '{"spf":"none","dkim":"none","dmarc":"none","arc":"none","verified":false}';
+
+/** Writes a mail to an address outside with its delivery. */
+export const makeSendMail =
+  (db: Db): Emails['send'] =>
+  async ({ message, from_mailbox_id, idempotency, delivery, namespace_id, rfc_id, domain }) => {
+    const { id, created_at } = message;
+    const row = { ...rowOf({ message, from_mailbox_id }), to_mailbox_id: null };
+    const cells = [...cellsOf(messages, row), created_at];
+    const email = {
+      message_id: id,
+      rfc_id,
+      references_json: '[]',
+      authentication: NOT_AUTHENTICATED,
+      not_answered: null,
+      domain,
+      owed: 0,
+      queued_until: 0,
+      created_at,
+    };
+    const written = [
+      step(KNOW, ...cellsOf(emails, email)),
+      step(DELIVER, ...cellsOf(deliveries, deliveryRow(delivery))),
+      ...addMessageIds(namespace_id, id, [rfc_id]),
+    ];
+    if (idempotency === undefined) {
+      const [, made] = await db.write([holdMailbox(from_mailbox_id), step(INSERT, ...cells), ...written]);
+      return made?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' };
+    }
+    const { scope, key } = idempotency;
+    const [, , taken, made] = await db.write([
+      holdMailbox(from_mailbox_id),
+      takeIdempotencyKey(idempotency, id, created_at),
+      readIdempotencyKey(idempotency),
+      step(INSERT_IDEMPOTENT, ...cells, scope, key),
+      ...written,
+      step(RELEASE_IDEMPOTENCY_KEY, scope, key, id),
+    ]);
+    return replayedBy(taken, id) ?? (made?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' });
+  };
