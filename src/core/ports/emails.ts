@@ -10,7 +10,7 @@ export interface KnownEmail extends Email {
 }
 
 /** A message that a mailbox writes to an address outside. */
-export interface OutgoingMessage {
+interface OutgoingMessage {
   readonly message: Message;
   readonly from_mailbox_id: string;
   readonly idempotency?: Idempotency | undefined;
