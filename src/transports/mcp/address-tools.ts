@@ -1,5 +1,5 @@
 import type { TaskView } from '../../core/ports/behavior.ts';
-import { askTool, readTool, sendAndWait } from './ask.ts';
+import { askTool, READ, sendAndWait } from './ask.ts';
 import type { JsonObject, Tool } from './tool.ts';
 
 /** What the server of an address knows of it. */
@@ -35,7 +35,7 @@ const taskTool = (address: string, task: TaskView): Tool => ({
 
 /** The tools of one address: writing to it, and where it runs tasks, each of them. */
 export function addressTools({ address, description, tasks }: ToolAddress, guest: boolean): readonly Tool[] {
-  const own = [askTool(address, description ?? '', guest), readTool(guest)];
+  const own = [askTool(address, description ?? '', guest), READ];
   const names = new Set(own.map(({ name }) => name));
   const more = guest ? [] : tasks.filter(({ name }) => !names.has(name)).map((task) => taskTool(address, task));
   return [...own, ...more];

@@ -63,32 +63,33 @@ export async function sendAndWait(
 
 export const waitOf = (args: JsonObject): number => (typeof args.wait === 'number' ? args.wait : WAIT_S);
 
+const Message = Type.String({ minLength: 1, description: 'What to ask, as you would write it in an e-mail.' });
+const Thread = Type.Optional(Type.String({ maxLength: 64, description: 'Continues the thread of an earlier answer.' }));
+export const IdempotencyKey = Type.Optional(
+  Type.String({ maxLength: 255, description: 'A repeated call with the same key sends nothing again.' }),
+);
+const AskAsGuest = Type.Object(
+  { message: Message, thread_id: Thread, thread_token: ThreadToken },
+  { additionalProperties: false },
+);
+const Ask = Type.Object(
+  {
+    message: Message,
+    thread_id: Thread,
+    subject: Type.Optional(Type.String({ maxLength: 998 })),
+    data: Type.Optional(Type.Unknown({ description: 'Any JSON beside the text, for an address that reads it.' })),
+    idempotency_key: IdempotencyKey,
+    wait: Wait,
+  },
+  { additionalProperties: false },
+);
+
 /** Writes to this address and waits for the answer. */
 export const askTool = (address: string, about: string, guest: boolean): Tool => ({
   name: 'ask',
   title: `Ask ${address}`,
   description: `Sends a message to ${address} and returns its answer. ${about}`.trim(),
-  input: Type.Object(
-    {
-      message: Type.String({ minLength: 1, description: 'What to ask, as you would write it in an e-mail.' }),
-      thread_id: Type.Optional(
-        Type.String({ maxLength: 64, description: 'Continues the thread of an earlier answer.' }),
-      ),
-      ...(guest
-        ? { thread_token: ThreadToken }
-        : {
-            subject: Type.Optional(Type.String({ maxLength: 998 })),
-            data: Type.Optional(
-              Type.Unknown({ description: 'Any JSON beside the text, for an address that reads it.' }),
-            ),
-            idempotency_key: Type.Optional(
-              Type.String({ maxLength: 255, description: 'A repeated call with the same key sends nothing again.' }),
-            ),
-            wait: Wait,
-          }),
-    },
-    { additionalProperties: false },
-  ),
+  input: guest ? AskAsGuest : Ask,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async run({ message, wait, idempotency_key, ...more }, call) {
     const fields = { to: address, body: message, ...more };
@@ -98,19 +99,14 @@ export const askTool = (address: string, about: string, guest: boolean): Tool =>
   },
 });
 
+const MessageId = Type.String({ maxLength: 64, description: 'The id that ask or send returned: msg_….' });
+
 /** Reads a message: its answer, or how far it is. */
-export const readTool = (guest: boolean): Tool => ({
+export const READ: Tool = {
   name: 'read',
   title: 'Read a message',
   description: 'Returns a message and its answer by its id, or waits for the answer.',
-  input: Type.Object(
-    {
-      id: Type.String({ maxLength: 64, description: 'The id that ask or send returned: msg_….' }),
-      wait: Wait,
-      ...(guest && { thread_token: ThreadToken }),
-    },
-    { additionalProperties: false },
-  ),
+  input: Type.Object({ id: MessageId, wait: Wait, thread_token: ThreadToken }, { additionalProperties: false }),
   annotations: { readOnlyHint: true, openWorldHint: false },
   async run(args, call) {
     const id = textOf(args.id);
@@ -122,4 +118,4 @@ export const readTool = (guest: boolean): Tool => ({
     const message = await call.call<Envelope>('getMessage', { params: { id } });
     return messageResult(await waited(message, waitOf(args), call));
   },
-});
+};

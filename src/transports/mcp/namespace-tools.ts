@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { LocalRoutes } from '../../http/local-routes.ts';
-import { readTool, sendAndWait, waitOf } from './ask.ts';
+import { IdempotencyKey, READ, sendAndWait, waitOf } from './ask.ts';
 import type { JsonObject, Tool, ToolResult } from './tool.ts';
 import { jsonResult, textOf } from './tool.ts';
 
@@ -39,7 +39,7 @@ const queryOf = (args: JsonObject): Record<string, string> =>
  * The tools of the namespace of a key. Each calls a route of the API with the same key, so that rights, limits and shapes
  * are those of the API.
  */
-export function namespaceTools(routes: LocalRoutes, namespace: string): readonly Tool[] {
+export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
   const send = routes.route('sendMessage').body;
   const answer = routes.route('answerMessage').body;
   const claim = routes.route('claimMessages').body;
@@ -60,11 +60,8 @@ export function namespaceTools(routes: LocalRoutes, namespace: string): readonly
         send,
         {
           ...propertiesOf(send, ['sync']),
-          wait: propertiesOf(readTool(false).input).wait as TSchema,
-          idempotency_key: Type.String({
-            maxLength: 255,
-            description: 'A repeated call with the same key sends nothing again.',
-          }),
+          wait: propertiesOf(READ.input).wait as TSchema,
+          idempotency_key: IdempotencyKey,
         },
         [],
       ),
@@ -74,7 +71,7 @@ export function namespaceTools(routes: LocalRoutes, namespace: string): readonly
         return sendAndWait(fields, waitOf({ wait }), call, headers);
       },
     },
-    readTool(false),
+    READ,
     {
       name: 'list_messages',
       title: 'List messages',
@@ -153,16 +150,17 @@ export function namespaceTools(routes: LocalRoutes, namespace: string): readonly
       description: 'The addresses of your namespace.',
       input: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
       annotations: READS,
-      run: (args, call) => page('listNamespaceMailboxes', { name: namespace }, args)(call),
+      run: (args, call) => page('listNamespaceMailboxes', { name: call.namespace }, args)(call),
     },
     {
       name: 'make_address',
       title: 'Make an address',
-      description: `Makes an address in ${namespace}: its name, and the behavior that answers. It is answering at once.`,
+      description:
+        'Makes an address in your namespace: its name, and the behavior that answers. It is answering at once.',
       input: like(create, propertiesOf(create), []),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       async run(body, call) {
-        return jsonResult(await call.call<JsonObject>('createMailbox', { params: { name: namespace }, body }));
+        return jsonResult(await call.call<JsonObject>('createMailbox', { params: { name: call.namespace }, body }));
       },
     },
   ];

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { LocalCall, LocalRoutes } from '../../http/local-routes.ts';
+import type { LocalCall } from '../../http/local-routes.ts';
 
 /** A JSON object. */
 export type JsonObject = { readonly [name: string]: unknown };
@@ -13,7 +13,8 @@ export interface ToolResult {
 
 /** What a tool may use of one request. */
 export interface ToolCall {
-  readonly routes: LocalRoutes;
+  /** The name of the namespace of the caller's key; '' for a guest. */
+  readonly namespace: string;
   /** Calls a route of the API as the caller of the request. */
   call<T>(id: string, of: Pick<LocalCall, 'params' | 'query' | 'body' | 'headers'>): Promise<T>;
   /** As `call`, as the guest who holds this token of a thread. */
