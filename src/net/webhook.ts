@@ -111,7 +111,9 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
         accept: 'application/json, text/plain, text/markdown',
         'accept-encoding': ACCEPT_ENCODING,
         'user-agent': user_agent,
-        ...signatureHeaders({ id: request.id, body: request.body, at }, request.secrets),
+        ...(request.secrets.length > 0 &&
+          signatureHeaders({ id: request.id, body: request.body, at }, request.secrets)),
+        ...request.headers,
       },
       body: request.body,
       signal,

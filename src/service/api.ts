@@ -27,6 +27,7 @@ import type { Limiters } from '../http/limits.ts';
 import type { Route } from '../http/route.ts';
 import type { SessionCookie } from '../http/session-cookie.ts';
 import type { Keyring } from '../keyring/keyring.ts';
+import type { TaskPushes } from '../transports/a2a/push.ts';
 import { answerRoutes } from '../transports/api/answers.ts';
 import { attachmentRoutes } from '../transports/api/attachments.ts';
 import { behaviorRoutes } from '../transports/api/behaviors.ts';
@@ -72,6 +73,7 @@ export interface ServiceParts {
   readonly webhookClient: WebhookClient;
   readonly webhookFeed: WebhookFeed;
   readonly deliverer: Deliverer;
+  readonly taskPushes: TaskPushes;
   /** Where outgoing mail is delivered. */
   readonly mail: MailTarget;
   readonly health: Health;

@@ -31,6 +31,7 @@ import type { Resolver } from '../net/guarded-connect.ts';
 import { lookUp } from '../net/guarded-connect.ts';
 import { openStore } from '../store/open.ts';
 import { nextTime } from '../tasks/plans/rules.ts';
+import { TaskPushes } from '../transports/a2a/push.ts';
 import { oidcMounts } from '../transports/oidc/mount.ts';
 import { operationRoutes } from '../transports/operations.ts';
 import { webProblem } from '../transports/web/index.ts';
@@ -251,7 +252,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     onDisabled: onPushDisabled,
   });
-  const deliverer = new Deliverer(
+  const taskPushes = new TaskPushes({
+    store,
+    bus,
+    client: webhookClient,
+    clock,
+    baseUrl,
+    add: (delivery) => deliverer.add(delivery),
+    onError,
+  });
+  const deliverer: Deliverer = new Deliverer(
     {
       store,
       clock,
@@ -266,6 +276,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         }),
         webhookKind({ store, client: webhookClient, clock, mailDomain, onDisabled: onWebhookDisabled }),
         pushes,
+        taskPushes.kind(),
         emails.kind(),
       ],
     },
@@ -328,6 +339,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       webhookClient,
       webhookFeed,
       deliverer,
+      taskPushes,
       mail: mail.place,
       health,
       keyring,

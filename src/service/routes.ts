@@ -252,6 +252,7 @@ export async function allRoutes(
     uploads,
     authenticator,
     behaviors,
+    pushes: made.taskPushes,
     keysOf: (namespaceId) => keyring.issuer(namespaceId),
     clock,
     mailDomain,

@@ -44,7 +44,8 @@ export const RETRIES: Readonly<Record<DeliveryName, Retries>> = {
       Math.round(Math.min(EMAIL_RETRY_MS * 2 ** (attempt - 1), MAX_EMAIL_RETRY_MS) * (1 + random() / 4)),
   },
   webhook: OF_EVENTS,
-  push: OF_EVENTS,
+  // A task may wait for its answer as long as a mailbox allows.
+  push: { ...OF_EVENTS, max_age_ms: 8 * DAY },
   // A message also has the deadline of its mailbox.
   agent: OF_EVENTS,
 };

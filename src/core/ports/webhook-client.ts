@@ -7,8 +7,10 @@ export interface WebhookRequest {
   readonly id: string;
   /** JSON text. */
   readonly body: string;
-  /** `whsec_…`; it is signed by each of them. */
+  /** `whsec_…`; it is signed by each of them. None for what is not signed. */
   readonly secrets: readonly string[];
+  /** Headers besides, or in place of, the usual ones, in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What is read of the body of the response, in bytes; 16 KiB by default. */
   readonly max_bytes?: number;
 }

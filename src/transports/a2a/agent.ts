@@ -2,16 +2,20 @@ import type {
   Message as A2aMessage,
   AgentCard,
   CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
   SendMessageRequest,
   StreamResponse,
   SubscribeToTaskRequest,
   Task,
+  TaskPushNotificationConfig,
 } from '@a2a-js/sdk';
 import {
-  PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
   TaskNotFoundError,
@@ -32,17 +36,21 @@ import type { Address } from '../../core/values/address.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
-import { isId, isReplyId, replyIdOf } from '../../core/values/ids.ts';
+import { isId, isReplyId, newId, replyIdOf } from '../../core/values/ids.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { StreamParts } from '../../http/connections/streams.ts';
 import type { Call } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
+import type { Chain } from './chain.ts';
+import { chainOf, lastOf, withLast } from './chain.ts';
 import { checkGuest, type IncomingParts, submissionOf } from './incoming.ts';
 import { listTasks } from './list.ts';
+import type { PushConfig, TaskPushes } from './push.ts';
+import { needsKey } from './push.ts';
 import { follow } from './stream.ts';
-import type { Chain, Shown, TaskViewParts } from './tasks.ts';
+import type { Shown, TaskViewParts } from './tasks.ts';
 import { taskOf } from './tasks.ts';
 
 /** What an agent needs of the service. */
@@ -52,6 +60,7 @@ export interface AgentParts extends IncomingParts, TaskViewParts, SendLimits, St
   readonly bus: EventBus;
   readonly sealed: OneTimeSecrets;
   readonly authenticator: Authenticator;
+  readonly pushes: TaskPushes;
   readonly sync_ms: Millis;
   readonly stop: StopSignals;
 }
@@ -82,7 +91,7 @@ export class AddressAgent implements A2ARequestHandler {
 
   /** Only its capabilities are read, so it is not signed. */
   async getAgentCard(): Promise<AgentCard> {
-    return { capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: true } } as AgentCard;
+    return { capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true } } as AgentCard;
   }
 
   getAuthenticatedExtendedAgentCard(): Promise<AgentCard> {
@@ -96,7 +105,7 @@ export class AddressAgent implements A2ARequestHandler {
   sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
     return this.#do(async () => {
       const wait = configuration?.returnImmediately === true ? undefined : this.#wait(this.#parts.sync_ms);
-      const chain = await this.#send(message, wait);
+      const chain = await this.#send(message, wait, configuration?.taskPushNotificationConfig);
       return this.#task(chain, configuration?.historyLength, message);
     });
   }
@@ -107,7 +116,7 @@ export class AddressAgent implements A2ARequestHandler {
   }: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
     const chain = await this.#do(() => {
       this.#parts.streams.open(this.#call.caller, this.#call.gone());
-      return this.#send(message, undefined);
+      return this.#send(message, undefined, configuration?.taskPushNotificationConfig);
     });
     yield* this.#follow(chain, configuration?.historyLength, false, message);
   }
@@ -127,7 +136,7 @@ export class AddressAgent implements A2ARequestHandler {
         caller: this.#call.caller,
         contextOf: (message) => this.#contextOf(message),
         threadOf: (contextId) => this.#threadOf(contextId),
-        chainOf: (message) => this.#chainOf(message),
+        chainOf: (message) => chainOf(message, this.#parts.store.messages),
       }),
     );
   }
@@ -136,7 +145,7 @@ export class AddressAgent implements A2ARequestHandler {
     return this.#do(async () => {
       const { chain, rights } = await this.#readable(id);
       if (!rights.sender && !rights.recipient) throw notFound(id);
-      const last = chain.at(-1) as Message;
+      const last = lastOf(chain);
       if (last.status !== 'canceled' && isSettled(last.status)) {
         throw new TaskNotCancelableError(`The task is ${last.status}, so there is nothing left to cancel.`);
       }
@@ -144,14 +153,14 @@ export class AddressAgent implements A2ARequestHandler {
       if (canceled.status !== 'canceled') {
         throw new TaskNotCancelableError(`The task was ${canceled.status} before it could be canceled.`);
       }
-      return this.#task([...chain.slice(0, -1), canceled] as unknown as Chain);
+      return this.#task(withLast(chain, canceled));
     });
   }
 
   async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
     const chain = await this.#do(async () => {
       const found = await this.#readable(id);
-      const { status } = found.chain.at(-1) as Message;
+      const { status } = lastOf(found.chain);
       if (isSettled(status) && status !== 'input_required') {
         throw new UnsupportedOperationError(
           `The task is ${status} and does not change any more. Read it with GetTask.`,
@@ -163,20 +172,53 @@ export class AddressAgent implements A2ARequestHandler {
     yield* this.#follow(chain, undefined, true);
   }
 
-  async createTaskPushNotificationConfig(): Promise<never> {
-    return this.#do(() => Promise.reject(new PushNotificationNotSupportedError()));
+  createTaskPushNotificationConfig(config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
+    return this.#do(async () => {
+      const stored = await this.#checkedPush(config);
+      const { chain } = await this.#readable(config.taskId);
+      await this.#parts.pushes.create(chain, stored.namespace_id, stored.config, false);
+      return configView(chain[0].id, stored.config);
+    });
   }
 
-  async getTaskPushNotificationConfig(): Promise<never> {
-    return this.#do(() => Promise.reject(new PushNotificationNotSupportedError()));
+  getTaskPushNotificationConfig({
+    taskId,
+    id,
+  }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
+    return this.#do(async () => {
+      const found = await this.#parts.pushes.get(await this.#pushed(taskId), id);
+      if (found === undefined) throw new TaskNotFoundError(`The task has no push configuration ${id.slice(0, 40)}.`);
+      return configView(taskId, found);
+    });
   }
 
-  async listTaskPushNotificationConfigs(): Promise<never> {
-    return this.#do(() => Promise.reject(new PushNotificationNotSupportedError()));
+  listTaskPushNotificationConfigs({
+    taskId,
+  }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
+    return this.#do(async () => {
+      const found = await this.#parts.pushes.list(await this.#pushed(taskId));
+      return { configs: found.map((config) => configView(taskId, config)), nextPageToken: '' };
+    });
   }
 
-  async deleteTaskPushNotificationConfig(): Promise<never> {
-    return this.#do(() => Promise.reject(new PushNotificationNotSupportedError()));
+  deleteTaskPushNotificationConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<void> {
+    return this.#do(async () => this.#parts.pushes.remove(await this.#pushed(taskId), id));
+  }
+
+  /** A push configuration that may be stored, and who pays for its deliveries. */
+  async #checkedPush({ id, url, token, authentication }: TaskPushNotificationConfig) {
+    const { caller } = this.#call;
+    if (caller.kind !== 'key') throw needsKey();
+    const own = id || newId('evt', this.#parts.clock()).slice('evt_'.length);
+    const config: PushConfig = { id: own, url, token, authentication };
+    await this.#parts.pushes.check(config);
+    return { config, namespace_id: caller.key.namespace_id };
+  }
+
+  /** The id of a task whose push configurations the caller may read. */
+  async #pushed(taskId: string): Promise<string> {
+    if (this.#call.caller.kind !== 'key') throw needsKey();
+    return (await this.#readable(taskId)).chain[0].id;
   }
 
   /** Notes why a request failed, because the SDK passes on only what it knows of an error. */
@@ -191,11 +233,16 @@ export class AddressAgent implements A2ARequestHandler {
   }
 
   /** Sends a message, and returns the task it began or continued. */
-  async #send(message: A2aMessage | undefined, wait: Wait | undefined): Promise<Chain> {
+  async #send(
+    message: A2aMessage | undefined,
+    wait: Wait | undefined,
+    push?: TaskPushNotificationConfig,
+  ): Promise<Chain> {
     const { post, directory, bus } = this.#parts;
     const { caller } = this.#call;
     if (message === undefined) throw new RequestMalformedError('Send a message.');
     checkGuest(caller, this.#mailbox);
+    const wanted = push && (await this.#checkedPush(push));
     await countSend(caller, this.#parts);
     const { before, thread_id } = await this.#continued(message);
     const last = before?.at(-1);
@@ -210,10 +257,11 @@ export class AddressAgent implements A2ARequestHandler {
     if (late && caller.kind === 'key' && !(await directory.works(caller.key))) {
       throw new AppError('invalid_key', 'This key was revoked or has expired; the message was sent before.');
     }
-    if (before === undefined) return [sent.message];
+    const chain: Chain = before === undefined ? [sent.message] : ([...before, sent.message] as unknown as Chain);
+    if (wanted !== undefined) await this.#parts.pushes.create(chain, wanted.namespace_id, wanted.config, true);
     // Those who follow the task learn that it continues.
-    bus.publishProgress(before[0]);
-    return [...before, sent.message] as unknown as Chain;
+    if (before !== undefined) bus.publishProgress(before[0]);
+    return chain;
   }
 
   /** The task that a message continues, if any, and its thread. */
@@ -231,7 +279,7 @@ export class AddressAgent implements A2ARequestHandler {
     if (taskId === '') return { thread_id: thread_id ?? null };
     const { chain } = await this.#readable(taskId, caller.kind === 'guest' ? thread_id : undefined);
     const [root] = chain;
-    const last = chain.at(-1) as Message;
+    const last = lastOf(chain);
     if (contextId !== '' && thread_id !== root.thread_id)
       throw new RequestMalformedError('The contextId is not that of this task. Leave one of them out.');
     if (last.status !== 'input_required') {
@@ -250,29 +298,14 @@ export class AddressAgent implements A2ARequestHandler {
     const caller = thread_id ? { ...this.#call.caller, kind: 'thread' as const, thread_id } : this.#call.caller;
     const rights = await rightsTo(message, caller, directory, store.messages);
     if (!rights.reader && !rights.recipient) throw notFound(id);
-    return { chain: await this.#chainOf(message), rights };
-  }
-
-  async #chainOf(root: Message): Promise<Chain> {
-    const chain: [Message, ...Message[]] = [root];
-    for (let last = root; last.status === 'input_required'; ) {
-      const question = replyIdOf(last.id);
-      const page = await this.#parts.store.messages.thread(root.thread_id, last.id, 50);
-      const next = page.items.find(
-        (one) => one.in_reply_to === question && one.kind === 'message' && sameEnds(one, root),
-      );
-      if (next === undefined) break;
-      chain.push(next);
-      last = next;
-    }
-    return chain;
+    return { chain: await chainOf(message, store.messages), rights };
   }
 
   /** The task with the secret of its reply, which its sender sees once. */
   async #opened(chain: Chain, { sender }: Pick<Rights, 'sender'>): Promise<Chain> {
     if (!sender) return chain;
-    const last = chain.at(-1) as Message;
-    return [...chain.slice(0, -1), await this.#parts.sealed.open(last, 'sender')] as unknown as Chain;
+    const last = lastOf(chain);
+    return withLast(chain, await this.#parts.sealed.open(last, 'sender'));
   }
 
   #task(chain: Chain, history?: number, message?: A2aMessage): Promise<Task> {
@@ -280,7 +313,7 @@ export class AddressAgent implements A2ARequestHandler {
   }
 
   #shown(chain: Chain, history?: number, message?: A2aMessage): Shown {
-    const last = chain.at(-1) as Message;
+    const last = lastOf(chain);
     const given = message === undefined ? new Map<string, string>() : new Map([[last.id, message.messageId]]);
     return { contextId: this.#contextOf(chain[0]), history, given };
   }
@@ -317,7 +350,7 @@ export class AddressAgent implements A2ARequestHandler {
       subscribed,
       gone: gone(),
       works: async () => caller.kind !== 'key' || this.#parts.directory.works(caller.key),
-      chainOf: (root) => this.#chainOf(root),
+      chainOf: (root) => chainOf(root, this.#parts.store.messages),
       opened: async (now) => {
         const rights = await rightsTo(now[0], caller, this.#parts.directory, this.#parts.store.messages);
         return this.#opened(now, { sender: rights.sender || caller.kind === 'guest' });
@@ -328,8 +361,14 @@ export class AddressAgent implements A2ARequestHandler {
 
 const ownThread = (caller: Caller): string | undefined => (caller.kind === 'thread' ? caller.thread_id : undefined);
 
-const sameEnds = (one: Message, other: Message): boolean =>
-  one.mailbox_id === other.mailbox_id && one.sender_kind === other.sender_kind && one.sender_id === other.sender_id;
+const configView = (taskId: string, { id, url, token, authentication }: PushConfig): TaskPushNotificationConfig => ({
+  tenant: '',
+  id,
+  taskId,
+  url,
+  token,
+  authentication,
+});
 
 const notFound = (id: string) =>
   new TaskNotFoundError(`There is no task ${id.slice(0, 40)} of this address that you may see.`);

@@ -75,7 +75,7 @@ export class Cards {
       ],
       provider: { organization: mailbox.namespace, url: `${base}/${mailbox.namespace}` },
       documentationUrl: `${base}/${address}`,
-      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: true, extensions: [] },
+      capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true, extensions: [] },
       securitySchemes: {
         key: {
           scheme: {

@@ -9,7 +9,9 @@ import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Page } from '../../core/values/page.ts';
 import { readCursor, writeCursor } from '../../core/values/page.ts';
-import type { Chain, TaskViewParts } from './tasks.ts';
+import type { Chain } from './chain.ts';
+import { lastOf } from './chain.ts';
+import type { TaskViewParts } from './tasks.ts';
 import { changedAt, stateOf, taskOf } from './tasks.ts';
 
 /** Messages that are examined for one page. */
@@ -53,7 +55,7 @@ export async function listTasks(request: ListTasksRequest, of: Listing): Promise
       for (const message of page.items) {
         if (!(await isTaskOf(message, of))) continue;
         const chain = await of.chainOf(message);
-        const last = chain.at(-1) as Message;
+        const last = lastOf(chain);
         if (status !== TaskState.TASK_STATE_UNSPECIFIED && stateOf(last) !== status) continue;
         if (changedAt(last) < since) continue;
         matching++;

@@ -175,6 +175,27 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
       if (action === 'subscribe') return { method: 'SubscribeToTask', params: { id } };
       throw nothing();
     }),
+    ...operation(
+      'POST',
+      '/tasks/{task}/pushNotificationConfigs',
+      ({ params, body }) => ({
+        method: 'CreateTaskPushNotificationConfig',
+        params: { ...(body as object), taskId: params.task },
+      }),
+      201,
+    ),
+    ...operation('GET', '/tasks/{task}/pushNotificationConfigs', ({ params }) => ({
+      method: 'ListTaskPushNotificationConfigs',
+      params: { taskId: params.task },
+    })),
+    ...operation('GET', '/tasks/{task}/pushNotificationConfigs/{config}', ({ params }) => ({
+      method: 'GetTaskPushNotificationConfig',
+      params: { taskId: params.task, id: params.config },
+    })),
+    ...operation('DELETE', '/tasks/{task}/pushNotificationConfigs/{config}', ({ params }) => ({
+      method: 'DeleteTaskPushNotificationConfig',
+      params: { taskId: params.task, id: params.config },
+    })),
   ];
 }
 

@@ -7,7 +7,9 @@ import type { Store } from '../../core/ports/store.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { MINUTE } from '../../core/values/clock.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
-import type { Chain, Shown, TaskViewParts } from './tasks.ts';
+import type { Chain } from './chain.ts';
+import { lastOf, withLast } from './chain.ts';
+import type { Shown, TaskViewParts } from './tasks.ts';
 import { artifact, artifactsOf, statusOf, taskOf, textPart } from './tasks.ts';
 
 /** The longest time one task is streamed. */
@@ -41,7 +43,7 @@ export async function* follow(begun: Chain, of: Following): AsyncGenerator<Strea
     yield* changes(chain, of, over);
     if (over.aborted) return;
     chain = await now(chain, of);
-    const last = chain.at(-1) as Message;
+    const last = lastOf(chain);
     if (!isSettled(last.status)) return;
     if (!(await of.works())) return;
     chain = await of.opened(chain);
@@ -55,9 +57,9 @@ export async function* follow(begun: Chain, of: Following): AsyncGenerator<Strea
 
 /** The chain with its newest message as it is stored now. */
 async function now(chain: Chain, { parts }: Following): Promise<Chain> {
-  const last = chain.at(-1) as Message;
+  const last = lastOf(chain);
   const stored = await parts.store.messages.byId(last.id);
-  return [...chain.slice(0, -1), stored ?? last] as unknown as Chain;
+  return withLast(chain, stored ?? last);
 }
 
 /** The changes of the newest message while it is handled: its state, its reports, and its reply as far as it is written. */
@@ -68,7 +70,7 @@ async function* changes(
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { parts, shown } = of;
   const [root] = chain;
-  const last = chain.at(-1) as Message;
+  const last = lastOf(chain);
   const taskId = root.id;
   const { contextId } = shown;
   let said = wordsOf(statusOf(last, taskId, contextId));
@@ -95,7 +97,7 @@ async function* ending(
   { contextId }: Shown,
   parts: TaskViewParts,
 ): AsyncGenerator<StreamResponse, void, undefined> {
-  const last = chain.at(-1) as Message;
+  const last = lastOf(chain);
   const taskId = chain[0].id;
   for (const whole of await artifactsOf(last, parts))
     yield update(whole, { taskId, contextId, append: false, lastChunk: true });

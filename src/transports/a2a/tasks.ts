@@ -8,6 +8,8 @@ import type { Store } from '../../core/ports/store.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { replyIdOf } from '../../core/values/ids.ts';
 import { parseJson } from '../../core/values/json.ts';
+import type { Chain } from './chain.ts';
+import { lastOf } from './chain.ts';
 
 /** The largest file that stands in a task itself, in bytes; a larger one is a link. */
 const INLINE_BYTES = 64 * 1024;
@@ -25,9 +27,6 @@ const STATES: Readonly<Record<Status, TaskState>> = {
 /** The state of a task; one that waits for an owner's approval requires authorization (A2A 1.0.1, section 7.6). */
 export const stateOf = ({ status, waiting_for }: Pick<Message, 'status' | 'waiting_for'>): TaskState =>
   waiting_for === 'approval' && !isSettled(status) ? TaskState.TASK_STATE_AUTH_REQUIRED : STATES[status];
-
-/** A task: the message that began it, and those that answered its questions, oldest first. */
-export type Chain = readonly [Message, ...Message[]];
 
 /** What showing a task needs. */
 export interface TaskViewParts {
@@ -53,7 +52,7 @@ export interface Shown {
  */
 export async function taskOf(chain: Chain, shown: Shown, parts: TaskViewParts): Promise<Task> {
   const [root] = chain;
-  const last = chain.at(-1) as Message;
+  const last = lastOf(chain);
   const history = shown.history === 0 ? [] : await historyOf(chain, shown, parts);
   return {
     id: root.id,
