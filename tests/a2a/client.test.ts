@@ -96,6 +96,7 @@ for (const binding of ['JSONRPC', 'HTTP+JSON'] as const satisfies readonly Bindi
     assert.ok(last?.$case === 'statusUpdate');
     assert.equal(last.value.status?.state, TaskState.TASK_STATE_COMPLETED);
     assert.equal(last.value.taskId, begun.id);
+    assert.equal((await sendTask(client, more)).id, begun.id, 'a repeated answer is the same task');
     await assert.rejects(sendTask(client, says('More', { taskId: begun.id })), /takes no message/);
     const next = await sendTask(client, says('Another', { contextId: begun.contextId }), { returnImmediately: true });
     assert.equal(next.contextId, begun.contextId);
@@ -120,6 +121,42 @@ for (const binding of ['JSONRPC', 'HTTP+JSON'] as const satisfies readonly Bindi
     await assert.rejects(eventsOf(client.resubscribeTask({ tenant: '', id })), /does not change any more/);
     const { body } = await read(home.key, id);
     assert.equal(body.status, 'canceled');
+  });
+
+  test(`${binding}: a question is taken back by canceling the task, once`, async () => {
+    const home = await newNamespace();
+    const { address } = await newMailbox(home, { behavior: BY_HAND });
+    const client = await a2aClient(service, address, { key: home.key, binding });
+    const { id, contextId } = await sendTask(client, says('Book a table'), { returnImmediately: true });
+    await api('POST', `/mail/messages/${id}/answer`, {
+      key: home.key,
+      body: { body: 'For how many?', status: 'input_required' },
+    });
+    const cancel = () => client.cancelTask({ tenant: '', id, metadata: undefined });
+    const both = await Promise.all([cancel(), cancel()]);
+    for (const task of both) assert.equal(task.status?.state, TaskState.TASK_STATE_CANCELED);
+    const read = await client.getTask({ tenant: '', id });
+    assert.equal(read.status?.state, TaskState.TASK_STATE_CANCELED);
+    const { body } = await api<{ items: unknown[] }>('GET', `/mail/threads/${contextId}`, { key: home.key });
+    assert.equal(body.items.length, 3, JSON.stringify(body.items));
+  });
+
+  test(`${binding}: a conversation keeps the contextId that its client gave it, for that client alone`, async () => {
+    const home = await newNamespace();
+    const { address } = await newMailbox(home);
+    const client = await a2aClient(service, address, { key: home.key, binding });
+    const contextId = crypto.randomUUID();
+    const one = await sendTask(client, says('One', { contextId }));
+    const two = await sendTask(client, says('Two', { contextId }));
+    assert.equal(one.contextId, contextId);
+    assert.equal((await client.getTask({ tenant: '', id: two.id })).contextId, contextId);
+    const threads = await Promise.all([one, two].map(async ({ id }) => (await read(home.key, id)).body.thread_id));
+    assert.equal(threads[0], threads[1]);
+    const stranger = await newNamespace();
+    const other = await a2aClient(service, address, { key: stranger.key, binding });
+    const theirs = await sendTask(other, says('Theirs', { contextId }));
+    assert.notEqual((await read(stranger.key, theirs.id)).body.thread_id, threads[0]);
+    await assert.rejects(sendTask(other, says('x', { contextId: threads[0] as string })), /thread|contextId/);
   });
 
   test(`${binding}: files and data arrive as attachments and data, and come back the same way`, async () => {

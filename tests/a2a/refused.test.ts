@@ -49,7 +49,7 @@ test('what is no request is refused with the code of JSON-RPC, and nothing is st
     ['a file behind a url', sending({ parts: [{ url: 'http://127.0.0.1/x' }] }), -32005, 200],
     ['an unknown task', sending({ taskId: 'msg_00000000000000000000' }), -32001, 200],
     ['a task that cannot be', sending({ taskId: '../../etc' }), -32001, 200],
-    ['an unknown context', sending({ contextId: 'my-own' }), -32602, 200],
+    ['a context with a space', sending({ contextId: 'my own' }), -32602, 200],
     ['a context of nobody', sending({ contextId: 'thr_00000000000000000000' }), -32602, 200],
     ['a name twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"SendMessage","params":{}}', -32602, 200],
     ['deep nesting', `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${deep}}`, -32602, 200],

@@ -18,6 +18,7 @@ const PROOFREADER = 'proofread@agents.mailroom.localhost';
 const GUIDES = [
   '/docs/client',
   '/docs/webhooks',
+  '/docs/a2a',
   '/docs/email',
   '/docs/mcp',
   '/docs/do',

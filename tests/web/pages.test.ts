@@ -62,6 +62,7 @@ before(async () => {
     'docs-security': '/docs/security',
     'docs-client': '/docs/client',
     'docs-webhooks': '/docs/webhooks',
+    'docs-a2a': '/docs/a2a',
     'docs-email': '/docs/email',
     'docs-mcp': '/docs/mcp',
     'docs-operations': '/docs/operations',

@@ -37,8 +37,8 @@ export interface Submission {
   readonly caller?: string | undefined;
   /** Who pays for its storage; null: the namespace of its sender, if any. */
   readonly payer: Payer | null;
-  /** It is filed as it is, and nothing answers it. */
-  readonly unanswered?: true;
+  /** It is filed as it is, and nothing answers it; `canceled`: it takes back what was asked before. */
+  readonly unanswered?: true | 'canceled';
   /** Its files; removed by the caller unless they are kept. */
   readonly upload?: MessageFiles | undefined;
 }

@@ -245,9 +245,10 @@ export class Submitter {
         await this.#parts.loops.detected([mailbox.id, submission.caused_in ?? mailbox.id]);
       throw error;
     }
-    if (submission.unanswered === true) {
+    if (submission.unanswered !== undefined) {
       yielded?.release();
-      return await this.#answered(submission, message, mailbox, unanswered(this.#clock()), wait);
+      const status = submission.unanswered === 'canceled' ? 'canceled' : 'completed';
+      return await this.#answered(submission, message, mailbox, unanswered(status, this.#clock()), wait);
     }
     const answerBy =
       taken === undefined
@@ -563,8 +564,8 @@ export class Submitter {
 }
 
 /** How a message ends that nothing answers. */
-const unanswered = (settled_at: Millis): Settlement => ({
-  status: 'completed',
+const unanswered = (status: Settlement['status'], settled_at: Millis): Settlement => ({
+  status,
   error_code: null,
   error_message: null,
   reply: null,

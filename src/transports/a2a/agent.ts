@@ -22,21 +22,21 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import type { Caller, Rights } from '../../core/access/caller.ts';
+import type { Rights } from '../../core/access/caller.ts';
 import { rightsTo } from '../../core/access/caller.ts';
 import type { OneTimeSecrets } from '../../core/delivery/one-time-secrets.ts';
 import type { Wait } from '../../core/delivery/submission.ts';
 import type { Submitter } from '../../core/delivery/submit.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
+import { isSettled, withoutContents } from '../../core/entities/message.ts';
 import type { EventBus } from '../../core/notify/event-bus.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Address } from '../../core/values/address.ts';
+import { fullAddress } from '../../core/values/address.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
-import { isId, isReplyId, newId, replyIdOf } from '../../core/values/ids.ts';
+import { newId, replyIdOf } from '../../core/values/ids.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { StreamParts } from '../../http/connections/streams.ts';
@@ -45,13 +45,15 @@ import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
 import type { Chain } from './chain.ts';
 import { chainOf, lastOf, withLast } from './chain.ts';
-import { checkGuest, type IncomingParts, submissionOf } from './incoming.ts';
+import { Conversations, notFound } from './conversations.ts';
+import type { IncomingParts } from './incoming.ts';
+import { checkGuest, submissionOf } from './incoming.ts';
 import { listTasks } from './list.ts';
 import type { PushConfig, TaskPushes } from './push.ts';
 import { needsKey } from './push.ts';
 import { follow } from './stream.ts';
 import type { Shown, TaskViewParts } from './tasks.ts';
-import { taskOf } from './tasks.ts';
+import { taskOf, textMessage } from './tasks.ts';
 
 /** What an agent needs of the service. */
 export interface AgentParts extends IncomingParts, TaskViewParts, SendLimits, StreamParts {
@@ -75,6 +77,7 @@ export class AddressAgent implements A2ARequestHandler {
   readonly #mailbox: Mailbox;
   readonly #to: Address;
   readonly #call: Pick<Call, 'caller' | 'gone'>;
+  readonly #conversations: Conversations;
   readonly #card: (extended: boolean) => Promise<AgentCard>;
 
   constructor(
@@ -87,6 +90,7 @@ export class AddressAgent implements A2ARequestHandler {
     this.#to = of.to;
     this.#card = of.card;
     this.#call = call;
+    this.#conversations = new Conversations(parts, of.mailbox, call.caller);
   }
 
   /** Only its capabilities are read, so it is not signed. */
@@ -123,7 +127,7 @@ export class AddressAgent implements A2ARequestHandler {
 
   getTask({ id, historyLength }: GetTaskRequest): Promise<Task> {
     return this.#do(async () => {
-      const { chain, rights } = await this.#readable(id);
+      const { chain, rights } = await this.#conversations.readable(id);
       return this.#task(await this.#opened(chain, rights), historyLength);
     });
   }
@@ -134,8 +138,8 @@ export class AddressAgent implements A2ARequestHandler {
         parts: this.#parts,
         mailbox: this.#mailbox,
         caller: this.#call.caller,
-        contextOf: (message) => this.#contextOf(message),
-        threadOf: (contextId) => this.#threadOf(contextId),
+        contextOf: (message) => this.#conversations.contextOf(message),
+        threadOf: (contextId) => this.#conversations.threadOf(contextId),
         chainOf: (message) => chainOf(message, this.#parts.store.messages),
       }),
     );
@@ -143,23 +147,43 @@ export class AddressAgent implements A2ARequestHandler {
 
   cancelTask({ id }: CancelTaskRequest): Promise<Task> {
     return this.#do(async () => {
-      const { chain, rights } = await this.#readable(id);
+      const { chain, rights } = await this.#conversations.found(id);
       if (!rights.sender && !rights.recipient) throw notFound(id);
       const last = lastOf(chain);
-      if (last.status !== 'canceled' && isSettled(last.status)) {
+      if (last.status === 'input_required' && rights.sender) return this.#task(await this.#takeBack(chain));
+      if (last.status !== 'canceled' && isSettled(last.status))
         throw new TaskNotCancelableError(`The task is ${last.status}, so there is nothing left to cancel.`);
-      }
       const canceled = await this.#parts.post.cancel(last);
-      if (canceled.status !== 'canceled') {
+      if (canceled.status !== 'canceled')
         throw new TaskNotCancelableError(`The task was ${canceled.status} before it could be canceled.`);
-      }
-      return this.#task(withLast(chain, canceled));
+      if (rights.reader) return this.#task(withLast(chain, canceled));
+      // A key may act on a task that it may not read.
+      return this.#task([withoutContents({ ...chain[0], status: 'canceled' })]);
     });
+  }
+
+  /** Ends a task that asked: its sender answers that it wants nothing more, which is a canceled message. */
+  async #takeBack(chain: Chain): Promise<Chain> {
+    const { post, bus } = this.#parts;
+    const { caller } = this.#call;
+    const [{ thread_id, from }] = chain;
+    await countSend(caller, this.#parts);
+    const id = `cancel ${lastOf(chain).id}`;
+    const message = textMessage(
+      id,
+      'Canceled.',
+      from === null ? {} : { from: fullAddress(from, this.#parts.mailDomain) },
+    );
+    const place = { mailbox: this.#mailbox, to: this.#to, thread_id, in_reply_to: replyIdOf(lastOf(chain).id) };
+    const submission = await submissionOf(message, caller, place, this.#parts);
+    const sent = await post.send({ ...submission, unanswered: 'canceled' });
+    bus.publishProgress(chain[0]);
+    return [...chain, sent.message] as unknown as Chain;
   }
 
   async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
     const chain = await this.#do(async () => {
-      const found = await this.#readable(id);
+      const found = await this.#conversations.readable(id);
       const { status } = lastOf(found.chain);
       if (isSettled(status) && status !== 'input_required') {
         throw new UnsupportedOperationError(
@@ -175,7 +199,7 @@ export class AddressAgent implements A2ARequestHandler {
   createTaskPushNotificationConfig(config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
     return this.#do(async () => {
       const stored = await this.#checkedPush(config);
-      const { chain } = await this.#readable(config.taskId);
+      const { chain } = await this.#conversations.readable(config.taskId);
       await this.#parts.pushes.create(chain, stored.namespace_id, stored.config, false);
       return configView(chain[0].id, stored.config);
     });
@@ -218,7 +242,7 @@ export class AddressAgent implements A2ARequestHandler {
   /** The id of a task whose push configurations the caller may read. */
   async #pushed(taskId: string): Promise<string> {
     if (this.#call.caller.kind !== 'key') throw needsKey();
-    return (await this.#readable(taskId)).chain[0].id;
+    return (await this.#conversations.readable(taskId)).chain[0].id;
   }
 
   /** Notes why a request failed, because the SDK passes on only what it knows of an error. */
@@ -244,7 +268,7 @@ export class AddressAgent implements A2ARequestHandler {
     checkGuest(caller, this.#mailbox);
     const wanted = push && (await this.#checkedPush(push));
     await countSend(caller, this.#parts);
-    const { before, thread_id } = await this.#continued(message);
+    const { before, thread_id, names } = await this.#conversations.continued(message);
     const last = before?.at(-1);
     const in_reply_to = last === undefined ? null : replyIdOf(last.id);
     const place = { mailbox: this.#mailbox, to: this.#to, thread_id, in_reply_to };
@@ -258,47 +282,11 @@ export class AddressAgent implements A2ARequestHandler {
       throw new AppError('invalid_key', 'This key was revoked or has expired; the message was sent before.');
     }
     const chain: Chain = before === undefined ? [sent.message] : ([...before, sent.message] as unknown as Chain);
+    if (names !== undefined) await this.#conversations.name(names, sent.message.thread_id);
     if (wanted !== undefined) await this.#parts.pushes.create(chain, wanted.namespace_id, wanted.config, true);
     // Those who follow the task learn that it continues.
     if (before !== undefined) bus.publishProgress(before[0]);
     return chain;
-  }
-
-  /** The task that a message continues, if any, and its thread. */
-  async #continued({
-    taskId,
-    contextId,
-  }: A2aMessage): Promise<{ readonly before?: Chain; readonly thread_id: string | null }> {
-    const { caller } = this.#call;
-    const thread_id = contextId === '' ? ownThread(caller) : this.#threadOf(contextId);
-    if (contextId !== '' && thread_id === undefined) {
-      throw new RequestMalformedError(
-        'There is no such contextId. Take it from a task of this address, or leave it out to begin a conversation.',
-      );
-    }
-    if (taskId === '') return { thread_id: thread_id ?? null };
-    const { chain } = await this.#readable(taskId, caller.kind === 'guest' ? thread_id : undefined);
-    const [root] = chain;
-    const last = lastOf(chain);
-    if (contextId !== '' && thread_id !== root.thread_id)
-      throw new RequestMalformedError('The contextId is not that of this task. Leave one of them out.');
-    if (last.status !== 'input_required') {
-      throw new UnsupportedOperationError(
-        `The task is ${last.status} and takes no message. Send it with the contextId alone to begin another task in the conversation.`,
-      );
-    }
-    return { before: chain, thread_id: root.thread_id };
-  }
-
-  /** A task of this address that the caller may read; the guest of `thread_id` may read those of that thread. */
-  async #readable(id: string, thread_id?: string | null): Promise<{ readonly chain: Chain; readonly rights: Rights }> {
-    const { store, directory } = this.#parts;
-    const message = isId('msg', id) && !isReplyId(id) ? await store.messages.byId(id) : undefined;
-    if (message === undefined || message.mailbox_id !== this.#mailbox.id) throw notFound(id);
-    const caller = thread_id ? { ...this.#call.caller, kind: 'thread' as const, thread_id } : this.#call.caller;
-    const rights = await rightsTo(message, caller, directory, store.messages);
-    if (!rights.reader && !rights.recipient) throw notFound(id);
-    return { chain: await chainOf(message, store.messages), rights };
   }
 
   /** The task with the secret of its reply, which its sender sees once. */
@@ -308,27 +296,16 @@ export class AddressAgent implements A2ARequestHandler {
     return withLast(chain, await this.#parts.sealed.open(last, 'sender'));
   }
 
-  #task(chain: Chain, history?: number, message?: A2aMessage): Promise<Task> {
-    return taskOf(chain, this.#shown(chain, history, message), this.#parts);
+  async #task(chain: Chain, history?: number, message?: A2aMessage): Promise<Task> {
+    return taskOf(chain, await this.#shown(chain, history, message), this.#parts);
   }
 
-  #shown(chain: Chain, history?: number, message?: A2aMessage): Shown {
+  async #shown(chain: Chain, history?: number, message?: A2aMessage): Promise<Shown> {
     const last = lastOf(chain);
     const given = message === undefined ? new Map<string, string>() : new Map([[last.id, message.messageId]]);
-    return { contextId: this.#contextOf(chain[0]), history, given };
-  }
-
-  /** The thread, which a guest names by the token that continues it. */
-  #contextOf({ sender_kind, thread_id }: Message): string {
-    const own = sender_kind === 'guest' && this.#call.caller.kind !== 'key';
-    return own ? this.#parts.authenticator.threadToken(thread_id) : thread_id;
-  }
-
-  /** The thread of a contextId; undefined for one that was not given out here. */
-  #threadOf(contextId: string): string | undefined {
-    const { caller } = this.#call;
-    if (caller.kind === 'key') return isId('thr', contextId) ? contextId : undefined;
-    return this.#parts.authenticator.threadOf(contextId) ?? (contextId === ownThread(caller) ? contextId : undefined);
+    // A conversation that begins with it has no other name.
+    const begins = message?.contextId === '' && message.taskId === '' && this.#call.caller.kind === 'key';
+    return { contextId: begins ? chain[0].thread_id : await this.#conversations.contextOf(chain[0]), history, given };
   }
 
   #wait(ms: Millis): Wait {
@@ -342,11 +319,11 @@ export class AddressAgent implements A2ARequestHandler {
     };
   }
 
-  #follow(chain: Chain, history: number | undefined, subscribed: boolean, message?: A2aMessage) {
+  async *#follow(chain: Chain, history: number | undefined, subscribed: boolean, message?: A2aMessage) {
     const { caller, gone } = this.#call;
-    return follow(chain, {
+    yield* follow(chain, {
       parts: this.#parts,
-      shown: this.#shown(chain, history, message),
+      shown: await this.#shown(chain, history, message),
       subscribed,
       gone: gone(),
       works: async () => caller.kind !== 'key' || this.#parts.directory.works(caller.key),
@@ -359,8 +336,6 @@ export class AddressAgent implements A2ARequestHandler {
   }
 }
 
-const ownThread = (caller: Caller): string | undefined => (caller.kind === 'thread' ? caller.thread_id : undefined);
-
 const configView = (taskId: string, { id, url, token, authentication }: PushConfig): TaskPushNotificationConfig => ({
   tenant: '',
   id,
@@ -369,6 +344,3 @@ const configView = (taskId: string, { id, url, token, authentication }: PushConf
   token,
   authentication,
 });
-
-const notFound = (id: string) =>
-  new TaskNotFoundError(`There is no task ${id.slice(0, 40)} of this address that you may see.`);

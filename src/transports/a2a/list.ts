@@ -24,8 +24,8 @@ interface Listing {
   readonly parts: TaskViewParts & { readonly store: Store; readonly directory: Directory };
   readonly mailbox: Mailbox;
   readonly caller: Caller;
-  contextOf(message: Message): string;
-  threadOf(contextId: string): string | undefined;
+  contextOf(message: Message): Promise<string>;
+  threadOf(contextId: string): Promise<string | undefined>;
   chainOf(message: Message): Promise<Chain>;
 }
 
@@ -44,7 +44,7 @@ export async function listTasks(request: ListTasksRequest, of: Listing): Promise
   if (status === TaskState.UNRECOGNIZED)
     throw new RequestMalformedError('There is no such status. One looks like TASK_STATE_COMPLETED.');
   const { after, counted } = readToken(request.pageToken);
-  const pages = sourceOf(request.contextId, of);
+  const pages = await sourceOf(request.contextId, of);
   const found: Chain[] = [];
   let matching = 0;
   let next: string | null = null;
@@ -81,11 +81,15 @@ export async function listTasks(request: ListTasksRequest, of: Listing): Promise
   };
 }
 
-const shownTask = (chain: Chain, { historyLength, includeArtifacts }: ListTasksRequest, of: Listing): Promise<Task> =>
+const shownTask = async (
+  chain: Chain,
+  { historyLength, includeArtifacts }: ListTasksRequest,
+  of: Listing,
+): Promise<Task> =>
   taskOf(
     chain,
     {
-      contextId: of.contextOf(chain[0]),
+      contextId: await of.contextOf(chain[0]),
       history: historyLength,
       ...(includeArtifacts === true ? {} : { bare: true as const }),
     },
@@ -93,11 +97,12 @@ const shownTask = (chain: Chain, { historyLength, includeArtifacts }: ListTasksR
   );
 
 /** The messages to look through, newest first; undefined for a caller that has none. */
-function sourceOf(
+async function sourceOf(
   contextId: string,
   { parts: { store }, caller, threadOf }: Listing,
-): ((before: string | null, size: number) => Promise<Page<Message>>) | undefined {
-  const thread = contextId === '' ? (caller.kind === 'thread' ? caller.thread_id : undefined) : threadOf(contextId);
+): Promise<((before: string | null, size: number) => Promise<Page<Message>>) | undefined> {
+  const own = caller.kind === 'thread' ? caller.thread_id : undefined;
+  const thread = contextId === '' ? own : await threadOf(contextId);
   if (thread !== undefined) {
     return async (before, size) => {
       const { items, next } = await store.messages.threadEnd(thread, before, size);
@@ -106,8 +111,8 @@ function sourceOf(
   }
   if (caller.kind !== 'key' || contextId !== '') return undefined;
   const { namespace_id, mailbox_id } = caller.key;
-  const own = { sender_namespace_id: namespace_id, ...(mailbox_id !== null && { sender_mailbox_id: mailbox_id }) };
-  return (before, size) => store.messages.page(own, before, size);
+  const of = { sender_namespace_id: namespace_id, ...(mailbox_id !== null && { sender_mailbox_id: mailbox_id }) };
+  return (before, size) => store.messages.page(of, before, size);
 }
 
 /** Whether the message is a task of this address that the caller may see, and not the answer to the question of another. */

@@ -72,14 +72,14 @@ export class TaskPushes {
     if (wrong !== undefined) throw invalid('/url', wrong);
   }
 
-  /** Stores a checked configuration; `tells`: the state that the task is in now is news too. */
-  async create(chain: Chain, namespace_id: string, config: PushConfig, tells: boolean): Promise<void> {
+  /** Stores a checked configuration; `notifies`: the state that the task is in now is news too. */
+  async create(chain: Chain, namespace_id: string, config: PushConfig, notifies: boolean): Promise<void> {
     const { store, clock } = this.#parts;
     const [root] = chain;
     const others = (await this.list(root.id)).filter(({ id }) => id !== config.id);
     if (others.length >= MAX_OF_TASK)
       throw invalid('/id', `A task has at most ${MAX_OF_TASK} push configurations. Delete one first.`);
-    const known = tells ? '' : stateKey(chain);
+    const known = notifies ? '' : stateKey(chain);
     const value = JSON.stringify({ ...config, namespace_id, known } satisfies StoredConfig);
     const now = clock();
     await store.states.set({
@@ -90,7 +90,7 @@ export class TaskPushes {
       expires_at: now + KEPT_MS,
     });
     if (isOver(chain)) {
-      if (tells) await this.#tell(chain);
+      if (notifies) await this.#notify(chain);
       return;
     }
     await this.#parts.add({
@@ -146,10 +146,10 @@ export class TaskPushes {
     return { kind: 'later', at: this.#parts.clock() + LOOK_MS };
   }
 
-  /** Tells of the task's state if it is a new one; undefined when it is gone or no configuration is left. */
+  /** Notifies of the task's state if it is a new one; undefined when it is gone or no configuration is left. */
   async #look(taskId: string): Promise<Chain | undefined> {
     const chain = await this.#chain(taskId);
-    if (chain !== undefined && (await this.#tell(chain))) return chain;
+    if (chain !== undefined && (await this.#notify(chain))) return chain;
     this.#end(taskId);
     return undefined;
   }
@@ -161,7 +161,7 @@ export class TaskPushes {
   }
 
   /** Writes the deliveries of the task's state; one that was written before stays. False when there is no configuration. */
-  async #tell(chain: Chain): Promise<boolean> {
+  async #notify(chain: Chain): Promise<boolean> {
     const { add, clock } = this.#parts;
     const taskId = chain[0].id;
     const configs = await this.list(taskId);

@@ -130,6 +130,13 @@ async function historyOf(chain: readonly Message[], shown: Shown, parts: TaskVie
   return all;
 }
 
+/** A message of a user with one text. */
+export const textMessage = (messageId: string, text: string, metadata: A2aMessage['metadata']): A2aMessage => ({
+  ...said(messageId, [textPart(text)]),
+  role: Role.ROLE_USER,
+  metadata,
+});
+
 const said = (messageId: string, parts: Part[]): A2aMessage => ({
   messageId,
   contextId: '',

@@ -33,6 +33,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'What happens, posted to a URL of yours: signatures, retries, replay.',
   },
   {
+    slug: 'a2a',
+    file: 'a2a.md',
+    title: 'A2A',
+    line: 'Each address as an agent of A2A 1.0: connect a client, what maps to what.',
+  },
+  {
     slug: 'email',
     file: 'email.md',
     title: 'E-mail',

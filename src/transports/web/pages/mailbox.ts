@@ -162,9 +162,10 @@ const group = (title: Html, mailboxes: readonly MailboxSummary[], mailDomain: st
 function program(mailbox: Mailbox, language: Language, url: string, parts: MailboxPageParts): Html {
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
   const body = examplesOf(mailbox, behavior)[0] ?? 'Hello';
+  const address = fullOf(mailbox, parts.mailDomain);
   const { code, marked } = samples({
     baseUrl: parts.baseUrl(),
-    address: fullOf(mailbox, parts.mailDomain),
+    address,
     body,
     key: !mailbox.try_out,
   })[language];
@@ -180,5 +181,6 @@ function program(mailbox: Mailbox, language: Language, url: string, parts: Mailb
       ? html`Works as it is, within the limits for guests. A key has higher limits: <a href="new">make an address</a>, and see <a href="docs">the reference</a>.`
       : html`This needs a key that may send mail. You get one when you <a href="new">make an address</a>.`
   }</p>
+<p class="hint">It is an agent of A2A 1.0 too, with a <a href="a2a/${address}/.well-known/agent-card.json">card</a>: <a href="docs/a2a">connect a client</a> by its URL. ${copyButton('Copy URL for A2A', { text: `${parts.baseUrl()}/a2a/${address}/` })}</p>
 </section>`;
 }
