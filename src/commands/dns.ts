@@ -5,18 +5,23 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { ConfigError, readConfig } from '../config.ts';
+import type { Store } from '../core/ports/store.ts';
 import type { MailDomain } from '../mail/writing/records.ts';
 import { mailRecords, stsFile, zoneText } from '../mail/writing/records.ts';
 import type { RecordCheck } from '../mail/writing/records-check.ts';
 import { checkRecords } from '../mail/writing/records-check.ts';
 import { isLoopback } from '../mail/writing/transport.ts';
-import { dkimKeys, mailHost, mailResolver } from '../service/mail.ts';
+import type { DkimKeys } from '../service/dkim-keys.ts';
+import { dkimKeys, publishedKeys, retireDkimKeys, rotateDkimKeys } from '../service/dkim-keys.ts';
+import { mailHost, mailResolver } from '../service/mail.ts';
 import { openStore } from '../store/open.ts';
 
 const HELP = `Prints the DNS records with which mail of MAIL_DOMAIN arrives and is believed, as lines of a zone file.
 
   npm run dns
   npm run dns -- --check                   compare them with what DNS says; the exit code is 1 when something differs
+  npm run dns -- --rotate                  make new DKIM keys, which sign once DNS has their records
+  npm run dns -- --retire                  remove the DKIM keys before the newest, a week after those sign
 
   --host NAME       the machine that takes and sends the mail (default: the host of BASE_URL)
   --reports ADDRESS where other servers send reports on DMARC and TLS
@@ -29,6 +34,8 @@ const FETCH_MS = 15_000;
 const { values } = parseArgs({
   options: {
     check: { type: 'boolean', default: false },
+    rotate: { type: 'boolean', default: false },
+    retire: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
     host: { type: 'string' },
     reports: { type: 'string' },
@@ -36,6 +43,24 @@ const { values } = parseArgs({
     sts: { type: 'string' },
   },
 });
+
+/** All DKIM keys, the newest first, after they were rotated or retired. The newest must be in DNS before either. */
+async function keysOf(secrets: Store['secrets'], config: Config): Promise<readonly DkimKeys[]> {
+  const all = await dkimKeys(secrets);
+  if (!values.rotate && !values.retire) return all;
+  const [newest] = all;
+  const waiting = (await publishedKeys([newest as DkimKeys, []], config.MAIL_DOMAIN, mailResolver(config))) !== newest;
+  if (waiting && (all.length > 1 || values.retire)) {
+    const selectors = (newest ?? []).map(({ selector }) => selector).join(' and ');
+    throw new ConfigError(`DNS does not show the newest keys, ${selectors}. Publish their records first.`);
+  }
+  if (values.rotate) await rotateDkimKeys(secrets);
+  else {
+    const removed = await retireDkimKeys(secrets);
+    process.stdout.write(removed.map((selector) => `; Removed: ${selector}. Delete its record in a week.\n`).join(''));
+  }
+  return dkimKeys(secrets);
+}
 
 async function domainOf(config: Config): Promise<MailDomain> {
   const { MAIL_DOMAIN: domain, SMTP_URL } = config;
@@ -49,7 +74,7 @@ async function domainOf(config: Config): Promise<MailDomain> {
     domain,
     namespaces: true,
     host: (values.host ?? mailHost(config)).toLowerCase(),
-    keys: await dkimKeys(store.secrets),
+    keys: (await keysOf(store.secrets, config)).flat(),
     sts,
     // A server on this machine sends from the addresses of this machine.
     ...(SMTP_URL === undefined || isLoopback(new URL(SMTP_URL).hostname)

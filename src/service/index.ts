@@ -150,7 +150,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
   const writer = stack.use(new MailWriter());
   const mail = stack.use(makeMail(config, { states: store.states, clock, writer }, options.print));
-  const sign = makeSign(config, store, mail.place, writer);
+  const sign = makeSign(config, store, mail.place, { writer, clock });
   const emails = await makeEmailAnswers(config, {
     store,
     out: mail,

@@ -6,8 +6,6 @@ import type { MailTarget } from '../core/delivery/service-mail.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { html } from '../http/html.ts';
-import type { DkimKey } from '../mail/writing/dkim.ts';
-import { newDkimKey } from '../mail/writing/dkim.ts';
 import type { DnsResolver } from '../mail/writing/dns.ts';
 import { stsStored } from '../mail/writing/mta-sts.ts';
 import { stsFile } from '../mail/writing/records.ts';
@@ -15,6 +13,7 @@ import type { MailOut } from '../mail/writing/transport.ts';
 import { mxMail, outboxMail, relayMail } from '../mail/writing/transport.ts';
 import type { MailWriter } from '../mail/writing/writer.ts';
 import type { TakesMail } from '../transports/web/words.ts';
+import { signingKeys } from './dkim-keys.ts';
 
 /** How long a try of a question to name servers may take. */
 const DNS_MS = 5_000;
@@ -52,35 +51,15 @@ export function makeMail(
 
 /** Signs mail with the keys of the mail domain (RFC 6376), which are made with the first mail; none in an outbox. */
 export function makeSign(
-  { MAIL_DOMAIN: domain }: Config,
+  config: Config,
   { secrets }: Pick<Store, 'secrets'>,
   { kind }: MailTarget,
-  writer: MailWriter,
+  { writer, clock }: { readonly writer: MailWriter; readonly clock: Clock },
 ): (message: Buffer) => Promise<Buffer> {
   if (kind === 'outbox') return async (message) => message;
-  let keys: Promise<readonly DkimKey[]> | undefined;
-  return async (message) => {
-    keys ??= dkimKeys(secrets);
-    try {
-      return await writer.sign(message, { domain, keys: await keys });
-    } catch (error) {
-      keys = undefined;
-      throw error;
-    }
-  };
-}
-
-const ALGORITHMS = ['rsa-sha256', 'ed25519-sha256'] as const;
-
-/** The keys of the mail domain, made when there are none. */
-export const dkimKeys = (secrets: Store['secrets']): Promise<readonly DkimKey[]> =>
-  Promise.all(ALGORITHMS.map((algorithm) => dkimKey(algorithm, secrets)));
-
-/** The key of this algorithm, made when there is none. */
-async function dkimKey(algorithm: DkimKey['algorithm'], secrets: Store['secrets']): Promise<DkimKey> {
-  const selector = `mailroom-${algorithm.slice(0, algorithm.indexOf('-'))}`;
-  const made = async (): Promise<string> => JSON.stringify(await newDkimKey(algorithm, selector));
-  return JSON.parse(await secrets.getOrPut(`dkim:${algorithm}`, made)) as DkimKey;
+  const { MAIL_DOMAIN: domain } = config;
+  const keys = signingKeys(domain, { secrets, resolve: mailResolver(config), clock });
+  return async (message) => writer.sign(message, { domain, keys: await keys() });
 }
 
 /** From where e-mail to the addresses arrives, as pages say it; none outside this machine knows a name below `localhost`. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { startDns } from '../harness/dns.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-dns-'));
@@ -78,6 +79,32 @@ test('a check names each record that DNS does not have, what it should be, and e
   } finally {
     server.close();
   }
+});
+
+test('--rotate adds keys once, and --retire removes the old ones, both with the newest in DNS alone', async () => {
+  const store = { DATABASE_URL: `sqlite:${join(folder, 'rotated')}` };
+  await using server = await startDns();
+  const env = { ...store, DNS_SERVERS: server.address };
+  const keysOf = (out: string) =>
+    [...out.matchAll(/^(mailroom-\S+)\. 3600 IN TXT (.*)$/gm)].map(([, name = '', text = '']): [string, string] => [
+      name,
+      text.replace(/^"|"$|" "/g, ''),
+    ]);
+  const first = keysOf((await dns([], env)).out);
+  const rotated = await dns(['--rotate'], env);
+  assert.equal(rotated.code, 0, rotated.err);
+  const both = keysOf(rotated.out);
+  assert.equal(both.length, 4);
+  assert.deepEqual(both.slice(2), first, 'the old records stay');
+  for (const option of ['--rotate', '--retire']) {
+    const early = await dns([option], env);
+    assert.deepEqual([early.code, early.out], [1, '']);
+    assert.match(early.err, /DNS does not show the newest keys, mailroom-rsa-2 and mailroom-ed25519-2\./);
+  }
+  server.zone = Object.fromEntries(both.map(([name, text]) => [name, { TXT: [text] }]));
+  const retired = await dns(['--retire'], env);
+  assert.match(retired.out, /^; Removed: mailroom-rsa\. Delete its record in a week\.$/m);
+  assert.deepEqual(keysOf(retired.out), both.slice(0, 2));
 });
 
 test('a wrong option is an error that says what may stand there', async () => {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { dkimRecord } from '../../src/mail/writing/dkim.ts';
-import { dkimKeys } from '../../src/service/mail.ts';
+import { dkimKeys } from '../../src/service/dkim-keys.ts';
 import { newCertificate } from '../harness/certificate.ts';
 import { unique } from '../harness/client.ts';
 import { startInside } from '../harness/inside.ts';
@@ -211,7 +211,7 @@ async function signedAnswer() {
   const [good, bad] = [join(folder, `${unique()}.eml`), join(folder, `${unique()}.eml`)];
   writeFileSync(good, raw, 'latin1');
   writeFileSync(bad, raw.replace(/^Subject: .*/m, 'Subject: Another one'), 'latin1');
-  const records = (await dkimKeys(inside.store.secrets)).map(dkimRecord);
+  const records = (await dkimKeys(inside.store.secrets)).flat().map(dkimRecord);
   return { good, bad, records: records.map(({ name, value }) => [`${name}.${MAIL_DOMAIN}`, value] as const) };
 }
 

@@ -455,6 +455,13 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.equal(new Set(got).size, 1);
       assert.equal(await store.secrets.getOrPut('cookie', 'late'), got[0]);
       assert.equal(await store.secrets.getOrPut('other', 'mine'), 'mine');
+      await store.secrets.getOrPut('cookies', 'more');
+      assert.deepEqual(
+        [...(await store.secrets.beginning('cookie'))].map(([name]) => name),
+        ['cookie', 'cookies'],
+      );
+      await store.secrets.remove(['cookie', 'none']);
+      assert.deepEqual([...(await store.secrets.beginning('cookie'))], [['cookies', 'more']]);
     });
 
     test('a probe writes', async () => {

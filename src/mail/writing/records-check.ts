@@ -1,4 +1,6 @@
 import ipaddr from 'ipaddr.js';
+import type { DkimKey } from './dkim.ts';
+import { dkimRecord } from './dkim.ts';
 import type { DnsResolver } from './dns.ts';
 import { isAbsent, mxRecords, texts, txtRecords } from './dns.ts';
 import type { DnsRecord, MailDomain } from './records.ts';
@@ -129,6 +131,13 @@ const tagsOf = (text: string): ReadonlyMap<string, string> =>
       return [tag.slice(0, Math.max(0, at)).trim().toLowerCase(), tag.slice(at + 1).replace(/\s+/g, '')];
     }),
   );
+
+/** Whether DNS has the record of a key for this domain. Rejects when that is unknown. */
+export async function isPublished(key: DkimKey, domain: string, resolve: DnsResolver): Promise<boolean> {
+  const { name, value } = dkimRecord(key);
+  const found = await txtRecords(resolve, `${name}.${domain}`);
+  return found.some((text) => tagsOf(text).get('p') === tagsOf(value).get('p'));
+}
 
 async function dkimVerdict(name: string, { value }: DnsRecord, resolve: DnsResolver): Promise<Verdict> {
   // A record for all names below the domain may be found in place of a missing key.

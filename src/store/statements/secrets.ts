@@ -5,6 +5,8 @@ import { insertSql } from '../schema/table.ts';
 import { secrets } from '../schema/tables.ts';
 
 const READ = 'select value from secrets where name = $1';
+const BEGINNING = 'select name, value from secrets where substr(name, 1, $2) = $1 order by name';
+const REMOVE = 'delete from secrets where name = $1';
 const PUT = `${insertSql(secrets)} on conflict (name) do nothing`;
 
 export function makeSecrets(db: Db): Secrets {
@@ -15,6 +17,13 @@ export function makeSecrets(db: Db): Secrets {
       const made = typeof fresh === 'string' ? fresh : await fresh();
       const [, rows] = await db.write([step(PUT, name, made), step(READ, name)]);
       return rows?.[0]?.value as string;
+    },
+    async beginning(prefix) {
+      const rows = await db.read(BEGINNING, [prefix, prefix.length]);
+      return new Map(rows.map(({ name, value }) => [name as string, value as string]));
+    },
+    async remove(names) {
+      if (names.length > 0) await db.write(names.map((name) => step(REMOVE, name)));
     },
   };
 }
