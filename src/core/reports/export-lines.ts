@@ -11,6 +11,7 @@ import type { Clock, Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import type { Page } from '../values/page.ts';
+import { withEmailStates } from './email-states.ts';
 import { messagesOf } from './export.ts';
 
 /** What an export reads. */
@@ -69,7 +70,7 @@ async function* lines(
     // A revoked key ends the export at once, even between chunks.
     const key = await store.keys.byId(shown.id);
     if (key === undefined || !isLive(key, clock())) throw new AppError('invalid_key', 'This key was revoked.');
-    for (const message of messages) {
+    for (const message of await withEmailStates(messages, store)) {
       // As where one message is read: in the mailbox that received it, else in the one that sent it.
       const reader = [message.mailbox_id, message.sender_id].find((id) => id !== null && own.has(id));
       const labels = reader == null ? undefined : { labels: labelsIn(message, reader) };

@@ -19,6 +19,7 @@ import { dots, reply, seconds } from '../turns.ts';
 import { type Answerable, type AnswerError, answerForm } from './answer-form.ts';
 import { approvalCard, isAsking } from './approval.ts';
 import { callsFold } from './calls.ts';
+import { notAnsweredNote, wholeMail } from './email-state.ts';
 import { type Filter, isHeld, isToAnswer, search } from './filter.ts';
 import { type LabelError, labelForm, labelMarks } from './label-form.ts';
 import { removeForm } from './removing.ts';
@@ -173,7 +174,7 @@ ${await answer(message, of, plain)}`;
   return html`<section class="message" id="${message.id}"${message.id === of.message.id && html` data-open`}>
 <p class="who"><b dir="auto">${senders.get(message.id)}</b> ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
 <div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, of)}</div>
-${files(message.attachments, of)}${message.id !== of.message.id && labelMarks(of.labels.get(message.id))}</section>
+${wholeMail(message, MAX_TEXT)}${files(message.attachments, of)}${message.id !== of.message.id && labelMarks(of.labels.get(message.id))}${notAnsweredNote(message)}</section>
 ${!filed && (await answer(message, of, plain))}`;
 }
 

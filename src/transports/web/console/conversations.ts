@@ -13,6 +13,7 @@ import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Store } from '../../../core/ports/store.ts';
+import { withEmailStates } from '../../../core/reports/email-states.ts';
 import type { Clock } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../../core/values/ids.ts';
@@ -127,9 +128,8 @@ export class Conversations {
     const newest = labeled && (await newestReceived(stored, labeled, this.#parts));
     if (call.method === 'GET') await markRead(labeled, stored, signed, this.#parts);
     // One-time secrets of another owner's mailbox stay closed.
-    const thread = rights.recipientSigns
-      ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient')))
-      : stored;
+    const read = rights.recipientSigns ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient'))) : stored;
+    const thread = await withEmailStates(read, store);
     const senders = await new Senders(store, signed.session.namespace.id).names(thread);
     const taken = rights.recipient ? await this.#parts.takingOver.of(message.thread_id, mailbox) : undefined;
     const behavior = behaviors.find(({ name }) => name === mailbox.behavior);
@@ -151,7 +151,12 @@ export class Conversations {
       taken_at: taken?.taken_at,
       sender:
         rights.recipient && message.kind === 'message'
-          ? await senderPanel(message, mailbox, senders.get(message.id) ?? '', this.#parts)
+          ? await senderPanel(
+              thread.find(({ id }) => id === message.id) ?? message,
+              mailbox,
+              senders.get(message.id) ?? '',
+              this.#parts,
+            )
           : undefined,
       takes: rights.recipient && message.kind === 'message',
       answerable: await this.#answerable(message, mailbox, thread, signed, (behavior?.answered ?? taken) !== undefined),

@@ -8,6 +8,7 @@ import type { Millis } from '../../../core/values/clock.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { icon } from '../pieces.ts';
+import { provenBy } from './email-state.ts';
 import { type Filter, search } from './filter.ts';
 import { lineOf } from './rows.ts';
 import { addressPath, type Root } from './shell.ts';
@@ -77,10 +78,11 @@ export async function senderPanel(
   };
 }
 
-function evidenceOf({ sender_kind, sender_id }: Message, namespace: string | undefined): string {
+function evidenceOf({ sender_kind, sender_id, email }: Message, namespace: string | undefined): string {
   if (sender_id === null) return 'This sender was deleted.';
   if (sender_kind === 'guest') return 'A guest on a page, without an account: it is not known who this is.';
-  if (sender_kind === 'email') return 'An e-mail address.';
+  if (sender_kind === 'email')
+    return email?.authentication === undefined ? 'An e-mail address.' : provenBy(sender_id, email.authentication);
   const whose = namespace === undefined ? 'its namespace' : `the namespace ${namespace}`;
   return `Verified: sent with a key of ${whose}.`;
 }
