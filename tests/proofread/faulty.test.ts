@@ -15,6 +15,13 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['These book are mine.', 'These books are mine.'],
     ['I want to visit another countries.', 'I want to visit another country.'],
   ],
+  'the article by the sound of what follows, also where a word begins like a preposition': [
+    ['We have a office in London.', 'We have an office in London.'],
+    ['That is a interesting idea.', 'That is an interesting idea.'],
+    ['She is a only child.', 'She is an only child.'],
+    ['He lives on a island.', 'He lives on an island.'],
+    ['It was a accident on a old road.', 'It was an accident on an old road.'],
+  ],
   'nouns that are not counted': [
     ['He gave me many informations about the city.', 'He gave me much information about the city.'],
     ['She asked for an advice.', 'She asked for advice.'],

@@ -184,7 +184,7 @@ function isArticle(text: string, start: number, end: number): boolean {
     return false;
   const next = text.slice(end, end + 20);
   if (
-    /^\s+(?:is|was|are|were|and|or|as|about|in|of|on|at|if|if|isn|also|hotel|historic\w*|heroic|\p{Lu}{2,}|[b-df-hj-np-tv-xz]{2,}\b)/u.test(
+    /^\s+(?:(?:is|was|are|were|and|or|as|about|in|of|on|at|if|isn|also)\b|hotel|historic|heroic|\p{Lu}{2,}|[b-df-hj-np-tv-xz]{2,}\b)/u.test(
       next,
     )
   )
