@@ -9,7 +9,7 @@ import { serve } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
 const service = await serve({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
-const { api, newNamespace, newMailbox } = connect(service.url);
+const { api, newKey, newNamespace, newMailbox } = connect(service.url);
 
 interface Notified {
   readonly path: string;
@@ -109,6 +109,23 @@ test('a deleted configuration is told nothing, and one whose endpoint is gone is
     ({ configs }) => configs.length === 0,
   );
   assert.deepEqual(statesAt(deleted), []);
+});
+
+test('a revoked key gets no more push notifications', async () => {
+  const { home, address, client, task, answer } = await waiting();
+  const other = await newKey(home, { scopes: ['mail:send', 'messages:read'] });
+  const revoked = await a2aClient(service, address, { key: other.secret });
+  const [kept, ended] = [`/${unique()}`, `/${unique()}`];
+  await revoked.createTaskPushNotificationConfig(config(task.id, at(ended), { id: 'a' }));
+  await client.createTaskPushNotificationConfig(config(task.id, at(kept), { id: 'b' }));
+  await api('DELETE', `/keys/${other.id}`, { key: home.key });
+  await answer({ body: 'Done' });
+  await until(
+    60_000,
+    async () => statesAt(kept),
+    (states) => states.length > 0,
+  );
+  assert.deepEqual(statesAt(ended), []);
 });
 
 test('what cannot be a push configuration is refused, and a send with it stores nothing', async () => {

@@ -200,7 +200,7 @@ export class AddressAgent implements A2ARequestHandler {
     return this.#do(async () => {
       const stored = await this.#checkedPush(config);
       const { chain } = await this.#conversations.readable(config.taskId);
-      await this.#parts.pushes.create(chain, stored.namespace_id, stored.config, false);
+      await this.#parts.pushes.create(chain, stored.key, stored.config, false);
       return configView(chain[0].id, stored.config);
     });
   }
@@ -229,14 +229,14 @@ export class AddressAgent implements A2ARequestHandler {
     return this.#do(async () => this.#parts.pushes.remove(await this.#pushed(taskId), id));
   }
 
-  /** A push configuration that may be stored, and who pays for its deliveries. */
+  /** A push configuration that may be stored, and the key that makes it. */
   async #checkedPush({ id, url, token, authentication }: TaskPushNotificationConfig) {
     const { caller } = this.#call;
     if (caller.kind !== 'key') throw needsKey();
     const own = id || newId('evt', this.#parts.clock()).slice('evt_'.length);
     const config: PushConfig = { id: own, url, token, authentication };
     await this.#parts.pushes.check(config);
-    return { config, namespace_id: caller.key.namespace_id };
+    return { config, key: caller.key };
   }
 
   /** The id of a task whose push configurations the caller may read. */
@@ -283,7 +283,7 @@ export class AddressAgent implements A2ARequestHandler {
     }
     const chain: Chain = before === undefined ? [sent.message] : ([...before, sent.message] as unknown as Chain);
     if (names !== undefined) await this.#conversations.name(names, sent.message.thread_id);
-    if (wanted !== undefined) await this.#parts.pushes.create(chain, wanted.namespace_id, wanted.config, true);
+    if (wanted !== undefined) await this.#parts.pushes.create(chain, wanted.key, wanted.config, true);
     // Those who follow the task learn that it continues.
     if (before !== undefined) bus.publishProgress(before[0]);
     return chain;

@@ -1,6 +1,8 @@
 import { RETRIES } from '../../core/delivery/delivery-retries.ts';
 import { ownedDestination } from '../../core/delivery/delivery-slots.ts';
 import { failureOf } from '../../core/delivery/webhook-kind.ts';
+import type { Key } from '../../core/entities/key.ts';
+import { isLive } from '../../core/entities/key.ts';
 import { isSettled } from '../../core/entities/message.ts';
 import type { EventBus } from '../../core/notify/event-bus.ts';
 import type { Delivery, DeliveryKind, DeliveryResult, NewDelivery } from '../../core/ports/delivery.ts';
@@ -26,6 +28,8 @@ export interface PushConfig {
 /** As it is stored: with who pays, and the state that was known when it was made. */
 interface StoredConfig extends PushConfig {
   readonly namespace_id: string;
+  /** The key that made it: once it is revoked, nothing is sent any more. */
+  readonly key_id: string;
   readonly known: string;
 }
 
@@ -73,14 +77,20 @@ export class TaskPushes {
   }
 
   /** Stores a checked configuration; `notifies`: the state that the task is in now is news too. */
-  async create(chain: Chain, namespace_id: string, config: PushConfig, notifies: boolean): Promise<void> {
+  async create(
+    chain: Chain,
+    key: Pick<Key, 'id' | 'namespace_id'>,
+    config: PushConfig,
+    notifies: boolean,
+  ): Promise<void> {
+    const { id: key_id, namespace_id } = key;
     const { store, clock } = this.#parts;
     const [root] = chain;
     const others = (await this.list(root.id)).filter(({ id }) => id !== config.id);
     if (others.length >= MAX_OF_TASK)
       throw invalid('/id', `A task has at most ${MAX_OF_TASK} push configurations. Delete one first.`);
     const known = notifies ? '' : stateKey(chain);
-    const value = JSON.stringify({ ...config, namespace_id, known } satisfies StoredConfig);
+    const value = JSON.stringify({ ...config, namespace_id, key_id, known } satisfies StoredConfig);
     const now = clock();
     await store.states.set({
       kind: KIND,
@@ -110,7 +120,7 @@ export class TaskPushes {
     await this.#look(root.id);
   }
 
-  async get(taskId: string, id: string): Promise<PushConfig | undefined> {
+  async get(taskId: string, id: string): Promise<StoredConfig | undefined> {
     const state = await this.#parts.store.states.get(KIND, stateId(taskId, id), this.#parts.clock());
     return state === undefined ? undefined : (JSON.parse(state.value) as StoredConfig);
   }
@@ -190,7 +200,9 @@ export class TaskPushes {
   async #send({ id, message_id, target }: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
     const config = await this.get(message_id ?? '', target);
     const chain = config && (await this.#chain(message_id ?? ''));
-    if (config === undefined || chain === undefined) return { kind: 'dropped' };
+    const key = config && (await this.#parts.store.keys.byId(config.key_id));
+    const works = key !== undefined && isLive(key, this.#parts.clock());
+    if (config === undefined || chain === undefined || !works) return { kind: 'dropped' };
     const [{ taskOf }, { StreamResponse }] = await Promise.all([import('./tasks.ts'), import('@a2a-js/sdk')]);
     const task = await taskOf(chain, { contextId: chain[0].thread_id }, this.#parts);
     const body = JSON.stringify(StreamResponse.toJSON({ payload: { $case: 'task', value: task } }));
