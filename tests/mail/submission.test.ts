@@ -9,7 +9,7 @@ import { unique } from '../harness/client.ts';
 import { startInside } from '../harness/inside.ts';
 import { lacks } from '../harness/install.ts';
 import type { SmtpClient } from '../harness/mail.ts';
-import { mailText, smtpClient } from '../harness/mail.ts';
+import { leftFor, mailText, smtpClient } from '../harness/mail.ts';
 import { runProgram } from '../harness/program.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -224,6 +224,25 @@ test('each recipient gets a message of its own, which tells none of those that n
     assert.equal(messages.length, 1);
     const [local = ''] = hidden.address.split('@');
     assert.equal(JSON.stringify(messages).includes(local), mailbox === hidden);
+  }
+});
+
+test('a mail to addresses outside leaves to each alone, and tells neither of one that no header names', async () => {
+  const own = await client.newNamespace();
+  await inside.store.namespaces.claim(own.id, inside.now());
+  const { address } = await client.newMailbox(own);
+  const [named, hidden] = [`${unique('ada')}@example.com`, `${unique('bob')}@example.com`];
+  await using smtp = await loggedIn(address, own.key);
+  const text = mail(named, 'Good day', { From: address });
+  assert.match(await sent(smtp, [named, hidden], text, address), /^250 2\.0\.0 Sent as msg_/);
+  for (const [to, other] of [
+    [named, hidden],
+    [hidden, named],
+  ] as const) {
+    const [left] = await leftFor(inside.outbox, to);
+    assert.equal(left?.from?.address, address);
+    assert.match(left?.text ?? '', /^Good day/);
+    assert.ok(!JSON.stringify(left).includes(other));
   }
 });
 
