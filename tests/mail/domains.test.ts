@@ -130,6 +130,9 @@ test('a mailbox says its addresses at the domains, and each of them names it in 
   assert.equal(tagged.body.to, mailbox.address.replace('@', '+tag@'));
   const page = await (await fetch(`${client.url}/${mailbox.address}`)).text();
   assert.match(page, new RegExp(`mailto:${alias.replaceAll('.', '\\.')}`));
+  assert.match(await (await fetch(`${client.url}/${mailbox.address}.md`)).text(), new RegExp(`Also: \\S*${domain}`));
+  const moved = await fetch(`${client.url}/${alias}`, { redirect: 'manual' });
+  assert.equal(moved.headers.get('location')?.endsWith(mailbox.address), true);
   await verifiedDomain(client, of, newDomain(), dns);
   assert.match(await (await fetch(`${client.url}/${mailbox.address}`)).text(), new RegExp(`mailto:${mailbox.address}`));
 });

@@ -36,6 +36,7 @@ const place: SiteUrls = {
 const DOCUMENTS = [{ path: 'docs', title: 'Docs', line: 'All there is to read.' }];
 const proofread: Listed = {
   local_part: 'proofread',
+  domains: [],
   namespace: 'agents',
   behavior: 'proofread',
   description: 'Corrects your text and says why.',

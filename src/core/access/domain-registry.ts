@@ -48,6 +48,7 @@ export class DomainRegistry {
   readonly #parts: Parts;
   readonly #mailDomain: string;
   readonly #house: string;
+  #checking: Promise<void> | undefined;
 
   constructor(
     parts: Parts,
@@ -141,8 +142,15 @@ export class DomainRegistry {
     this.#parts.directory.changed();
   }
 
-  /** Checks the domains that are due. Called again and again; of several nodes one checks each. */
-  async checkDue(): Promise<void> {
+  /** Checks the domains that are due, unless it does so already. Called again and again; of several nodes one checks each. */
+  checkDue(): Promise<void> {
+    this.#checking ??= this.#checkAll().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  async #checkAll(): Promise<void> {
     const { store, clock } = this.#parts;
     for (;;) {
       const now = clock();
