@@ -21,9 +21,9 @@ interface Parts {
 
 /** The domains of owners, verified by the name servers of the settings. */
 export function makeOwnerDomains(config: Config, parts: Parts): DomainRegistry {
-  const { MAIL_DOMAIN: mailDomain, HOUSE_NAMESPACE: house } = config;
+  const { MAIL_DOMAIN: mailDomain } = config;
   const dns = ownerDomainDns({ mailDomain, host: mailHost(config), resolve: mailResolver(config) });
-  return new DomainRegistry({ ...parts, dns }, { mailDomain, house });
+  return new DomainRegistry({ ...parts, dns }, { mailDomain });
 }
 
 type Sign = (message: Buffer) => Promise<Buffer>;

@@ -34,6 +34,7 @@ const answers = ownerDomainDns({
   resolve: mailResolver(config),
 });
 const house: World = await world(store);
+await store.namespaces.claim(house.namespace.id, T);
 const registry = new DomainRegistry(
   {
     store,
@@ -43,7 +44,7 @@ const registry = new DomainRegistry(
     publishEvents: (id) => void published.push(id),
     registry: { namespace: async (name) => (await store.namespaces.byName(name)) ?? assert.fail(name) },
   },
-  { mailDomain: config.MAIL_DOMAIN, house: house.namespace.name },
+  { mailDomain: config.MAIL_DOMAIN },
 );
 const caller = { kind: 'key', key: house.key, network: '' } as const;
 const name = house.namespace.name;

@@ -13,6 +13,7 @@ export async function claimFor(home: Home, by: string, store: Store, now = Date.
     created_at: now,
   });
   assert.equal(owned, 'owned');
+  await store.namespaces.claim(home.id, now);
 }
 
 export const domainsPath = ({ name }: Home): string => `/namespaces/${name}/domains`;

@@ -16,7 +16,7 @@ import type { Directory } from './directory.ts';
 import type { Registry } from './registry.ts';
 
 interface Parts {
-  readonly store: Pick<Store, 'domains' | 'accounts'>;
+  readonly store: Pick<Store, 'domains' | 'namespaces'>;
   readonly registry: Pick<Registry, 'namespace'>;
   readonly directory: Pick<Directory, 'changed'>;
   readonly dns: DomainDns;
@@ -47,20 +47,16 @@ const TOKEN_LENGTH = 32;
 export class DomainRegistry {
   readonly #parts: Parts;
   readonly #mailDomain: string;
-  readonly #house: string;
   #checking: Promise<void> | undefined;
 
   constructor(
     parts: Parts,
     options: {
       readonly mailDomain: string;
-      /** The name of the namespace that needs no owner. */
-      readonly house: string;
     },
   ) {
     this.#parts = parts;
     this.#mailDomain = options.mailDomain;
-    this.#house = options.house;
   }
 
   /** The records to publish for a domain. */
@@ -69,9 +65,8 @@ export class DomainRegistry {
   }
 
   /** Whether a person owns it, or the operator: no other namespace gets a domain. */
-  async isClaimed({ id, name }: Namespace): Promise<boolean> {
-    const { store, clock } = this.#parts;
-    return name === this.#house || (await store.accounts.ownersOf(id, clock())).length > 0;
+  isClaimed({ id }: Namespace): Promise<boolean> {
+    return this.#parts.store.namespaces.isClaimed(id);
   }
 
   /** In the order they were added. AppError `access_denied`, `insufficient_scope`, as of every method here. */
