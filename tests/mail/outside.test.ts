@@ -327,6 +327,21 @@ test('a report of abuse that knows the return path settles the delivery as compl
   }
 });
 
+test('an export says how far a mail is, and its owner deletes it', async () => {
+  const { address } = await client.newMailbox(home);
+  const to = person('gone');
+  const { id } = (await send({ to, from: address })).body;
+  await ended(id, 'bounced');
+  const text = (await client.api('GET', `/namespaces/${home.name}/export`, { key: home.key })).text;
+  const line = text.split('\n').find((one) => one.includes(id)) ?? assert.fail();
+  assert.deepEqual(
+    (JSON.parse(line) as Mail).deliveries?.map(({ status }) => status),
+    ['bounced'],
+  );
+  assert.equal((await client.api('DELETE', `/mail/messages/${id}`, { key: home.key })).status, 204);
+  assert.equal((await client.read(home.key, id)).status, 404);
+});
+
 test('a mail to the outside goes with its mailbox, and with its deletion', async () => {
   const { address } = await client.newMailbox(home);
   const one = (await send({ to: person(), from: address })).body;
@@ -339,4 +354,24 @@ test('a mail to the outside goes with its mailbox, and with its deletion', async
   );
   assert.equal(gone.seen, true);
   assert.equal((await client.read(home.key, one.id)).status, 404);
+});
+
+test('a namespace sends so many mails to the outside a day, and answers to mail do not count', async () => {
+  const limited = await startInside({
+    env: { SMTP_LISTEN: '127.0.0.1:0', SMTP_URL: sink.url, RATE_LIMITS: 'on', LIMIT_MAILS_PER_DAY: '2' },
+  });
+  const own = await limited.client.newNamespace();
+  await limited.store.namespaces.claim(own.id, limited.now());
+  const { address } = await limited.client.newMailbox(own);
+  const to = person();
+  const first = () => limited.client.send(own.key, { to, from: address, body: 'Hello' });
+  assert.deepEqual([(await first()).status, (await first()).status], [202, 202]);
+  const over = await first();
+  assert.deepEqual([over.status, (over.body as unknown as Problem).code], [429, 'rate_limited']);
+  assert.ok(Number(over.headers.get('retry-after')) > 0);
+  const text = mailText({ From: to, To: address, Subject: 'Hi' }, 'Who are you?');
+  await sendMail(limited.smtp?.port ?? 0, { from: to, to: [address], text });
+  assert.equal((await arrivedFor(to, 3)).length, 3);
+  limited.pass(86_400_000);
+  assert.equal((await first()).status, 202);
 });

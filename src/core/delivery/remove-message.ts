@@ -1,6 +1,6 @@
 import type { Rights } from '../access/caller.ts';
 import type { Message } from '../entities/message.ts';
-import { isReceivedBy, isSettled } from '../entities/message.ts';
+import { isOutgoing, isReceivedBy, isSettled } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 import { AppError } from '../values/error.ts';
 import type { Submitter } from './submit.ts';
@@ -10,9 +10,9 @@ interface Parts {
   readonly post: Pick<Submitter, 'cancel'>;
 }
 
-/** Whether the caller manages the mailbox that received the message; a reply to a sender without a mailbox has none. */
+/** Whether the caller manages the mailbox that received the message; a reply to a sender without a mailbox has none, and mail to the outside has its author. */
 export const mayRemove = (message: Message, { recipient }: Rights): boolean =>
-  recipient && isReceivedBy(message, message.mailbox_id);
+  recipient && (isReceivedBy(message, message.mailbox_id) || isOutgoing(message));
 
 /** AppError `access_denied` for a caller who sees the message and may not delete it. */
 export const mayNotRemove = (): AppError =>

@@ -1,7 +1,7 @@
 import type { Directory } from '../access/directory.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
 import type { EmailState, Message } from '../entities/message.ts';
-import { isOutgoing } from '../entities/message.ts';
+import { correspondentOf, isOutgoing } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 
 /** Of one message, how many answers are listed; a message rarely has more than one. */
@@ -32,7 +32,16 @@ export async function withEmailState(
   const [shown = message] = await withEmailStates([message], store);
   const mailbox = await directory.mailboxById(message.mailbox_id);
   if (mailbox === undefined || (shown.email === undefined && !isOutgoing(message))) return shown;
-  const of = { namespace_id: mailbox.namespace_id, message_id: message.id };
-  const { items } = await store.deliveries.page(of, null, MAX_DELIVERIES);
-  return { ...shown, email: { ...shown.email, deliveries: emailDeliveryViews(items).toReversed() } };
+  return withDeliveries(shown, mailbox.namespace_id, store);
+}
+
+/** The message with its mails on their way, where it came or leaves by mail of this namespace. */
+export async function withDeliveries(
+  message: Message,
+  namespace_id: string,
+  { deliveries }: Pick<Store, 'deliveries'>,
+): Promise<Message> {
+  if (correspondentOf(message) === undefined) return message;
+  const { items } = await deliveries.page({ namespace_id, message_id: message.id }, null, MAX_DELIVERIES);
+  return { ...message, email: { ...message.email, deliveries: emailDeliveryViews(items).toReversed() } };
 }

@@ -11,7 +11,7 @@ import type { Clock, Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import type { Page } from '../values/page.ts';
-import { withEmailStates } from './email-states.ts';
+import { withDeliveries, withEmailStates } from './email-states.ts';
 import { messagesOf } from './export.ts';
 
 /** What an export reads. */
@@ -74,7 +74,9 @@ async function* lines(
       // As where one message is read: in the mailbox that received it, else in the one that sent it.
       const reader = [message.mailbox_id, message.sender_id].find((id) => id !== null && own.has(id));
       const labels = reader == null ? undefined : { labels: labelsIn(message, reader) };
-      yield written('message', envelopeText(message, mailDomain, labels).text);
+      const namespace_id = namespace.id;
+      const shownMessage = await withDeliveries(message, namespace_id, store);
+      yield written('message', envelopeText(shownMessage, mailDomain, labels).text);
     }
   }
   yield text('end', { lines: count + 1 });

@@ -9,6 +9,7 @@ import { open } from './open.js';
 import { readCommands } from './read.js';
 import { send } from './send.js';
 import { answerCommands } from './serve.js';
+import { suppressionCommands } from './suppressions.js';
 import { tail } from './tail.js';
 import { webhookCommands } from './webhooks.js';
 /** Every command, in the order of the help. */
@@ -23,6 +24,7 @@ export const COMMANDS = [
     ...keyCommands,
     ...webhookCommands,
     ...domainCommands,
+    ...suppressionCommands,
     listen,
     open,
     completion(() => COMMANDS),

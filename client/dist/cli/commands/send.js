@@ -60,6 +60,7 @@ export const send = {
         ['send echo "Hello"', 'A name alone is an address of your own'],
         ['send proofread@agents.mailroom.localhost - < draft.txt', 'Reads the text from a file'],
         ['send proofread@agents.mailroom.localhost "Correct this" -a draft.md --save out', 'With a file, and files back'],
+        ['send ada@example.com "Tea?" --from hello', 'By e-mail, to an address outside'],
         ['send hello@agents.mailroom.localhost "Who are you?" --json | jq -r .reply.body', 'For programs'],
     ],
     async run(context) {
@@ -108,6 +109,13 @@ export const send = {
             }
             terminal.note(`${await noAnswer(mailroom, to, signal)}; it still comes: mailroom read ${message.id} --wait 60`);
             return 5;
+        }
+        if (message.status === 'completed' && message.reply === null && message.deliveries !== undefined) {
+            if (json)
+                return 0;
+            terminal.line(message.id);
+            terminal.note(`It leaves as e-mail to ${to}; its answer arrives in the thread: mailroom thread ${message.thread_id}`);
+            return 0;
         }
         const folder = textOf(context, 'save');
         if (folder !== undefined)

@@ -10,6 +10,7 @@ import { open } from './open.ts';
 import { readCommands } from './read.ts';
 import { send } from './send.ts';
 import { answerCommands } from './serve.ts';
+import { suppressionCommands } from './suppressions.ts';
 import { tail } from './tail.ts';
 import { webhookCommands } from './webhooks.ts';
 
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...webhookCommands,
   ...domainCommands,
+  ...suppressionCommands,
   listen,
   open,
   completion(() => COMMANDS),

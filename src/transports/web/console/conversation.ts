@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Attachment } from '../../../core/entities/attachment.ts';
+import type { EmailDeliveryView } from '../../../core/entities/email.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import { isSettled } from '../../../core/entities/message.ts';
+import { isOutgoing, isSettled } from '../../../core/entities/message.ts';
 import { reminderOf } from '../../../core/entities/schedule.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
@@ -19,6 +20,7 @@ import { dots, reply, seconds } from '../turns.ts';
 import { type Answerable, type AnswerError, answerForm } from './answer-form.ts';
 import { approvalCard, isAsking } from './approval.ts';
 import { callsFold } from './calls.ts';
+import { deliveryLines } from './deliveries.ts';
 import { notAnsweredNote, wholeMail } from './email-state.ts';
 import { type Filter, isHeld, isToAnswer, search } from './filter.ts';
 import { type LabelError, labelForm, labelMarks } from './label-form.ts';
@@ -62,6 +64,8 @@ export interface ConversationView {
   readonly removes: boolean;
   /** The labels of each message in that mailbox, by its id. */
   readonly labels: ReadonlyMap<string, readonly string[]>;
+  /** What leaves as e-mail, by the message or reply that leaves. */
+  readonly deliveries: ReadonlyMap<string, readonly EmailDeliveryView[]>;
   /** Why the decision that was just made on this message was not accepted. */
   readonly wrong?: string | undefined;
   /** The label that was just typed and not accepted. */
@@ -172,9 +176,9 @@ ${message.reply === null && html`<div class="prose">${plainText(shownOf(reminder
 ${await answer(message, of, plain)}`;
   if (message.kind === 'reply' && message.from === shortOf(of.mailbox)) return furtherReply(message, of, plain);
   return html`<section class="message" id="${message.id}"${message.id === of.message.id && html` data-open`}>
-<p class="who"><b dir="auto">${senders.get(message.id)}</b> ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
+<p class="who"><b dir="auto">${senders.get(message.id)}</b>${isOutgoing(message) && html` to <span dir="ltr">${message.to}</span>`} ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
 <div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, of)}</div>
-${wholeMail(message, MAX_TEXT)}${files(message.attachments, of)}${message.id !== of.message.id && labelMarks(of.labels.get(message.id))}${notAnsweredNote(message)}</section>
+${wholeMail(message, MAX_TEXT)}${files(message.attachments, of)}${deliveryLines(of.deliveries.get(message.id), now)}${message.id !== of.message.id && labelMarks(of.labels.get(message.id))}${notAnsweredNote(message)}</section>
 ${!filed && (await answer(message, of, plain))}`;
 }
 
@@ -183,7 +187,7 @@ async function furtherReply(message: Message, of: ConversationView, plain: boole
   const body = shownOf(message.body);
   return html`<section class="answer" id="${message.id}"${message.id === of.message.id && html` data-open`}>${stamp(of.mailbox.behavior, 30)}
 <div class="who"><b>${shortOf(of.mailbox)}</b><span class="took">${timeMark(message.created_at, of.now, 'full')}</span></div>
-<div class="said"><div class="prose">${text(message.body, plain ? plainText(body) : await renderMarkdown(body), 'body', message, of)}</div>${files(message.attachments, of)}</div>
+<div class="said"><div class="prose">${text(message.body, plain ? plainText(body) : await renderMarkdown(body), 'body', message, of)}</div>${files(message.attachments, of)}${deliveryLines(of.deliveries.get(message.id), of.now)}</div>
 </section>`;
 }
 
@@ -203,7 +207,7 @@ async function answer(message: Message, of: ConversationView, plain: boolean): P
   const answered = message.reply !== null && took !== undefined;
   return html`<section class="answer">${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
-<div class="said">${await outcome(message, of, plain)}${files(message.reply_attachments, of)}${callsFold(of.calls.get(message.id), of)}</div>
+<div class="said">${await outcome(message, of, plain)}${files(message.reply_attachments, of)}${deliveryLines(of.deliveries.get(replyIdOf(message.id)), now)}${callsFold(of.calls.get(message.id), of)}</div>
 </section>`;
 }
 

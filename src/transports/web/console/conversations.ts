@@ -10,7 +10,7 @@ import type { Uploads } from '../../../core/delivery/uploads.ts';
 import { DONE, labelsIn } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import { isSettled } from '../../../core/entities/message.ts';
+import { isOutgoing, isSettled } from '../../../core/entities/message.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { withEmailStates } from '../../../core/reports/email-states.ts';
@@ -25,6 +25,7 @@ import type { Answerable, AnswerError } from './answer-form.ts';
 import { callsOf } from './calls.ts';
 import type { Context } from './context.ts';
 import { conversationView, shownOf } from './conversation.ts';
+import { deliveriesOf } from './deliveries.ts';
 import { filterOf, isHeld, isToAnswer } from './filter.ts';
 import type { LabelError } from './label-form.ts';
 import { lineOf } from './rows.ts';
@@ -135,6 +136,7 @@ export class Conversations {
     const behavior = behaviors.find(({ name }) => name === mailbox.behavior);
     // Settings of another namespace's mailbox are private.
     const settings = rights.recipient ? mailbox.settings : {};
+    const own = message.kind === 'message' && !isOutgoing(message);
     return conversationView({
       message,
       thread,
@@ -150,7 +152,7 @@ export class Conversations {
       controls: mayControl(rights),
       taken_at: taken?.taken_at,
       sender:
-        rights.recipient && message.kind === 'message'
+        rights.recipient && own
           ? await senderPanel(
               thread.find(({ id }) => id === message.id) ?? message,
               mailbox,
@@ -158,7 +160,8 @@ export class Conversations {
               this.#parts,
             )
           : undefined,
-      takes: rights.recipient && message.kind === 'message',
+      takes: rights.recipient && own,
+      deliveries: await deliveriesOf(thread, mailbox.namespace_id, store),
       answerable: await this.#answerable(message, mailbox, thread, signed, (behavior?.answered ?? taken) !== undefined),
       labeled,
       calls: await callsOf(thread, signed.session.namespace.id, store),
@@ -185,7 +188,7 @@ export class Conversations {
       one.kind === 'message' && ((byHand && isToAnswer(one)) || isHeld(one, mailbox));
     const target = waits(message) ? message : (thread.findLast(waits) ?? message);
     const { kind, status } = target;
-    const isFurther = byHand && isSettled(status) && status !== 'canceled';
+    const isFurther = byHand && isSettled(status) && status !== 'canceled' && !isOutgoing(target);
     if (kind !== 'message' || !(waits(target) || isFurther)) return undefined;
     const { store, clock, uploads, answerDrafts } = this.#parts;
     const holder = isToAnswer(target) ? await store.answers.holder(target.id) : undefined;

@@ -1,5 +1,6 @@
 import type { SessionEntry } from '../../../core/access/sessions.ts';
 import type { Domain } from '../../../core/entities/domain.ts';
+import type { Suppression } from '../../../core/ports/delivery.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
@@ -23,6 +24,7 @@ export interface SettingsView {
   readonly side: Side;
   readonly owners: readonly Owner[];
   readonly domains: readonly Domain[];
+  readonly suppressions: readonly Suppression[];
   readonly sessions: readonly SessionEntry[];
   readonly signed: Signed;
   readonly now: Millis;
@@ -55,6 +57,7 @@ ${view.owners.length > 0 && html`<ul class="lines">${view.owners.map(({ address 
 <section class="block" aria-labelledby="domains"><h2 id="domains">Domains</h2>
 ${view.domains.length > 0 && domainLines(view.domains, 'domains', view.now)}
 <div class="row"><a class="button" href="domains">${view.domains.length > 0 ? 'All domains' : 'Add a domain'}</a><span class="meta">Domains of yours at which the addresses receive mail, too.</span></div></section>
+${suppressionList(view, token)}
 ${sessionList(view, token)}
 <section class="block" aria-labelledby="export"><h2 id="export">Export your data</h2>
 <p>Your addresses with their settings, your keys without their secrets, and every message with its answer, as JSON Lines.</p>
@@ -67,6 +70,17 @@ ${sessionList(view, token)}
     token,
     wrong: view.wrong,
   })}</section>`;
+}
+
+/** The addresses outside to which nothing is sent; nothing where there are none. */
+function suppressionList({ suppressions, now }: SettingsView, token: Html): Html | false {
+  if (suppressions.length === 0) return false;
+  return html`<section class="block" aria-labelledby="suppressed"><h2 id="suppressed">Addresses that get no mail</h2>
+<p>Mail to them came back, or they reported it as unwanted.</p>
+<ul class="lines">${suppressions.map(
+    ({ target, reason, created_at }) =>
+      html`<li><div><b dir="ltr">${target}</b><p class="meta">${reason}, ${timeMark(created_at, now, 'full')}</p></div><form method="post" action="settings">${token}<input type="hidden" name="address" value="${target}"><button class="button quiet" name="do" value="lift">Send again<span class="sr"> to ${target}</span></button></form></li>`,
+  )}</ul></section>`;
 }
 
 function sessionList({ sessions, signed, now }: SettingsView, token: Html): Html {

@@ -19,8 +19,12 @@ const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     saved: 'Saved.',
     ended: 'That session is signed out.',
+    lifted: 'Mail is sent to that address again.',
   }),
 );
+
+/** The first ones are shown; all are in the API. */
+const MAX_SUPPRESSIONS = 200;
 
 interface Shown {
   readonly display_name?: string;
@@ -38,6 +42,7 @@ interface SettingsParts extends ExportParts {
 /** The pages of the namespace itself: its name, its export, its sessions, its deletion. */
 export function settingsRoutes(context: Context, parts: SettingsParts): readonly Route[] {
   const { registry, claims, domains, clock } = parts;
+  const { suppressions } = parts.store;
   const { sessions, cookie } = context;
 
   async function show(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
@@ -52,6 +57,8 @@ export function settingsRoutes(context: Context, parts: SettingsParts): readonly
       side,
       owners: await claims.ownersOf(namespace.id),
       domains: await domains.list(signed.caller, namespace.name),
+      suppressions: (await suppressions.page({ namespace_id: namespace.id, kind: 'email' }, null, MAX_SUPPRESSIONS))
+        .items,
       sessions: await sessions.list(namespace.id),
       signed,
       now: clock(),
@@ -78,6 +85,12 @@ export function settingsRoutes(context: Context, parts: SettingsParts): readonly
         const own = (await sessions.list(namespace.id)).some((one) => one.hash === hash);
         if (own) await sessions.end(hash);
         return seeOther('settings?done=ended');
+      }
+      if (call.form.get('do') === 'lift') {
+        requireOwn(signed.caller, namespace, 'mailboxes:write');
+        const target = call.form.get('address') ?? '';
+        await suppressions.remove({ namespace_id: namespace.id, kind: 'email', target });
+        return seeOther('settings?done=lifted');
       }
       const display_name = (call.form.get('display_name') ?? '').trim();
       try {
