@@ -1,5 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Authentication } from '../core/entities/email.ts';
 import type { WaitingDeliveries } from '../core/ports/delivery.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { SECOND } from '../core/values/clock.ts';
@@ -140,6 +141,8 @@ export class Metrics implements Disposable {
       compactions.observe({ outcome: error === undefined ? 'done' : 'failed' }, ms / 1000),
     );
 
+    this.#mail(registers);
+
     const restarts = new Counter({
       name: 'mailroom_worker_restarts_total',
       help: 'Worker threads that were replaced.',
@@ -162,6 +165,48 @@ export class Metrics implements Disposable {
 
   [Symbol.dispose](): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  /** What is counted of e-mail. */
+  #mail(registers: Registry[]): void {
+    const counter = (name: string, help: string, labelNames: string[]): Counter =>
+      new Counter({ name: `mailroom_mail_${name}_total`, help, labelNames, registers });
+    const replies = counter('replies', 'Mails taken (DATA, 250) or refused, and commands refused, by reply code.', [
+      'command',
+      'code',
+    ]);
+    this.#on<{ command: string; code: number }>('mailroom:mail:replied', ({ command, code }) =>
+      replies.inc({ command, code }),
+    );
+    const accepted = counter('accepted', 'Messages made of mail, by why they get no automatic answer, or none.', [
+      'not_answered',
+    ]);
+    const authentication = counter('authentication', 'Results of authentication of the mail that was accepted.', [
+      'method',
+      'result',
+    ]);
+    this.#on<{ not_answered: string | null; authentication: Authentication }>(
+      'mailroom:mail:accepted',
+      ({ not_answered, authentication: { spf, dkim, dmarc, arc, verified } }) => {
+        accepted.inc({ not_answered: not_answered ?? 'none' });
+        for (const [method, result] of Object.entries({ spf, dkim, dmarc, arc, verified: String(verified) }))
+          authentication.inc({ method, result });
+      },
+    );
+    const reading = new Histogram({
+      name: 'mailroom_mail_read_duration_seconds',
+      help: 'Time to read and authenticate a mail, waits for a thread and name servers included, by outcome.',
+      labelNames: ['outcome'],
+      buckets: SETTLE_SECONDS,
+      registers,
+    });
+    this.#on<{ outcome: string; ms: number }>('mailroom:mail:read', ({ outcome, ms }) =>
+      reading.observe({ outcome }, ms / 1000),
+    );
+    const suppressions = counter('suppressions', 'Addresses that get no more mail of a namespace, by cause.', [
+      'cause',
+    ]);
+    this.#on<{ cause: string }>('mailroom:mail:suppressed', ({ cause }) => suppressions.inc({ cause }));
   }
 
   #on<T>(name: string, listener: (message: T) => void): void {

@@ -171,7 +171,7 @@ async function makeServer(
   );
   const incoming = new IncomingEmail(
     { ...parts, limit: limiters?.emailAnswers },
-    { mail_domain, max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA },
+    { mail_domain, house: config.HOUSE_NAMESPACE, max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA },
   );
   const certificate = certificateOf(config);
   const server = stack.use(
@@ -232,7 +232,7 @@ async function readEmail(reader: MailReader, source: RawEmail, signal: AbortSign
       from: mail.from,
       body: mail.body,
       text: mail.text,
-      files: mail.attachments.map(({ name, content_type, bytes }) => ({ filename: name, content_type, bytes })),
+      files: mail.attachments.map(({ name, ...file }) => ({ ...file, filename: name })),
       authentication: mail.authentication,
       sha256: mail.sha256,
       not_answered: mail.automatic ?? (mail.policy === 'quarantine' ? 'quarantine' : null),

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Delivery } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
@@ -11,6 +12,8 @@ export interface Bounce {
   /** What the other server said, on one line. */
   readonly diagnostic: string | null;
 }
+
+const suppressed = channel('mailroom:mail:suppressed');
 
 interface Parts {
   readonly store: Pick<Store, 'deliveries' | 'suppressions'>;
@@ -55,4 +58,7 @@ export const suppress = (
   { namespace_id, target }: Pick<Delivery, 'namespace_id' | 'target'>,
   reason: string,
   { store, clock }: { readonly store: Pick<Store, 'suppressions'>; readonly clock: Clock },
-): Promise<void> => store.suppressions.add({ namespace_id, kind: 'email', target, reason, created_at: clock() });
+): Promise<void> => {
+  suppressed.publish({ cause: reason.startsWith('complained') ? 'complaint' : 'bounce' });
+  return store.suppressions.add({ namespace_id, kind: 'email', target, reason, created_at: clock() });
+};

@@ -1,3 +1,4 @@
+import { MAX_FILES } from '../entities/attachment.ts';
 import { keptReferences } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import type { ReceivedEmail } from '../ports/email-transport.ts';
@@ -5,6 +6,7 @@ import type { Store } from '../ports/store.ts';
 import { DAY } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import { isId, messageIdOf } from '../values/ids.ts';
+import { bytesInWords } from '../values/storage-size.ts';
 import type { Upload } from './uploads.ts';
 
 /** For how long a repeated transmission is recognized: senders try for up to five days (RFC 5321, section 4.5.4.1). */
@@ -20,14 +22,61 @@ export function checkBody({ body }: ReceivedEmail, max: number): void {
     );
 }
 
-/** Stores the files of a mail. AppError as of an upload. */
-export async function addFiles(upload: Upload, { files }: ReceivedEmail): Promise<void> {
-  for (const [at, file] of files.entries()) await upload.add({ ...file, bytes: [file.bytes] }, `/attachments/${at}`);
+/** A file of a mail that a message cannot have. */
+interface NotKept {
+  readonly filename: string;
+  readonly content_type: string | null;
+  readonly size: number;
+  /** `too_large`: it alone, or with those that are kept. */
+  readonly reason: 'too_large' | 'too_many';
 }
 
+/**
+ * Stores the files of a mail, and returns those that are too many or too large for a message: pictures within the text
+ * are the first ones to be left out. AppError `storage_full`, `unavailable`.
+ */
+export async function addFiles(upload: Upload, { files }: ReceivedEmail): Promise<readonly NotKept[]> {
+  const { max_file, max_files } = upload.limits;
+  const reasons = new Map<ReceivedEmail['files'][number], NotKept['reason']>();
+  let [count, bytes] = [0, 0];
+  for (const file of files.toSorted((one, other) => Number(one.inline) - Number(other.inline))) {
+    const size = file.bytes.byteLength;
+    if (size > max_file || bytes + size > max_files) reasons.set(file, 'too_large');
+    else if (count === MAX_FILES) reasons.set(file, 'too_many');
+    else [count, bytes] = [count + 1, bytes + size];
+  }
+  const left: NotKept[] = [];
+  for (const [at, file] of files.entries()) {
+    const { filename, content_type } = file;
+    const reason = reasons.get(file);
+    if (reason === undefined) await upload.add({ filename, content_type, bytes: [file.bytes] }, `/attachments/${at}`);
+    else left.push({ filename, content_type, size: file.bytes.byteLength, reason });
+  }
+  return left;
+}
+
+/** Files that are named one by one in the text. */
+const MAX_NAMED = 20;
+
+/** The text of a mail, with a note that names the files that were not kept. */
+export function bodyWith({ body }: ReceivedEmail, left: readonly NotKept[]): string {
+  if (left.length === 0) return body;
+  const named = left.slice(0, MAX_NAMED).map(({ filename, size }) => `${filename} (${bytesInWords(size)})`);
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : '';
+  return `${body.trimEnd()}\n\n[Not kept, since a message has at most ${MAX_FILES} files of limited size: ${named.join(', ')}${more}]\n`;
+}
+
+/** Files that were not kept and are listed in the data. */
+const MAX_LISTED = 100;
+
 /** What of a mail to `address` is not in the message, as JSON text of at most `max` bytes, as far as there is room for it. */
-export function emailData({ rfc_id, from, text }: ReceivedEmail, address: string, max: number): string {
-  const known = { message_id: rfc_id, from_name: from.name, to: address };
+export function emailData(
+  { rfc_id, from, text }: ReceivedEmail,
+  { address, left }: { readonly address: string; readonly left: readonly NotKept[] },
+  max: number,
+): string {
+  const not_kept = left.slice(0, MAX_LISTED);
+  const known = { message_id: rfc_id, from_name: from.name, to: address, ...(left.length > 0 && { not_kept }) };
   const whole = JSON.stringify({ email: { ...known, text } });
   if (Buffer.byteLength(whole) <= max) return whole;
   return JSON.stringify({ email: { ...known, text: null, truncated: true } });

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { Directory } from '../access/directory.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import type { NotAnswered } from '../entities/email.ts';
@@ -18,7 +19,7 @@ import { AppError } from '../values/error.ts';
 import type { Limiter } from '../values/limits.ts';
 import type { EmailAnswers } from './email-answers.ts';
 import { emailSender } from './email-owner.ts';
-import { addFiles, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
+import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import type { Submission } from './submission.ts';
 import type { Submitter } from './submit.ts';
 import type { Uploads } from './uploads.ts';
@@ -47,6 +48,8 @@ interface Parts {
 
 export interface IncomingEmailOptions {
   readonly mail_domain: string;
+  /** The namespace of the operator, whose is `postmaster` without a domain. */
+  readonly house: string;
   /** The largest body, in bytes of UTF-8. */
   readonly max_body: number;
   /** The largest `data`, in bytes of UTF-8. */
@@ -55,6 +58,17 @@ export interface IncomingEmailOptions {
 
 /** Addresses of a namespace for people who look for who is responsible (RFC 2142, section 4, and RFC 5321, section 4.5.1). */
 const ROLES: ReadonlySet<string> = new Set(['postmaster', 'abuse']);
+
+/**
+ * An address as it is compared: in lower case, without quotes that it does not need (RFC 5321, section 4.1.2) and without
+ * the dot of an absolute name. `postmaster` may stand without a domain (section 4.5.1).
+ */
+function canonical(text: string, house: string): string {
+  const lower = lowerCase(text).replace(/^"([a-z0-9._+=-]{1,130})"@/, '$1@');
+  return lower === 'postmaster' ? `${lower}@${house}` : lower.replace(/\.$/, '');
+}
+
+const accepted = channel('mailroom:mail:accepted');
 
 /** Files the mails that a transport receives, each in the mailboxes of its recipients. */
 export class IncomingEmail {
@@ -71,8 +85,8 @@ export class IncomingEmail {
    * `unavailable`.
    */
   async recipient(text: string): Promise<EmailRecipient> {
-    const address = lowerCase(text);
-    const { mail_domain: mailDomain } = this.#options;
+    const { mail_domain: mailDomain, house } = this.#options;
+    const address = canonical(text, `${house}.${mailDomain}`);
     const to = await findAddress(address, { directory: this.#parts.directory, mailDomain });
     if (to === undefined) throw new AppError('mailbox_not_found', `${text} is not an address of this service.`);
     const { directory, store } = this.#parts;
@@ -122,12 +136,12 @@ export class IncomingEmail {
     );
     const domain = await this.#domain(before, recipient);
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id);
-    await addFiles(upload, email);
+    const left = await addFiles(upload, email);
     const submission: Submission = {
       to: recipient.to,
-      body: email.body,
+      body: bodyWith(email, left),
       subject: email.subject,
-      data: emailData(email, recipient.address, this.#options.max_data),
+      data: emailData(email, { address: recipient.address, left }, this.#options.max_data),
       sender:
         not_answered === null ? await emailSender(email.from.address, mailbox.namespace_id, store, clock()) : sender,
       from_mailbox_id: null,
@@ -140,7 +154,7 @@ export class IncomingEmail {
       idempotency,
       payer: { kind: 'namespace', id: mailbox.namespace_id },
       caller: `email:${email.from.address}`,
-      ...(email.files.length > 0 && { upload }),
+      ...(email.files.length > left.length && { upload }),
       ...(not_answered !== null && { unanswered: true }),
     };
     const { message } = await post.send(submission);
@@ -157,6 +171,7 @@ export class IncomingEmail {
       { namespace_id: mailbox.namespace_id, rfc_ids: email.rfc_id === null ? [] : [email.rfc_id] },
       not_answered === null,
     );
+    accepted.publish({ not_answered, authentication: email.authentication });
     if (not_answered === 'quarantine')
       await store.labels.change(mailbox.id, message.id, { add: ['quarantine'], remove: [] }, MAX_LABELS);
     // It may have been answered before it was known to be an e-mail.

@@ -10,7 +10,7 @@ import type { Address } from '../values/address.ts';
 import { isOutside, lowerCase } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
-import { addFiles, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
+import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import type { From } from './send-fields.ts';
 import { readRecipient, senderOf } from './send-fields.ts';
 import type { Submission } from './submission.ts';
@@ -95,12 +95,12 @@ export class SubmittedEmail {
         : one.mailbox_id === mailbox?.id && one.sender_kind === 'mailbox' && one.sender_id === sender.id,
     );
     await using upload = uploads.begin(key.namespace_id);
-    await addFiles(upload, email);
+    const left = await addFiles(upload, email);
     const { message } = await post.send({
       ...submissionOf(user, to),
-      body: email.body,
+      body: bodyWith(email, left),
       subject: email.subject,
-      data: emailData(email, address, max_data),
+      data: emailData(email, { address, left }, max_data),
       thread_id: before?.thread_id ?? null,
       in_reply_to: before?.id ?? null,
       idempotency: {
@@ -109,7 +109,7 @@ export class SubmittedEmail {
         hash: email.sha256,
         expires_at: clock() + REPEATED_MS,
       },
-      ...(email.files.length > 0 && { upload }),
+      ...(email.files.length > left.length && { upload }),
     });
     if (email.rfc_id !== null) await store.messageIds.add(key.namespace_id, message.id, [email.rfc_id]);
     return message;

@@ -21,7 +21,10 @@ export interface ReceivedEmail {
   readonly body: string;
   /** The whole text. */
   readonly text: string;
-  readonly files: readonly EmailFile[];
+  readonly files: readonly (EmailFile & {
+    /** Shown within the text, as a picture of a signature is. */
+    readonly inline: boolean;
+  })[];
   readonly authentication: Authentication;
   /** Why it gets no automatic answer as far as its headers say. */
   readonly not_answered: NotAnswered | null;

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { availableParallelism } from 'node:os';
 import { PoolError } from '../../workers/pool.ts';
 import { domainOf } from './addresses.ts';
@@ -43,6 +44,8 @@ export interface MailReaderOptions {
   /** Maximum size in bytes of the mails that wait or are read; one alone may be larger. Default: 256 MiB. */
   readonly max_bytes?: number;
 }
+
+const finished = channel('mailroom:mail:read');
 
 /** Processor time of a mail in ms. */
 const CPU_MS = 5_000;
@@ -103,6 +106,8 @@ export class MailReader implements AsyncDisposable {
     const bytes = raw.byteLength === raw.buffer.byteLength ? raw : raw.slice();
     const task: MailTask = { raw: bytes, ip, helo, from, trusted: logged_in || (ip !== null && this.#trusted(ip)) };
     this.#bytes += size;
+    const from_ms = performance.now();
+    let outcome = 'read';
     try {
       // Senders of one network take turns with others, so that slow name servers of one hold up its own mails.
       const caller = ip === null || task.trusted ? '' : ip;
@@ -111,7 +116,11 @@ export class MailReader implements AsyncDisposable {
       for (const address of [from, mail.from?.address ?? ''])
         if (address !== '' && (await this.#ours(domainOf(address).toLowerCase()))) return { ...mail, automatic: 'own' };
       return mail;
+    } catch (error) {
+      outcome = error instanceof PoolError ? error.reason : 'failed';
+      throw error;
     } finally {
+      finished.publish({ outcome, ms: performance.now() - from_ms });
       this.#bytes -= size;
     }
   }

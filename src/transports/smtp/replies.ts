@@ -1,5 +1,7 @@
+import { channel } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import type { SMTPServer } from 'smtp-server';
+import type { SMTPServer, SMTPServerAddress } from 'smtp-server';
+import { SmtpFailure } from './failure.ts';
 
 type Connection = SMTPServer['connections'] extends Set<infer One> ? One : never;
 
@@ -27,4 +29,31 @@ export function writeTogether(connection: Connection): void {
     }
     send(code, text, context);
   };
+}
+
+/** Notices of delivery (RFC 3461) are not offered, and a client that asks for one all the same would wait for it. */
+export function refuseNotices({ args }: SMTPServerAddress, names: readonly string[]): void {
+  const asked = names.find((name) => args !== false && name in args);
+  if (asked !== undefined) throw new SmtpFailure(555, '5.5.4', `${asked} is not known here, since DSN is not offered.`);
+}
+
+const replied = channel('mailroom:mail:replied');
+
+/** Publishes how a mail was taken, or a command refused. */
+export const count = (command: 'MAIL' | 'RCPT' | 'DATA', failure: SmtpFailure | undefined): void =>
+  replied.publish({ command, code: failure?.responseCode ?? 250 });
+
+export const counted =
+  (command: 'MAIL' | 'RCPT', done: (error?: Error | null) => void) =>
+  (error?: Error | null): void => {
+    if (error instanceof SmtpFailure) count(command, error);
+    done(error);
+  };
+
+/** Answers a command when its check is done. */
+export function answer(done: (error?: Error | null) => void, check: () => void | Promise<void>): void {
+  void (async () => check())().then(
+    () => done(),
+    (error: Error) => done(error),
+  );
 }

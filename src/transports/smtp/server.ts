@@ -9,7 +9,7 @@ import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
 import type { Limiter } from '../../core/values/limits.ts';
 import { HeldBytes, readContent } from './content.ts';
 import { failureOf, SmtpFailure } from './failure.ts';
-import { writeTogether } from './replies.ts';
+import { answer, count, counted, refuseNotices, writeTogether } from './replies.ts';
 
 /** A mail as it was received, to be parsed and authenticated. */
 export interface RawEmail {
@@ -140,6 +140,8 @@ export class SmtpServer implements AsyncDisposable {
       authMethods: ['PLAIN', 'LOGIN'],
       authRequiredMessage: '5.7.0 Begin TLS, then log in with an address and a key that may send as it.',
       disableReverseLookup: true,
+      // Addresses such as ada.@docomo.example are in use, although no RFC allows them.
+      lenientAddressParsing: true,
       ...tls,
       secure: options.implicit_tls === true,
       onAuth: (auth, session, done) => {
@@ -150,12 +152,27 @@ export class SmtpServer implements AsyncDisposable {
       },
       onConnect: (session, done) => answer(done, () => this.#connected(session)),
       onClose: (session) => this.#closed(session),
-      onMailFrom: ({ address }, session, done) => answer(done, () => this.#begun(session, address)),
-      onRcptTo: ({ address }, session, done) => answer(done, () => this.#named(session, address)),
+      onMailFrom: (from, session, done) =>
+        answer(counted('MAIL', done), () => {
+          refuseNotices(from, ['RET', 'ENVID']);
+          return this.#begun(session, from.address);
+        }),
+      onRcptTo: (to, session, done) =>
+        answer(counted('RCPT', done), () => {
+          refuseNotices(to, ['NOTIFY', 'ORCPT']);
+          return this.#named(session, to.address);
+        }),
       onData: (stream, session, done) => {
         const filed = this.#received(stream, session).then(
-          (results) => done(null, options.protocol === 'lmtp' ? results : String(results[0])),
-          (error: unknown) => done(this.#failure(error)),
+          (results) => {
+            for (const result of results) count('DATA', result instanceof SmtpFailure ? result : undefined);
+            done(null, options.protocol === 'lmtp' ? results : String(results[0]));
+          },
+          (error: unknown) => {
+            const failure = this.#failure(error);
+            count('DATA', failure);
+            done(failure);
+          },
         );
         this.#working.add(filed);
         void filed.finally(() => this.#working.delete(filed));
@@ -360,11 +377,3 @@ export class SmtpServer implements AsyncDisposable {
 /** A failure of one of several recipients: for the others it is not permanent. */
 const temporary = (failure: SmtpFailure): SmtpFailure =>
   failure.responseCode < 500 ? failure : new SmtpFailure(451, '4.3.0', `Not all could be served: ${failure.message}`);
-
-/** Answers a command when its check is done. */
-function answer(done: (error?: Error | null) => void, check: () => void | Promise<void>): void {
-  void (async () => check())().then(
-    () => done(),
-    (error: Error) => done(error),
-  );
-}
