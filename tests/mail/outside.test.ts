@@ -200,7 +200,7 @@ test('only a mailbox of a namespace with a verified owner writes to the outside,
   const other = await client.newNamespace();
   const { address } = await client.newMailbox(other);
   const unclaimed = await send({ to, from: address }, undefined, other.key);
-  assert.deepEqual(problem(unclaimed), [403, 'access_denied']);
+  assert.deepEqual(problem(unclaimed), [404, 'mailbox_not_found']);
   assert.match((unclaimed.body as unknown as Problem).detail, /Owners/);
   const bound = await client.newKey(home, { scopes: ['mail:send'], mailbox: (await client.newMailbox(home)).address });
   assert.equal((await send({ to }, undefined, bound.secret)).status, 202);

@@ -36,7 +36,7 @@ export class OutsideMail {
 
   /**
    * Throws what `send` would throw now but for its limit. AppError `sender_not_allowed` (no mailbox sends it),
-   * `access_denied` (no verified owner), `address_suppressed`, `validation_error` (the address, the thread),
+   * `mailbox_not_found` (no verified owner, for whom there is none outside), `address_suppressed`, `validation_error` (the address, the thread),
    * `loop_detected`, `unavailable`.
    */
   async check(submission: Submission): Promise<Message | undefined> {
@@ -44,20 +44,21 @@ export class OutsideMail {
     const to = recipientOf(submission);
     if (this.#parts.emails === undefined) throw new AppError('unavailable', 'This service sends no mail.');
     if (outsideAddress(to) === undefined) throw invalid('/to', `${to} is no address that mail can be sent to.`);
-    if (from_mailbox_id === null || sender.namespace_id === null)
+    const { namespace_id } = sender;
+    if (namespace_id === null || !(await this.#parts.store.namespaces.isClaimed(namespace_id)))
+      throw new AppError(
+        'mailbox_not_found',
+        `There is no mailbox ${to} here, and only a namespace with a verified owner writes to addresses outside. Claim it first: open the console with its owner key, choose Owners, and add your e-mail address (docs/email).`,
+      );
+    if (from_mailbox_id === null)
       throw new AppError(
         'sender_not_allowed',
         'Mail to an address outside is sent from a mailbox, where its answer arrives. Name one of yours in `from`, or use a key that is bound to one.',
       );
     if (hops >= MAX_HOPS)
       throw new AppError('loop_detected', `${MAX_HOPS} messages caused one another; this one was not sent.`);
-    if (!(await this.#parts.store.namespaces.isClaimed(sender.namespace_id)))
-      throw new AppError(
-        'access_denied',
-        'Only a namespace with a verified owner writes to addresses outside. Claim it first: open the console with its owner key, choose Owners, and add your e-mail address (docs/email).',
-      );
     const { suppressions } = this.#parts.store;
-    const of = { namespace_id: sender.namespace_id, kind: 'email', target: to } as const;
+    const of = { namespace_id, kind: 'email', target: to } as const;
     const suppressed = await suppressions.find(of);
     if (suppressed !== undefined)
       throw new AppError(

@@ -69,7 +69,9 @@ export async function composeMail(input: MailInput): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const inReplyTo = input.in_reply_to !== null && isMessageId(input.in_reply_to) ? input.in_reply_to : undefined;
   const references = boundedReferences(input.references, input.in_reply_to);
-  const text = plainText(input.markdown, input.signature);
+  // A text that was corrected is shown as it is, whatever it would mean as Markdown.
+  const said = input.marks?.kind === 'corrections' ? input.markdown : unescaped(input.markdown);
+  const text = plainText(said, input.signature);
   const markup = input.html ?? (await mailHtml(input.markdown.toWellFormed(), input.marks, input.signature));
   const composer = new MailComposer({
     from: { name: oneLine(input.from.name), address: from },
@@ -97,6 +99,16 @@ function plainText(markdown: string, signature: Signature | undefined): string {
   const text = markdown.toWellFormed().replace(/\r\n?|\n/g, '\r\n');
   if (signature === undefined) return text;
   return `${text.trimEnd()}\r\n\r\n-- \r\n${oneLine(signature.name)} · ${oneLine(signature.url)}\r\n`;
+}
+
+/** Markdown without the backslashes before punctuation (CommonMark, section 2.4), which only code shows. */
+function unescaped(markdown: string): string {
+  let fenced = false;
+  const lines = markdown.split('\n').map((line) => {
+    if (/^ {0,3}(?:```|~~~)/.test(line)) fenced = !fenced;
+    return fenced || line.includes('`') ? line : line.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+  });
+  return lines.join('\n');
 }
 
 /** Both keep spaces at line ends and long lines; base64 is the shorter one for a text that has few ASCII letters. */

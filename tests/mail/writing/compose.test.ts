@@ -77,6 +77,15 @@ test('Python reads the plain text exactly as it was written, and finds no defect
   );
 });
 
+test('the plain text has no backslashes of Markdown but those of code and of a corrected text', async () => {
+  const markdown = '6 \\* 7 = **42**\n`a \\* b`\n```\nC:\\*.txt\n```\nC:\\temp\n';
+  const said = async (more: object): Promise<string> =>
+    readByPython(await composeMail(input({ markdown, ...more }))).text.replaceAll('\r\n', '\n');
+  assert.equal(await said({}), '6 * 7 = **42**\n`a \\* b`\n```\nC:\\*.txt\n```\nC:\\temp\n');
+  const marks = { kind: 'corrections', text: markdown, corrections: { corrected_text: markdown, edits: [] } };
+  assert.equal(await said({ marks }), markdown);
+});
+
 test('every line ends with CRLF and has at most 998 octets, and nothing leaves ASCII', async () => {
   for (const markdown of TEXTS) {
     const message = await composeMail(
