@@ -98,7 +98,7 @@ test('what cannot be sent is shown again with everything that was typed, files i
     [{ to: '' }, 'to', 'Write the address that it goes to.'],
     [{ body: ' ' }, 'body', 'Write the message.'],
     [{ to: 'no address' }, 'to', 'This is not a mailbox address.'],
-    [{ to: 'x@example.com' }, 'to', 'This service hosts addresses'],
+    [{ to: 'x@example.com' }, 'to', 'only a namespace with a verified owner'],
     [{ to: `nobody-here@${home.name}` }, 'to', 'There is no mailbox'],
     [{ subject: 'x'.repeat(999) }, 'subject', 'This may have at most 998 characters.'],
     [{ body: 'x'.repeat(300_000) }, 'body', 'are allowed'],
