@@ -108,7 +108,8 @@ function claude(of: SampleOf): Sample {
 function mcp(of: SampleOf): Sample {
   const headers = of.key ? { headers: { Authorization: 'Bearer your-key' } } : {};
   const settings = { mcpServers: { [serverName(of)]: { type: 'http', url: mcpUrl(of), ...headers } } };
-  return sample`${JSON.stringify(settings, null, 2)}`;
+  const pieces = JSON.stringify(settings, null, 2).split(/("[^"]*")/);
+  return joined(...pieces.map((piece) => (piece.startsWith('"') ? sample`${new Text(piece)}` : sample`${piece}`)));
 }
 
 const joined = (...all: readonly Sample[]): Sample => ({
