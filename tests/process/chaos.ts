@@ -125,7 +125,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     for (const { name, logs } of nodes.all) {
       const errors = logs()
         .split('\n')
-        .filter((line) => line.includes('"level":50'));
+        .filter((line) => line.includes('"level":"error"') && !line.includes('"code":"unavailable"'));
       if (errors.length > 0) broken.push(`the last errors in the log of ${name}: ${errors.slice(-5).join('\n')}`);
     }
   }

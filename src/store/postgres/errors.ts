@@ -5,15 +5,18 @@ const RETRY_MS = 1000;
 
 /**
  * SQLSTATE classes and codes of temporary errors (PostgreSQL, appendix A): connection, out of resources, operator
- * intervention (shutdown, statement timeout), system error; a read-only server, no lock, a lost race.
+ * intervention (shutdown, statement timeout), system error; a read-only server, no lock, a lost race. Also what follows
+ * from one of these on the same connection: a transaction that stood still or has failed, and a statement whose
+ * preparation, sent just before, was ended.
  */
-const PASSING = /^(08|53|57|58|25006|55P03|40001|40P01)/;
+const PASSING = /^(08|53|57|58|25006|25P02|25P03|26000|55P03|40001|40P01)/;
 
 const LOST_RACE = /^(40001|40P01)$/;
 
 const sqlState = (error: unknown): string | undefined => {
   const code = (error as { readonly code?: unknown } | undefined)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  // Each SQLSTATE has a digit; EPIPE, of a connection that was closed, has none.
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? code : undefined;
 };
 
 /** Whether the transaction lost a race and can be retried at once: serialization failure, deadlock. */
