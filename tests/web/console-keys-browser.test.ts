@@ -20,6 +20,8 @@ test('keys move through the inbox, mark as done and as unread, delete after a qu
   await page.keyboard.press('Enter');
   const row = (text: string) => page.locator('[data-rows] li').filter({ hasText: text });
   await row(two).waitFor();
+  // The keys work once the scripts of the page have run.
+  await page.waitForLoadState('load');
   await page.keyboard.press('j');
   const marked = (id: string) => page.waitForResponse((answer) => answer.url().includes(`/console/labels/${id}`));
   const done = marked(second.body.id);
