@@ -26,6 +26,8 @@ export interface Page {
   readonly private?: boolean;
   /** The relative URL of the same page as Markdown. */
   readonly markdown?: string;
+  /** The relative URL of the AI catalog that lists it. */
+  readonly catalog?: string;
   /** Without the site's header and footer. */
   readonly frame?: 'bare';
 }

@@ -14,6 +14,7 @@ import { SessionCookie } from '../http/session-cookie.ts';
 import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
 import { mcpRoutes } from '../transports/mcp/index.ts';
+import { serverCardRoute } from '../transports/mcp/server-card.ts';
 import { codeMail } from '../transports/oidc/code-mail.ts';
 import { peopleRoutes } from '../transports/oidc/pages/index.ts';
 import { Passkeys } from '../transports/oidc/passkeys.ts';
@@ -38,6 +39,7 @@ import { settingsRoutes } from '../transports/web/console/settings.ts';
 import { signInRoutes } from '../transports/web/console/sign-in.ts';
 import { webhookPages } from '../transports/web/console/webhooks.ts';
 import { writeRoutes } from '../transports/web/console/write.ts';
+import { catalogRoutes } from '../transports/web/discovery/catalog-routes.ts';
 import { examplesOf } from '../transports/web/examples.ts';
 import { webRoutes } from '../transports/web/index.ts';
 import { frame } from '../transports/web/layout.ts';
@@ -177,6 +179,7 @@ export async function allRoutes(
     ),
     clientPackageRoute(VERSION),
     ...cardRoutes({ registry, store, mailDomain }),
+    ...catalogRoutes({ registry, store, baseUrl, mailDomain }),
     ...newRoutes({
       ...guests,
       registry,
@@ -282,6 +285,7 @@ export async function allRoutes(
     limiter: limiters.pages,
     onError: (err) => log.warn({ err }, 'an MCP request was refused'),
   });
+  const card = serverCardRoute({ registry, behaviors, baseUrl, mailDomain, version: VERSION, limiter: limiters.pages });
   const web = webRoutes([...consolePages, ...pages], limiters.pages);
-  return [...api.routes, ...mcp, ...agents, ...web, ...people];
+  return [...api.routes, ...mcp, card, ...agents, ...web, ...people];
 }

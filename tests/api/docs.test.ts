@@ -21,6 +21,7 @@ const GUIDES = [
   '/docs/a2a',
   '/docs/email',
   '/docs/mcp',
+  '/docs/discovery',
   '/docs/do',
   '/docs/sign-in',
   '/docs/security',

@@ -65,6 +65,7 @@ before(async () => {
     'docs-a2a': '/docs/a2a',
     'docs-email': '/docs/email',
     'docs-mcp': '/docs/mcp',
+    'docs-discovery': '/docs/discovery',
     'docs-operations': '/docs/operations',
     'docs-api': '/docs/api',
     'docs-keys': '/docs/api/keys',

@@ -3,6 +3,7 @@ import type { Behavior } from '../../core/ports/behavior.ts';
 import { fullAddress, shortAddress } from '../../core/values/address.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { DAY, rfc3339 } from '../../core/values/clock.ts';
+import { catalogPath } from './discovery/ai-catalog.ts';
 import { shellCode } from './new/connect.ts';
 import { samples } from './samples.ts';
 import type { TakesMail } from './words.ts';
@@ -57,7 +58,7 @@ const READING: Readonly<Record<string, string>> = {
     '`reply.body` is the self-introduction, as Markdown, in the language of the message where there is one for it. `reply.data` is a schema.org `Person` or `Organization` as JSON-LD.',
 };
 
-const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
+export const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
 
 const entry = (mailbox: Listed, place: SiteUrls): string => {
   const address = addressOf(mailbox, place);
@@ -316,6 +317,22 @@ ${firstExample(mailboxes, place).replaceAll('\n## Write to one\n', '')}
 - [Behaviors](${place.baseUrl}/api/v1/behaviors): how an address can answer
 - [Client](${place.baseUrl}/client.tgz): an npm package for TypeScript and JavaScript with a command line, \`npm install ${place.baseUrl}/client.tgz\`
 - [Make an address](${place.baseUrl}/new.md): a name, its key and an address that answers, in two requests
+
+## Protocols
+
+The same message, with the same id, thread and status, can be sent to \`<address>\` by each of these:
+
+- [HTTP](${place.baseUrl}/docs/api.md): \`POST ${place.baseUrl}/api/v1/mail/send\`, or \`…/try\` without a key
+- [A2A 1.0](${place.baseUrl}/docs/a2a.md): \`${place.baseUrl}/a2a/<address>\`; its card is \`/.well-known/agent-card.json\` below that
+- [MCP](${place.baseUrl}/docs/mcp.md): \`${place.baseUrl}/mcp/<address>\`, and \`${place.baseUrl}/mcp\` for the namespace of a key; Streamable HTTP
+- [E-mail](${place.baseUrl}/docs/email.md): write to \`<address>\`.${BY_MAIL[place.takesMail]}
+- [Page](${place.baseUrl}/): \`${place.baseUrl}/<address>\` for people, with \`.md\` behind it for programs
+
+## Discovery
+
+- [AI catalog](${place.baseUrl}/${catalogPath(undefined)}): every listed address with its A2A card, its MCP server card and its page; \`${place.baseUrl}/<namespace>/ai-catalog.json\` for one namespace
+- [Access for agents](${place.baseUrl}/auth.md): how an agent gets access here, with and without a key, and as whom
+- [Sitemap](${place.baseUrl}/sitemap.xml): every page
 
 ## Docs
 

@@ -4,6 +4,7 @@ import type { Frame, Page } from '../../http/page.ts';
 import type { Answer } from '../../http/route.ts';
 import { assetPath } from './assets.ts';
 import { timeMark } from './console/times.ts';
+import { CATALOG_RELATION, CATALOG_TYPE } from './discovery/ai-catalog.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { copyButton, icon, note, stamp } from './pieces.ts';
 
@@ -48,6 +49,7 @@ ${
 <link rel="canonical" href="${card.url}">`
 }
 ${of.markdown && html`<link rel="alternate" type="text/markdown" href="${of.markdown}">`}
+${of.catalog && html`<link rel="${CATALOG_RELATION}" type="${CATALOG_TYPE}" href="${of.catalog}">`}
 <link rel="icon" href="${ICON}">
 <link rel="preload" href="${root}${assetPath('geist-latin-wght-normal.woff2')}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${root}${assetPath('style.css')}">

@@ -13,6 +13,8 @@ export const ADDRESS = '[^/]*@[^/]*|[^/]*%40[^/]*';
 const NAMESPACE = '[A-Za-z0-9-]{2,63}|[A-Za-z0-9-]{2,63}\\.md';
 /** The parameters of a route whose path begins with either. */
 export const PLACE = { names: `${ADDRESS}|${NAMESPACE}`, params: Type.Object({ name: Type.String() }) } as const;
+/** The same for what only namespaces have. */
+export const NAMESPACE_PLACE = { names: '[A-Za-z0-9-]{2,63}', params: PLACE.params } as const;
 
 /** What a page's path refers to. */
 export interface PagePlace<T> {

@@ -1,8 +1,10 @@
 import type { Caller } from '../../core/access/caller.ts';
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
+import { addressOf } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Behavior } from '../../core/ports/behavior.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { fullAddress } from '../../core/values/address.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { MINUTE } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
@@ -11,6 +13,7 @@ import { Constant } from '../../http/constant.ts';
 import type { Limiters, Sizes } from '../../http/limits.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import { authMd } from './discovery/auth-md.ts';
 import { examplesOf } from './examples.ts';
 import * as text from './for-programs.ts';
 import { pathOf } from './pieces.ts';
@@ -20,6 +23,8 @@ import type { TakesMail } from './words.ts';
 
 /** The maximum number of mailboxes in one text. */
 const MAX_LISTED = 200;
+/** The maximum number of issuers that `auth.md` names. */
+const MAX_ISSUERS = 20;
 
 /** The routes for programs and search engines. */
 /** What the texts about one page name. */
@@ -54,6 +59,7 @@ export const programRoutes = (
   textRoute('/index.md', 'text/markdown', () => homeText(parts)),
   textRoute('/new.md', 'text/markdown', () => newText(parts)),
   textRoute('/llms.txt', 'text/plain', async () => text.llmsTxt(await listed(parts), placeOf(parts), documents)),
+  textRoute('/auth.md', 'text/markdown', () => accessText(parts)),
   textRoute('/robots.txt', 'text/plain', () => text.robotsTxt(parts.baseUrl())),
   textRoute('/sitemap.xml', 'application/xml', sitemap(parts, documents)),
   textRoute('/.well-known/security.txt', 'text/plain', () =>
@@ -61,6 +67,21 @@ export const programRoutes = (
   ),
   stsRoute(parts),
 ];
+
+/** How agents get access, with the listed addresses that take guests and sign agents in. */
+async function accessText(parts: SiteParts): Promise<string> {
+  const { store, mailDomain } = parts;
+  const [all, signIn] = await Promise.all([
+    listed(parts),
+    store.mailboxes.page({ listed: true, seen_by: null, behavior: 'auth' }, null, MAX_ISSUERS),
+  ]);
+  const open = all.find(({ try_out, status }) => try_out && status === 'online');
+  return authMd({
+    ...placeOf(parts),
+    example: open && fullAddress(addressOf(open), mailDomain),
+    issuers: [...new Set(signIn.items.map(({ namespace }) => namespace))],
+  });
+}
 
 /** The home page as Markdown. */
 export const homeMarkdown = async (parts: SiteParts): Promise<Answer> => markdown(await homeText(parts));

@@ -51,6 +51,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'Connect Claude, Cursor, VS Code and other assistants: addresses as tools.',
   },
   {
+    slug: 'discovery',
+    file: 'discovery.md',
+    title: 'Being found',
+    line: 'The catalog of listed addresses, cards, auth.md, and agents that prove who they are.',
+  },
+  {
     slug: 'do',
     file: 'do.md',
     title: 'Tasks with do',

@@ -9,6 +9,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { renderMarkdown } from '../../../http/markdown.ts';
 import { correctedText } from '../corrections.ts';
+import { catalogPath } from '../discovery/ai-catalog.ts';
 import { examplesOf } from '../examples.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, pathOf, stamp, statusMark } from '../pieces.ts';
@@ -42,6 +43,7 @@ export async function homePage(wanted: DirectoryQuery, parts: HomeParts, caller:
     description: DESCRIPTION,
     root: '',
     markdown: 'index.md',
+    catalog: catalogPath(undefined),
     card: { url, image: `${url}static/card.png`, alt: `Mailroom. ${SENTENCE}` },
     scripts: ['talk.js'],
     main: html`<div class="hero">

@@ -4,6 +4,7 @@ import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { catalogPath } from '../discovery/ai-catalog.ts';
 import { examplesOf } from '../examples.ts';
 import { issuerSection } from '../issuer.ts';
 import type { Page } from '../layout.ts';
@@ -67,6 +68,7 @@ export async function mailboxPage(
     description: mailbox.description || `Write to ${address} and it writes back.`,
     root: '',
     markdown: `${path}.md`,
+    ...(mailbox.visibility === 'listed' && { catalog: catalogPath(mailbox.namespace) }),
     private: mailbox.visibility === 'unlisted',
     card: { url, image: `${url}/card.png`, alt: `${address}. ${mailbox.description}` },
     scripts: ['talk.js', 'presence.js'],

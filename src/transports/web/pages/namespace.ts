@@ -3,6 +3,7 @@ import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { writeCursor } from '../../../core/values/page.ts';
 import { html } from '../../../http/html.ts';
+import { catalogPath } from '../discovery/ai-catalog.ts';
 import type { Page } from '../layout.ts';
 import { counted, entry } from '../pieces.ts';
 import { type DirectoryQuery, findListed } from './directory.ts';
@@ -29,6 +30,7 @@ export async function namespacePage(
     description: line,
     root: '',
     markdown: `${name}.md`,
+    catalog: catalogPath(name),
     card: { url, image: `${url}/card.png`, alt: `${title}. ${line}` },
     main: html`<div class="section"><h1 dir="auto">${title}</h1><p class="lead">@${name}<wbr>.${parts.mailDomain}</p></div>
 <section class="section" id="addresses"><div class="section-head"><h2>${own.next === null && wanted.cursor === undefined ? counted(own.items.length, 'address').replace('addresss', 'addresses') : 'Addresses'}</h2></div>
