@@ -1,5 +1,6 @@
 import type { Caller } from '../core/access/caller.ts';
 import type { Idempotency } from '../core/ports/idempotency.ts';
+import { canonicalJson } from '../core/values/canonical-json.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { DAY } from '../core/values/clock.ts';
 import { invalid } from '../core/values/error.ts';
@@ -36,7 +37,7 @@ export function idempotencyOf(
 export const idempotencyFor = (key: string, asked: Json, caller: Caller, what: string, clock: Clock): Idempotency => ({
   scope: scopeOf(caller, key),
   key,
-  hash: sha256(`${what}\n${canonical(asked)}`),
+  hash: sha256(`${what}\n${canonicalJson(asked)}`),
   expires_at: clock() + KEPT_MS,
 });
 
@@ -64,12 +65,3 @@ const isUnguessable = (key: string): boolean =>
   distinct(key) >= 8 &&
   (/^[\da-f-]{32,}$/i.test(key) ||
     (/^[\w-]{21,}$/.test(key) && /[a-z]/.test(key) && /[A-Z]/.test(key) && /\d/.test(key)));
-
-/** Equal JSON gives equal text: names sorted, no spaces (as in RFC 8785). */
-function canonical(value: Json): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const object = value as { readonly [name: string]: Json };
-  const names = Object.keys(object).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(object[name] as Json)}`).join(',')}}`;
-}

@@ -32,6 +32,7 @@ import type { Runner } from './run.ts';
 import { effectsOf, filesOf, sealedOf } from './run.ts';
 import type { RunParts } from './running.ts';
 import { InlineRun, LeasedRun } from './running.ts';
+import { isSameSubmission, recognizable } from './same-submission.ts';
 import type { Send, ServiceAccessParts } from './service-access.ts';
 import { ServiceAccess } from './service-access.ts';
 import type { Settler } from './settle.ts';
@@ -114,7 +115,8 @@ export class Submitter {
   #send(submission: Submission, wait: Wait | undefined, yielded: Slot | undefined): Promise<Sent> {
     const { idempotency } = submission;
     if (idempotency === undefined) return this.#begin(submission, wait, yielded);
-    return this.#beginIdempotent(submission, idempotency, wait, yielded);
+    const known = recognizable(submission, idempotency);
+    return this.#beginIdempotent(known, known.idempotency as Idempotency, wait, yielded);
   }
 
   /** Throws what `send` would throw now, without writing anything. */
@@ -127,7 +129,7 @@ export class Submitter {
     if (mailbox === undefined) throw await this.#noMailbox(submission.to);
     checkOpen(submission, mailbox);
     if (hasLists(mailbox)) await this.#checkSender(submission, mailbox);
-    if (submission.thread_id !== null || submission.in_reply_to !== null) await this.#first(submission, mailbox);
+    if (continuesThread(submission)) await this.#first(submission, mailbox);
   }
 
   /** The message once it is settled, or its state after `wait.ms`. Undefined when there is none. */
@@ -228,8 +230,7 @@ export class Submitter {
       if (mailbox === undefined) throw await this.#noMailbox(submission.to);
       checkOpen(submission, mailbox);
       if (hasLists(mailbox)) await this.#checkSender(submission, mailbox);
-      const goesOn = submission.thread_id !== null || submission.in_reply_to !== null;
-      const first = goesOn ? await this.#first(submission, mailbox) : undefined;
+      const first = continuesThread(submission) ? await this.#first(submission, mailbox) : undefined;
       message = compose(submission, mailbox, this.#clock(), first);
       // Read each time, so that no run begins in a thread that was taken over before, on whatever node.
       taken = first && (await this.#store.threads.takenOver({ thread_id: first.thread_id, mailbox_id: mailbox.id }));
@@ -451,7 +452,7 @@ export class Submitter {
     idempotency: Idempotency,
     wait: Wait | undefined,
   ): Promise<Sent> {
-    if (before.hash !== idempotency.hash) throw idempotencyMismatch();
+    if (!isSameSubmission(before.hash, idempotency.hash)) throw idempotencyMismatch();
     const message = await this.#store.messages.byId(before.id);
     if (message === undefined)
       throw new AppError('message_not_found', 'The message created with this idempotency key was deleted.');
@@ -492,6 +493,7 @@ export class Submitter {
       });
       written = accepted.kind === 'accepted';
       if (written) submission.upload?.keep();
+      if (written && continuesThread(submission)) this.#bus.publishContinued(message);
     } catch (error) {
       // Whether it was written is unknown, so its files are left to the check of their owner.
       submission.upload?.keep();
@@ -617,6 +619,8 @@ const sameSender = (message: Message, sender: { readonly kind: SenderKind; reado
 const sameParty = (message: Message, sender: Submission['sender']): boolean =>
   sameSender(message, sender) ||
   (sender.kind === 'email' && isOutgoing(message) && correspondentOf(message) === sender.id);
+
+const continuesThread = ({ thread_id, in_reply_to }: Submission): boolean => thread_id !== null || in_reply_to !== null;
 
 const goesOutside = ({ to }: Submission): boolean => isOutside(shortAddress(to.local, to.namespace));
 

@@ -27,13 +27,23 @@ export class EventBus {
 
   /** Notifies all that watch `message.id` of its current state. */
   publishProgress(message: Message): void {
-    const watching = this.#watching.get(message.id);
+    this.#notify(message.id, message);
+  }
+
+  /** Notifies all that watch the thread that `message` continues. */
+  publishContinued(message: Message): void {
+    this.#notify(message.thread_id, message);
+  }
+
+  #notify(id: string, message: Message): void {
+    const watching = this.#watching.get(id);
     if (watching !== undefined) for (const listener of [...watching]) listener(message);
   }
 
   /**
    * Calls `listener` with the message at each progress report on this node and when it settles, until the returned
-   * function is called. Work on other nodes is reported only when it ends.
+   * function is called. Work on other nodes is reported only when it ends. `id` may also be a thread's: then it is called
+   * with each message that continues it.
    */
   watch(id: string, listener: (message: Message) => void): () => void {
     const watching = this.#watching.get(id) ?? new Set();

@@ -164,7 +164,7 @@ export class AddressAgent implements A2ARequestHandler {
 
   /** Ends a task that asked: its sender answers that it wants nothing more, which is a canceled message. */
   async #takeBack(chain: Chain): Promise<Chain> {
-    const { post, bus } = this.#parts;
+    const { post } = this.#parts;
     const { caller } = this.#call;
     const [{ thread_id, from }] = chain;
     await countSend(caller, this.#parts);
@@ -177,7 +177,6 @@ export class AddressAgent implements A2ARequestHandler {
     const place = { mailbox: this.#mailbox, to: this.#to, thread_id, in_reply_to: replyIdOf(lastOf(chain).id) };
     const submission = await submissionOf(message, caller, place, this.#parts);
     const sent = await post.send({ ...submission, unanswered: 'canceled' });
-    bus.publishProgress(chain[0]);
     return [...chain, sent.message] as unknown as Chain;
   }
 
@@ -262,7 +261,7 @@ export class AddressAgent implements A2ARequestHandler {
     wait: Wait | undefined,
     push?: TaskPushNotificationConfig,
   ): Promise<Chain> {
-    const { post, directory, bus } = this.#parts;
+    const { post, directory } = this.#parts;
     const { caller } = this.#call;
     if (message === undefined) throw new RequestMalformedError('Send a message.');
     checkGuest(caller, this.#mailbox);
@@ -284,8 +283,6 @@ export class AddressAgent implements A2ARequestHandler {
     const chain: Chain = before === undefined ? [sent.message] : ([...before, sent.message] as unknown as Chain);
     if (names !== undefined) await this.#conversations.name(names, sent.message.thread_id);
     if (wanted !== undefined) await this.#parts.pushes.create(chain, wanted.key, wanted.config, true);
-    // Those who follow the task learn that it continues.
-    if (before !== undefined) bus.publishProgress(before[0]);
     return chain;
   }
 

@@ -1,6 +1,6 @@
 import type { Message } from '../../core/entities/message.ts';
 import type { Messages } from '../../core/ports/messages.ts';
-import { replyIdOf } from '../../core/values/ids.ts';
+import { replyIdOf, threadOf } from '../../core/values/ids.ts';
 
 /** A task: the message that began it, and those that answered its questions, oldest first. */
 export type Chain = readonly [Message, ...Message[]];
@@ -14,11 +14,9 @@ export const withLast = (chain: Chain, last: Message): Chain => [...chain.slice(
 export async function chainOf(root: Message, messages: Pick<Messages, 'thread'>): Promise<Chain> {
   const chain: [Message, ...Message[]] = [root];
   for (let last = root; last.status === 'input_required'; ) {
-    const question = replyIdOf(last.id);
-    const page = await messages.thread(root.thread_id, last.id, 50);
-    const next = page.items.find(
-      (one) => one.in_reply_to === question && one.kind === 'message' && sameEnds(one, root),
-    );
+    const asked = last;
+    const page = await messages.thread(root.thread_id, asked.id, 50);
+    const next = page.items.find((one) => sameEnds(one, root) && answers(one, asked));
     if (next === undefined) break;
     chain.push(next);
     last = next;
@@ -26,5 +24,27 @@ export async function chainOf(root: Message, messages: Pick<Messages, 'thread'>)
   return chain;
 }
 
+/** Whether a message of a thread continues a task that began before it, so that it is none of its own. */
+export async function continues(message: Message, messages: Pick<Messages, 'thread' | 'threadEnd'>): Promise<boolean> {
+  if (message.thread_id === threadOf(message.id)) return false;
+  if (message.channel === 'a2a') return message.in_reply_to !== null;
+  const { items } = await messages.threadEnd(message.thread_id, message.id, 20);
+  const asked = items.findLast((one) => sameEnds(one, message) && answers(message, one));
+  return asked !== undefined && (await chainOf(asked, messages))[1]?.id === message.id;
+}
+
+/**
+ * Whether a message answers the question of another one. In A2A it names the task, else it begins another one; by any
+ * other transport the next message of the thread goes on (contract, section 5).
+ */
+function answers(one: Message, asked: Message): boolean {
+  if (asked.status !== 'input_required' || one.retry_of !== null) return false;
+  if (one.in_reply_to === replyIdOf(asked.id) || one.in_reply_to === asked.id) return true;
+  return one.in_reply_to === null && one.channel !== 'a2a';
+}
+
 const sameEnds = (one: Message, other: Message): boolean =>
-  one.mailbox_id === other.mailbox_id && one.sender_kind === other.sender_kind && one.sender_id === other.sender_id;
+  one.kind === 'message' &&
+  one.mailbox_id === other.mailbox_id &&
+  one.sender_kind === other.sender_kind &&
+  one.sender_id === other.sender_id;

@@ -10,7 +10,7 @@ import type { Store } from '../../core/ports/store.ts';
 import type { Page } from '../../core/values/page.ts';
 import { readCursor, writeCursor } from '../../core/values/page.ts';
 import type { Chain } from './chain.ts';
-import { lastOf } from './chain.ts';
+import { continues, lastOf } from './chain.ts';
 import type { TaskViewParts } from './tasks.ts';
 import { changedAt, stateOf, taskOf } from './tasks.ts';
 
@@ -118,10 +118,10 @@ async function sourceOf(
 /** Whether the message is a task of this address that the caller may see, and not the answer to the question of another. */
 async function isTaskOf(message: Message, { parts, mailbox, caller }: Listing): Promise<boolean> {
   if (message.kind !== 'message' || message.mailbox_id !== mailbox.id) return false;
-  if (message.channel === 'a2a' && message.in_reply_to !== null) return false;
   const asGuest =
     caller.kind === 'guest' ? { ...caller, kind: 'thread' as const, thread_id: message.thread_id } : caller;
-  return (await rightsOn(message, asGuest, parts.directory)).reader;
+  const { reader } = await rightsOn(message, asGuest, parts.directory);
+  return reader && !(await continues(message, parts.store.messages));
 }
 
 /** Where a page begins, and how many tasks the first page counted. */

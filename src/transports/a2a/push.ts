@@ -115,7 +115,7 @@ export class TaskPushes {
       created_at: now,
       expires_at: now + RETRIES.push.max_age_ms,
     });
-    this.#watch(root.id, lastOf(chain).id);
+    this.#watch(chain);
     // It may have changed before it was watched.
     await this.#look(root.id);
   }
@@ -223,11 +223,12 @@ export class TaskPushes {
     return { kind: 'failed', permanent: gone, reason };
   }
 
-  #watch(taskId: string, messageId: string): void {
+  #watch(chain: Chain): void {
+    const [{ id: taskId, thread_id }] = chain;
     this.#end(taskId);
     if (this.#watched.size >= MAX_WATCHED) return;
     const look = (): void => void this.#changed(taskId).catch(this.#parts.onError);
-    const ends = [...new Set([taskId, messageId])].map((id) => this.#parts.bus.watch(id, look));
+    const ends = [thread_id, lastOf(chain).id].map((id) => this.#parts.bus.watch(id, look));
     this.#watched.set(taskId, () => {
       for (const end of ends) end();
     });
@@ -237,7 +238,7 @@ export class TaskPushes {
     const chain = await this.#look(taskId);
     if (chain === undefined || !this.#watched.has(taskId)) return;
     if (isOver(chain)) this.#end(taskId);
-    else this.#watch(taskId, lastOf(chain).id);
+    else this.#watch(chain);
   }
 
   #end(taskId: string): void {

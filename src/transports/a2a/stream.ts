@@ -121,7 +121,8 @@ async function continued(
 ): Promise<Chain | undefined> {
   const [root] = chain;
   let woken = Promise.withResolvers<void>();
-  const unwatch = parts.bus.watch(root.id, () => woken.resolve());
+  // A node that shares the database learns of the answer by its look at what is watched.
+  const ends = [root.thread_id, root.id].map((id) => parts.bus.watch(id, () => woken.resolve()));
   const stop = (): void => woken.resolve();
   over.addEventListener('abort', stop);
   try {
@@ -136,7 +137,7 @@ async function continued(
     }
     return undefined;
   } finally {
-    unwatch();
+    for (const end of ends) end();
     over.removeEventListener('abort', stop);
   }
 }

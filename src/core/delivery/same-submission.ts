@@ -1,0 +1,35 @@
+import type { Idempotency } from '../ports/idempotency.ts';
+import { taggedAddress } from '../values/address.ts';
+import { canonicalJson } from '../values/canonical-json.ts';
+import { sha256 } from '../values/hash.ts';
+import { parseJson } from '../values/json.ts';
+import type { Submission } from './submission.ts';
+
+/**
+ * The submission with a hash that also recognizes it when it is repeated by another transport: the channel, the hash of
+ * the request, and that of the message that it stands for.
+ */
+export function recognizable(submission: Submission, idempotency: Idempotency): Submission {
+  const hash = `${submission.channel} ${idempotency.hash} ${contentHash(submission)}`;
+  return { ...submission, idempotency: { ...idempotency, hash } };
+}
+
+/**
+ * Whether two hashes of submissions stand for one: the same request, or the same message. Two requests of the API are the
+ * same only when their whole JSON is (contract, section 5).
+ */
+export function isSameSubmission(hash: string, other: string): boolean {
+  const [channel, request, content] = hash.split(' ');
+  const [otherChannel, otherRequest, otherContent] = other.split(' ');
+  // The key may have been used for something else than a message.
+  if (content === undefined || otherContent === undefined) return false;
+  if (request === otherRequest) return true;
+  return content === otherContent && (channel !== 'api' || otherChannel !== 'api');
+}
+
+function contentHash(submission: Submission): string {
+  const { to, from_mailbox_id, subject, body, data, thread_id, in_reply_to, upload } = submission;
+  const files = upload?.files.map(({ filename, content_type, sha256: of }) => [filename, content_type, of]) ?? [];
+  const place = [taggedAddress(to), from_mailbox_id, thread_id, in_reply_to];
+  return sha256(canonicalJson([...place, subject, body, data === null ? null : parseJson(data), files]));
+}
