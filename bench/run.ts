@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { a2a } from './a2a.ts';
 import { agent } from './agent.ts';
 import { auth } from './auth.ts';
 import { doing } from './do.ts';
@@ -35,6 +36,7 @@ const benchmarks: readonly Benchmark[] = [
   retention,
   proofread,
   doing,
+  a2a,
   agent,
   auth,
   webhooks,

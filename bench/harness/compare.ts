@@ -13,7 +13,7 @@ export interface Contender {
   /** Resolves when all work that the load caused is done, so that the next contender has the machine for itself. */
   settle?(): Promise<void>;
 }
-export type Submission = Pick<Job, 'path' | 'headers' | 'bodies' | 'status' | 'expect'>;
+export type Submission = Pick<Job, 'path' | 'headers' | 'bodies' | 'serial' | 'status' | 'expect'>;
 
 export interface Round extends Measured {
   /** CPU time of the server in microseconds a request, over all its threads, with the work it does after the load. */

@@ -22,6 +22,18 @@ function bytesOf(job: Job, text: string): Buffer {
   return Buffer.concat([Buffer.from(head), body]);
 }
 
+/** Numbers never come twice in one run of the generator. */
+let numbers = 0;
+
+/** A copy of the request with the next number in place of `serial`. */
+function numbered(request: Buffer, serial: string): Buffer {
+  const at = request.indexOf(serial);
+  if (at < 0) return request;
+  const copy = Buffer.from(request);
+  copy.write(String(++numbers).padStart(serial.length, '0'), at, 'latin1');
+  return copy;
+}
+
 type Counted = Omit<Measured, 'sent' | 'cpu_s' | 'cores'>;
 
 /** Counts the answers and computes the figures. */
@@ -102,7 +114,8 @@ function run(job: Job): Promise<Measured> {
         if (now >= from) tally ??= new Tally();
         if (next === requests.length) next = 0;
       }
-      return requests[next++];
+      const request = requests[next++];
+      return request === undefined || job.serial === undefined ? request : numbered(request, job.serial);
     };
 
     const sockets = Array.from({ length: job.connections }, () => {

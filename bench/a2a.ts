@@ -1,0 +1,76 @@
+import { a2aSubmission, startA2a } from './harness/baselines.ts';
+import { type Compared, compare, disturbance, type Submission } from './harness/compare.ts';
+import { ratio, spread, whole } from './harness/numbers.ts';
+import type { Benchmark, Options, Report } from './harness/report.ts';
+import { HELLO, ownerKey, QUESTION, startService } from './harness/service.ts';
+
+const ROUNDS = 6;
+const CONNECTIONS = 64;
+/** In the place of a number: a repeated `messageId` would be answered from what is stored. */
+const SERIAL = '#'.repeat(12);
+
+/** A blocking send to hello: by A2A, by our own API, and to an echo agent on the SDK, which keeps nothing. */
+async function run(options: Options): Promise<Report> {
+  await using echo = await startA2a(options, 'task');
+  await using service = await startService(options, 'a2a');
+  const authorization = `Bearer ${ownerKey(service.folder)}`;
+  const message = { messageId: `bench-${SERIAL}`, role: 'ROLE_USER', parts: [{ text: QUESTION }] };
+  const a2a = (path: string, body: object): Submission => ({
+    path: `/a2a/${HELLO}${path}`,
+    headers: { authorization, 'a2a-version': '1.0' },
+    bodies: [JSON.stringify(body)],
+    serial: SERIAL,
+    status: '200',
+    expect: 'TASK_STATE_COMPLETED',
+  });
+  const send = service.submission(HELLO, [QUESTION], true);
+  const once = { ...send.headers, 'idempotency-key': `bench-send-${SERIAL}` };
+  const rounds = options.rounds ?? ROUNDS;
+  const compared = await compare(
+    [
+      // All with a serial, so that one generator measures them.
+      { name: 'our sync send', server: service, submission: { ...send, serial: SERIAL } },
+      { name: 'with an Idempotency-Key', server: service, submission: { ...send, headers: once, serial: SERIAL } },
+      {
+        name: 'A2A, JSON-RPC',
+        server: service,
+        submission: a2a('', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }),
+      },
+      { name: 'A2A, HTTP+JSON', server: service, submission: a2a('/v1/message:send', { message }) },
+      { name: 'echo on the SDK, in memory', server: echo, submission: { ...a2aSubmission('task'), serial: SERIAL } },
+    ],
+    { connections: CONNECTIONS, rounds, cold_ms: 2500, warm_ms: 400, measure_ms: 2000 },
+    options.say,
+  );
+  const [own, , jsonRpc, , memory] = compared as [Compared, Compared, Compared, Compared, Compared];
+  const share = jsonRpc.of('ratio');
+  const times = share / memory.of('ratio');
+  const cpu = own.of('cpu_us') / jsonRpc.of('cpu_us');
+  const cpuTimes = memory.of('cpu_us') / jsonRpc.of('cpu_us');
+  return {
+    table: [
+      ['at 64 connections', 'requests/s', 'ratio', 'in rounds', 'CPU a request'],
+      ...compared.map((one) => [
+        one.name,
+        whole(one.of('rate')),
+        ratio(one.of('ratio')),
+        spread(
+          one.rounds.map((round) => round.ratio),
+          ratio,
+        ),
+        `${one.of('cpu_us').toFixed(0)} µs`,
+      ]),
+    ],
+    wanted: [
+      { met: share >= 0.6, text: `at least 0.6 of our sync send: ${ratio(share)} (CPU time: ${ratio(cpu)})` },
+      { met: times >= 3, text: `at least 3 times the SDK's echo: ${ratio(times)} (CPU time: ${ratio(cpuTimes)})` },
+    ],
+    notes: [disturbance(compared), `Median of ${rounds} rounds; ratios are within a round.`],
+  };
+}
+
+export const a2a: Benchmark = {
+  name: 'a2a',
+  about: "a blocking A2A send to hello, beside our own sync send and the SDK's echo in memory",
+  run,
+};
