@@ -24,13 +24,17 @@ async function run(options: Options): Promise<Report> {
     expect: 'TASK_STATE_COMPLETED',
   });
   const send = service.submission(HELLO, [QUESTION], true);
-  const once = { ...send.headers, 'idempotency-key': `bench-send-${SERIAL}` };
+  const repeatable = { ...send.headers, 'idempotency-key': `bench-send-${SERIAL}` };
   const rounds = options.rounds ?? ROUNDS;
   const compared = await compare(
     [
       // All with a serial, so that one generator measures them.
       { name: 'our sync send', server: service, submission: { ...send, serial: SERIAL } },
-      { name: 'with an Idempotency-Key', server: service, submission: { ...send, headers: once, serial: SERIAL } },
+      {
+        name: 'with an Idempotency-Key',
+        server: service,
+        submission: { ...send, headers: repeatable, serial: SERIAL },
+      },
       {
         name: 'A2A, JSON-RPC',
         server: service,

@@ -103,6 +103,23 @@ for (const binding of ['JSONRPC', 'HTTP+JSON'] as const satisfies readonly Bindi
     assert.notEqual(next.id, begun.id);
   });
 
+  test(`${binding}: who follows a task that asked learns at once of an answer by the API`, async () => {
+    const home = await newNamespace();
+    const { address } = await newMailbox(home, { behavior: BY_HAND });
+    const client = await a2aClient(service, address, { key: home.key, binding });
+    const { id, contextId } = await sendTask(client, says('Book a table'), { returnImmediately: true });
+    const answer = (of: string, body: object) => api('POST', `/mail/messages/${of}/answer`, { key: home.key, body });
+    await answer(id, { body: 'For how many?', status: 'input_required' });
+    const headers = { 'a2a-version': '1.0', authorization: `Bearer ${home.key}` };
+    const response = await fetch(`${service.url}/a2a/${address}/v1/tasks/${id}:subscribe`, { method: 'POST', headers });
+    const text = response.text();
+    const { body } = await send(home.key, { to: address, body: 'For two', thread_id: contextId });
+    await answer(body.id, { body: 'Booked.' });
+    assert.match(await text, /TASK_STATE_COMPLETED/);
+    // A comment is sent when nothing happened for a while.
+    assert.doesNotMatch(await text, /^:/m);
+  });
+
   test(`${binding}: a task is canceled once, and its subscribers see it`, async () => {
     const home = await newNamespace();
     const { address } = await newMailbox(home, { behavior: BY_HAND });

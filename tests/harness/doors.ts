@@ -7,8 +7,8 @@ import type { ToolAnswer } from './mcp.ts';
 import { callTool, mcpClient } from './mcp.ts';
 import type { Envelope, Status, TryEnvelope } from './wire.ts';
 
-/** A message as a transport told its sender of it, in the words of the API. */
-export interface Told {
+/** A message as a transport shows it to its sender, in the words of the API. */
+export interface Shown {
   /** Of HTTP, or of SMTP. */
   readonly code: string | null;
   /** Why it was refused or failed, as that transport says it. */
@@ -31,7 +31,7 @@ export interface Wanted {
   /** The id of the message that asked. */
   readonly answers?: string;
   /** Makes the message repeatable. */
-  readonly once?: string;
+  readonly idempotencyKey?: string;
   /** Returns at once, whatever the status. */
   readonly async?: boolean;
 }
@@ -40,21 +40,21 @@ export interface Wanted {
 export interface Door {
   readonly name: string;
   readonly channel: 'api' | 'web' | 'a2a' | 'mcp';
-  send(address: string, text: string, wanted: Wanted): Promise<Told>;
+  send(address: string, text: string, wanted: Wanted): Promise<Shown>;
   /** As it stands, or once it is settled. */
-  read(address: string, id: string, key: string, wait?: boolean): Promise<Told>;
+  read(address: string, id: string, key: string, wait?: boolean): Promise<Shown>;
   /** Absent where the transport has no cancel of its own. */
-  cancel?(address: string, id: string, key: string): Promise<Told>;
+  cancel?(address: string, id: string, key: string): Promise<Shown>;
 }
 
-const REFUSED: Told = { code: null, message: '', id: '', thread_id: '', status: null, reply: null };
+const REFUSED: Shown = { code: null, message: '', id: '', thread_id: '', status: null, reply: null };
 
 interface ProblemBody {
   readonly code: string;
   readonly detail: string;
 }
 
-function ofEnvelope({ status, body, headers }: { status: number; body: unknown; headers: Headers }): Told {
+function ofEnvelope({ status, body, headers }: { status: number; body: unknown; headers: Headers }): Shown {
   if (status >= 400) {
     const { code, detail } = body as ProblemBody;
     return { ...REFUSED, code, message: detail, retry_after: headers.get('retry-after') };
@@ -77,8 +77,8 @@ const api = (url: string): Door => {
   return {
     name: 'API',
     channel: 'api',
-    async send(to, body, { key, subject, data, thread, answers, once, async: soon }) {
-      const headers = once === undefined ? {} : { 'idempotency-key': once };
+    async send(to, body, { key, subject, data, thread, answers, idempotencyKey, async: soon }) {
+      const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
       if (key === undefined || !key.startsWith('mr_live_')) {
         const token = key === undefined ? {} : { thread_token: key };
         return ofEnvelope(await client.tryOut({ to, body, ...token }, headers));
@@ -109,7 +109,7 @@ interface TaskJson {
   readonly artifacts?: readonly { readonly parts: readonly { text?: string }[] }[];
 }
 
-function ofTask({ id, contextId, status, artifacts }: TaskJson): Told {
+function ofTask({ id, contextId, status, artifacts }: TaskJson): Shown {
   const said = status.message?.parts[0]?.text ?? '';
   const asks = status.state === 'TASK_STATE_INPUT_REQUIRED';
   return {
@@ -128,7 +128,7 @@ interface A2aError {
   readonly details: readonly { readonly reason?: string }[];
 }
 
-const ofA2aError = ({ message, details }: A2aError, headers: Headers): Told => ({
+const ofA2aError = ({ message, details }: A2aError, headers: Headers): Shown => ({
   ...REFUSED,
   code: details.map(({ reason }) => reason?.toLowerCase()).find((reason) => reason !== undefined) ?? '',
   message,
@@ -142,7 +142,7 @@ const a2a = (url: string, binding: Binding): Door => {
     key: string | undefined,
     [method, params]: readonly [string, object],
     [verb, path, body]: readonly [string, string, object?],
-  ): Promise<{ readonly task?: TaskJson; readonly refused?: Told }> => {
+  ): Promise<{ readonly task?: TaskJson; readonly refused?: Shown }> => {
     const bearer = key === undefined ? {} : { key };
     if (binding === 'JSONRPC') {
       const answer = await rpc({ url }, address, { jsonrpc: '2.0', id: 1, method, params }, bearer);
@@ -162,19 +162,19 @@ const a2a = (url: string, binding: Binding): Door => {
     if (response.status >= 400) return { refused: ofA2aError(parsed.error, response.headers) };
     return { task: parsed.task ?? parsed };
   };
-  const told = async (asked: ReturnType<typeof ask>): Promise<Told> => {
+  const shown = async (asked: ReturnType<typeof ask>): Promise<Shown> => {
     const { task, refused } = await asked;
     return refused ?? ofTask(task as TaskJson);
   };
   const get = (address: string, id: string, key: string) =>
-    told(ask(address, key, ['GetTask', { id }], ['GET', `/tasks/${id}`]));
+    shown(ask(address, key, ['GetTask', { id }], ['GET', `/tasks/${id}`]));
   return {
     name: `A2A ${binding}`,
     channel: 'a2a',
-    send(address, text, { key, subject, data, thread, answers, once, async: soon }) {
+    send(address, text, { key, subject, data, thread, answers, idempotencyKey, async: soon }) {
       const parts = [{ text }, ...(data === undefined ? [] : [{ data }])];
       const message = {
-        messageId: once ?? unique('m'),
+        messageId: idempotencyKey ?? unique('m'),
         role: 'ROLE_USER',
         parts,
         ...(subject !== undefined && { metadata: { subject } }),
@@ -182,7 +182,7 @@ const a2a = (url: string, binding: Binding): Door => {
         ...(answers !== undefined && { taskId: answers }),
       };
       const params = { message, configuration: { returnImmediately: soon === true } };
-      return told(ask(address, key, ['SendMessage', params], ['POST', '/message:send', params]));
+      return shown(ask(address, key, ['SendMessage', params], ['POST', '/message:send', params]));
     },
     async read(address, id, key, wait) {
       if (wait !== true) return get(address, id, key);
@@ -201,7 +201,7 @@ const a2a = (url: string, binding: Binding): Door => {
       await stream.text();
       return get(address, id, key);
     },
-    cancel: (address, id, key) => told(ask(address, key, ['CancelTask', { id }], ['POST', `/tasks/${id}:cancel`, {}])),
+    cancel: (address, id, key) => shown(ask(address, key, ['CancelTask', { id }], ['POST', `/tasks/${id}:cancel`, {}])),
   };
 };
 
@@ -217,7 +217,7 @@ interface AskResult {
   readonly retry_after_ms?: number;
 }
 
-function ofTool({ structuredContent }: ToolAnswer): Told {
+function ofTool({ structuredContent }: ToolAnswer): Shown {
   const { id, thread_id, status, reply, error, thread_token, code, detail, retry_after_ms } =
     structuredContent as unknown as AskResult;
   if (id === undefined) {
@@ -228,7 +228,7 @@ function ofTool({ structuredContent }: ToolAnswer): Told {
 }
 
 const mcp = (url: string): Door => {
-  const call = async (address: string, key: string | undefined, name: string, args: object): Promise<Told> => {
+  const call = async (address: string, key: string | undefined, name: string, args: object): Promise<Shown> => {
     try {
       await using client = await mcpClient(url, { path: `/${address}`, ...(key !== undefined && { key }) });
       return ofTool(await callTool(client, name, args));
@@ -251,10 +251,10 @@ const mcp = (url: string): Door => {
   return {
     name: 'MCP',
     channel: 'mcp',
-    async send(address, message, { key, subject, data, thread, once, async: soon }) {
+    async send(address, message, { key, subject, data, thread, idempotencyKey, async: soon }) {
       if (!isKey(key)) return call(address, undefined, 'ask', { message, thread_token: key });
       const wait = soon === true ? { wait: 0 } : {};
-      const args = { message, subject, data, thread_id: thread, idempotency_key: once, ...wait };
+      const args = { message, subject, data, thread_id: thread, idempotency_key: idempotencyKey, ...wait };
       return call(address, key, 'ask', args);
     },
     read: (address, id, key, wait) =>
@@ -267,7 +267,7 @@ const mcp = (url: string): Door => {
 /** The form of an address's page, as its script sends it. */
 export const page = (url: string): Pick<Door, 'name' | 'channel' | 'send' | 'cancel'> => {
   const client = connect(url);
-  const post = async (address: string, form: Readonly<Record<string, string>>): Promise<Told> => {
+  const post = async (address: string, form: Readonly<Record<string, string>>): Promise<Shown> => {
     const response = await fetch(`${url}/${address}`, {
       method: 'POST',
       headers: { accept: 'text/event-stream', 'content-type': 'application/x-www-form-urlencoded' },
@@ -291,8 +291,12 @@ export const page = (url: string): Pick<Door, 'name' | 'channel' | 'send' | 'can
   return {
     name: 'page',
     channel: 'web',
-    send: (address, body, { key, once }) =>
-      post(address, { body, ...(key !== undefined && { thread_token: key }), ...(once !== undefined && { once }) }),
+    send: (address, body, { key, idempotencyKey }) =>
+      post(address, {
+        body,
+        ...(key !== undefined && { thread_token: key }),
+        ...(idempotencyKey !== undefined && { once: idempotencyKey }),
+      }),
     cancel: (address, id, key) => post(address, { thread_token: key, cancel: id }),
   };
 };
@@ -326,10 +330,10 @@ export async function mail(
   return { said, ...(id !== undefined && { id }) };
 }
 
-/** Asserts that all told the same of the parts that `pick` chooses, and returns that. */
-export function allTold<T>(told: readonly (readonly [string, Told])[], pick: (one: Told) => T): T {
-  const [first] = told;
+/** Asserts that all shown the same of the parts that `pick` chooses, and returns that. */
+export function allSame<T>(shown: readonly (readonly [string, Shown])[], pick: (one: Shown) => T): T {
+  const [first] = shown;
   assert.ok(first !== undefined);
-  for (const [name, one] of told) assert.deepEqual(pick(one), pick(first[1]), `${name}: ${JSON.stringify(one)}`);
+  for (const [name, one] of shown) assert.deepEqual(pick(one), pick(first[1]), `${name}: ${JSON.stringify(one)}`);
   return pick(first[1]);
 }

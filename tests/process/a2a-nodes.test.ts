@@ -121,9 +121,9 @@ test('a conversation that one node knows by its client’s name goes on at the o
 });
 
 test('a push configuration of one node is told of an end on the other', async () => {
-  const told: string[] = [];
+  const states: string[] = [];
   const receiver = createServer(async (asked, response) => {
-    told.push(JSON.parse(Buffer.concat(await asked.toArray()).toString()).task.status.state);
+    states.push(JSON.parse(Buffer.concat(await asked.toArray()).toString()).task.status.state);
     response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -135,8 +135,8 @@ test('a push configuration of one node is told of an end on the other', async ()
   await answer(b, id, { body: 'Done.' });
   await until(
     60_000,
-    async () => told,
-    (states) => states.length > 0,
+    async () => states,
+    (seen) => seen.length > 0,
   );
-  assert.deepEqual(told, ['TASK_STATE_COMPLETED']);
+  assert.deepEqual(states, ['TASK_STATE_COMPLETED']);
 });

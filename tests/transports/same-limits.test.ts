@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
-import type { Told } from '../harness/doors.ts';
-import { allTold, keyDoors, mail, page } from '../harness/doors.ts';
+import type { Shown } from '../harness/doors.ts';
+import { allSame, keyDoors, mail, page } from '../harness/doors.ts';
 import { startInside } from '../harness/inside.ts';
 
 const inside = await startInside({
@@ -28,20 +28,20 @@ test('every transport takes from one count of sends of a key, and says the same 
   const home = await newNamespace();
   const { address } = await newMailbox(home);
   const from = inside.now();
-  const told = new Map<string, Told>();
+  const shown = new Map<string, Shown>();
   let sent = 0;
-  for (let n = 0; told.size < DOORS.length; n++) {
+  for (let n = 0; shown.size < DOORS.length; n++) {
     const door = DOORS[n % DOORS.length] as (typeof DOORS)[number];
     const one = await door.send(address, 'Hello', { key: home.key });
-    if (one.status === null) told.set(door.name, one);
+    if (one.status === null) shown.set(door.name, one);
     else sent++;
   }
   assert.ok(sent >= SENDS && sent <= SENDS + (inside.now() - from) / FREE_MS, `${sent}`);
   assert.equal(
-    allTold([...told], ({ code }) => code),
+    allSame([...shown], ({ code }) => code),
     'rate_limited',
   );
-  for (const [name, { retry_after }] of told) assert.match(retry_after ?? '', /^\d+$/, name);
+  for (const [name, { retry_after }] of shown) assert.match(retry_after ?? '', /^\d+$/, name);
   const { secret } = await newKey(home, { scopes: ['mail:send'] });
   for (const door of DOORS) assert.equal((await door.send(address, 'Hello', { key: secret })).status, 'completed');
 });
@@ -68,15 +68,15 @@ test('a full address is full for every transport', async () => {
   assert.equal(first?.status, 'submitted');
   assert.equal((await read(home.key, first.id)).body.channel, 'a2a');
   assert.equal((await DOORS[3]?.send(address, 'Two', { key: home.key }))?.status, 'submitted');
-  const told: [string, Told][] = [];
+  const shown: [string, Shown][] = [];
   for (const door of DOORS) {
     const { secret } = await newKey(home, { scopes: ['mail:send'] });
-    told.push([door.name, await door.send(address, 'Three', { key: secret })]);
+    shown.push([door.name, await door.send(address, 'Three', { key: secret })]);
   }
   assert.equal(
-    allTold(told, ({ code }) => code),
+    allSame(shown, ({ code }) => code),
     'mailbox_full',
   );
-  for (const [name, { retry_after }] of told) assert.match(retry_after ?? '', /^\d+$/, name);
+  for (const [name, { retry_after }] of shown) assert.match(retry_after ?? '', /^\d+$/, name);
   assert.match((await mail(inside.smtp?.port ?? 0, address, 'Three')).said, /^452 4\.2\.2 /);
 });

@@ -5,8 +5,8 @@ import { a2aClient } from '../harness/a2a.ts';
 import { testBehaviors } from '../harness/behaviors.ts';
 import type { Home } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
-import type { Door, Told } from '../harness/doors.ts';
-import { allTold, keyDoors, mail, page } from '../harness/doors.ts';
+import type { Door, Shown } from '../harness/doors.ts';
+import { allSame, keyDoors, mail, page } from '../harness/doors.ts';
 import { startInside } from '../harness/inside.ts';
 import { leftFor } from '../harness/mail.ts';
 import { callTool, mcpClient } from '../harness/mcp.ts';
@@ -32,12 +32,12 @@ before(async () => {
   stranger = await newNamespace();
 });
 
-type Sent = readonly (readonly [string, Told])[];
+type Sent = readonly (readonly [string, Shown])[];
 
-const byAll = async (send: (door: Door) => Promise<Told>): Promise<Sent> => {
-  const told: [string, Told][] = [];
-  for (const door of DOORS) told.push([door.name, await send(door)]);
-  return told;
+const byAll = async (send: (door: Door) => Promise<Shown>): Promise<Sent> => {
+  const shown: [string, Shown][] = [];
+  for (const door of DOORS) shown.push([door.name, await send(door)]);
+  return shown;
 };
 
 /** The message as it is stored, without what differs from one to the next. */
@@ -49,7 +49,7 @@ async function stored(id: string): Promise<Partial<Envelope>> {
   return { ...rest, ...(reply !== null && { reply: answer as never }) };
 }
 
-const ANSWERED: readonly (readonly [string, object, string, Partial<Told>])[] = [
+const ANSWERED: readonly (readonly [string, object, string, Partial<Shown>])[] = [
   [
     'hello',
     { name: 'hello', settings: { introduction: 'I write programs.' } },
@@ -67,11 +67,11 @@ const ANSWERED: readonly (readonly [string, object, string, Partial<Told>])[] = 
 for (const [what, behavior, text, wanted] of ANSWERED) {
   test(`${what}: every transport tells the same status, reply and error, and stores the same message`, async () => {
     const { address } = await newMailbox(home, { behavior });
-    const told = await byAll((door) => door.send(address, text, { key: home.key, subject: 'Hi', data: undefined }));
-    const same = allTold(told, ({ status, reply, message }) => ({ status, reply, message }));
+    const shown = await byAll((door) => door.send(address, text, { key: home.key, subject: 'Hi', data: undefined }));
+    const same = allSame(shown, ({ status, reply, message }) => ({ status, reply, message }));
     assert.deepEqual({ ...same, ...wanted }, same);
     const messages = [];
-    for (const [name, { id, thread_id }] of told) {
+    for (const [name, { id, thread_id }] of shown) {
       const { body } = await read(home.key, id);
       assert.equal(body.thread_id, thread_id, name);
       assert.equal(body.channel, DOORS.find((door) => door.name === name)?.channel);
@@ -85,7 +85,7 @@ for (const [what, behavior, text, wanted] of ANSWERED) {
     const guests: Sent = await Promise.all(
       [...DOORS, PAGE].map(async (door) => [door.name, await door.send(address, text, {})] as const),
     );
-    const guest = allTold(guests, ({ status, reply, message }) => ({ status, reply, message }));
+    const guest = allSame(guests, ({ status, reply, message }) => ({ status, reply, message }));
     assert.deepEqual({ ...guest, ...wanted }, guest);
     for (const [name, { id }] of guests) {
       const { body } = await read(home.key, id);
@@ -99,7 +99,7 @@ for (const [what, behavior, text, wanted] of ANSWERED) {
     const { body } = await read(home.key, mailed, '?wait=30');
     assert.deepEqual([body.status, body.channel, body.sender.kind], [guest.status, 'smtp', 'email']);
     assert.equal(body.reply?.body ?? null, guest.reply);
-    assert.equal(body.error?.code ?? null, (await read(home.key, told[0]?.[1].id ?? '')).body.error?.code ?? null);
+    assert.equal(body.error?.code ?? null, (await read(home.key, shown[0]?.[1].id ?? '')).body.error?.code ?? null);
   });
 }
 
@@ -109,21 +109,21 @@ const withoutTimes = (message: Partial<Envelope> | undefined): unknown =>
 
 test('a paused address holds what comes by every transport, and answers at once that it waits', async () => {
   const { address } = await newPaused(home, { behavior: MOODY });
-  const told = await byAll((door) => door.send(address, 'Later', { key: home.key }));
+  const shown = await byAll((door) => door.send(address, 'Later', { key: home.key }));
   assert.equal(
-    allTold(told, ({ status }) => status),
+    allSame(shown, ({ status }) => status),
     'submitted',
   );
   const guests: Sent = await Promise.all(
     DOORS.map(async (door) => [door.name, await door.send(address, 'Later', {})] as const),
   );
   assert.equal(
-    allTold(guests, ({ status }) => status),
+    allSame(guests, ({ status }) => status),
     'submitted',
   );
   const paged = await PAGE.send(address, 'Later', {});
   const { id: mailed = '' } = await mail(port(), address, 'Later');
-  const all = [...told, ...guests].map(([, { id }]) => id);
+  const all = [...shown, ...guests].map(([, { id }]) => id);
   for (const id of [...all, paged.id, mailed]) assert.equal((await read(home.key, id)).body.status, 'submitted');
   await api('PATCH', `/mailboxes/${address}`, { key: home.key, body: { status: 'online' } });
   for (const id of [...all, paged.id, mailed])
@@ -194,15 +194,15 @@ const REFUSALS: readonly Refusal[] = [
 for (const { what, by, text = 'Hello', code, guest, smtp, mailbox } of REFUSALS) {
   test(`${what}: every transport refuses with the same code, and stores nothing`, async () => {
     const address = await mailbox();
-    const told = await byAll((door) => door.send(address, text, { key: by() }));
+    const shown = await byAll((door) => door.send(address, text, { key: by() }));
     assert.equal(
-      allTold(told, (one) => one.code),
+      allSame(shown, (one) => one.code),
       code,
     );
     if (guest !== undefined) {
       const guests = await byAll((door) => door.send(address, text, {}));
       assert.equal(
-        allTold(guests, (one) => one.code),
+        allSame(guests, (one) => one.code),
         guest,
       );
       const paged = await PAGE.send(address, text, {});
@@ -239,9 +239,9 @@ test('a key without the right to send, a revoked one and a wrong one are refused
     [`${home.key.slice(0, -1)}${home.key.endsWith('a') ? 'b' : 'a'}`, 'invalid_key'],
   ] as const;
   for (const [key, code] of cases) {
-    const told = await byAll((door) => door.send(address, 'Hello', { key }));
+    const shown = await byAll((door) => door.send(address, 'Hello', { key }));
     assert.equal(
-      allTold(told, (one) => one.code),
+      allSame(shown, (one) => one.code),
       code,
     );
   }
@@ -250,14 +250,24 @@ test('a key without the right to send, a revoked one and a wrong one are refused
 test('a message that is repeated by another transport under the same key is the same message', async () => {
   const { address } = await newMailbox(home, { behavior: MOODY });
   for (const first of DOORS) {
-    const once = unique('once-');
-    const sent = await first.send(address, 'Once', { key: home.key, once, data: { b: [1], a: 2 }, subject: 'S' });
+    const idempotencyKey = unique('once-');
+    const sent = await first.send(address, 'Once', {
+      key: home.key,
+      idempotencyKey,
+      data: { b: [1], a: 2 },
+      subject: 'S',
+    });
     assert.equal(sent.status, 'completed', JSON.stringify(sent));
     for (const again of DOORS) {
-      const repeated = await again.send(address, 'Once', { key: home.key, once, data: { a: 2, b: [1] }, subject: 'S' });
+      const repeated = await again.send(address, 'Once', {
+        key: home.key,
+        idempotencyKey,
+        data: { a: 2, b: [1] },
+        subject: 'S',
+      });
       assert.equal(repeated.id, sent.id, `${first.name}, then ${again.name}: ${JSON.stringify(repeated)}`);
       assert.deepEqual([repeated.status, repeated.reply], [sent.status, sent.reply]);
-      const other = await again.send(address, 'Another', { key: home.key, once });
+      const other = await again.send(address, 'Another', { key: home.key, idempotencyKey });
       assert.equal(other.code, 'idempotency_mismatch', `${first.name}, then ${again.name}: ${JSON.stringify(other)}`);
     }
   }

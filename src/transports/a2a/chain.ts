@@ -35,7 +35,7 @@ export async function continues(message: Message, messages: Pick<Messages, 'thre
 
 /**
  * Whether a message answers the question of another one. In A2A it names the task, else it begins another one; by any
- * other transport the next message of the thread goes on (contract, section 5).
+ * other transport the next message of the thread answers it (contract, section 5).
  */
 function answers(one: Message, asked: Message): boolean {
   if (asked.status !== 'input_required' || one.retry_of !== null) return false;
