@@ -1,6 +1,7 @@
 import type { TaskView } from '../../core/ports/behavior.ts';
 import { askTool, READ, sendAndWait } from './ask.ts';
-import type { JsonObject, Tool } from './tool.ts';
+import type { Prompt } from './offer.ts';
+import type { Tool } from './tool.ts';
 
 /** What the server of an address knows of it. */
 export interface ToolAddress {
@@ -41,13 +42,10 @@ export function addressTools({ address, description, tasks }: ToolAddress, guest
   return [...own, ...more];
 }
 
-export interface Prompt {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly arguments?: readonly JsonObject[];
-  text(args: Readonly<Record<string, string>>): string;
-}
+const asking = (address: string, message: string) => ({
+  type: 'text',
+  text: `Use the tool ask to send this to ${address}, and tell me the answer:\n\n${message}`,
+});
 
 /** What a person may choose to begin with: a question of their own, or one of the examples of the address. */
 export const addressPrompts = ({ address, name, examples }: ToolAddress): readonly Prompt[] => [
@@ -55,13 +53,20 @@ export const addressPrompts = ({ address, name, examples }: ToolAddress): readon
     name: 'ask',
     title: `Ask ${name ?? address}`,
     description: `Has your assistant write to ${address}.`,
-    arguments: [{ name: 'message', description: 'What to ask.', required: true }],
-    text: ({ message = '' }) => `Use the tool ask to send this to ${address}, and tell me the answer:\n\n${message}`,
+    arguments: [
+      {
+        name: 'message',
+        description: 'What to ask.',
+        required: true,
+        complete: (typed) => examples.filter((one) => one.toLowerCase().startsWith(typed.toLowerCase())),
+      },
+    ],
+    content: ({ message = '' }) => [asking(address, message)],
   },
   ...examples.map((example, at) => ({
     name: `example-${at + 1}`,
     title: example.length > 60 ? `${example.slice(0, 59)}…` : example,
     description: 'An example of its owner.',
-    text: () => `Use the tool ask to send this to ${address}, and tell me the answer:\n\n${example}`,
+    content: () => [asking(address, example)],
   })),
 ];

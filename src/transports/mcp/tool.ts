@@ -33,6 +33,8 @@ export interface Tool {
   readonly description: string;
   /** A schema of an object. */
   readonly input: TSchema;
+  /** A schema of `structuredContent`, where that has one. */
+  readonly output?: TSchema;
   /** What a client may tell its user about a call (MCP, `ToolAnnotations`). */
   readonly annotations: {
     readonly readOnlyHint?: boolean;
@@ -58,7 +60,7 @@ export interface Envelope extends JsonObject {
   readonly thread_token?: string;
 }
 
-interface File {
+export interface File {
   readonly id: string;
   readonly filename: string;
   readonly content_type: string;
@@ -66,6 +68,14 @@ interface File {
 }
 
 export const ATTACHMENT = 'mailroom://attachments/';
+
+/** A file as a resource that a client may read. */
+export const resourceOf = ({ id, filename, content_type, size }: File) => ({
+  uri: ATTACHMENT + id,
+  name: filename,
+  mimeType: content_type,
+  size,
+});
 const SETTLED: ReadonlySet<string> = new Set(['completed', 'input_required', 'rejected', 'failed', 'canceled']);
 
 export const isSettled = ({ status }: Envelope): boolean => SETTLED.has(status);
@@ -83,13 +93,7 @@ export const jsonResult = (value: JsonObject): ToolResult => ({
 export function messageResult(message: Envelope): ToolResult {
   const { id, thread_id, status, error, reply, thread_token } = message;
   const files = reply?.attachments ?? [];
-  const links = files.map((file) => ({
-    type: 'resource_link',
-    uri: ATTACHMENT + file.id,
-    name: file.filename,
-    mimeType: file.content_type,
-    size: file.size,
-  }));
+  const links = files.map((file) => ({ type: 'resource_link', ...resourceOf(file) }));
   const structuredContent = {
     id,
     thread_id,

@@ -1,0 +1,72 @@
+import type { Caller } from '../../core/access/caller.ts';
+import { hasScope } from '../../core/entities/key.ts';
+import { AppError } from '../../core/values/error.ts';
+import type { LocalCall, LocalRoutes } from '../../http/local-routes.ts';
+import type { Call } from '../../http/route.ts';
+import type { AttachmentCalls } from './attachment-resources.ts';
+import { attachmentResources } from './attachment-resources.ts';
+import type { Offer } from './offer.ts';
+import { messagesOf } from './sse.ts';
+import type { ToolCall } from './tool.ts';
+
+/** What calls of the API take of a request. */
+export type Requested = Pick<Call<unknown, unknown, unknown>, 'caller' | 'request_id' | 'secure'>;
+
+export const localCall = (
+  { caller, request_id, secure }: Requested,
+  signal: AbortSignal,
+): Pick<LocalCall, 'caller' | 'channel' | 'request_id' | 'secure' | 'signal'> => ({
+  caller,
+  channel: 'mcp',
+  request_id,
+  secure,
+  signal,
+});
+
+export interface CallParts {
+  readonly routes: LocalRoutes;
+  /** The thread of a guest's token; undefined when it is not ours. */
+  readonly threadOf: (token: string) => string | undefined;
+}
+
+/** What tools and resources may do as the caller of a request: call routes of the API, with their checks. */
+export function callsOf(
+  request: Requested,
+  { routes, threadOf }: CallParts,
+  namespace: string,
+): Pick<Offer, 'toolCall' | 'resources'> {
+  const { caller } = request;
+  const as = (token: string): Caller => {
+    const thread_id = threadOf(token);
+    if (thread_id === undefined)
+      throw new AppError('invalid_key', 'This thread token is not valid. Use the one that ask returned.');
+    return { kind: 'thread', thread_id, network: caller.network };
+  };
+  const attachments: AttachmentCalls = {
+    attachment: (id, signal) => routes.call('getAttachment', { ...localCall(request, signal), params: { id } }),
+    messages:
+      caller.kind === 'key' && hasScope(caller.key, 'messages:read')
+        ? (query, signal) => routes.json('listSentMessages', { ...localCall(request, signal), query })
+        : undefined,
+  };
+  return {
+    resources: attachmentResources(attachments),
+    toolCall({ progress, signal }): ToolCall {
+      const base = localCall(request, signal);
+      return {
+        namespace,
+        call: (id, of) => routes.json(id, { ...base, ...of }),
+        callAs: async (token, id, of) => routes.json(id, { ...base, caller: as(token), ...of }),
+        follow: (id) => {
+          const left = new AbortController();
+          const over = AbortSignal.any([signal, left.signal]);
+          const headers = { accept: 'text/event-stream' };
+          const answer = routes.call('getMessage', { ...base, signal: over, params: { id }, headers });
+          return messagesOf(answer, left);
+        },
+        progress,
+        signal,
+      };
+    },
+  };
+}

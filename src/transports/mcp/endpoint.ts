@@ -1,0 +1,87 @@
+import { AppError } from '../../core/values/error.ts';
+import { readJson } from '../../http/json.ts';
+import type { Answer, Call } from '../../http/route.ts';
+import type { Offer } from './offer.ts';
+import { makeServer } from './server.ts';
+
+export interface EndpointParts {
+  /** The URL of the service, by which the library reads requests. */
+  readonly baseUrl: () => string;
+  readonly version: string;
+  readonly onError: (error: Error) => void;
+}
+
+/** Answers a request of the protocol with what is offered to its caller. */
+export type Endpoint = (call: Received, offer: Offer) => Promise<Answer>;
+type Received = Pick<Call<unknown, unknown, unknown>, 'headers' | 'bytes' | 'gone'>;
+
+/** Streams of changes that are open at a time, of all callers. */
+const MAX_SUBSCRIPTIONS = 256;
+/** Values of a request. */
+const MAX_VALUES = 100_000;
+const KEEP_ALIVE_MS = 15_000;
+
+/** Streamable HTTP without sessions (MCP 2026-07-28 and 2025-11-25), whatever is offered. */
+export function makeEndpoint({ baseUrl, version, onError }: EndpointParts): Endpoint {
+  let loaded: Promise<Endpoint> | undefined;
+
+  /** The library is loaded with the first request, because a start need not wait for it. */
+  async function load(): Promise<Endpoint> {
+    const sdk = await import('@modelcontextprotocol/server');
+    const handler = sdk.createMcpHandler(
+      ({ authInfo }) => {
+        const offer = authInfo?.extra?.offer as Offer | undefined;
+        if (offer === undefined) throw new Error('A request came without what is offered to its caller.');
+        return makeServer(sdk, offer, version);
+      },
+      { onerror: onError, maxSubscriptions: MAX_SUBSCRIPTIONS, keepAliveMs: KEEP_ALIVE_MS },
+    );
+    return async (call, offer) => {
+      let parsedBody: unknown;
+      try {
+        // A body of another type is left to the library, which refuses it.
+        if (sdk.isJsonContentType(call.headers['content-type'] as string | undefined))
+          parsedBody = readJson(call.bytes, MAX_VALUES);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return refused(error.code === 'malformed_json' ? -32_700 : -32_600, error.message);
+      }
+      if (Array.isArray(parsedBody)) return refused(-32_600, 'Send one message a request, not a batch.');
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { offer } };
+      return answerOf(await handler.fetch(requestOf(call, baseUrl()), { authInfo, parsedBody }));
+    };
+  }
+
+  return async (call, offer) => {
+    loaded ??= load();
+    return (await loaded)(call, offer);
+  };
+}
+
+/** Before the library reads a request. Batches are in the protocol no more, and would run under one count of the limits. */
+const refused = (code: number, message: string): Answer => ({
+  status: 400,
+  body: { jsonrpc: '2.0', id: null, error: { code, message } },
+});
+
+/** The request as the library reads it, whose body is handed over beside it. */
+function requestOf({ headers, gone }: Received, base: string): Request {
+  const given = new Headers();
+  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') given.set(name, value);
+  given.delete('authorization');
+  return new Request(`${base}/mcp`, { method: 'POST', headers: given, signal: gone() });
+}
+
+/** The answer of the library: a text, or a stream of events as they come. */
+async function answerOf(response: Response): Promise<Answer> {
+  const { status, body } = response;
+  const type = response.headers.get('content-type');
+  const headers: Record<string, string> = {};
+  response.headers.forEach((value, name) => {
+    if (name !== 'content-length' && name !== 'connection' && name !== 'transfer-encoding') headers[name] = value;
+  });
+  if (body !== null && type?.startsWith('text/event-stream') === true)
+    return { status, headers, body: body as unknown as AsyncIterable<Uint8Array> };
+  const text = await response.text();
+  return { status, headers, ...(text !== '' && { body: text }) };
+}

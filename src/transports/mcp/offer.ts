@@ -1,0 +1,44 @@
+import type { JsonObject, Tool, ToolCall } from './tool.ts';
+
+/** A prompt that a person may choose (MCP, "Prompts"). */
+export interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required?: boolean;
+    /** What a person may mean who typed this so far. */
+    complete?(typed: string): readonly string[];
+  }[];
+  /** What stands in the conversation, each part as content of the protocol. */
+  content(args: Readonly<Record<string, string>>): readonly JsonObject[];
+}
+
+/** One page of a list, and where the next begins. */
+export interface ListPage {
+  readonly items: readonly JsonObject[];
+  readonly next?: string | undefined;
+}
+
+/** What a client may read (MCP, "Resources"). */
+export interface Resources {
+  readonly templates: readonly JsonObject[];
+  /** A page of them. AppError `validation_error` for a cursor that it did not give. */
+  list(cursor: string | undefined, signal: AbortSignal): Promise<ListPage>;
+  /** The contents of a resource; undefined when there is none that the caller may read. Throws AppError. */
+  read(uri: string, signal: AbortSignal): Promise<readonly JsonObject[] | undefined>;
+}
+
+/** What one server offers to one caller: that of an address, or of a namespace. */
+export interface Offer {
+  readonly title: string;
+  /** For models: what the server is for. */
+  readonly instructions: string;
+  readonly tools: readonly Tool[];
+  readonly prompts: readonly Prompt[];
+  readonly resources: Resources;
+  /** The means of a tool, for a call that has `progress` and ends with `signal`. */
+  toolCall(of: Pick<ToolCall, 'progress' | 'signal'>): ToolCall;
+}

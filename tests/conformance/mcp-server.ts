@@ -1,0 +1,66 @@
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { Directory } from '../../src/core/access/directory.ts';
+import { systemClock } from '../../src/core/values/clock.ts';
+import { Authenticator } from '../../src/http/authenticate.ts';
+import { Challenges } from '../../src/http/challenges.ts';
+import { Rejections } from '../../src/http/connections/rejections.ts';
+import { route } from '../../src/http/route.ts';
+import { makeServer } from '../../src/http/server.ts';
+import { openStore } from '../../src/store/open.ts';
+import { makeEndpoint } from '../../src/transports/mcp/endpoint.ts';
+import { checkOrigin } from '../../src/transports/mcp/origin.ts';
+import { newFile } from '../core/house.ts';
+import { USUAL } from '../harness/connections.ts';
+import { suiteOffer } from './mcp-offer.ts';
+
+/** The MCP transport and the HTTP kernel of the service, with the suite's own tools in place of the service's. */
+export async function startMcpServer(): Promise<{ readonly url: string } & AsyncDisposable> {
+  const clock = systemClock;
+  const store = await openStore(`sqlite:${newFile()}`, { clock, onFailure: () => undefined });
+  let url = '';
+  const endpoint = makeEndpoint({ baseUrl: () => url, version: '0', onError: () => undefined });
+  const app = await makeServer(
+    [
+      route({
+        method: 'POST',
+        path: '/mcp',
+        id: 'mcp',
+        tag: 'MCP',
+        summary: 'The server that the suite asks for',
+        access: 'public',
+        answers: {},
+        problems: [],
+        handle(call) {
+          checkOrigin(call.headers, url);
+          return endpoint(call, suiteOffer);
+        },
+      }),
+    ],
+    {
+      authenticator: new Authenticator({ directory: new Directory(store, clock), store, clock }, 'x'.repeat(43)),
+      log: pino({ level: 'silent' }),
+      access: undefined,
+      rate_limits: false,
+      challenges: new Challenges({ states: store.states, clock, secret: 'x'.repeat(43), cost: 1, max: 1 }),
+      max_json: 1024 * 1024,
+      max_values: 10_000,
+      connections: USUAL,
+      rejections: new Rejections(600, clock),
+      request_ms: 30_000,
+      https: false,
+      trust_proxy: [],
+      stopping: new AbortController().signal,
+      over: new AbortController().signal,
+    },
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
