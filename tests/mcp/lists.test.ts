@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { READ } from '../../src/transports/mcp/ask.ts';
+import { makeEndpoint } from '../../src/transports/mcp/endpoint.ts';
+import { suiteOffer } from '../conformance/mcp-offer.ts';
 import { connect } from '../harness/client.ts';
 import { callTool, mcpClient } from '../harness/mcp.ts';
 import { sharedService } from '../harness/service.ts';
@@ -44,13 +47,39 @@ test('files that a namespace sent or was answered with are listed as resources, 
   assert.deepEqual((await sender.listResources()).resources, []);
 });
 
-test('a list with many entries has pages, and a cursor that was not given is refused', async () => {
-  const { address } = await newMailbox(home, { behavior: { name: 'do' } });
-  await using client = await mcpClient(service.url, { path: `/${address}`, key });
-  const first = await client.listTools();
-  const names = new Set(first.tools.map(({ name }) => name));
-  assert.equal(names.size, first.tools.length);
-  for (const cursor of ['999', '-1', 'x']) await assert.rejects(client.listTools({ cursor }), /cursor/i, cursor);
+test('a long list has pages that hold each entry once, and a cursor that was not given is refused', async () => {
+  const endpoint = makeEndpoint({ baseUrl: () => 'http://localhost', version: '1', onError: assert.fail });
+  const tools = Array.from({ length: 120 }, (_, at) => ({ ...READ, name: `read_${at}` }));
+  const list = async (cursor?: string) => {
+    const request = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/list',
+      params: { ...(cursor !== undefined && { cursor }) },
+    };
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const call = { headers, bytes: Buffer.from(JSON.stringify(request)), gone: () => new AbortController().signal };
+    const { body } = await endpoint(call, { ...suiteOffer, tools });
+    let text = '';
+    if (typeof body === 'string') text = body;
+    else for await (const part of body as AsyncIterable<Uint8Array>) text += Buffer.from(part).toString();
+    return JSON.parse(text.slice(text.indexOf('{'))) as {
+      result?: { tools: { name: string }[]; nextCursor?: string };
+      error?: { code: number };
+    };
+  };
+  const names: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { result } = await list(cursor);
+    names.push(...(result?.tools ?? []).map(({ name }) => name));
+    cursor = result?.nextCursor;
+  } while (cursor !== undefined);
+  assert.deepEqual(
+    names,
+    tools.map(({ name }) => name),
+  );
+  for (const wrong of ['999', '-1', 'x', '1e1']) assert.equal((await list(wrong)).error?.code, -32_602, wrong);
 });
 
 test('what a person types is completed with the examples of the address', async () => {
