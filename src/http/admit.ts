@@ -31,12 +31,12 @@ export function admit(
   route: Route,
   admission: Admission,
 ): void | Promise<void> {
-  const caller = admission.authenticator.caller(
-    request.headers.authorization,
-    request.ip,
-    route.checks_key !== true,
-    request.raw.socket,
-  );
+  const { authorization } = request.headers;
+  const { ip, params } = request;
+  const connection = request.raw.socket;
+  const caller =
+    route.authenticate?.({ authorization, ip, params: params as Record<string, string>, connection }) ??
+    admission.authenticator.caller(authorization, ip, route.checks_key !== true, connection);
   if (!(caller instanceof Promise)) return check(caller, request, reply, route, admission);
   return caller.then((found) => check(found, request, reply, route, admission));
 }
@@ -96,8 +96,14 @@ function checkTypes(request: FastifyRequest, route: Route): void {
 }
 
 /** AppError for a caller who may not call this route. */
-export function checkAccess(caller: Caller, { access: authenticator }: Route): void {
+export function checkAccess(caller: Caller, { access: authenticator, accounts }: Route): void {
   if (authenticator === 'public') return;
+  if (caller.kind === 'account') {
+    if (accounts === undefined)
+      throw new AppError('access_denied', 'An account that signed in may not do this. Use a key.');
+    if (!caller.scopes.includes(accounts)) throw missingScope(accounts);
+    return;
+  }
   if (caller.kind === 'guest') {
     throw new AppError(
       'missing_key',

@@ -48,6 +48,7 @@ export const idempotencyFor = (key: string, asked: Json, caller: Caller, what: s
 function scopeOf(caller: Caller, key: string): string {
   if (caller.kind === 'key') return caller.key.id;
   if (caller.kind === 'thread') return `thread:${caller.thread_id}`;
+  if (caller.kind === 'account') return `account:${caller.namespace_id}:${caller.address}`;
   return isUnguessable(key) ? 'guest' : `guest:${caller.network}`;
 }
 

@@ -46,7 +46,8 @@ export function problemDocument(
 /** The headers of a problem besides its type. */
 export function problemHeaders(error: AppError): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (problems[error.code].status === 401) headers['www-authenticate'] = 'Bearer';
+  if (error.challenge !== undefined) headers['www-authenticate'] = error.challenge;
+  else if (problems[error.code].status === 401) headers['www-authenticate'] = 'Bearer';
   if (error.retry_after_ms !== undefined)
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retry_after_ms / 1000)));
   return headers;

@@ -78,6 +78,15 @@ export interface Declared {
 /** Who may call: anyone, any key, a key with a scope, or also a guest with its thread's token. */
 type Access = 'public' | 'key' | 'key_or_thread' | Scope;
 
+/** What a request shows of its caller. */
+export interface Credentials {
+  readonly authorization: string | undefined;
+  readonly ip: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Repeats its key, so that it is hashed once. */
+  readonly connection: object;
+}
+
 /** An endpoint: its route, its checks and its entry in the OpenAPI document. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -94,6 +103,10 @@ export interface Route {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  /** The caller of a request, for a route that takes more than keys and tokens of threads. Throws AppError. */
+  readonly authenticate?: (request: Credentials) => Caller | Promise<Caller>;
+  /** Also for an account that signed in, with this scope. */
+  readonly accounts?: Scope;
   /** The write itself checks the key, so that the look-up before it may be a second old. */
   readonly checks_key?: true;
   /** Counted per key, or per network for a guest. */

@@ -16,6 +16,7 @@ import type { Health } from '../core/reports/health.ts';
 import type { AccountSessions } from '../core/sign-in/account-sessions.ts';
 import { AllowedServices } from '../core/sign-in/allowed-services.ts';
 import { ClientRegistry } from '../core/sign-in/client-registry.ts';
+import type { ProtectedResources } from '../core/sign-in/protected-resources.ts';
 import { RegistrationTokens } from '../core/sign-in/registration-token.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { SECOND } from '../core/values/clock.ts';
@@ -81,6 +82,7 @@ export interface ServiceParts {
   readonly limiters: Limiters;
   readonly challenges: Challenges;
   readonly issuers: Issuers;
+  readonly resources: ProtectedResources;
   /** The sessions of accounts, and the cookie that holds their ids. */
   readonly accounts: { readonly sessions: AccountSessions; readonly cookie: SessionCookie };
   readonly baseUrl: () => string;

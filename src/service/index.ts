@@ -15,6 +15,7 @@ import { EventFeed } from '../core/notify/event-feed.ts';
 import { WebhookFeed } from '../core/notify/webhook-feed.ts';
 import type { Behavior } from '../core/ports/behavior.ts';
 import { Health } from '../core/reports/health.ts';
+import { ProtectedResources } from '../core/sign-in/protected-resources.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { DAY, SECOND, systemClock } from '../core/values/clock.ts';
 import { Authenticator, networkOf } from '../http/authenticate.ts';
@@ -120,6 +121,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     { directory, store, clock },
     await store.secrets.getOrPut('thread_token', randomBase62(43)),
   );
+  const resources = new ProtectedResources({
+    directory,
+    baseUrl,
+    mailDomain: config.MAIL_DOMAIN,
+    house: config.HOUSE_NAMESPACE,
+  });
   const { issuerUrl, tokens, issuers, agentSignIn, accounts } = await makeSignIn({
     store,
     directory,
@@ -128,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     baseUrl,
     mailDomain: config.MAIL_DOMAIN,
+    resources,
     get: makeFetch(config, resolve, { ms: PUBLISHED_MS, bytes: PUBLISHED_BYTES, redirects: 0 }),
     // Anyone can name any URL, so reads are limited to protect the servers that are named.
     reads: async (ip) => !config.RATE_LIMITS || (await limiters.documents.take(networkOf(ip))).allowed,
@@ -346,6 +354,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       limiters,
       challenges,
       issuers,
+      resources,
       accounts,
       baseUrl,
       stop: { begun: begun.signal, over: over.signal },

@@ -13,6 +13,7 @@ import type { Route } from '../http/route.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
+import { Authorization } from '../transports/mcp/authorize.ts';
 import { mcpRoutes } from '../transports/mcp/index.ts';
 import { serverCardRoute } from '../transports/mcp/server-card.ts';
 import { codeMail } from '../transports/oidc/code-mail.ts';
@@ -65,7 +66,7 @@ export async function allRoutes(
   operations: readonly Route[],
 ): Promise<readonly Route[]> {
   const { config, log, clock, store, directory, authenticator, behaviors, feed, drafts, serviceMail, mail } = made;
-  const { health, keyring, limiters, challenges, issuers, accounts, baseUrl, stop } = made;
+  const { health, keyring, limiters, challenges, issuers, resources, accounts, baseUrl, stop } = made;
   const takesMail = takesMailOf(config);
   const { MAIL_DOMAIN: mailDomain, HOUSE_NAMESPACE: house, RATE_LIMITS: rateLimits } = config;
   const { SECURITY_CONTACT: securityContact } = config;
@@ -270,9 +271,11 @@ export async function allRoutes(
     version: VERSION,
   });
 
+  const signsIn = (namespace: string): Promise<boolean> => issuers.signsIn(namespace);
   const mcp = mcpRoutes({
     routes: new LocalRoutes(api.routes, { rate_limits: rateLimits, challenges }),
     directory,
+    hasNamespace: async (name) => (await store.namespaces.byName(name))?.deleted_at === null,
     behaviors,
     examplesOf: (mailbox) =>
       examplesOf(
@@ -280,6 +283,18 @@ export async function allRoutes(
         behaviors.find(({ name }) => name === mailbox.behavior),
       ),
     threadOf: (token) => authenticator.threadOf(token),
+    authorization: new Authorization({
+      authenticator,
+      resources,
+      directory,
+      store,
+      accounts: accounts.sessions,
+      tokenOf: (text) => issuers.resourceToken(text),
+      signsIn,
+      clock,
+    }),
+    resources,
+    signsIn,
     baseUrl,
     version: VERSION,
     limiter: limiters.pages,

@@ -3,6 +3,7 @@ import { randomBase62 } from '../core/entities/key.ts';
 import type { Store } from '../core/ports/store.ts';
 import { AccountSessions } from '../core/sign-in/account-sessions.ts';
 import { AgentTokens } from '../core/sign-in/agent-token.ts';
+import type { ProtectedResources } from '../core/sign-in/protected-resources.ts';
 import type { Clock } from '../core/values/clock.ts';
 import type { Authenticator } from '../http/authenticate.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
@@ -23,6 +24,7 @@ export interface SignInParts {
   /** The service's public URL, without a slash at its end. */
   readonly baseUrl: () => string;
   readonly mailDomain: string;
+  readonly resources: ProtectedResources;
   /** Reads the documents that services publish about themselves. */
   readonly get: GuardedFetch;
   /** Whether one more document may be read for the client at this address; each call is counted. */
@@ -42,7 +44,8 @@ export interface SignIn {
 
 /** Creates and connects the parts of sign-in. */
 export async function makeSignIn(parts: SignInParts): Promise<SignIn> {
-  const { store, directory, keyring, authenticator, clock, baseUrl, mailDomain, get, reads, onError } = parts;
+  const { store, directory, keyring, authenticator, clock, baseUrl, mailDomain, resources, get, reads, onError } =
+    parts;
   const issuerUrl = (namespace: string): string => `${baseUrl()}/oidc/${namespace}`;
   const tokens = new AgentTokens({
     accounts: store.accounts,
@@ -65,6 +68,7 @@ export async function makeSignIn(parts: SignInParts): Promise<SignIn> {
     baseUrl,
     mailDomain,
     frame,
+    resources,
     browser: signedIn(accounts),
     cookie_secret: await store.secrets.getOrPut('oidc_cookies', randomBase62(43)),
     get,

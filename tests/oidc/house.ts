@@ -6,6 +6,7 @@ import { newSecret, randomBase62 } from '../../src/core/entities/key.ts';
 import type { Mailbox } from '../../src/core/entities/mailbox.ts';
 import type { Namespace } from '../../src/core/entities/namespace.ts';
 import type { Store } from '../../src/core/ports/store.ts';
+import { ProtectedResources } from '../../src/core/sign-in/protected-resources.ts';
 import { systemClock } from '../../src/core/values/clock.ts';
 import { sha256 } from '../../src/core/values/hash.ts';
 import { newId } from '../../src/core/values/ids.ts';
@@ -84,6 +85,7 @@ export async function startNode({
     clock,
     baseUrl,
     mailDomain: MAIL_DOMAIN,
+    resources: new ProtectedResources({ directory, baseUrl, mailDomain: MAIL_DOMAIN, house: 'agents' }),
     get: makeGuardedFetch({ resolve, ms: 5_000, bytes: 65_536, redirects: 0 }),
     reads,
     onError: (error) => void errors.push(error),

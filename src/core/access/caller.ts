@@ -8,11 +8,33 @@ import { rfc3339 } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import type { Directory } from './directory.ts';
 
-/** The caller: a program with a key, a guest, or a guest who continues the thread it began. */
+/**
+ * The caller: a program with a key, a guest, a guest who continues the thread it began, or a client of an account that
+ * signed in and owns nothing here.
+ */
 export type Caller =
-  | { readonly kind: 'key'; readonly key: Key; readonly network: string }
+  | {
+      readonly kind: 'key';
+      readonly key: Key;
+      readonly network: string;
+      /** By an access token of the owner whose key it is, with the scopes of that token. */
+      readonly by_token?: true;
+    }
   | { readonly kind: 'guest'; readonly network: string }
-  | { readonly kind: 'thread'; readonly thread_id: string; readonly network: string };
+  | { readonly kind: 'thread'; readonly thread_id: string; readonly network: string }
+  | AccountCaller;
+
+/** A client that an account signed in to, at the issuer of a namespace: it writes to the mailboxes there as that account. */
+export interface AccountCaller {
+  readonly kind: 'account';
+  /** The full address of the account, in lower case, which is proven. */
+  readonly address: string;
+  /** The namespace of the issuer, by its id and by its name. */
+  readonly namespace_id: string;
+  readonly namespace: string;
+  readonly scopes: readonly Scope[];
+  readonly network: string;
+}
 
 /** Whether this is one of the namespace's own keys. */
 export const isOwn = (caller: Caller, namespaceId: string): boolean =>
@@ -98,6 +120,11 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
   if (caller.kind === 'guest') return NONE;
   if (caller.kind === 'thread') {
     const own = message.sender_kind === 'guest' && message.thread_id === caller.thread_id;
+    return { ...NONE, sender: own, reader: own };
+  }
+  if (caller.kind === 'account') {
+    const sent = message.sender_kind === 'email' && message.sender_id === caller.address;
+    const own = sent && (await directory.mailboxById(message.mailbox_id))?.namespace_id === caller.namespace_id;
     return { ...NONE, sender: own, reader: own };
   }
   const { key } = caller;

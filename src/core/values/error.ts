@@ -56,6 +56,8 @@ export interface ErrorExtras {
   readonly errors?: readonly FieldError[];
   /** When a retry makes sense. */
   readonly retry_after_ms?: number;
+  /** How a caller authenticates instead (RFC 9110, section 11.6.1), where that is more than `Bearer`. */
+  readonly challenge?: string;
   /** For the log only, never shown. */
   readonly cause?: unknown;
 }
@@ -66,12 +68,14 @@ export class AppError extends Error {
   readonly code: Code;
   readonly errors: readonly FieldError[];
   readonly retry_after_ms: number | undefined;
+  readonly challenge: string | undefined;
 
   constructor(code: Code, message: string, extras: ErrorExtras = {}) {
     super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
     this.code = code;
     this.errors = extras.errors ?? [];
     this.retry_after_ms = extras.retry_after_ms;
+    this.challenge = extras.challenge;
   }
 }
 

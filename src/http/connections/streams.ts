@@ -64,4 +64,6 @@ const namesOf = (caller: Caller): readonly string[] =>
     ? [caller.key.id]
     : caller.kind === 'thread'
       ? [`network ${caller.network}`, `thread ${caller.thread_id}`]
-      : [`network ${caller.network}`];
+      : caller.kind === 'account'
+        ? [`network ${caller.network}`, `account ${caller.address}`]
+        : [`network ${caller.network}`];

@@ -83,6 +83,7 @@ export function attachmentRoutes({ store, directory, drafts }: AttachmentParts):
       description:
         'For every caller that may read its message or draft, or answer its message while that waits for an answer. The bytes come as they were sent, as a download with the declared type and name. A `Range` of bytes is answered with that part, so that a download can be resumed.',
       access: 'key_or_thread',
+      accounts: 'messages:read',
       params: IdParam,
       headers: {
         Range: 'One range of bytes, such as `bytes=0-1023` or `bytes=-500` (RFC 9110, section 14).',

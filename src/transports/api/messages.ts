@@ -166,6 +166,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       description:
         'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A one-time secret in a reply is shown here to the key that sent the message, the first time it asks; afterwards `reply.data.sealed` is set. A sign-in code sent to a mailbox is shown to its keys that also have `auth:assert` and do not expire. With `Accept: text/event-stream` the answer is a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` while the reply is written (`text` replaces everything from character `at`), and a last `message` once it is settled, or after 5 minutes.',
       access: 'key_or_thread',
+      accounts: 'messages:read',
       params: IdParam,
       query: Type.Object(
         {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { AccountCaller } from '../../core/access/caller.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import { addAttachments } from '../../core/delivery/asked-files.ts';
 import { guestCaller } from '../../core/delivery/caller-of.ts';
@@ -163,6 +164,43 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     return answer(sent, sync, applied, own);
   }
 
+  /** What an account that signed in writes, to a mailbox of the namespace where it did; the mailbox keeps it, as a mail. */
+  async function sendAsAccount(call: Call<unknown, unknown, Send>, caller: AccountCaller): Promise<Answer> {
+    const { to, body, subject, data, thread_id, sync, ...more } = call.body;
+    const [other] = Object.keys(more);
+    if (other !== undefined) throw invalid(`/${other}`, 'Only keys may send this.');
+    const address = await readAddress(to, '/to', parts);
+    if (address.namespace !== caller.namespace)
+      throw new AppError('access_denied', `This sign-in is for addresses of ${caller.namespace}.`);
+    checkSize(body, '/body', sizes.body);
+    const preferred = sync === true ? preferredWait(call.headers.prefer) : undefined;
+    const sent = await post.send(
+      {
+        to: address,
+        body,
+        subject: subject ?? null,
+        data: dataText(data, sizes.data),
+        sender: { kind: 'email', id: caller.address, namespace_id: null, key_id: null, from: null },
+        from_mailbox_id: null,
+        channel: call.channel ?? 'api',
+        thread_id: thread_id ?? null,
+        in_reply_to: null,
+        retry_of: null,
+        hops: 0,
+        try_out: false,
+        payer: { kind: 'namespace', id: caller.namespace_id },
+        caller: `email:${caller.address}`,
+        idempotency: idempotencyOf(call, SEND, clock),
+      },
+      sync === true ? wait(call, preferred === undefined ? sync_ms : preferred * 1000) : undefined,
+    );
+    return answer(
+      sent,
+      sync === true,
+      preferred === undefined ? undefined : { 'preference-applied': `wait=${preferred}` },
+    );
+  }
+
   return [
     route({
       method: 'POST',
@@ -173,6 +211,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       description:
         'With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once. `to` may be an address outside, too: the message then leaves from the mailbox that sends it as e-mail, the answer is always 202, and its `deliveries` say how far it is.',
       access: 'mail:send',
+      accounts: 'mail:send',
       limits: [limiters.sends],
       checks_key: true,
       body: Send,
@@ -193,7 +232,11 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       problems: [...SEND_PROBLEMS, 'loop_detected'],
       upload: (caller) => uploads.begin(keyOf({ caller }).namespace_id),
       handle: (call) =>
-        call.upload === undefined && call.body.attachments === undefined ? sendOne(call) : sendWithFiles(call),
+        call.caller.kind === 'account'
+          ? sendAsAccount(call, call.caller)
+          : call.upload === undefined && call.body.attachments === undefined
+            ? sendOne(call)
+            : sendWithFiles(call),
     }),
     route({
       method: 'POST',

@@ -1,3 +1,4 @@
+import type { Caller } from '../../core/access/caller.ts';
 import type { TaskView } from '../../core/ports/behavior.ts';
 import { askTool, READ, sendAndWait } from './ask.ts';
 import type { Prompt } from './offer.ts';
@@ -22,6 +23,7 @@ const taskTool = (address: string, task: TaskView): Tool => ({
   name: task.name,
   title: task.name,
   description: task.description,
+  scope: 'mail:send',
   input: task.input_schema,
   annotations: {
     readOnlyHint: task.effects !== 'writes',
@@ -34,11 +36,12 @@ const taskTool = (address: string, task: TaskView): Tool => ({
   },
 });
 
-/** The tools of one address: writing to it, and where it runs tasks, each of them. */
-export function addressTools({ address, description, tasks }: ToolAddress, guest: boolean): readonly Tool[] {
-  const own = [askTool(address, description ?? '', guest), READ];
+/** The tools of one address: writing to it, and for keys, where it runs tasks, each of them. */
+export function addressTools({ address, description, tasks }: ToolAddress, caller: Caller['kind']): readonly Tool[] {
+  const own = [askTool(address, description ?? '', caller === 'guest'), READ];
   const names = new Set(own.map(({ name }) => name));
-  const more = guest ? [] : tasks.filter(({ name }) => !names.has(name)).map((task) => taskTool(address, task));
+  const more =
+    caller !== 'key' ? [] : tasks.filter(({ name }) => !names.has(name)).map((task) => taskTool(address, task));
   return [...own, ...more];
 }
 

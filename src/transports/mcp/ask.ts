@@ -89,6 +89,7 @@ export const askTool = (address: string, about: string, guest: boolean): Tool =>
   name: 'ask',
   title: `Ask ${address}`,
   description: `Sends a message to ${address} and returns its answer. ${about}`.trim(),
+  scope: 'mail:send',
   input: guest ? AskAsGuest : Ask,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async run({ message, wait, idempotency_key, ...more }, call) {
@@ -106,6 +107,7 @@ export const READ: Tool = {
   name: 'read',
   title: 'Read a message',
   description: 'Returns a message and its answer by its id, or waits for the answer.',
+  scope: 'messages:read',
   input: Type.Object({ id: MessageId, wait: Wait, thread_token: ThreadToken }, { additionalProperties: false }),
   annotations: { readOnlyHint: true, openWorldHint: false },
   async run(args, call) {

@@ -3,6 +3,7 @@ import { readJson } from '../../http/json.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import type { Offer } from './offer.ts';
 import { makeServer } from './server.ts';
+import type { Tool } from './tool.ts';
 
 export interface EndpointParts {
   /** The URL of the service, by which the library reads requests. */
@@ -11,9 +12,11 @@ export interface EndpointParts {
   readonly onError: (error: Error) => void;
 }
 
+/** What the endpoint reads of a request. */
+export type Received = Pick<Call<unknown, unknown, unknown>, 'headers' | 'bytes' | 'gone'>;
+
 /** Answers a request of the protocol with what is offered to its caller. */
 export type Endpoint = (call: Received, offer: Offer) => Promise<Answer>;
-type Received = Pick<Call<unknown, unknown, unknown>, 'headers' | 'bytes' | 'gone'>;
 
 /** Streams of changes that are open at a time, of all callers. */
 const MAX_SUBSCRIPTIONS = 256;
@@ -47,6 +50,8 @@ export function makeEndpoint({ baseUrl, version, onError }: EndpointParts): Endp
         return refused(error.code === 'malformed_json' ? -32_700 : -32_600, error.message);
       }
       if (Array.isArray(parsedBody)) return refused(-32_600, 'Send one message a request, not a batch.');
+      const called = offer.checkScope && calledTool(parsedBody, offer);
+      if (called !== undefined) await offer.checkScope?.(called);
       const authInfo = { token: '', clientId: '', scopes: [], extra: { offer } };
       return answerOf(await handler.fetch(requestOf(call, baseUrl()), { authInfo, parsedBody }));
     };
@@ -63,6 +68,15 @@ const refused = (code: number, message: string): Answer => ({
   status: 400,
   body: { jsonrpc: '2.0', id: null, error: { code, message } },
 });
+
+/** The tool that a request calls, if it is there. */
+function calledTool(body: unknown, { tools }: Offer): Tool | undefined {
+  const { method, params } = (body ?? {}) as {
+    readonly method?: unknown;
+    readonly params?: { readonly name?: unknown };
+  };
+  return method === 'tools/call' ? tools.find(({ name }) => name === params?.name) : undefined;
+}
 
 /** The request as the library reads it, whose body is handed over beside it. */
 function requestOf({ headers, gone }: Received, base: string): Request {

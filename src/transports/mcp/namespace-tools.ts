@@ -54,6 +54,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
   return [
     {
       name: 'send',
+      scope: 'mail:send',
       title: 'Send a message',
       description: 'Writes to an address and returns its answer, or where to read it later.',
       input: like(
@@ -74,6 +75,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     READ,
     {
       name: 'list_messages',
+      scope: 'messages:read',
       title: 'List messages',
       description:
         'Messages that an address received or sent, newest first; without an address, those that your keys sent.',
@@ -90,6 +92,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     },
     {
       name: 'list_threads',
+      scope: 'messages:read',
       title: 'List threads',
       description: 'The threads of an address, each by its newest message there, newest first.',
       input: Type.Object({ address: AddressArgument, limit: Limit, cursor: Cursor }, { additionalProperties: false }),
@@ -99,6 +102,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     },
     {
       name: 'search',
+      scope: 'messages:read',
       title: 'Search messages',
       description: 'Messages with a text in their subject, body, reply or addresses, newest first.',
       input: Type.Object(
@@ -118,6 +122,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     },
     {
       name: 'claim',
+      scope: 'mail:answer',
       title: 'Claim messages to answer',
       description:
         'For an address with the behavior agent: takes messages that wait for an answer, so that no other program answers them. Answer each with the tool answer and its claim.',
@@ -132,6 +137,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     },
     {
       name: 'answer',
+      scope: 'mail:answer',
       title: 'Answer a message',
       description: 'Answers a message of one of your addresses, under its claim or by hand.',
       input: like(
@@ -154,6 +160,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     },
     {
       name: 'make_address',
+      scope: 'mailboxes:write',
       title: 'Make an address',
       description:
         'Makes an address in your namespace: its name, and the behavior that answers. It is answering at once.',

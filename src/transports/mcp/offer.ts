@@ -39,6 +39,8 @@ export interface Offer {
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
   readonly resources: Resources;
+  /** AppError for a caller whose access token lacks the scope of the tool; without it each tool may be called. */
+  checkScope?(tool: Tool): Promise<void> | undefined;
   /** The means of a tool, for a call that has `progress` and ends with `signal`. */
   toolCall(of: Pick<ToolCall, 'progress' | 'signal'>): ToolCall;
 }

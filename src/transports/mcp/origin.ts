@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../core/values/error.ts';
-import { PROBLEM_JSON, problemDocument } from '../../http/problems.ts';
-import type { Answer, Call } from '../../http/route.ts';
+import type { Call } from '../../http/route.ts';
 
 const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined);
 /** A page cannot make a browser believe that these are its own host. */
@@ -20,10 +19,3 @@ export function checkOrigin(headers: Call['headers'], base: string): void {
   if (!may(hostOf(`http://${String(headers.host)}`)))
     throw new AppError('access_denied', `Connect to ${base}, the address of this service.`);
 }
-
-/** As the protocol wants a missing or unknown key to be answered (RFC 6750, section 3). */
-export const unauthorized = (request_id: string): Answer => ({
-  status: 401,
-  headers: { 'content-type': PROBLEM_JSON, 'www-authenticate': 'Bearer' },
-  body: problemDocument('missing_key', 'Send an API key: Authorization: Bearer mr_live_….', request_id),
-});

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { ResourceScope } from '../../core/sign-in/protected-resources.ts';
 import type { LocalCall } from '../../http/local-routes.ts';
 
 /** A JSON object. */
@@ -31,6 +32,8 @@ export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** What an access token needs for it. */
+  readonly scope?: ResourceScope;
   /** A schema of an object. */
   readonly input: TSchema;
   /** A schema of `structuredContent`, where that has one. */

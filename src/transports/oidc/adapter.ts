@@ -18,6 +18,9 @@ const kindOf = (model: string): string => `oidc:${model}`;
 /** Maps a session's public id (`uid`) to the row that its cookie names. */
 const UIDS = kindOf('SessionUid');
 
+/** Maps an access token for a protected resource to its namespace, as such a token is shown without its issuer. */
+const RESOURCE_TOKENS = kindOf('ResourceToken');
+
 const idOf = (namespace_id: string, model: string, id: string): string => sha256(`${namespace_id}:${model}:${id}`);
 
 /** The subject or grant that a row belongs to and is removed with. */
@@ -54,6 +57,8 @@ class ModelAdapter implements Adapter {
       const uid = idOf(this.#of.namespace_id, 'SessionUid', payload.uid);
       await states.set({ kind: UIDS, id: uid, subject, value: row.id, expires_at });
     }
+    if (this.#model === 'AccessToken' && payload.aud !== undefined)
+      await states.set({ kind: RESOURCE_TOKENS, id: sha256(id), subject, value: this.#of.namespace_id, expires_at });
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
@@ -103,6 +108,7 @@ class ModelAdapter implements Adapter {
       const uid = (await this.#get(key).then((found) => found && read(found)))?.uid;
       if (uid !== undefined) await states.remove(UIDS, idOf(namespace_id, 'SessionUid', uid));
     }
+    if (this.#model === 'AccessToken') await states.remove(RESOURCE_TOKENS, sha256(id));
     await states.remove(this.#kind, key);
   }
 
@@ -156,7 +162,28 @@ export const adapterOf = (of: ClientsOf, errors: typeof Errors): AdapterFactory 
 
 async function endGrant(states: States, namespace_id: string, grantId: string): Promise<void> {
   for (const model of OF_GRANT) await states.removeOf(kindOf(model), grantId);
+  await states.removeOf(RESOURCE_TOKENS, grantId);
   await states.remove(kindOf('Grant'), idOf(namespace_id, 'Grant', grantId));
+}
+
+/** An access token for a protected resource. */
+export interface ResourceToken {
+  readonly namespace_id: string;
+  /** By which the namespace's services know the account. */
+  readonly subject: string;
+  readonly audience: string;
+  readonly scopes: readonly string[];
+  readonly client_id: string;
+}
+
+/** The access token of this text; undefined when there is none, it has expired, or its consent has ended. */
+export async function resourceToken(states: States, token: string, clock: Clock): Promise<ResourceToken | undefined> {
+  const namespace_id = (await states.get(RESOURCE_TOKENS, sha256(token), clock()))?.value;
+  if (namespace_id === undefined) return undefined;
+  const found = await states.get(kindOf('AccessToken'), idOf(namespace_id, 'AccessToken', token), clock());
+  const { accountId, aud, scope, clientId } = (found === undefined ? {} : read(found)) as AdapterPayload;
+  if (accountId === undefined || typeof aud !== 'string' || clientId === undefined) return undefined;
+  return { namespace_id, subject: accountId, audience: aud, scopes: scope?.split(' ') ?? [], client_id: clientId };
 }
 
 /** Ends the sessions of a subject of an issuer in every browser. */
@@ -192,10 +219,10 @@ export interface Consent {
 export async function consentsOf(states: States, subject: string, clock: Clock): Promise<readonly Consent[]> {
   const grants = (await states.of(kindOf('Grant'), subject, clock())).map(read) as readonly GrantPayload[];
   return grants
-    .map(({ jti, clientId, openid, iat }) => ({
+    .map(({ jti, clientId, openid, resources, iat }) => ({
       id: jti,
       client_id: clientId,
-      scopes: openid?.scope?.split(' ') ?? [],
+      scopes: [openid?.scope, ...Object.values(resources ?? {})].flatMap((scope) => scope?.split(' ') ?? []),
       at: iat * SECOND,
     }))
     .sort((a, b) => b.at - a.at);
@@ -206,6 +233,8 @@ interface GrantPayload {
   readonly clientId: string;
   readonly iat: number;
   readonly openid?: { readonly scope?: string };
+  /** Scopes by protected resource. */
+  readonly resources?: Readonly<Record<string, string>>;
 }
 
 /** Ends one consent of a subject and its tokens; false when there was none. */

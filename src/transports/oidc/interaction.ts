@@ -1,6 +1,7 @@
 import type Provider from 'oidc-provider';
 import type { Interaction as Asked, InteractionResults } from 'oidc-provider';
 import type { Store } from '../../core/ports/store.ts';
+import { isResourceScope } from '../../core/sign-in/protected-resources.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
@@ -175,7 +176,9 @@ export class PendingSignIn {
     const before = grantId === undefined ? undefined : await Grant.find(grantId);
     const known = before?.accountId === sub && before.clientId === client_id ? before : undefined;
     const grant = known ?? new Grant({ accountId: sub, clientId: client_id });
-    grant.addOIDCScope(this.interaction.scopes.join(' '));
+    grant.addOIDCScope(this.interaction.scopes.filter((scope) => SCOPES.includes(scope)).join(' '));
+    const rights = this.interaction.scopes.filter(isResourceScope).join(' ');
+    for (const resource of resourcesOf(this.#asked)) grant.addResourceScope(resource, rights);
     return grant.save();
   }
 
@@ -203,12 +206,18 @@ interface Params {
   readonly redirect_uri: string;
   readonly scope?: string;
   readonly login_hint?: string;
+  readonly resource?: string | readonly string[];
 }
 
 const paramsOf = ({ params }: Asked): Params => params as unknown as Params;
 
 const scopesOf = (asked: Asked): readonly string[] =>
-  (paramsOf(asked).scope ?? '').split(' ').filter((scope) => SCOPES.includes(scope));
+  (paramsOf(asked).scope ?? '')
+    .split(' ')
+    .filter((scope) => SCOPES.includes(scope) || (isResourceScope(scope) && resourcesOf(asked).length > 0));
+
+/** The resource indicators of a request (RFC 8707, section 2.1). */
+const resourcesOf = (asked: Asked): readonly string[] => [paramsOf(asked).resource ?? []].flat();
 
 function originOf(redirect_uri: string): string {
   const { origin, protocol } = new URL(redirect_uri);

@@ -2,6 +2,7 @@ import type { Directory } from '../../core/access/directory.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
+import type { ProtectedResources } from '../../core/sign-in/protected-resources.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import type { Frame } from '../../http/page.ts';
@@ -25,6 +26,8 @@ export interface IssuersParts {
   readonly baseUrl: () => string;
   readonly mailDomain: string;
   readonly frame: Frame;
+  /** What access tokens may be for, besides the identity of the account. */
+  readonly resources: ProtectedResources;
   /** The browser's own session here, which bounds the sessions of services. */
   readonly browser?: SignedIn;
   /** Signs the cookies of sign-ins, on every node. */

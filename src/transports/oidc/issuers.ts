@@ -8,7 +8,8 @@ import type { Millis } from '../../core/values/clock.ts';
 import { MINUTE, SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
 import type { RawExchange } from '../../http/route.ts';
-import { endSubject } from './adapter.ts';
+import type { ResourceToken } from './adapter.ts';
+import { endSubject, resourceToken } from './adapter.ts';
 import type { Served } from './clients.ts';
 import { endpointUrl } from './endpoint-url.ts';
 import type { PendingSignIn } from './interaction.ts';
@@ -96,6 +97,16 @@ export class Issuers {
       );
     }
     return this.#load(served);
+  }
+
+  /** Whether the namespace signs people in at the moment. */
+  async signsIn(namespace: string): Promise<boolean> {
+    return (await this.#served(namespace))?.mailbox.status === 'online';
+  }
+
+  /** The access token of this text for a protected resource, whichever issuer it is of. */
+  resourceToken(text: string): Promise<ResourceToken | undefined> {
+    return resourceToken(this.#parts.store.states, text, this.#parts.clock);
   }
 
   /** Ends every session, consent and token of an account, with every issuer. */

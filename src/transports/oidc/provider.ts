@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy, Provider } from 'oidc-provider';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
+import { SENDER_SCOPES } from '../../core/sign-in/protected-resources.ts';
 import { documentError } from '../../core/sign-in/uri.ts';
 import { DAY, MINUTE, SECOND } from '../../core/values/clock.ts';
 import { newId } from '../../core/values/ids.ts';
@@ -36,6 +37,9 @@ const TTL = {
 };
 /** Bytes read of a service's own document or keys. */
 const PUBLISHED_BYTES = 64 * 1024;
+
+/** Seconds that an access token for a protected resource is valid; each use looks it up, so that its end is exact. */
+const RESOURCE_TOKEN_SECONDS = seconds(60 * MINUTE);
 
 /** Seconds after which a service's document is read again. */
 const DOCUMENT_SECONDS = seconds(5 * MINUTE);
@@ -148,7 +152,15 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
       short: cookie,
     },
     clockTolerance: 5,
-    ttl: { ...TTL, Session: (_ctx, { accountId }) => (accountId === undefined ? TTL.SessionOfNobody : TTL.Session) },
+    ttl: {
+      ...TTL,
+      AccessToken: (_ctx, { resourceServer: of }) => of?.accessTokenTTL ?? TTL.AccessToken,
+      Session: (_ctx, { accountId }) => (accountId === undefined ? TTL.SessionOfNobody : TTL.Session),
+    },
+    // A client that acts for an account does so until its consent ends, whatever happens in the browser.
+    expiresWithSession: async (_ctx, source) => !isForResource(source) && !source.scopes.has('offline_access'),
+    issueRefreshToken: async (_ctx, client, source) =>
+      client.grantTypeAllowed('refresh_token') && (isForResource(source) || source.scopes.has('offline_access')),
     rotateRefreshToken: true,
     clientBasedCORS: (ctx, origin, client) =>
       (ctx.oidc.route === 'userinfo' || client.clientAuthMethod === 'none') &&
@@ -156,7 +168,20 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
-      resourceIndicators: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (ctx) => {
+          scopeUnlessAsked(ctx, ['openid']);
+          return undefined as never;
+        },
+        // A client that names the resource only as it begins gets a token for it all the same.
+        useGrantedResource: (_ctx, source) =>
+          !(source as { readonly scopes: ReadonlySet<string> }).scopes.has('openid'),
+        getResourceServerInfo: (ctx, uri) => {
+          scopeUnlessAsked(ctx, SENDER_SCOPES);
+          return resourceServer(uri, parts);
+        },
+      },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       pushedAuthorizationRequests: { enabled: true },
       userinfo: { enabled: true },
@@ -214,6 +239,32 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
     renderError: answers.error,
     extraTokenClaims: () => undefined,
     discovery: { service_documentation: `${parts.baseUrl()}/docs` },
+  };
+}
+
+/** Routes at which a sign-in is asked for; at others a scope that is left out means what was granted. */
+const ASKING: ReadonlySet<string> = new Set(['authorization', 'pushed_authorization_request']);
+
+/** What a client gets that asks for no scope (RFC 6749, section 3.3). */
+function scopeUnlessAsked({ oidc: { params, route } }: KoaContextWithOIDC, scopes: readonly string[]): void {
+  if (params !== undefined && ASKING.has(route)) params.scope ??= scopes.join(' ');
+}
+
+/** Whether a code or refresh token is for a protected resource. */
+const isForResource = (source: object): boolean => (source as { readonly resource?: unknown }).resource !== undefined;
+
+/** The resource of a resource indicator (RFC 8707); one of another namespace is none of this issuer's. */
+async function resourceServer(uri: string, { resources, served }: Parameters<typeof makeProvider>[0]) {
+  const found = await resources.byUri(uri);
+  // The server that names no namespace takes the tokens of every issuer.
+  const own = found?.namespace === served.namespace.name || found?.audience === resources.uriOf(undefined);
+  if (found === undefined || !own) throw new errors.InvalidTarget('this issuer has no tokens for that resource');
+  const { audience, scopes } = found;
+  return {
+    audience,
+    scope: scopes.join(' '),
+    accessTokenTTL: RESOURCE_TOKEN_SECONDS,
+    accessTokenFormat: 'opaque' as const,
   };
 }
 

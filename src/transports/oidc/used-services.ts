@@ -74,6 +74,10 @@ export function wordsOf(scopes: readonly string[]): readonly string[] {
   const words = [
     scopes.includes('email') && 'your address',
     scopes.includes('profile') && 'your name',
+    scopes.includes('mail:send') && 'the right to send messages for you',
+    scopes.includes('messages:read') && 'your messages',
+    scopes.includes('mail:answer') && 'the right to answer messages for you',
+    scopes.includes('mailboxes:write') && 'the right to make and change your addresses',
     scopes.includes('offline_access') && 'access while you are away',
   ].filter((word) => word !== false);
   return words.length > 0 ? words : ['an identifier for you that only it knows'];
