@@ -8,7 +8,7 @@ import { fullAddress, isNamespaceName } from '../values/address.ts';
 import { AppError } from '../values/error.ts';
 
 /** What a client may be given by the account that signs in; creating keys and signing in elsewhere is never among it. */
-export const RESOURCE_SCOPES = [
+const RESOURCE_SCOPES = [
   'mail:send',
   'messages:read',
   'mail:answer',
