@@ -1,6 +1,12 @@
 import type { Millis } from '../core/values/clock.ts';
 import type { Json } from '../core/values/json.ts';
 
+/** One step of a reading; in its input `{{+1}}` is the result of the first step of the same reading. */
+export interface Planned {
+  readonly task: string;
+  readonly input: { readonly [name: string]: Json };
+}
+
 /**
  * Maximum characters of an instruction, because tasks read it with patterns that may scan the text once for each of its
  * characters. A longer one is not read, and its sender is asked to paste the text it is about.
@@ -49,6 +55,8 @@ export type Reading =
        * sender's own words, an "each". Other limiting words are tested.
        */
       readonly accounts?: readonly string[];
+      /** All steps of an instruction that the grammar covers completely; `input` is that of the last. */
+      readonly steps?: readonly Planned[];
     }
   /** The instruction is recognized but incomplete: the question, and the full instruction for an `answer`. */
   | {

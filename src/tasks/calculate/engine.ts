@@ -35,7 +35,7 @@ function processorMs(): number {
 }
 
 /** The part of mathjs that is used; the rest cannot be reached. */
-class Engine {
+export class Engine {
   readonly #parse: (text: string) => Parts;
   readonly #calls: Readonly<Record<string, Call>>;
   readonly #number: (text: string) => BigNumber;

@@ -4,7 +4,7 @@ import type { Clause, Reading } from '../clause.ts';
 import { subject } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
 import { exchanged, exchangeOf } from '../words/currency.ts';
-import { type Calculated, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
+import { type Calculated, type Engine, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
 import { ambiguous, grade, listFunction, numberList, plainSum, toExpression, unsaid } from './phrases.ts';
 
 const Input = Type.Object(
@@ -20,10 +20,11 @@ const Input = Type.Object(
 
 const Output = Type.Object(
   {
-    result: Type.Union([Type.Number(), Type.String()], {
-      description: 'The number; with its unit as text if it has one. Text too where a JSON number would not be exact.',
+    result: Type.Union([Type.Number(), Type.String(), Type.Boolean()], {
+      description:
+        'The number; with its unit as text if it has one. Text too where a JSON number would not be exact. Whether a comparison holds.',
     }),
-    value: Type.Union([Type.Number(), Type.String()], { description: 'The number without its unit.' }),
+    value: Type.Union([Type.Number(), Type.String(), Type.Boolean()], { description: 'The number without its unit.' }),
     unit: Type.Union([Type.String(), Type.Null()]),
     text: Type.String({ description: 'For people, with thousands separators.' }),
     expression: Type.String({ description: 'What was calculated.' }),
@@ -155,6 +156,50 @@ function ofData(text: string, data: string, led: boolean): Reading | undefined {
   return list === undefined ? undefined : { sure: led ? 1 : 0.95, input: { expression: `${name}(${list})` } };
 }
 
+/** A comparison of two calculations. */
+const COMPARED = /^([^<>=]{1,1000}) ([<>]=?|==) ([^<>=]{1,1000})$/;
+const OF_WHOLE = /^(isPrime|factors)\((\d{1,13})\)$/;
+
+/** The answer to a yes-no question, or the prime factors; undefined for an expression. */
+function special(expression: string, engine: Engine) {
+  const [, name, whole] = OF_WHOLE.exec(expression) ?? [];
+  if (name !== undefined) {
+    const factors = primeFactors(Number(whole));
+    if (name === 'factors') return answered(factors.join(' × '), factors.join(' × '), expression);
+    const prime = factors.length === 1 && Number(whole) > 1;
+    const parts = prime || factors.length < 2 ? '' : `: ${whole} = ${factors.join(' × ')}`;
+    return answered(prime, `${prime ? 'Yes' : 'No'}${parts}`, expression);
+  }
+  const [, left, sign, right] = COMPARED.exec(expression) ?? [];
+  if (left === undefined || right === undefined) return undefined;
+  // Nothing is compared across units, which the subtraction refuses.
+  const { value } = engine.calculate(`(${left}) - (${right})`);
+  const difference = Number(value);
+  const holds = { '>': difference > 0, '<': difference < 0, '>=': difference >= 0, '<=': difference <= 0 }[sign as '>'];
+  const is = holds ?? difference === 0;
+  return answered(is, is ? 'Yes' : 'No', expression);
+}
+
+const answered = (result: boolean | string, text: string, expression: string) => ({
+  result,
+  value: result,
+  unit: null,
+  text,
+  expression,
+});
+
+/** In ascending order; takes some ms for the largest ones. */
+function primeFactors(number: number): readonly number[] {
+  const factors: number[] = [];
+  let rest = number;
+  for (let by = 2; by * by <= rest; by++)
+    while (rest % by === 0) {
+      factors.push(by);
+      rest /= by;
+    }
+  return rest > 1 || factors.length === 0 ? [...factors, rest] : factors;
+}
+
 const inThousands = (digits: string): string => {
   const lead = digits.length % 3;
   return [digits.slice(0, lead), ...(digits.slice(lead).match(/\d{3}/g) ?? [])].filter((one) => one !== '').join(',');
@@ -176,6 +221,8 @@ function output({ value, unit }: Calculated, expression: string) {
     expression,
   };
 }
+
+const escaped = (text: string): string => text.replace(/([*_`])/g, '\\$1');
 
 /**
  * Arithmetic with a small part of mathjs, bounded by length, parts, depth and digits. The first run loads it; later ones
@@ -208,14 +255,20 @@ export const calculate = task({
       }
       return output({ value: Number(exchanged(money.amount, rate)), unit: to }, expression);
     }
-    const ready = sum ?? toExpression(expression);
     const engine = engineNow();
-    if (engine !== undefined) return output(engine.calculate(ready), ready);
-    return loadEngine().then((loaded) => output(loaded.calculate(ready), ready));
+    const calculated = (loaded: Engine) => {
+      const own = sum === undefined ? special(expression, loaded) : undefined;
+      if (own !== undefined) return own;
+      const ready = sum ?? toExpression(expression);
+      return output(loaded.calculate(ready), ready);
+    };
+    return engine === undefined ? loadEngine().then(calculated) : calculated(engine);
   },
   // A number from an earlier step needs no parentheses.
   show: ({ text, expression }) =>
-    `${expression.replace(/(?<![\w)])\(([\d.]+)\)/g, '$1').replace(/([*_`])/g, '\\$1')} = **${text}**`,
+    /^(?:Yes|No)\b/.test(text)
+      ? `**${text}** (${escaped(expression.replace(/^isPrime\((\d+)\)$/, 'is $1 prime'))})`
+      : `${escaped(expression.replace(/^factors\((\d+)\)$/, '$1').replace(/(?<![\w)])\(([\d.]+)\)/g, '$1'))} = **${text}**`,
   prepare() {
     loadEngine().catch(() => undefined);
   },

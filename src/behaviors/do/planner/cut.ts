@@ -1,7 +1,7 @@
 import { withoutTrailing } from '../../../core/values/trailing.ts';
+import { jsonIn } from '../../../language/json-spans.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { isGreeting, isPolite, plain } from './courtesy.ts';
-import { jsonIn } from './split.ts';
 
 /** One instruction of a message with the text pasted to it. */
 export interface Piece {

@@ -1,5 +1,6 @@
 import type { Clause } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
+import { placed, understand } from '../../../tasks/grammar/index.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../../steps/plan/index.ts';
 import type { Left } from './account.ts';
@@ -112,6 +113,8 @@ const zoned = ({ now, time_zone }: PlanningParts) => ({ now, time_zone });
 /** The reading with the highest certainty; undefined when there is none or the text is too long. */
 function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly rival?: Task }) | undefined {
   if (clause.text.length > MAX_CLAUSE) return undefined;
+  const covered = coveredBy(clause, tasks);
+  if (covered !== undefined) return covered;
   const named = tasks.find(({ name }) => isNamed(clause.text, name));
   const own = named?.read(clause);
   // A text that begins with a task's name means that task, and no other task is tried.
@@ -131,6 +134,21 @@ function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly riva
   return best && (rival === undefined ? best : { ...best, rival });
 }
 
+/** The reading of the grammar, where it covers the whole instruction and all tasks that it needs are there. */
+function coveredBy(clause: Clause, tasks: readonly Task[]): Best | undefined {
+  // A sum in signs is read without it, and as it is written.
+  if (isSum(clause) || (clause.data === undefined && askedSum(clause.text) !== undefined)) return undefined;
+  const { task: name, reading } = understand(clause) ?? {};
+  const task = tasks.find((one) => one.name === name);
+  if (task === undefined || reading === undefined) return undefined;
+  const steps = 'steps' in reading ? (reading.steps ?? []) : [];
+  return steps.every((step) => tasks.some((one) => one.name === step.task)) ? { task, reading } : undefined;
+}
+
+/** Whether the grammar accounts for every part. */
+const isCovered = (best: Best | undefined): boolean =>
+  best !== undefined && 'steps' in best.reading && best.reading.steps !== undefined;
+
 /** Everything up to the word before the last item. */
 const HEAD = /^(.{1,180}\b(?:in|to|for|into|until|till|since)) \S/i;
 const LINK = /^(?:in|to|for|into|until|till|since) /i;
@@ -142,9 +160,13 @@ const isTakenBack = (part: Part, best: Best | undefined): boolean => best?.task.
 const isNamed = (text: string, name: string): boolean =>
   text.length > name.length && text[name.length] === ' ' && text.slice(0, name.length).toLowerCase() === name;
 
+type Known = ReturnType<typeof bestOf>;
+
 class Planning {
   readonly #parts: PlanningParts;
   readonly #steps: Step[] = [];
+  /** The readings so far, because a text is read in several ways of splitting it. */
+  readonly #known = new Map<string, Known>();
   /** The number of answers that have been used. */
   #answered = 0;
 
@@ -188,6 +210,7 @@ class Planning {
     // In "my plate is AB-123. Please remember that" the statement is the note.
     const note = data === undefined ? noteOf(text, this.#reader) : undefined;
     if (note !== undefined) return [note];
+    if (isCovered(this.#best(alone))) return [alone];
     const arrow = atArrow(text);
     if (arrow !== undefined && this.#isConversion(plain(arrow))) return [{ ...alone, text: plain(arrow) }];
     const cuts = atThen(text);
@@ -286,8 +309,13 @@ class Planning {
     return isClear(best) && best !== undefined && best.reading.sure >= SURE;
   }
 
-  #best(part: Part, more = 0, after?: string) {
-    return bestOf(this.#clause(part, more, after), this.#parts.tasks);
+  #best(part: Part, more = 0, after?: string): Known {
+    const clause = this.#clause(part, more, after);
+    const key = `${clause.it} ${clause.after} ${clause.tasks?.length} ${part.text}\0${part.data ?? ''}`;
+    if (this.#known.has(key)) return this.#known.get(key);
+    const best = bestOf(clause, this.#parts.tasks);
+    this.#known.set(key, best);
+    return best;
   }
 
   readonly #reader: Read = (part, more, after) => this.#best(part, more, after);
@@ -297,7 +325,7 @@ class Planning {
     if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
     if (this.#steps.length > 0 && isShown(part)) return undefined;
     const best = this.#best(part);
-    if (isTakenBack(part, best)) return this.#single(part, best, joined);
+    if (isCovered(best) || isTakenBack(part, best)) return this.#single(part, best, joined);
     const read = this.#reader;
     const other = paraphrases(part, best, read);
     if (other !== undefined) {
@@ -367,6 +395,10 @@ class Planning {
     }
     if ('ask' in reading) {
       return this.#unclear(part.text, reading.ask, reading.suggestions ?? []);
+    }
+    if (reading.steps !== undefined) {
+      this.#steps.push(...placed(reading.steps, this.#steps.length));
+      return undefined;
     }
     const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
     const left = plainSum ? undefined : leftOut(this.#clause(part), task, reading);

@@ -1,41 +1,8 @@
-import { isJson } from '../../../core/values/json.ts';
+import { jsonIn } from '../../../language/json-spans.ts';
+import { quotationsIn } from '../../../language/quotations.ts';
 
 /** Replaces each masked character. */
 export const MASK = '\u0001';
-
-/** The maximum number of JSON values found in a text; an instruction never has more. */
-const MAX_JSON = 20;
-
-/** The start and end of JSON values in a text, in which nothing separates instructions. */
-export function jsonIn(text: string): readonly (readonly [number, number])[] {
-  const found: [number, number][] = [];
-  let left = MAX_JSON;
-  for (let at = 0; at < text.length && left > 0; at++) {
-    const sign = text[at];
-    if ((sign !== '{' && sign !== '[') || text[at + 1] === '{' || /[\w.)\]}]/.test(text[at - 1] ?? '')) continue;
-    left--;
-    const end = closeOf(text, at);
-    if (end === undefined || !isJson(text.slice(at, end))) continue;
-    found.push([at, end]);
-    at = end - 1;
-  }
-  return found;
-}
-
-/** The position after the bracket that closes the one at `from`. */
-function closeOf(text: string, from: number): number | undefined {
-  let depth = 0;
-  for (let at = from; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === '"') {
-      do at = text.indexOf('"', at + 1);
-      while (at > 0 && text[at - 1] === '\\');
-      if (at < 0) return undefined;
-    } else if (sign === '{' || sign === '[') depth++;
-    else if ((sign === '}' || sign === ']') && --depth === 0) return at + 1;
-  }
-  return undefined;
-}
 
 /**
  * The text with quotations, JSON and placeholders masked at the same length, so that nothing in them separates
@@ -48,40 +15,14 @@ export function masked(text: string): string {
   return quotedMasked(plain);
 }
 
-const OPENS = /["“`']|\{\{/g;
-const LETTER_BEFORE = /[\p{L}\p{N}]$/u;
-const LETTER_BEHIND = /^[\p{L}\p{N}]/u;
-
-/** Searches each closing sign once, however many open before it. */
 function quotedMasked(text: string): string {
-  const closes = new Map<string, number>();
-  const closeFrom = (sign: string, from: number): number => {
-    const known = closes.get(sign);
-    if (known !== undefined && (known < 0 || known >= from)) return known;
-    const at = text.indexOf(sign, from);
-    closes.set(sign, at);
-    return at;
-  };
   let plain = '';
   let done = 0;
-  for (const { 0: opens, index } of text.matchAll(OPENS)) {
-    if (index < done) continue;
-    const end = closeFrom(opens === '“' ? '”' : opens === '{{' ? '}' : opens, index + opens.length);
-    if (end < 0 || !isQuoted(text, opens, index, end)) continue;
-    const behind = opens === '{{' ? end + 2 : end + 1;
-    plain += text.slice(done, index) + MASK.repeat(behind - index);
-    done = behind;
+  for (const [from, to] of quotationsIn(text)) {
+    plain += text.slice(done, from) + MASK.repeat(to - from);
+    done = to;
   }
   return plain + text.slice(done);
-}
-
-/** An apostrophe between letters is no quotation mark. */
-function isQuoted(text: string, opens: string, from: number, end: number): boolean {
-  if (opens === '{{') return text[end + 1] === '}';
-  if (opens !== "'") return true;
-  return (
-    !LETTER_BEFORE.test(text.slice(Math.max(0, from - 2), from)) && !LETTER_BEHIND.test(text.slice(end + 1, end + 3))
-  );
 }
 
 /** An exclamation mark after a digit is a factorial and does not separate. */

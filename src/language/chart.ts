@@ -1,0 +1,177 @@
+/** Something that is recognized in a span of tokens: its type, its value, and how well it fits. */
+export interface Item {
+  readonly type: string;
+  /** The first token, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  readonly value: unknown;
+  /** At most 0; each unusual reading in it lowers it. */
+  readonly score: number;
+}
+
+/** One element of a pattern: an item of a type, of which `test` holds. */
+export interface Element {
+  readonly type: string;
+  readonly test?: ((value: never) => boolean) | undefined;
+  /** Whether its value is passed to `make`; words of the pattern itself are not. */
+  readonly passed: boolean;
+}
+
+/** What a pattern makes: an item of type `makes` with the value that `make` returns; undefined is no reading. */
+export interface Production {
+  readonly name: string;
+  readonly makes: string;
+  readonly elements: readonly Element[];
+  readonly make: (values: readonly never[], context: never) => unknown;
+  readonly score: number;
+}
+
+/** Free text: any tokens up to the next element, or to the end. */
+export const FREE = '…';
+/** The most items and partial readings of one text, which bounds the time it takes. */
+const MAX_ITEMS = 1_500;
+const MAX_EDGES = 12_000;
+
+interface Edge {
+  readonly production: Production;
+  readonly next: number;
+  readonly from: number;
+  readonly to: number;
+  readonly values: readonly unknown[];
+  readonly score: number;
+}
+
+/** The productions of a grammar, by the type that each begins with. */
+export type Productions = ReadonlyMap<string, readonly Production[]>;
+
+/** All productions whose words occur in the text; the others cannot make anything. */
+function possible(productions: Productions, lexical: ReadonlySet<string>, has: ReadonlySet<string>): Productions {
+  const found = new Map<string, Production[]>();
+  for (const [type, all] of productions) {
+    const fit = all.filter(({ elements }) => elements.every((one) => !lexical.has(one.type) || has.has(one.type)));
+    if (fit.length > 0) found.set(type, fit);
+  }
+  return found;
+}
+
+/**
+ * Fills a chart from left to right and bottom up until nothing new comes, as an active chart parser does (Kay 1980), and
+ * returns the items of the type `goal` that span all tokens, the best first. `length`: the number of tokens. Undefined when
+ * the limit of items is reached.
+ */
+export class Chart {
+  readonly #length: number;
+  readonly #context: unknown;
+  readonly #productions: Productions;
+  readonly #begin = new Map<string, Item[]>();
+  readonly #waiting = new Map<string, Edge[]>();
+  readonly #known = new Map<string, Item>();
+  readonly #agenda: Item[] = [];
+  readonly #slice: (from: number, to: number) => unknown;
+  #edges = 0;
+  #items = 0;
+
+  /** `slice`: the value of free text between two tokens. */
+  constructor(parts: {
+    readonly length: number;
+    readonly context: unknown;
+    readonly productions: Productions;
+    readonly lexical: ReadonlySet<string>;
+    readonly items: readonly Item[];
+    readonly slice: (from: number, to: number) => unknown;
+  }) {
+    this.#length = parts.length;
+    this.#context = parts.context;
+    this.#slice = parts.slice;
+    this.#productions = possible(parts.productions, parts.lexical, new Set(parts.items.map(({ type }) => type)));
+    for (const item of parts.items) this.#add(item);
+    // An item is taken only once everything to its left is complete, so that the last one added comes first.
+    this.#agenda.reverse();
+    while (this.#agenda.length > 0 && !this.isFull) this.#take(this.#agenda.pop() as Item);
+  }
+
+  /** Whether a limit was reached, so that readings may be missing. */
+  get isFull(): boolean {
+    return this.#items > MAX_ITEMS || this.#edges > MAX_EDGES;
+  }
+
+  /** The items of a type that span these tokens, the best first. */
+  spanning(type: string, from = 0, to = this.#length): readonly Item[] {
+    const found = (this.#begin.get(`${from} ${type}`) ?? []).filter((item) => item.to === to);
+    return found.sort((a, b) => b.score - a.score);
+  }
+
+  /** The longest item of a type that begins at a token. */
+  longest(type: string, from = 0): Item | undefined {
+    return (this.#begin.get(`${from} ${type}`) ?? []).toSorted((a, b) => b.to - a.to || b.score - a.score)[0];
+  }
+
+  #add(item: Item): void {
+    const key = `${item.type} ${item.from} ${item.to} ${JSON.stringify(item.value)}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) {
+      if (known.score < item.score) (known as { score: number }).score = item.score;
+      return;
+    }
+    this.#known.set(key, item);
+    this.#items += 1;
+    this.#agenda.push(item);
+  }
+
+  #take(item: Item): void {
+    const place = `${item.from} ${item.type}`;
+    const begun = this.#begin.get(place);
+    if (begun === undefined) this.#begin.set(place, [item]);
+    else begun.push(item);
+    for (const production of this.#productions.get(item.type) ?? [])
+      this.#advance({ production, next: 0, from: item.from, to: item.from, values: [], score: production.score }, item);
+    for (const edge of this.#waiting.get(place) ?? []) this.#advance(edge, item);
+  }
+
+  #advance(edge: Edge, item: Item): void {
+    const { production, next } = edge;
+    const element = production.elements[next] as Element;
+    if (element.test !== undefined && !element.test(item.value as never)) return;
+    this.#edges += 1;
+    this.#continue({
+      production,
+      next: next + 1,
+      from: edge.from,
+      to: item.to,
+      values: element.passed ? [...edge.values, item.value] : edge.values,
+      score: edge.score + item.score,
+    });
+  }
+
+  #continue(edge: Edge): void {
+    const { production, next, from, to } = edge;
+    if (this.isFull) return;
+    const element = production.elements[next];
+    if (element === undefined) {
+      const value = production.make(edge.values as never[], this.#context as never);
+      if (value !== undefined) this.#add({ type: production.makes, from, to, value, score: edge.score });
+      return;
+    }
+    if (element.type === FREE) {
+      this.#free(edge);
+      return;
+    }
+    const place = `${to} ${element.type}`;
+    const waiting = this.#waiting.get(place);
+    if (waiting === undefined) this.#waiting.set(place, [edge]);
+    else waiting.push(edge);
+    // A copy, because an item may be added while it is read.
+    for (const item of [...(this.#begin.get(place) ?? [])]) this.#advance(edge, item);
+  }
+
+  /** Free text ends where the next element may begin, or at the end of the text. */
+  #free(edge: Edge): void {
+    const { production, next, to } = edge;
+    const last = production.elements.length === next + 1;
+    for (let end = last ? this.#length : to + 1; end <= this.#length; end++) {
+      if (end <= to) return;
+      this.#edges += 1;
+      this.#continue({ ...edge, next: next + 1, to: end, values: [...edge.values, this.#slice(to, end)] });
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import type { Element, Item, Production } from './chart.ts';
+import { Chart, FREE } from './chart.ts';
+import type { Token } from './lexer.ts';
+
+/** Words by the type they make: each list of phrases, separated by `|`, has a value. */
+export interface Lexicon {
+  readonly [type: string]: Readonly<Record<string, unknown>> | string;
+}
+
+/** A production before its pattern is read. */
+export interface Rule {
+  readonly makes: string;
+  readonly pattern: string;
+  readonly make: Production['make'];
+  readonly score: number;
+}
+
+/**
+ * A rule of a grammar. The pattern consists of words, alternatives `(plus|and)`, words of the lexicon `PLUS`, types
+ * `<number>`, and types with a named test `<number:term>`; `?` behind one makes it optional, and `…` is free text. The values of types and of free text are
+ * passed to `make`, undefined for one that is missing; what it returns is a value of type `makes`, or undefined when it is
+ * no such thing. `score`: below 0 for an unusual reading.
+ */
+export const rule = <V extends readonly unknown[], C = unknown>(
+  makes: string,
+  pattern: string,
+  make: (values: V, context: C) => unknown,
+  score = 0,
+): Rule => ({ makes, pattern, make: make as unknown as Production['make'], score });
+
+/** Finds items that no word list has: numbers, units, dates. `add` takes the item's type, span, value and score. */
+export type Recognizer = (
+  tokens: readonly Token[],
+  add: (type: string, from: number, to: number, value: unknown, score?: number) => void,
+  context: never,
+) => void;
+
+/** One domain of the language: its words, what is recognized without them, its rules and their tests. */
+export interface Domain {
+  readonly lexicon?: Lexicon;
+  readonly recognize?: Recognizer;
+  readonly rules: readonly Rule[];
+  readonly tests?: Readonly<Record<string, (value: never) => boolean>>;
+}
+
+type Entry = readonly [type: string, value: unknown];
+interface Branch {
+  readonly next: Map<string, Branch>;
+  readonly entries: Entry[];
+}
+const branch = (): Branch => ({ next: new Map(), entries: [] });
+
+/** The domains of a language as one grammar. */
+export class Grammar {
+  readonly #words = branch();
+  readonly #lexical = new Set<string>();
+  readonly #productions = new Map<string, Production[]>();
+  readonly #recognizers: readonly Recognizer[];
+
+  constructor(domains: readonly Domain[]) {
+    const tests = Object.assign({}, ...domains.map((one) => one.tests)) as NonNullable<Domain['tests']>;
+    this.#recognizers = domains.flatMap(({ recognize }) => recognize ?? []);
+    for (const { lexicon = {}, rules } of domains) {
+      for (const [type, words] of Object.entries(lexicon)) this.#learn(type, words);
+      for (const one of rules) this.#add(one, tests);
+    }
+  }
+
+  /** All that is found in the tokens. */
+  parse(tokens: readonly Token[], context: unknown, slice: (from: number, to: number) => unknown): Chart {
+    const items: Item[] = [];
+    const add = (type: string, from: number, to: number, value: unknown, score = 0): void => {
+      items.push({ type, from, to, value, score });
+    };
+    for (let at = 0; at < tokens.length; at++) this.#wordsAt(tokens, at, add);
+    for (const recognize of this.#recognizers) recognize(tokens, add, context as never);
+    items.sort((a, b) => a.to - b.to || b.from - a.from);
+    return new Chart({
+      length: tokens.length,
+      context,
+      productions: this.#productions,
+      lexical: this.#lexical,
+      items,
+      slice,
+    });
+  }
+
+  /** Each word is found only at its longest phrase and at itself. */
+  #wordsAt(
+    tokens: readonly Token[],
+    from: number,
+    add: (type: string, from: number, to: number, value: unknown) => void,
+  ): void {
+    let here: Branch | undefined = this.#words;
+    for (let at = from; at < tokens.length; at++) {
+      const { kind, lower } = tokens[at] as Token;
+      here = kind === 'word' || kind === 'sign' || kind === 'number' ? here.next.get(lower) : undefined;
+      if (here === undefined) return;
+      for (const [type, value] of here.entries) add(type, from, at + 1, value);
+    }
+  }
+
+  #learn(type: string, words: Lexicon[string]): void {
+    this.#lexical.add(type);
+    const all = typeof words === 'string' ? { [words]: true } : words;
+    for (const [phrases, value] of Object.entries(all))
+      for (const phrase of phrases.split('|')) this.#word(phrase, type, value);
+  }
+
+  #word(phrase: string, type: string, value: unknown): void {
+    let here = this.#words;
+    for (const word of wordsOf(phrase)) {
+      const known = here.next.get(word) ?? branch();
+      here.next.set(word, known);
+      here = known;
+    }
+    if (!here.entries.some((entry) => entry[0] === type && entry[1] === value)) here.entries.push([type, value]);
+  }
+
+  #add({ makes, pattern, make, score }: Rule, tests: NonNullable<Domain['tests']>): void {
+    for (const elements of this.#readings(pattern, tests)) {
+      const present = elements.map(({ element }) => element).filter((one) => one !== undefined);
+      const [first] = present;
+      if (first === undefined || first.type === FREE)
+        throw new Error(`The pattern “${pattern}” begins with no word or type.`);
+      // A missing optional value is passed as undefined.
+      const places = elements.filter(({ passed }) => passed).map(({ element }) => element !== undefined);
+      const filled = (values: readonly never[], context: never): unknown => {
+        let at = 0;
+        return make(places.map((is) => (is ? values[at++] : undefined)) as never[], context);
+      };
+      const all = this.#productions.get(first.type) ?? [];
+      all.push({ name: pattern, makes, elements: present, make: filled, score });
+      this.#productions.set(first.type, all);
+    }
+  }
+
+  /** The pattern with and without each of its optional elements. */
+  #readings(
+    pattern: string,
+    tests: NonNullable<Domain['tests']>,
+  ): readonly (readonly { readonly element: Element | undefined; readonly passed: boolean }[])[] {
+    let readings: { element: Element | undefined; passed: boolean }[][] = [[]];
+    for (const [whole, type, test, words, free] of pattern.matchAll(PATTERN)) {
+      const found = test === undefined ? undefined : tests[test];
+      if (test !== undefined && found === undefined) throw new Error(`The pattern “${pattern}” has no test “${test}”.`);
+      const passed = type !== undefined || free !== undefined;
+      const own =
+        free === undefined
+          ? (type ?? (CLASS.test(words as string) ? (words as string) : this.#literal(words as string)))
+          : FREE;
+      const element: Element = { type: own, test: found as Element['test'], passed };
+      const without = whole.endsWith('?') ? readings.map((one) => [...one, { element: undefined, passed }]) : [];
+      readings = [...readings.map((one) => [...one, { element, passed }]), ...without];
+    }
+    return readings;
+  }
+
+  /** The type of the words that stand in a pattern itself. */
+  #literal(words: string): string {
+    const type = `“${words}”`;
+    if (!this.#lexical.has(type)) this.#learn(type, words.replace(/^\(|\)$/g, ''));
+    return type;
+  }
+}
+
+const PATTERN = /<([\w-]+)(?::([\w-]+))?>\??|(\([^)]+\)|[^\s<>?…]+)\??|(…)/g;
+/** A type of words whose value does not matter. */
+const CLASS = /^[A-Z]{2,}$/;
+const WORD = /\p{L}[\p{L}\p{M}]*(?:['-]\p{L}[\p{L}\p{M}]*)*|\d+(?:[.,]\d+)*|\S/gu;
+/** The words of a phrase as the lexer would make them. */
+const wordsOf = (phrase: string): readonly string[] => phrase.toLowerCase().match(WORD) ?? [];

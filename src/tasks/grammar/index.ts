@@ -1,0 +1,63 @@
+import { withoutTrailing } from '../../core/values/trailing.ts';
+import type { Item } from '../../language/chart.ts';
+import { Grammar } from '../../language/grammar.ts';
+import { tokensOf } from '../../language/lexer.ts';
+import type { Clause, Planned, Reading } from '../clause.ts';
+import { LISTS } from './lists.ts';
+import { NUMBERS } from './numbers.ts';
+import { REQUESTS } from './requests.ts';
+import type { Free, Setting, Request as Steps } from './setting.ts';
+import { SHARES } from './shares.ts';
+import { UNITS } from './units.ts';
+
+const grammar = new Grammar([NUMBERS, LISTS, SHARES, UNITS, REQUESTS]);
+
+/** Readings this close are equally good. */
+const TIE = 0.02;
+/** The certainty of a reading that covers the whole instruction. */
+const COVERED = 0.97;
+
+/** The reading of an instruction that the grammar covers completely, or the question which of two is meant. */
+export function understand(clause: Clause): { readonly task: string; readonly reading: Reading } | undefined {
+  const [best, rival] = requestsIn(clause);
+  if (best === undefined) return undefined;
+  const last = best.steps.at(-1) as Planned;
+  if (rival === undefined) return { task: last.task, reading: { sure: COVERED, input: last.input, steps: best.steps } };
+  const suggestions = [best, rival].map(sayOf);
+  const ask = `“${clause.text.slice(0, 120)}” can mean two things. Which one?`;
+  return { task: last.task, reading: { sure: COVERED, ask, answered: (answer) => answer, suggestions } };
+}
+
+/** The best request that the whole instruction makes, and one that is as good. */
+function requestsIn(clause: Clause): readonly Steps[] {
+  const { text, data, language } = clause;
+  const inline = data === undefined || (language === undefined && data.length <= 500 && !/\n\s*\n/.test(data));
+  if (!inline || text.length > 1_000) return [];
+  const whole = data === undefined ? text : `${text}: ${data.trim().replace(/\n/g, ', ')}`;
+  const tokens = tokensOf(withoutTrailing(whole, '?. '));
+  if (tokens === undefined || tokens.length === 0) return [];
+  const slice = (from: number, to: number): Free => ({
+    text: whole.slice(tokens[from]?.from, tokens[to - 1]?.to),
+    from,
+    to,
+  });
+  const chart = grammar.parse(tokens, clause satisfies Setting, slice);
+  if (chart.isFull) return [];
+  const found = chart.spanning('request') as readonly (Item & { readonly value: Steps })[];
+  const [best] = found;
+  if (best === undefined) return [];
+  const steps = JSON.stringify(best.value.steps);
+  const rival = found.find(({ value, score }) => best.score - score < TIE && JSON.stringify(value.steps) !== steps);
+  return rival === undefined ? [best.value] : [best.value, rival.value];
+}
+
+const sayOf = ({ says, steps }: Steps): string =>
+  says ?? steps.map(({ task, input }) => `${task} ${Object.values(input).join(' ')}`).join(', ');
+
+/** The steps with numbers for their places in a plan that has `before` steps already. */
+export const placed = (steps: readonly Planned[], before: number): readonly Planned[] =>
+  steps.length === 1
+    ? steps
+    : (JSON.parse(
+        JSON.stringify(steps).replace(/\{\{\+(\d{1,4})/g, (_, n: string) => `{{${before + Number(n)}`),
+      ) as readonly Planned[]);

@@ -1,0 +1,113 @@
+import type { Unit } from '../words/units.ts';
+
+/** How tightly the outermost operation of an expression binds; a lower level needs no parentheses in a higher one. */
+export const LEVEL = { atom: 0, power: 1, of: 2, product: 3, sum: 4, phrase: 5 } as const;
+
+/** A number, an amount or a calculation, as `calculate` reads it. */
+export interface Num {
+  readonly expr: string;
+  readonly level: number;
+  /** The number of operations in it. */
+  readonly ops: number;
+  /** `number`, `percent`, `money`, the kind of its unit, `any` for a reference, or `compound`. */
+  readonly kind: string;
+  /** Its value where it is written in figures or words, without a unit. */
+  readonly plain?: number | undefined;
+  /** The amount as written, for `convert` and `time`. */
+  readonly said?: string | undefined;
+  readonly unit?: Unit | undefined;
+  /** What a share is for: `tax`, `tip`, `discount`. */
+  readonly share?: string | undefined;
+}
+
+/** The expression with parentheses where its operation binds less tightly than `level`. */
+export const within = ({ expr, level }: Num, most: number): string => (level > most ? `(${expr})` : expr);
+
+/** The result of an operation. */
+export const made = (level: number, kind: string, expr: string, ...of: readonly Num[]): Num => ({
+  expr,
+  level,
+  kind,
+  ops: 1 + of.reduce((all, one) => all + one.ops, 0),
+});
+
+const isPlain = ({ kind }: Num): boolean => kind === 'number' || kind === 'any';
+/** Whether two amounts can be added or compared. */
+export const alike = (one: Num, other: Num): boolean =>
+  one.kind === other.kind ||
+  one.kind === 'any' ||
+  other.kind === 'any' ||
+  (one.kind === 'money' && other.kind === 'number') ||
+  (one.kind === 'number' && other.kind === 'money');
+
+/** `one + other` or `one - other`; a percentage is taken of `one`. */
+export function sum(one: Num, sign: '+' | '-', other: Num): Num | undefined {
+  const share = other.kind === 'percent' && one.kind !== 'percent';
+  if (!share && !alike(one, other)) return undefined;
+  const kind = one.kind === 'any' || (one.kind === 'number' && !share) ? other.kind : one.kind;
+  const right = within(other, LEVEL.product);
+  return made(
+    LEVEL.sum,
+    share ? one.kind : kind,
+    `${one.expr} ${sign} ${right.startsWith('-') ? `(${right})` : right}`,
+    one,
+    other,
+  );
+}
+
+/** The kind of a product or quotient. */
+function kindOf(one: Num, sign: string, other: Num): string {
+  if (other.kind === 'percent' || isPlain(other))
+    return one.kind === 'percent' ? (sign === '*' ? other.kind : 'percent') : one.kind;
+  if (sign === '/') return one.kind === other.kind ? 'number' : 'compound';
+  return isPlain(one) || one.kind === 'percent' ? other.kind : 'compound';
+}
+
+/** `one * other` and the like; `sign` is `*`, `/` or `mod`. */
+export const product = (one: Num, sign: '*' | '/' | 'mod', other: Num): Num => {
+  const right = within(other, other.unit === undefined ? LEVEL.of : -1);
+  const left = within(one, LEVEL.product);
+  return made(
+    LEVEL.product,
+    kindOf(one, sign, other),
+    `${left} ${sign} ${right.startsWith('-') ? `(${right})` : right}`,
+    one,
+    other,
+  );
+};
+
+/** A whole phrase, which is an operand only in parentheses. */
+export const phrase = (n: Num | undefined): Num | undefined => n && { ...n, level: LEVEL.phrase };
+
+/** A function of mathjs. */
+export const call = (name: string, ...of: readonly Num[]): Num =>
+  made(LEVEL.atom, of[0]?.kind ?? 'number', `${name}(${of.map(({ expr }) => bare(expr)).join(', ')})`, ...of);
+
+/** Without parentheses around the whole. */
+function bare(expr: string): string {
+  if (!expr.startsWith('(') || !expr.endsWith(')')) return expr;
+  let depth = 0;
+  for (let at = 0; at < expr.length - 1; at++) {
+    if (expr[at] === '(') depth++;
+    else if (expr[at] === ')') depth--;
+    if (depth === 0) return expr;
+  }
+  return expr.slice(1, -1);
+}
+
+/** A number without unit. */
+export const numeral = (value: number | string, kind = 'number'): Num => ({
+  expr: String(value),
+  level: LEVEL.atom,
+  ops: 0,
+  kind,
+  plain: Number(value),
+  said: String(value),
+});
+
+/** A list of numbers. `open`: whether more may follow, which is over after an "and". */
+export interface List {
+  readonly items: readonly Num[];
+  readonly open: boolean;
+}
+export const list = (items: readonly Num[], open = true): List => ({ items, open });

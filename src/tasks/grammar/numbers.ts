@@ -1,0 +1,303 @@
+import type { Domain, Recognizer } from '../../language/grammar.ts';
+import { rule } from '../../language/grammar.ts';
+import { figureOf, scaleOf, spelledAt } from '../../language/numerals.ts';
+import type { List, Num } from './number.ts';
+import { call, LEVEL, list, made, numeral, phrase, product, sum, within } from './number.ts';
+import type { Setting } from './setting.ts';
+
+const tidy = (value: number): string => String(Number(value.toPrecision(15)));
+
+/** Numbers in figures and words, with "k", "million" and mixed fractions; lists such as "1,2,3" and "1 2 3". */
+const recognize: Recognizer = (tokens, add) => {
+  const words = tokens.map(({ kind, lower }) => (kind === 'word' ? lower : ''));
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === 'reference')
+      add('number', at, at + 1, { ...numeral(token.text.replaceAll(' ', ''), 'any'), plain: undefined });
+    if (token.kind === 'word') {
+      const spelled = spelledAt(words, at);
+      if (spelled !== undefined && words[at - 1] !== 'hundred') add('number', at, spelled.to, numeral(spelled.value));
+    }
+    if (token.kind !== 'number') continue;
+    const figure = figureOf(token.text);
+    const next = tokens[at + 1];
+    if (figure !== undefined) {
+      add('number', at, at + 1, numeral(figure.text), figure.unsure ? -1 : 0);
+      const by =
+        next === undefined
+          ? undefined
+          : next.spaced
+            ? scaleOf(next.lower)
+            : ({ k: 1e3, K: 1e3, M: 1e6 } as Record<string, number>)[next.text];
+      if (by !== undefined) add('number', at, at + 2, numeral(tidy(Number(figure.text) * by)));
+      const [, above, slash, below] = tokens.slice(at, at + 4);
+      if (above?.kind === 'number' && above.spaced && slash?.text === '/' && !slash.spaced && below?.kind === 'number')
+        add(
+          'number',
+          at,
+          at + 4,
+          {
+            ...numeral(Number(figure.text) + Number(above.text) / Number(below.text)),
+            expr: `(${figure.text} + ${above.text}/${below.text})`,
+            said: `${figure.text} ${above.text}/${below.text}`,
+          },
+          0.1,
+        );
+    }
+    if (/^\d+(?:,\d+)+$/.test(token.text))
+      add('list', at, at + 1, list(token.text.split(',').map((one) => numeral(one))), -0.5);
+    let end = at;
+    while (tokens[end]?.kind === 'number' && (end === at || tokens[end]?.spaced)) end++;
+    if (end > at + 1 && tokens[at - 1]?.kind !== 'number')
+      add('list', at, end, list(tokens.slice(at, end).map(({ text }) => numeral(text))), -0.5);
+  }
+};
+
+/** Whether two readings of the words behind a number are equally good: "double 10 plus 6". */
+const TAKES_SUM = 0;
+
+const power = (of: Num, by: number | string): Num => made(LEVEL.power, of.kind, `${within(of, LEVEL.atom)}^${by}`, of);
+const times = (by: number, of: Num): Num =>
+  by < 1 ? product(of, '/', numeral(1 / by)) : product(numeral(by), '*', of);
+const isReference = ({ kind }: Num): boolean => kind === 'any';
+
+/** Arithmetic in words and signs. */
+export const NUMBERS: Domain = {
+  lexicon: {
+    PLUS: '+|plus|added to',
+    MINUS: '-|−|–|—|minus|less',
+    NEGATIVE: '-|−|–|minus|negative',
+    TIMES: '*|×|✕|·|∙|x|times|multiplied by|multiplied with',
+    OVER: '/|÷|∕|divided by|over|split by',
+    MOD: 'mod|modulo',
+    OPEN: '(',
+    CLOSE: ')',
+    raise: { 'square|the square of|square of': 2, 'cube|the cube of|cube of': 3 },
+    squared: { squared: 2, cubed: 3, '²': 2, '³': 3 },
+    fold: { 'double|twice|2x': 2, 'triple|treble|three times|thrice': 3, quadruple: 4, 'halve|half|half of': 0.5 },
+    part: {
+      'half|halves': 2,
+      'third|thirds': 3,
+      'quarter|quarters|fourth|fourths': 4,
+      'fifth|fifths': 5,
+      'sixth|sixths': 6,
+      'eighth|eighths': 8,
+      'tenth|tenths': 10,
+      hundredth: 100,
+    },
+    function: {
+      'square root|sqrt|√|root': 'sqrt',
+      'cube root|cubic root|third root|cbrt': 'cbrt',
+      'natural log|natural logarithm|ln': 'ln',
+      'log|logarithm|common logarithm': 'log10',
+      'log2|binary logarithm': 'log2',
+      'sine|sin': 'sin',
+      'cosine|cos': 'cos',
+      'tangent|tan': 'tan',
+      'asin|arcsine': 'asin',
+      'acos|arccosine': 'acos',
+      'atan|arctangent': 'atan',
+      'absolute value|abs': 'abs',
+      exp: 'exp',
+      floor: 'floor',
+      'ceil|ceiling': 'ceil',
+    },
+    FACTORIAL: 'factorial|!',
+    constant: { pi: 'pi', π: 'pi', e: 'e' },
+    ROUNDED: 'rounded|rounded off|and round it|and round that|and rounded',
+    way: { 'up|upwards': 'ceil', 'down|downwards': 'floor' },
+    step: {
+      'ten|10s|tens': 10,
+      'hundred|hundreds': 100,
+      'thousand|thousands': 1000,
+      million: 1e6,
+      'tenth|dime': 0.1,
+      'hundredth|cent|penny': 0.01,
+      half: 0.5,
+      quarter: 0.25,
+      'dollar|euro|pound': 1,
+    },
+    IT: 'it|that|this|them|these|those|the result|the answer|the total|the sum|the number|the output|the value|the last result|the previous result',
+  },
+  recognize,
+  tests: {
+    'whole-times': (by: number) => by > 1,
+    any: isReference,
+    atom: ({ level }: Num) => level === LEVEL.atom,
+    power: ({ level }: Num) => level <= LEVEL.power,
+    factor: ({ level }: Num) => level <= LEVEL.of,
+    term: ({ level }: Num) => level <= LEVEL.product,
+    terms: ({ level }: Num) => level <= LEVEL.sum,
+    sum: ({ level }: Num) => level === LEVEL.sum,
+    plain: ({ plain, ops, kind }: Num) => plain !== undefined && ops === 0 && kind === 'number',
+    whole: ({ plain, kind }: Num) => kind === 'number' && plain !== undefined && Number.isSafeInteger(plain),
+    share: ({ kind }: Num) => kind === 'percent',
+    amount: ({ kind }: Num) => kind !== 'percent',
+    several: ({ items }: List) => items.length > 1,
+    open: ({ open }: List) => open,
+  },
+  rules: [
+    rule('number', '<constant>', ([name]: [string]) => ({ ...numeral(name), plain: undefined })),
+    rule('number', 'IT', (_: [], { it, after }: Setting) =>
+      it === undefined ? undefined : { ...numeral(`{{${it}}}`, after === 'time' ? 'moment' : 'any'), plain: undefined },
+    ),
+    rule('number', 'OPEN <number> CLOSE', ([n]: [Num]) => ({ ...n, expr: `(${n.expr})`, level: LEVEL.atom })),
+    rule(
+      'number',
+      'the (number|value|amount|result|sum|price)? of? <number:atom>',
+      ([n]: [Num]) => (n.kind === 'any' ? undefined : n),
+      -0.1,
+    ),
+    rule(
+      'number',
+      'NEGATIVE <number:factor>',
+      ([n]: [Num]) =>
+        n.expr.startsWith('-')
+          ? undefined
+          : {
+              ...n,
+              expr: `-${within(n, LEVEL.power)}`,
+              level: LEVEL.of,
+              plain: n.plain === undefined ? undefined : -n.plain,
+              said: n.said && `-${n.said}`,
+            },
+      -0.1,
+    ),
+    rule('number', '<number:terms> PLUS <number:term>', ([a, b]: [Num, Num]) => sum(a, '+', b)),
+    rule('number', '<number:terms> MINUS <number:term>', ([a, b]: [Num, Num]) => sum(a, '-', b)),
+    rule('number', '<number:term> TIMES <number:factor>', ([a, b]: [Num, Num]) => product(a, '*', b)),
+    rule('number', '<number:term> OVER <number:factor>', ([a, b]: [Num, Num]) => product(a, '/', b)),
+    rule('number', '<number:term> MOD <number:factor>', ([a, b]: [Num, Num]) => product(a, 'mod', b)),
+    rule(
+      'number',
+      '<number:atom> (^|**|to the power of|raised to the power of|raised to) <number:factor>',
+      ([a, b]: [Num, Num]) => power(a, within(b, LEVEL.of)),
+    ),
+    rule('number', '<number:atom> to the <ordinal> power?', ([a, n]: [Num, number]) => power(a, n)),
+    rule('number', '<number:power> <squared>', ([n, by]: [Num, number]) => power(n, by)),
+    rule('number', '<raise> <number:factor>', ([by, n]: [number, Num]) =>
+      n.unit === undefined && !/^\w*rt\(/.test(n.expr) ? power(n, by) : undefined,
+    ),
+    rule('number', '<number:atom> FACTORIAL', ([n]: [Num]) => made(LEVEL.power, 'number', `${n.expr}!`, n)),
+    rule('number', 'the? factorial of <number:atom>', ([n]: [Num]) => made(LEVEL.power, 'number', `${n.expr}!`, n)),
+    rule('number', '<number:whole> choose <number:whole>', ([a, b]: [Num, Num]) =>
+      made(LEVEL.product, 'number', `${a.expr}! / (${b.expr}! * (${a.expr} - ${b.expr})!)`, a, b),
+    ),
+    rule('number', 'the? <function> of? the? <number:factor>', ([name, n]: [string, Num]) => call(name, n)),
+    rule(
+      'number',
+      'the? <function> of? <number:sum>',
+      ([name, n]: [string, Num]) => (n.expr.startsWith('(') ? undefined : call(name, n)),
+      TAKES_SUM,
+    ),
+    rule('number', 'the? <ordinal> root of <number:factor>', ([by, n]: [number, Num]) =>
+      call('nthRoot', n, numeral(by)),
+    ),
+    rule('number', 'the? (log|logarithm) base <number:atom> of <number:factor>', ([by, n]: [Num, Num]) =>
+      call('log', n, by),
+    ),
+    rule('number', '<fold> <number:factor>', ([by, n]: [number, Num]) => times(by, n)),
+    rule(
+      'number',
+      '<fold:whole-times> <number:sum>',
+      ([by, n]: [number, Num]) => (n.expr.startsWith('(') ? undefined : times(by, n)),
+      TAKES_SUM,
+    ),
+    rule('number', '(a|one)? <part> of the? <number:factor>', ([by, n]: [number, Num]) => ({
+      ...product(n, '/', numeral(by)),
+      level: LEVEL.of,
+    })),
+    rule('number', '<number:whole> -? <part> of the? <number:factor>', ([a, by, n]: [Num, number, Num]) => ({
+      ...product(product(n, '*', a), '/', numeral(by)),
+      level: LEVEL.of,
+    })),
+    rule('number', '<number:term> of <number:factor>', ([a, n]: [Num, Num]) =>
+      /^\d+ \/ \d+$/.test(a.expr) ? { ...product(a, '*', n), level: LEVEL.of } : undefined,
+    ),
+    rule('number', '<fold> as (much|many|big|large|high) as <number:factor>', ([by, n]: [number, Num]) => times(by, n)),
+    rule('number', '<number:factor> times as (much|many|big|large|high) as <number:factor>', ([a, b]: [Num, Num]) =>
+      product(a, '*', b),
+    ),
+    rule('number', '<number:whole> and a <part>', ([n, by]: [Num, number]) => ({
+      ...numeral((n.plain as number) + 1 / by),
+      expr: `(${n.expr} + 1/${by})`,
+    })),
+    // Verbs.
+    rule('number', 'add <number:amount> (to|with) <number:terms>', ([a, b]: [Num, Num]) => phrase(sum(b, '+', a))),
+    rule(
+      'number',
+      '(subtract|take|deduct|take away|remove) <number:amount> (away|off)? from <number:terms>',
+      ([a, b]: [Num, Num]) => phrase(sum(b, '-', a)),
+    ),
+    rule('number', 'take <number:amount> and? (add|plus) <number:term>', ([a, b]: [Num, Num]) =>
+      phrase(sum(a, '+', b)),
+    ),
+    rule('number', 'multiply <number:terms> (by|with|and|times) <number:terms>', ([a, b]: [Num, Num]) =>
+      phrase(product(a, '*', b)),
+    ),
+    rule(
+      'number',
+      'the (result|sum|value|answer|quotient|outcome) of <number:sum>',
+      ([n]: [Num]) => ({ ...n, expr: `(${n.expr})`, level: LEVEL.atom }),
+      0.1,
+    ),
+    rule('number', '<number> and? (add|plus) <number:factor>', ([n, by]: [Num, Num]) => phrase(sum(n, '+', by)), -0.03),
+    rule(
+      'number',
+      '<number> and? (subtract|take away|deduct|minus) <number:factor>',
+      ([n, by]: [Num, Num]) => phrase(sum(n, '-', by)),
+      -0.03,
+    ),
+    rule(
+      'number',
+      '<number> and? (multiply by|multiply it by|multiply that by|times) <number:factor>',
+      ([n, by]: [Num, Num]) => phrase(product(n, '*', by)),
+      -0.03,
+    ),
+    rule(
+      'number',
+      '<number> and? (divide by|divide it by|divide that by) <number:factor>',
+      ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
+      -0.03,
+    ),
+    rule('number', 'multiply? <number:terms> (by|times|multiplied by) itself', ([a]: [Num]) => phrase(power(a, 2))),
+    rule('number', 'divide <number:terms> by <number:terms>', ([a, b]: [Num, Num]) => phrase(product(a, '/', b))),
+    rule('number', 'divide <number:terms> into <number:terms> (parts|equal parts|ways)?', ([a, b]: [Num, Num]) =>
+      phrase(product(a, '/', b)),
+    ),
+    rule(
+      'number',
+      'how (many times|often) (does|do|will|can) <number:terms> (go|fit) (into|in) <number:terms>',
+      ([a, b]: [Num, Num]) => phrase(product(b, '/', a)),
+    ),
+    rule(
+      'number',
+      'the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
+      ([a, b]: [Num, Num]) => phrase(product(a, 'mod', b)),
+    ),
+    // Rounding.
+    rule(
+      'places',
+      'to <number:whole> (decimals|decimal|decimal places|decimal place|places|digits|decimal digits)',
+      ([n]: [Num]) => n.plain,
+    ),
+    rule('places', '(to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
+    rule('nearest', 'to the nearest <number:plain>', ([n]: [Num]) => n.plain),
+    rule('nearest', 'to the nearest <step>', ([n]: [number]) => n),
+    rule('number', 'round off? <number:terms> <places>?', ([n, places]: [Num, number | undefined]) =>
+      phrase(rounded('round', n, places)),
+    ),
+    rule('number', 'round <number:terms> <way>', ([n, way]: [Num, string]) => phrase(call(way, n))),
+    rule('number', 'round off? <number:terms> <nearest>', ([n, to]: [Num, number]) => phrase(nearest(n, to))),
+    rule('number', '<number:terms> ,? ROUNDED? <places>', ([n, places]: [Num, number]) =>
+      phrase(rounded('round', n, places)),
+    ),
+    rule('number', '<number:terms> ,? ROUNDED', ([n]: [Num]) => phrase(call('round', n))),
+    rule('number', '<number:terms> ,? ROUNDED <way>', ([n, way]: [Num, string]) => phrase(call(way, n))),
+    rule('number', '<number:terms> ,? ROUNDED? <nearest>', ([n, to]: [Num, number]) => phrase(nearest(n, to))),
+  ],
+};
+
+const rounded = (name: string, n: Num, places: number | undefined): Num =>
+  places === undefined || places === 0 ? call(name, n) : call(name, n, numeral(places));
+const nearest = (n: Num, to: number): Num =>
+  to === 1 ? call('round', n) : product(call('round', product(n, '/', numeral(to))), '*', numeral(to));

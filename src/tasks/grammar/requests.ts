@@ -1,0 +1,163 @@
+import type { Domain } from '../../language/grammar.ts';
+import { rule } from '../../language/grammar.ts';
+import type { List, Num } from './number.ts';
+import { alike, LEVEL, made, numeral, product, sum, within } from './number.ts';
+import { asks, type Request, type Setting } from './setting.ts';
+
+const calculated = (n: Num): Request | undefined =>
+  n.unit?.math === '' ? undefined : asks('calculate', { expression: n.expr }, `calculate ${n.expr}`);
+const several = (all: readonly (Num | undefined)[]): Request | undefined =>
+  all.length > 0 && all.every((one) => one !== undefined)
+    ? { steps: all.map(({ expr }) => ({ task: 'calculate', input: { expression: expr } })) }
+    : undefined;
+const compared = (a: Num, sign: string, b: Num): Request | undefined =>
+  alike(a, b)
+    ? asks('calculate', { expression: `${within(a, LEVEL.sum)} ${sign} ${within(b, LEVEL.sum)}` })
+    : undefined;
+const chosen = (name: string, { items }: List): Request | undefined => {
+  const [a, b] = items;
+  return a && b && items.every((one) => alike(a, one))
+    ? asks('calculate', { expression: `${name}(${items.map(({ expr }) => expr).join(', ')})` })
+    : undefined;
+};
+
+/** A step on the earlier result, which is not named: "then subtract 35". */
+const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | undefined => {
+  if (it === undefined) return undefined;
+  const done = make({ ...numeral(`{{${it}}}`, 'any'), plain: undefined });
+  return done && calculated(done);
+};
+
+/** What is asked about numbers. */
+export const REQUESTS: Domain = {
+  lexicon: {
+    LEAD: "what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
+    TAIL: '?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
+    GREATER: 'greater|bigger|larger|higher|more|longer|heavier|hotter|faster',
+    SMALLER: 'smaller|less|lower|fewer|shorter|lighter|colder|slower',
+    comparison: { '>|is greater than': '>', '<|is less than': '<', '>=|≥': '>=', '<=|≤': '<=', '==': '==' },
+    WHICH: "which is|which one is|what is|what's|whats|which|which number is|which of these is|tell me which is",
+  },
+  tests: {
+    worked: ({ ops, kind }: Num) => ops > 0 && !(kind === 'any'),
+  },
+  rules: [
+    rule('request', '<number> TAIL?', ([n]: [Num]) => (n.ops > 0 ? calculated(n) : undefined)),
+    rule('request', 'LEAD the? :? <number> TAIL?', ([n]: [Num]) => (n.ops > 0 ? calculated(n) : undefined)),
+    rule('request', '(take|start with|begin with|start from) <number:plain>', ([n]: [Num]) => calculated(n)),
+    // Yes or no.
+    rule('request', '(is|are) <number:terms> GREATER than <number:terms> TAIL?', ([a, b]: [Num, Num]) =>
+      compared(a, '>', b),
+    ),
+    rule('request', '(is|are) <number:terms> SMALLER than <number:terms> TAIL?', ([a, b]: [Num, Num]) =>
+      compared(a, '<', b),
+    ),
+    rule(
+      'request',
+      '(is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL?',
+      ([a, b]: [Num, Num]) => compared(a, '==', b),
+    ),
+    rule('request', '(does|do) <number:terms> (equal|make) <number:terms> TAIL?', ([a, b]: [Num, Num]) =>
+      compared(a, '==', b),
+    ),
+    rule('request', 'is? <number:terms> <comparison> <number:terms> TAIL?', ([a, sign, b]: [Num, string, Num]) =>
+      compared(a, sign, b),
+    ),
+    rule('request', 'is <number:plain> (divisible by|a multiple of) <number:plain> TAIL?', ([a, b]: [Num, Num]) =>
+      asks('calculate', { expression: `${a.expr} mod ${b.expr} == 0` }),
+    ),
+    rule('request', 'is <number:plain> (even|an even number) TAIL?', ([a]: [Num]) =>
+      asks('calculate', { expression: `${a.expr} mod 2 == 0` }),
+    ),
+    rule('request', 'is <number:plain> (odd|an odd number) TAIL?', ([a]: [Num]) =>
+      asks('calculate', { expression: `${a.expr} mod 2 == 1` }),
+    ),
+    rule('request', 'is <number:whole> a? (prime|prime number) TAIL?', ([a]: [Num]) =>
+      asks('calculate', { expression: `isPrime(${a.expr})` }),
+    ),
+    rule(
+      'request',
+      'LEAD? the? (prime factors|prime factorization|prime factorisation|factorization) of <number:whole> TAIL?',
+      ([n]: [Num]) => asks('calculate', { expression: `factors(${n.expr})` }),
+    ),
+    rule('request', 'WHICH the? GREATER (one|number)? (,|:|of)? <list:several> TAIL?', ([all]: [List]) =>
+      chosen('max', all),
+    ),
+    rule('request', 'WHICH the? SMALLER (one|number)? (,|:|of)? <list:several> TAIL?', ([all]: [List]) =>
+      chosen('min', all),
+    ),
+    rule('request', '<list:several> (,|:)? (whichever|which|which one) is GREATER', ([all]: [List]) =>
+      chosen('max', all),
+    ),
+    rule('request', '<list:several> (,|:)? (whichever|which|which one) is SMALLER', ([all]: [List]) =>
+      chosen('min', all),
+    ),
+    rule('request', 'LEAD <list:several> ,? whichever is GREATER', ([all]: [List]) => chosen('max', all)),
+    rule('request', 'LEAD <list:several> ,? whichever is SMALLER', ([all]: [List]) => chosen('min', all)),
+    // One operation for each of a list.
+    rule('request', 'LEAD? <number:share> of (each of)? <list:several> TAIL?', ([share, { items }]: [Num, List]) =>
+      several(items.map((n) => product(share, '*', n))),
+    ),
+    rule(
+      'request',
+      'add <number:amount> to each? (of|number in|of these)? :? <list:several>',
+      ([n, { items }]: [Num, List]) => several(items.map((one) => sum(one, '+', n))),
+    ),
+    rule(
+      'request',
+      '(subtract|take) <number:amount> from each? (of|number in)? :? <list:several>',
+      ([n, { items }]: [Num, List]) => several(items.map((one) => sum(one, '-', n))),
+    ),
+    rule(
+      'request',
+      'multiply each? (of|number in)? :? <list:several> by <number:amount>',
+      ([{ items }, n]: [List, Num]) => several(items.map((one) => product(one, '*', n))),
+    ),
+    rule(
+      'request',
+      'divide each? (of|number in)? :? <list:several> by <number:amount>',
+      ([{ items }, n]: [List, Num]) => several(items.map((one) => product(one, '/', n))),
+    ),
+    rule(
+      'request',
+      '<fold> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
+      ([by, { items }]: [number, List]) =>
+        several(items.map((one) => (by < 1 ? product(one, '/', numeral(1 / by)) : product(numeral(by), '*', one)))),
+    ),
+    rule(
+      'request',
+      '<raise> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
+      ([by, { items }]: [number, List]) =>
+        several(items.map((one) => made(LEVEL.power, 'number', `${within(one, LEVEL.atom)}^${by}`, one))),
+    ),
+    // Steps on the earlier result.
+    rule('request', '(add|plus|+) <number:factor>', ([n]: [Num], setting: Setting) =>
+      onIt((it) => sum(it, '+', n), setting),
+    ),
+    rule(
+      'request',
+      '(subtract|deduct|minus|take away|take off|knock off|-) <number:factor>',
+      ([n]: [Num], setting: Setting) => onIt((it) => sum(it, '-', n), setting),
+    ),
+    rule(
+      'request',
+      '(multiply by|multiply with|multiplied by|times|*|×) <number:factor>',
+      ([n]: [Num], setting: Setting) => onIt((it) => product(it, '*', n), setting),
+    ),
+    rule('request', '(divide by|divided by|/|÷|divide it by) <number:factor>', ([n]: [Num], setting: Setting) =>
+      onIt((it) => product(it, '/', n), setting),
+    ),
+    rule('request', '(increase|raise|grow) by <number:factor>', ([n]: [Num], setting: Setting) =>
+      onIt((it) => sum(it, '+', n), setting),
+    ),
+    rule('request', '(decrease|reduce|lower|cut|discount) by <number:factor>', ([n]: [Num], setting: Setting) =>
+      onIt((it) => sum(it, '-', n), setting),
+    ),
+    rule(
+      'request',
+      '<fold>',
+      ([by]: [number], setting: Setting) => onIt((it) => product(numeral(by), '*', it), setting),
+      -0.5,
+    ),
+  ],
+};

@@ -1,0 +1,25 @@
+import type { Clause, Planned } from '../clause.ts';
+
+/** What the meaning of words depends on besides the words. */
+export type Setting = Pick<Clause, 'it' | 'after' | 'now' | 'time_zone'>;
+
+/** Free text in an instruction. */
+export interface Free {
+  readonly text: string;
+  /** The tokens from and to which it goes. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a whole instruction asks for: steps in their order. */
+export interface Request {
+  readonly steps: readonly Planned[];
+  /** An instruction that means only this, where it differs from another reading. */
+  readonly says?: string;
+}
+
+/** A request of one step. */
+export const asks = (task: string, input: Planned['input'], says?: string): Request => ({
+  steps: [{ task, input }],
+  ...(says !== undefined && { says }),
+});

@@ -1,0 +1,237 @@
+import type { Domain } from '../../language/grammar.ts';
+import { rule } from '../../language/grammar.ts';
+import type { Num } from './number.ts';
+import { LEVEL, made, numeral, phrase, product, sum, within } from './number.ts';
+
+/** An amount that contains a share: "120 including 20% VAT". */
+interface Gross {
+  readonly of: Num;
+  readonly share: Num;
+}
+
+const percent = (n: Num): Num => ({
+  expr: `${within(n, LEVEL.atom)}%`,
+  level: LEVEL.atom,
+  ops: 0,
+  kind: 'percent',
+  plain: n.plain,
+});
+const inPercent = (one: Num, other: Num): Num | undefined => {
+  const ratio = product(one, '/', other);
+  return ratio.kind === 'number' || one.kind === 'any' || other.kind === 'any' || one.kind === 'money'
+    ? { ...product(ratio, '*', numeral(100)), kind: 'number' }
+    : undefined;
+};
+/** The change from one amount to another, in percent. */
+const change = (from: Num, to: Num): Num | undefined => {
+  const rise = sum(to, '-', from);
+  return rise && inPercent(rise, from);
+};
+const plain = (share: Num): number => (share.plain as number) / 100;
+/** The amount before a share was added to it or taken off. */
+const before = (of: Num, share: Num, sign: 1 | -1): Num =>
+  product(of, '/', { ...numeral(Number((1 + sign * plain(share)).toPrecision(12))), ops: 1 });
+const part = (share: Num, of: Num): Num => ({ ...product(share, '*', of), level: LEVEL.of });
+const grown = (of: Num, rate: Num, times: Num): Num =>
+  product(of, '*', made(LEVEL.power, 'number', `(1 + ${rate.expr})^${within(times, LEVEL.atom)}`, of, rate));
+
+/** Percentages: shares of amounts, amounts with and without them, and back again. */
+export const SHARES: Domain = {
+  lexicon: {
+    PERCENT: '%|percent|per cent|pct',
+    PERCENTAGE: 'percent|percentage|per cent|%',
+    ADDED:
+      'tip|gratuity|tax|sales tax|vat|gst|service charge|service|surcharge|markup|interest|fee|commission|increase|raise|rise|growth|premium',
+    TAKEN: 'discount|rebate|reduction|decrease|cut|drop|loss|off',
+    MORE: 'more|higher|greater|larger|bigger|above|over',
+    LESS: 'less|lower|cheaper|smaller|fewer|below|under',
+    RAISE: 'increase|raise|grow|up',
+    LOWER: 'decrease|reduce|lower|cut|shrink|discount|drop',
+    BILL: 'bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
+    NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
+    TAX: 'tax|vat|vat amount|tax amount|amount of vat|amount of tax|sales tax|gst',
+    ASK: "what is|what's|whats|how much is|how much of that is|what was|calculate",
+    EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
+    PEOPLE:
+      'people|persons|friends|of us|ways|parts|equal parts|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates|guests|equal ways|piles|groups|portions',
+  },
+  tests: { gross: ({ share }: Gross) => share !== undefined },
+  rules: [
+    rule('number', '<number:plain> PERCENT', ([n]: [Num]) => percent(n)),
+    rule('added', '(a|an|the)? <number:share> ADDED', ([n]: [Num]) => n),
+    rule('added', '(a|an|the)? ADDED (of|at)? <number:share>', ([n]: [Num]) => n),
+    rule('taken', '(a|an|the)? <number:share> TAKEN', ([n]: [Num]) => n),
+    rule('taken', '(a|an|the)? TAKEN of <number:share>', ([n]: [Num]) => n),
+    rule('number', '<number:share> of the? <number:factor>', ([share, n]: [Num, Num]) => part(share, n)),
+    rule('number', '(a|an|the) BILL (of|is|was) <number:atom>', ([n]: [Num]) => n, -0.1),
+    rule('number', '(a|an|the) <number:atom> BILL', ([n]: [Num]) => n, -0.1),
+    // Added and taken off.
+    rule(
+      'number',
+      '<number:terms> (plus|with|and|+|and add|after adding) <added>',
+      ([n, share]: [Num, Num]) => sum(n, '+', share),
+      -0.05,
+    ),
+    rule('number', '<number:terms> (minus|less|with|after|-) <taken>', ([n, share]: [Num, Num]) => sum(n, '-', share)),
+    rule('number', '<number:terms> after <added>', ([n, share]: [Num, Num]) => sum(n, '+', share)),
+    rule('number', 'add <added> (to|on|onto|on top of) <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
+    rule('number', '(subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>', ([share, n]: [Num, Num]) =>
+      sum(n, '-', share),
+    ),
+    rule('number', '(subtract|take|deduct) <added> (from|off) <number:terms>', ([share, n]: [Num, Num]) =>
+      sum(n, '-', share),
+    ),
+    rule('number', '(take|get)? <number:share> (off|off of|discount on) <number:terms>', ([share, n]: [Num, Num]) =>
+      sum(n, '-', share),
+    ),
+    rule('number', '<number:terms> with <number:share> off', ([n, share]: [Num, Num]) => sum(n, '-', share)),
+    rule('number', '<added> (on|of|for|from) the? <number:terms>', ([share, n]: [Num, Num]) => part(share, n)),
+    rule('number', '<taken> (of|for|from) the? <number:terms>', ([share, n]: [Num, Num]) => part(share, n), -0.2),
+    rule('number', 'RAISE <number:terms> by <number:terms>', ([n, by]: [Num, Num]) => sum(n, '+', by)),
+    rule('number', 'LOWER <number:terms> by <number:terms>', ([n, by]: [Num, Num]) => sum(n, '-', by)),
+    rule('number', 'RAISE <number:terms> by (a|one) <part>', ([n, by]: [Num, number]) =>
+      product(n, '*', made(LEVEL.sum, 'number', `1 + 1/${by}`)),
+    ),
+    rule('number', 'LOWER <number:terms> by (a|one) <part>', ([n, by]: [Num, number]) =>
+      product(n, '*', made(LEVEL.sum, 'number', `1 - 1/${by}`)),
+    ),
+    rule('number', '<number:share> MORE than <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
+    rule('number', '<number:share> LESS than <number:terms>', ([share, n]: [Num, Num]) => sum(n, '-', share)),
+    rule(
+      'number',
+      'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
+      ([share, n]: [Num, Num]) => part(share, n),
+    ),
+    // What percentage.
+    rule('number', '<number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>', ([a, b]: [Num, Num]) =>
+      inPercent(a, b),
+    ),
+    rule('number', '<number:terms> as (a|the)? fraction of <number:terms>', ([a, b]: [Num, Num]) => product(a, '/', b)),
+    rule('number', '<number:terms> (as|in|to) a? PERCENTAGE', ([n]: [Num]) =>
+      n.kind === 'number' && n.ops > 0 ? product(n, '*', numeral(100)) : undefined,
+    ),
+    rule('number', '<number:terms> (is|are) what PERCENTAGE of <number:terms>', ([a, b]: [Num, Num]) =>
+      inPercent(a, b),
+    ),
+    rule('number', 'what PERCENTAGE (is|are) <number:terms> of <number:terms>', ([a, b]: [Num, Num]) =>
+      inPercent(a, b),
+    ),
+    rule(
+      'number',
+      '(what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
+      ([b, a]: [Num, Num]) => inPercent(a, b),
+    ),
+    rule(
+      'number',
+      '(by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> MORE than <number:terms>',
+      ([a, b]: [Num, Num]) => change(b, a),
+    ),
+    rule('number', '(by how much|how much) (is|are) <number:terms> MORE than <number:terms>', ([a, b]: [Num, Num]) =>
+      sum(a, '-', b),
+    ),
+    rule(
+      'number',
+      '(by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> LESS than <number:terms>',
+      ([a, b]: [Num, Num]) => {
+        const rise = change(b, a);
+        return rise && product(numeral(-1), '*', rise);
+      },
+    ),
+    rule('number', '(by how much|how much) (is|are) <number:terms> LESS than <number:terms>', ([a, b]: [Num, Num]) =>
+      sum(b, '-', a),
+    ),
+    rule(
+      'number',
+      'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between) <number:terms> (to|and) <number:terms>',
+      ([a, b]: [Num, Num]) => change(a, b),
+    ),
+    // Back from the whole.
+    rule(
+      'number',
+      '<number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?',
+      ([a, share]: [Num, Num]) => product(a, '/', share),
+    ),
+    rule(
+      'number',
+      '<number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
+      ([share, a]: [Num, Num]) => product(a, '/', share),
+    ),
+    rule(
+      'number',
+      '<number:terms> (is|are) <number:share> MORE than (what|which) (number|amount|value)?',
+      ([a, share]: [Num, Num]) => before(a, share, 1),
+    ),
+    rule(
+      'number',
+      '<number:terms> (is|are) <number:share> LESS than (what|which) (number|amount|value)?',
+      ([a, share]: [Num, Num]) => before(a, share, -1),
+    ),
+    rule(
+      'number',
+      '(remove|take out|strip|exclude|take off|back out) the? <added> (from|out of) <number:terms>',
+      ([share, n]: [Num, Num]) => before(n, share, 1),
+    ),
+    rule(
+      'gross',
+      '(the|a)? BILL? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
+      ([of, share]: [Num, Num]) => ({ of, share }),
+    ),
+    rule(
+      'gross',
+      '(the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
+      ([share, of]: [Num, Num]) => ({ of, share }),
+    ),
+    rule('number', 'the? NET (of|for|if|when) <gross>', ([{ of, share }]: [Gross]) => before(of, share, 1)),
+    rule('number', '<gross> (,|.|;)? (so|and)? ASK the NET', ([{ of, share }]: [Gross]) => before(of, share, 1)),
+    rule('number', '<gross> (,|.|;)? (so|and)? ASK the? TAX', ([{ of, share }]: [Gross]) => {
+      const less = sum(of, '-', before(of, share, 1));
+      return less;
+    }),
+    // Growth.
+    rule(
+      'growth',
+      '<number:terms> (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? ,? (compounded|compounded annually|compounded yearly|compound interest|per year|a year|yearly|annually|compounding annually|compounding)?',
+      ([of, rate]: [Num, Num]) => ({ of, rate }),
+    ),
+    rule('growth', '(i|we)? (invest|put|deposit|save|put in|have)? <growth>', ([one]: [unknown]) => one),
+    rule(
+      'number',
+      '<growth> (for|over|after|in) <number:whole> years',
+      ([{ of, rate }, n]: [{ of: Num; rate: Num }, Num]) => grown(of, rate, n),
+    ),
+    rule(
+      'number',
+      '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
+      ([{ of, rate }, n]: [{ of: Num; rate: Num }, Num]) => grown(of, rate, n),
+    ),
+    // Shared among people.
+    rule(
+      'number',
+      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+      ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
+    ),
+    rule(
+      'number',
+      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into) <number:whole> PEOPLE? ,? (with|plus|and add|after adding) <added>',
+      ([n, by, share]: [Num, Num, Num]) => {
+        const all = sum(n, '+', share);
+        return all && phrase(product(all, '/', by));
+      },
+    ),
+    rule(
+      'number',
+      '<number:terms> ,? (and|all)? (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE',
+      ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
+    ),
+    rule(
+      'number',
+      '<number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)?',
+      ([by, n]: [Num, Num]) => phrase(product(n, '/', by)),
+    ),
+    rule(
+      'number',
+      '<number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
+      ([by, n]: [Num, Num]) => phrase(product(n, '/', by)),
+    ),
+  ],
+};

@@ -1,0 +1,288 @@
+import type { Domain, Recognizer } from '../../language/grammar.ts';
+import { rule } from '../../language/grammar.ts';
+import type { Planned } from '../clause.ts';
+import { mixedOf } from '../convert/quantities.ts';
+import { currencyOf } from '../words/currency.ts';
+import { type Unit, unitOf } from '../words/units.ts';
+import type { List, Num } from './number.ts';
+import { LEVEL, made, numeral, product, within } from './number.ts';
+import { asks, type Request } from './setting.ts';
+
+/** A unit, or a quotient of two, as a target or behind a number. */
+interface Measure {
+  readonly unit: Unit;
+  readonly text: string;
+}
+/** An amount for each of a unit: "10 euros per hour". */
+interface Rate {
+  readonly of: Num;
+  readonly per: Unit;
+}
+
+/** The most tokens of a unit's name: "l / 100 km". */
+const MAX_UNIT = 5;
+const NO_UNIT = new Set(['a', 'an', 'the', 'are', 'as']);
+
+const recognize: Recognizer = (tokens, add) => {
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === 'quoted' || token.kind === 'json' || token.kind === 'data' || NO_UNIT.has(token.lower)) continue;
+    if (token.kind === 'number') continue;
+    let text = '';
+    for (let to = at; to < Math.min(at + MAX_UNIT, tokens.length); to++) {
+      const { kind, text: own, spaced, lower } = tokens[to] as (typeof tokens)[number];
+      if (kind !== 'word' && kind !== 'sign' && kind !== 'number') break;
+      if (lower === ',' || lower === ':' || lower === ';') break;
+      text += `${spaced && to > at ? ' ' : ''}${own}`;
+      const unit = unitOf(text);
+      if (unit !== undefined) add('unit', at, to + 1, { unit, text } satisfies Measure);
+      const money = to < at + 2 ? currencyOf(text) : undefined;
+      if (money !== undefined) add('currency', at, to + 1, money);
+    }
+  }
+};
+
+/** "5 km". Units without a name in expressions can only be converted. */
+const quantity = (n: Num, { unit, text }: Measure): Num => ({
+  expr: `${n.expr} ${unit.math}`,
+  level: LEVEL.atom,
+  ops: n.ops,
+  kind: unit.kind,
+  plain: n.plain,
+  unit,
+  said: n.said === undefined ? undefined : `${n.said} ${text}`,
+});
+
+/** A quotient of units: "MB/s". */
+const per = (one: Measure, other: Measure): Measure | undefined =>
+  one.unit.math === '' || other.unit.math === '' || one.unit.kind === other.unit.kind
+    ? undefined
+    : {
+        unit: {
+          kind: `${one.unit.kind}/${other.unit.kind}`,
+          symbol: '',
+          math: `${one.unit.math}/${other.unit.math}`,
+          factor: one.unit.factor / other.unit.factor,
+        },
+        text: `${one.text}/${other.text}`,
+      };
+
+/** "5 ft 3 in": the smaller unit stands second and fills less than one of the larger. */
+function both(one: Num, other: Num): Num | undefined {
+  if (one.unit === undefined || other.unit === undefined || one.unit.kind !== other.unit.kind) return undefined;
+  if (one.unit.factor <= other.unit.factor || one.unit.kind === 'temperature' || one.ops + other.ops > 0)
+    return undefined;
+  const said = one.said === undefined || other.said === undefined ? undefined : `${one.said} ${other.said}`;
+  return {
+    expr: `(${bareOf(one)} + ${other.expr})`,
+    level: LEVEL.atom,
+    ops: 0,
+    kind: one.kind,
+    unit: other.unit,
+    said,
+  };
+}
+const bareOf = ({ expr }: Num): string => expr.replace(/^\((.*)\)$/, '$1');
+
+/** Whether an amount can be expressed in a unit. */
+const fits = (n: Num, unit: Unit): boolean =>
+  n.kind === unit.kind ||
+  n.kind === 'compound' ||
+  (n.unit?.symbol === 'oz' && unit.kind === 'volume') ||
+  (n.kind === 'volume' && unit.symbol === 'oz');
+
+/** The conversion of an amount: what is only an amount goes to `convert`, a calculation to `calculate`. */
+function converted(n: Num, { unit, text }: Measure): Planned | undefined {
+  if (!fits(n, unit)) return undefined;
+  if (n.said !== undefined && n.ops === 0 && n.unit !== undefined && !unit.kind.includes('/'))
+    return { task: 'convert', input: { from: n.said, to: text } };
+  if (unit.math === '' || n.unit?.math === '') return undefined;
+  return { task: 'calculate', input: { expression: `${within(n, LEVEL.product)} to ${unit.math}` } };
+}
+
+/** One conversion for each of several amounts or units. */
+function conversions(all: readonly Num[], to: readonly Measure[]): Request | undefined {
+  const steps = all.flatMap((n) => to.map((one) => converted(n, one)));
+  return steps.every((one) => one !== undefined) && steps.length > 0 ? { steps } : undefined;
+}
+
+/** The amounts of a list of numbers before one unit: "5, 10 and 15 miles"; undefined for a mixture with calculations. */
+function distributed({ items }: List): readonly Num[] | undefined {
+  const { unit, said } = items.at(-1) ?? {};
+  const text = said?.replace(/^[-+\d.,/ ]+/, '');
+  if (unit === undefined || text === undefined || items.some(({ ops }) => ops > 0)) return undefined;
+  return items.map((one) => (one.unit === undefined ? quantity(one, { unit, text }) : one));
+}
+
+/** `rate` for an amount of what it counts by. */
+function forAmount({ of, per }: Rate, n: Num): Num | undefined {
+  if (n.unit === undefined || n.unit.kind !== per.kind || n.plain === undefined) return undefined;
+  const times =
+    n.unit === per ? numeral(n.plain) : numeral(Number(((n.plain * n.unit.factor) / per.factor).toPrecision(12)));
+  return product(of, '*', times);
+}
+/** A month is a twelfth of a year, whatever its days. */
+const PERIODS: Readonly<Record<string, number>> = { year: 12, month: 1 };
+function perOther({ of, per }: Rate, { unit }: Measure): Num | undefined {
+  const [a, b] = [PERIODS[per.math], PERIODS[unit.math]];
+  const factor = a !== undefined && b !== undefined ? b / a : unit.factor / per.factor;
+  if (unit.kind !== per.kind || unit === per) return undefined;
+  return factor >= 1
+    ? product(of, '*', numeral(Number(factor.toPrecision(12))))
+    : product(of, '/', numeral(Number((1 / factor).toPrecision(12))));
+}
+
+/** Amounts with units and currencies, rates, and conversions. */
+export const UNITS: Domain = {
+  lexicon: {
+    CONVERT: 'convert|change|turn|express|transform|translate|give me|show|show me|write|put',
+    INTO: 'to|in|into|as|=|in to',
+    CENTS: 'cents|cent|pence|p|¢',
+    period: { 'hourly|hour': 'h', daily: 'day', weekly: 'week', monthly: 'month', 'yearly|annual': 'year' },
+    LONG: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
+    THAT: 'that|it|this|they|those',
+  },
+  recognize,
+  tests: {
+    unit: ({ unit, ops }: Num) => unit !== undefined && ops === 0,
+    money: ({ kind }: Num) => kind === 'money',
+    time: ({ kind }: Num) => kind === 'time',
+    feet: ({ unit, ops }: Num) => unit?.symbol === 'ft' && ops === 0,
+    measured: ({ kind }: Num) => kind !== 'number' && kind !== 'percent' && kind !== 'money' && kind !== 'any',
+  },
+  rules: [
+    rule('unit', '<unit> (per|/|a|an) <unit>', ([a, b]: [Measure, Measure]) => per(a, b), -0.05),
+    rule('number', '<number:plain> of? <unit>', ([n, unit]: [Num, Measure]) => quantity(n, unit)),
+    rule('number', '(a|an|one) <unit>', ([unit]: [Measure]) => quantity(numeral(1), unit), -0.05),
+    rule('number', '(half a|half an|half of a) <unit>', ([unit]: [Measure]) => quantity(numeral(0.5), unit)),
+    rule('number', '(a|an|one) <unit> and a <part>', ([unit, by]: [Measure, number]) =>
+      quantity(numeral(1 + 1 / by), unit),
+    ),
+    rule('number', '<number:plain> <unit> and a half', ([n, unit]: [Num, Measure]) =>
+      quantity(numeral((n.plain as number) + 0.5), unit),
+    ),
+    rule('number', 'a <part> of (a|an) <unit>', ([by, unit]: [number, Measure]) => quantity(numeral(1 / by), unit)),
+    rule('number', '<number:unit> and? <number:unit>', ([a, b]: [Num, Num]) => both(a, b)),
+    rule('number', '<number:unit> , <number:unit>', ([a, b]: [Num, Num]) => both(a, b), -0.1),
+    rule('number', '<number:feet> <number:plain>', ([a, b]: [Num, Num]) =>
+      both(a, quantity(b, { unit: unitOf('in') as Unit, text: '' })),
+    ),
+    rule('number', '<currency> <number:plain>', ([, n]: [string, Num]) => ({ ...n, kind: 'money', said: undefined })),
+    rule('number', '<number:plain> <currency>', ([n]: [Num, string]) => ({ ...n, kind: 'money', said: undefined })),
+    rule('number', '<number:plain> CENTS', ([n]: [Num]) => ({
+      ...numeral(Number(((n.plain as number) / 100).toPrecision(12)), 'money'),
+      said: undefined,
+    })),
+    rule('number', '<number:money> (and|,)? <number:whole> CENTS', ([a, b]: [Num, Num]) => ({
+      ...numeral(Number(((a.plain as number) + (b.plain as number) / 100).toPrecision(12)), 'money'),
+      said: undefined,
+    })),
+    rule('number', 'a? temperature difference of <number:unit>', ([n]: [Num]) =>
+      n.kind === 'temperature' ? { ...n, kind: 'degrees' } : undefined,
+    ),
+    // Rates.
+    rule('rate', '<number> (per|a|an|/|each|every|for each|for every) <unit>', ([of, { unit }]: [Num, Measure]) =>
+      of.unit === undefined && of.kind !== 'percent' ? { of, per: unit } : undefined,
+    ),
+    rule(
+      'rate',
+      '(a|an|the)? <period> (wage|rate|pay|salary|rent|cost|fee|price|income) of <number:terms>',
+      ([period, of]: [string, Num]) => ({ of, per: unitOf(period) }),
+    ),
+    rule(
+      'rate',
+      '(i|we|he|she|they) (earn|make|pay|get|spend|save|earns|makes|pays|gets|spends|saves) <rate>',
+      ([rate]: [Rate]) => rate,
+    ),
+    rule('number', '<rate> (for|times|*|over|in|,)? <number:time>', ([rate, n]: [Rate, Num]) => forAmount(rate, n)),
+    rule(
+      'number',
+      '<rate> (,|.) (how much|what) is (that|it) (a|an|per|each|every|in a) <unit>',
+      ([rate, to]: [Rate, Measure]) => perOther(rate, to),
+    ),
+    rule('number', '<rate> (in|as|to) (a|per) <unit>', ([rate, to]: [Rate, Measure]) => perOther(rate, to)),
+    rule('number', 'the? speed of <number:unit> in <number:time>', ([a, b]: [Num, Num]) => product(a, '/', b)),
+    rule('number', '<number:measured> (for|over) <number:time>', ([a, b]: [Num, Num]) =>
+      a.kind === 'speed' || a.kind.includes('/') ? product(a, '*', b) : undefined,
+    ),
+    rule(
+      'number',
+      '(how long|how much time) (does it take|will it take|would it take|do i need)? to? (download|upload|transfer|copy|send|travel|drive|go|run|walk|cover|fly) <number:unit> (at|with) <number:measured>',
+      ([a, b]: [Num, Num]) => {
+        const time = product(a, '/', b);
+        return made(LEVEL.product, 'compound', `${time.expr} to ${a.kind === 'data size' ? 's' : 'h'}`, a, b);
+      },
+    ),
+    rule(
+      'number',
+      '<number:whole> … (at|for|costing|of) <number> (each|apiece|a piece|per piece|per unit|each one)',
+      ([n, thing, price]: [Num, { readonly text: string }, Num]) =>
+        isThing(thing.text) ? product(n, '*', price) : undefined,
+      -0.3,
+    ),
+    rule(
+      'number',
+      '(a|one) dozen … (at|for) <number> (each|apiece|a piece|per piece)',
+      ([thing, price]: [{ readonly text: string }, Num]) =>
+        isThing(thing.text) ? product(numeral(12), '*', price) : undefined,
+      -0.3,
+    ),
+    // Conversions.
+    rule('target', '<unit>', ([unit]: [Measure]) => [unit]),
+    rule(
+      'target',
+      '<target> (and to|and in|and into|, to|and also to) <unit>',
+      ([all, unit]: [readonly Measure[], Measure]) => [...all, unit],
+    ),
+    rule('request', 'CONVERT? LEAD? <number:measured> INTO <target>', ([n, to]: [Num, readonly Measure[]]) =>
+      conversions([n], to),
+    ),
+    rule('request', 'CONVERT? LEAD? <list:several> INTO <target>', ([all, to]: [List, readonly Measure[]]) =>
+      conversions(distributed(all) ?? [], to),
+    ),
+    rule('request', 'CONVERT? LEAD? <number:unit> INTO <unit> and <unit>', ([n, a, b]: [Num, Measure, Measure]) =>
+      mixed(n, a, b),
+    ),
+    rule(
+      'request',
+      '(how many|how much) <unit> (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
+      ([to, n]: [Measure, Num]) => conversions([n], [to]),
+    ),
+    rule(
+      'request',
+      'how many <unit> and <unit> (is|are|in|are in|are there in) <number:unit>',
+      ([a, b, n]: [Measure, Measure, Num]) => mixed(n, a, b),
+    ),
+    rule('request', '<number:unit> (is|are|=|equals|makes) how many <unit>', ([n, to]: [Num, Measure]) =>
+      conversions([n], [to]),
+    ),
+    rule('request', '(how|so how) LONG (is|are) <number:measured> INTO <unit>', ([n, to]: [Num, Measure]) =>
+      conversions([n], [to]),
+    ),
+    rule('request', '<statement> (,|.|;|and|-)? <in-that>', ([n, to]: [Num, Measure]) => conversions([n], [to])),
+    rule(
+      'statement',
+      '(i|we|it|he|she|this|that|they|my) (weigh|weighs|am|is|have|has|need|needs|drove|ran|walked|bought|got|are|was|measure|measures) <number:unit> (tall|long|heavy|old|far|wide|high)?',
+      ([n]: [Num]) => n,
+    ),
+    rule(
+      'statement',
+      '(the|my|a|our) … (is|was|weighs|measures|are|says) <number:unit>',
+      ([thing, n]: [{ readonly text: string }, Num]) => (isThing(thing.text) ? n : undefined),
+      -0.3,
+    ),
+    rule('in-that', 'so? ASK THAT INTO <unit>', ([to]: [Measure]) => to),
+    rule('in-that', 'so? how LONG is THAT INTO <unit>', ([to]: [Measure]) => to),
+    rule('in-that', 'so? how many <unit> (is|are|would) THAT be?', ([to]: [Measure]) => to),
+  ],
+};
+
+/** Words that name a thing, and no more than that. */
+const isThing = (text: string): boolean =>
+  /^(?:[\p{L}-]{2,20} ?){1,3}$/u.test(text) &&
+  !/\b(?:not|and|or|to|but|only|except|each|per|with|without)\b/i.test(text);
+
+function mixed(n: Num, a: Measure, b: Measure): Request | undefined {
+  if (n.said === undefined || n.unit?.kind !== a.unit.kind || mixedOf(`${a.text} and ${b.text}`) === undefined)
+    return undefined;
+  return asks('convert', { from: n.said, to: `${a.text} and ${b.text}` });
+}

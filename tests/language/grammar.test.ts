@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Grammar, rule } from '../../src/language/grammar.ts';
+import { MAX_TOKENS, tokensOf } from '../../src/language/lexer.ts';
+import { figureOf, spelledAt } from '../../src/language/numerals.ts';
+
+const read = (grammar: Grammar, text: string, goal: string): unknown[] => {
+  const tokens = tokensOf(text);
+  assert.ok(tokens);
+  const slice = (from: number, to: number) => text.slice(tokens[from]?.from, tokens[to - 1]?.to);
+  return grammar
+    .parse(tokens, undefined, slice)
+    .spanning(goal)
+    .map(({ value }) => value);
+};
+
+const SUMS = new Grammar([
+  {
+    lexicon: { PLUS: '+|plus|added to', number: { one: 1, two: 2, three: 3 }, NEVER: 'never ever' },
+    tests: { small: (n: number) => n < 3 },
+    rules: [
+      rule('number', '<number> PLUS <number:small>', ([a, b]: [number, number]) => a + b),
+      rule('number', '(twice|double) the? <number>', ([n]: [number]) => 2 * n),
+      rule('request', 'say … (please|now)?', ([text]: [string]) => text),
+      rule('request', '<number>', ([n]: [number]) => n),
+    ],
+  },
+]);
+
+test('a reading covers all tokens, and nothing is read where one is left', () => {
+  assert.deepEqual(read(SUMS, 'one plus two', 'request'), [3]);
+  assert.deepEqual(read(SUMS, 'one plus two bananas', 'request'), []);
+  assert.deepEqual(read(SUMS, 'two plus three', 'request'), []);
+});
+
+test('all readings of an ambiguous text stay in the chart', () => {
+  assert.deepEqual(new Set(read(SUMS, 'twice two plus one', 'request')), new Set([5, 6]));
+});
+
+test('optional words, alternatives and phrases of several words are read', () => {
+  assert.deepEqual(read(SUMS, 'Double the two', 'request'), [4]);
+  assert.deepEqual(read(SUMS, 'one added to one', 'request'), [2]);
+});
+
+test('free text ends where the next word may begin', () => {
+  assert.deepEqual(new Set(read(SUMS, 'say hello now', 'request')), new Set(['hello', 'hello now']));
+});
+
+test('a pattern that begins with free text, or names an unknown test, is refused', () => {
+  assert.throws(() => new Grammar([{ rules: [rule('a', '… b', () => 1)] }]), /begins with no word/);
+  assert.throws(() => new Grammar([{ rules: [rule('a', '<b:c>', () => 1)] }]), /no test “c”/);
+});
+
+test('a text that makes ever more readings ends at a limit', () => {
+  const tokens = tokensOf(Array.from({ length: 60 }, () => 'one').join(' plus ')) ?? [];
+  const chart = SUMS.parse(tokens.slice(0, 100), undefined, () => '');
+  assert.equal(typeof chart.isFull, 'boolean');
+});
+
+test('quotations, JSON, addresses and placeholders are single tokens', () => {
+  const kinds = (text: string) => tokensOf(text)?.map(({ kind, text }) => `${kind} ${text}`);
+  assert.deepEqual(kinds('"a b" {"c": [1]} {{2.x}}'), ['quoted "a b"', 'json {"c": [1]}', 'reference {{2.x}}']);
+  assert.deepEqual(kinds('mail bob@acme.test, see https://a.b/c?d=1.'), [
+    'word mail',
+    'address bob@acme.test',
+    'sign ,',
+    'word see',
+    'url https://a.b/c?d=1',
+    'sign .',
+  ]);
+  assert.deepEqual(kinds("it's 5km"), ["word it's", 'number 5', 'word km']);
+});
+
+test('a text with too many tokens is not read', () => {
+  assert.equal(tokensOf('a '.repeat(MAX_TOKENS + 1)), undefined);
+});
+
+test('numbers in words are read to their end', () => {
+  const value = (text: string) => spelledAt(text.split(' '), 0);
+  assert.deepEqual(value('three hundred and forty two apples'), { value: 342, to: 5 });
+  assert.deepEqual(value('twenty one hundred'), { value: 2100, to: 3 });
+  assert.deepEqual(value('five six'), { value: 5, to: 1 });
+  assert.deepEqual(value('a dozen'), { value: 12, to: 2 });
+  assert.deepEqual(value('ninety-nine'), { value: 99, to: 1 });
+  assert.deepEqual(value('two million five hundred thousand'), { value: 2_500_000, to: 5 });
+  assert.equal(value('a house'), undefined);
+});
+
+test('separators of thousands and decimals are told apart', () => {
+  assert.deepEqual(figureOf('1,250.5'), { text: '1250.5', unsure: false });
+  assert.deepEqual(figureOf('1.234,50'), { text: '1234.50', unsure: false });
+  assert.deepEqual(figureOf('1,5'), { text: '1.5', unsure: true });
+  assert.equal(figureOf('1,2,3'), undefined);
+  assert.equal(figureOf('1.2.3'), undefined);
+});

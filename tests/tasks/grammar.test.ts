@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { understand } from '../../src/tasks/grammar/index.ts';
+import { QUANTITIES } from './corpus/quantities.ts';
+import { clause } from './harness.ts';
+
+/** What the steps of a reading do, separated by `|`. */
+const read = (says: string): string => {
+  const { reading } = understand(clause(says)) ?? {};
+  if (reading === undefined) return 'not read';
+  if ('ask' in reading) return `asks: ${reading.suggestions?.join(' or ')}`;
+  return (reading.steps ?? []).map(({ input }) => input.expression ?? `${input.from} → ${input.to}`).join('|');
+};
+
+for (const [means, all] of Object.entries(QUANTITIES))
+  for (const says of all) test(`${JSON.stringify(says)} is read as ${means}`, () => assert.equal(read(says), means));
+
+const TIES: Readonly<Record<string, readonly [string, string]>> = {
+  'the cube root of 8 plus 19': ['cbrt(8) + 19', 'cbrt(8 + 19)'],
+  'total of 4 and 6 times 2': ['sum(4, 6) * 2', 'sum(4, 6 * 2)'],
+};
+for (const [says, two] of Object.entries(TIES))
+  test(`${JSON.stringify(says)} is asked back with both readings`, () => {
+    const { reading } = understand(clause(says)) ?? {};
+    assert.ok(reading !== undefined && 'ask' in reading);
+    assert.deepEqual(new Set(reading.suggestions), new Set(two.map((one) => `calculate ${one}`)));
+  });
+
+for (const says of [
+  '3 km plus 2 kg',
+  '15% off 68 unless it is Monday',
+  'is 5 km more than 3 kg',
+  'the sum of 4 and Tuesday',
+])
+  test(`${JSON.stringify(says)} is not covered`, () => assert.equal(read(says), 'not read'));
