@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Planned } from '../../src/tasks/clause.ts';
 import { understand } from '../../src/tasks/grammar/index.ts';
 import { QUANTITIES } from './corpus/quantities.ts';
+import { TIMES } from './corpus/times.ts';
 import { clause } from './harness.ts';
 
 /** What the steps of a reading do, separated by `|`. */
@@ -14,6 +16,20 @@ const read = (says: string): string => {
 
 for (const [means, all] of Object.entries(QUANTITIES))
   for (const says of all) test(`${JSON.stringify(says)} is read as ${means}`, () => assert.equal(read(says), means));
+
+/** The inputs of the steps of a reading about time. */
+const timed = (says: string): string => {
+  const { reading } = understand(clause(says)) ?? {};
+  if (reading === undefined || 'ask' in reading) return 'not read';
+  const said = ({ task, input }: Planned): string => {
+    const { what = task, ...more } = input;
+    return [what, ...Object.entries(more).map(([name, value]) => `${name}=${value}`)].join(' ');
+  };
+  return (reading.steps ?? []).map(said).join('|');
+};
+
+for (const [means, all] of Object.entries(TIMES))
+  for (const says of all) test(`${JSON.stringify(says)} is read as ${means}`, () => assert.equal(timed(says), means));
 
 const TIES: Readonly<Record<string, readonly [string, string]>> = {
   'the cube root of 8 plus 19': ['cbrt(8) + 19', 'cbrt(8 + 19)'],

@@ -101,6 +101,8 @@ export function mixedOf(to: string): readonly [Unit, Unit] | undefined {
   return ratio > 1.5 && ratio <= 1_000 && Math.abs(ratio - Math.round(ratio)) < 1e-6 ? [major, minor] : undefined;
 }
 
+const TIME_NAMES: Readonly<Record<string, string>> = { d: 'day', wk: 'week', mo: 'month', yr: 'year' };
+
 /** An amount in both units, the larger one whole: "5 ft 10.87 in", "−1 h 30 min". */
 export function inMixed(quantity: Quantity, [major, minor]: readonly [Unit, Unit]): string {
   const all = inUnit(quantity, minor);
@@ -108,5 +110,9 @@ export function inMixed(quantity: Quantity, [major, minor]: readonly [Unit, Unit
   const hundredths = Math.round(Math.abs(all) * 100);
   const whole = Math.floor(hundredths / (ratio * 100));
   const rest = (hundredths - whole * ratio * 100) / 100;
-  return `${all < 0 ? '-' : ''}${whole} ${major.symbol} ${rest} ${minor.symbol}`;
+  const named = (count: number, unit: Unit): string => {
+    const name = unit.kind === 'time' ? (TIME_NAMES[unit.symbol] ?? unit.symbol) : unit.symbol;
+    return `${count} ${name}${name === unit.symbol || count === 1 ? '' : 's'}`;
+  };
+  return `${all < 0 ? '-' : ''}${named(whole, major)} ${named(rest, minor)}`;
 }

@@ -8,9 +8,10 @@ import { NUMBERS } from './numbers.ts';
 import { REQUESTS } from './requests.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHARES } from './shares.ts';
+import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
 
-const grammar = new Grammar([NUMBERS, LISTS, SHARES, UNITS, REQUESTS]);
+const grammar = new Grammar([NUMBERS, LISTS, SHARES, UNITS, TIMES, REQUESTS]);
 
 /** Readings this close are equally good. */
 const TIE = 0.02;

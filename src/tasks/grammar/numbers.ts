@@ -12,7 +12,7 @@ const recognize: Recognizer = (tokens, add) => {
   const words = tokens.map(({ kind, lower }) => (kind === 'word' ? lower : ''));
   for (const [at, token] of tokens.entries()) {
     if (token.kind === 'reference')
-      add('number', at, at + 1, { ...numeral(token.text.replaceAll(' ', ''), 'any'), plain: undefined });
+      add('number', at, at + 1, { ...numeral(`(${token.text.replaceAll(' ', '')})`, 'any'), plain: undefined });
     if (token.kind === 'word') {
       const spelled = spelledAt(words, at);
       if (spelled !== undefined && words[at - 1] !== 'hundred') add('number', at, spelled.to, numeral(spelled.value));
@@ -138,7 +138,9 @@ export const NUMBERS: Domain = {
   rules: [
     rule('number', '<constant>', ([name]: [string]) => ({ ...numeral(name), plain: undefined })),
     rule('number', 'IT', (_: [], { it, after }: Setting) =>
-      it === undefined ? undefined : { ...numeral(`{{${it}}}`, after === 'time' ? 'moment' : 'any'), plain: undefined },
+      it === undefined
+        ? undefined
+        : { ...numeral(`({{${it}}})`, after === 'time' ? 'moment' : 'any'), plain: undefined },
     ),
     rule('number', 'OPEN <number> CLOSE', ([n]: [Num]) => ({ ...n, expr: `(${n.expr})`, level: LEVEL.atom })),
     rule(

@@ -24,7 +24,7 @@ const chosen = (name: string, { items }: List): Request | undefined => {
 /** A step on the earlier result, which is not named: "then subtract 35". */
 const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | undefined => {
   if (it === undefined) return undefined;
-  const done = make({ ...numeral(`{{${it}}}`, 'any'), plain: undefined });
+  const done = make({ ...numeral(`({{${it}}})`, 'any'), plain: undefined });
   return done && calculated(done);
 };
 

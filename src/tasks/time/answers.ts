@@ -165,6 +165,16 @@ function next(what: string, today: Temporal.PlainDate): TimeAnswer {
   throw new TaskError(`No month has a day ${wanted}.`);
 }
 
+/** The number of days of a name in a month, such as the Mondays in "January 2027". */
+function weekdaysIn(month: string, name: string, now: Millis, time_zone: string): TimeAnswer {
+  const first = dayOf(moment(`first day of ${month}`, now, time_zone));
+  const weekday = [1, 2, 3, 4, 5, 6, 7].find((n) => weekdayName(n).toLowerCase() === name.toLowerCase());
+  if (weekday === undefined) throw new TaskError(`“${name}” is no weekday.`);
+  const before = (weekday - first.dayOfWeek + 7) % 7;
+  const count = Math.ceil((first.daysInMonth - before) / 7);
+  return { result: count, text: `${count} ${weekdayName(weekday)}s` };
+}
+
 /** Whether a text names a day of a month without a year. */
 const isYearless = (text: string): boolean =>
   /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i.test(text) && /\d/.test(text) && !/\d{4}/.test(text);
@@ -223,6 +233,18 @@ export function answerTime(question: Question): TimeAnswer {
       if (end.at < from.at && !/\d{4}/.test(to) && !RELATIVE.test(to)) end = moment(to, from.at, here);
       return end.at < from.at ? distance(end, from, unit) : distance(from, end, unit);
     }
+    case 'before': {
+      const [one, other] = [moment(date, now, here), moment(to, now, here)];
+      const is = one.at < other.at;
+      return { result: is, text: `${is ? 'Yes' : 'No'}: ${longDate(dayOf(one))}; ${longDate(dayOf(other))}` };
+    }
+    case 'weekend': {
+      const day = dayOf(moment(date, now, here));
+      const is = day.dayOfWeek > 5;
+      return { result: is, text: `${is ? 'Yes' : 'No'}: ${longDate(day)}`, date: day.toString() };
+    }
+    case 'count':
+      return weekdaysIn(date, to, now, here);
     case 'age': {
       const born = dayOf(moment(/^\d{4}$/.test(date) ? `${date}-01-01` : date, now, here, { prefer: 'past' }));
       if (Temporal.PlainDate.compare(born, today) > 0) throw new TaskError(`${born} is still to come.`);

@@ -20,6 +20,9 @@ const WHAT = [
   'week',
   'next',
   'month_days',
+  'before',
+  'weekend',
+  'count',
   'zones',
 ] as const;
 
@@ -31,7 +34,7 @@ const Input = Type.Object(
       WHAT.map((one) => Type.Literal(one)),
       {
         description:
-          'now, date: here or in `place`. day, weekday, week, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`.',
+          'now, date: here or in `place`. day, weekday, week, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`.',
       },
     ),
     date: Type.Optional(text('A date or time as people write it, up to 200 characters; "now" when it lacks.')),

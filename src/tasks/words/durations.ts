@@ -108,7 +108,9 @@ export function businessDays(from: Temporal.PlainDate, to: Temporal.PlainDate): 
 export function addBusinessDays(from: Temporal.PlainDate, count: number): Temporal.PlainDate {
   const step = Math.sign(count);
   let left = Math.abs(count);
-  let day = from.add({ weeks: step * Math.floor(left / 5) });
+  // From a weekend on, the first day that counts is the one after it.
+  const start = from.dayOfWeek > 5 ? from.add({ days: step > 0 ? 5 - from.dayOfWeek : 8 - from.dayOfWeek }) : from;
+  let day = start.add({ weeks: step * Math.floor(left / 5) });
   left %= 5;
   while (left > 0 || (count !== 0 && day.dayOfWeek > 5)) {
     day = day.add({ days: step });
