@@ -164,7 +164,7 @@ export class Grammar {
   }
 }
 
-const PATTERN = /<([\w-]+)(?::([\w-]+))?>\??|(\([^)]+\)|[^\s<>?…]+)\??|(…)/g;
+const PATTERN = /<([\w-]+)(?::([\w-]+))?>\??|(\([^()]+\)|[^\s<>?…()]+)\??|(…)/g;
 /** A type of words whose value does not matter. */
 const CLASS = /^[A-Z]{2,}$/;
 const WORD = /\p{L}[\p{L}\p{M}]*(?:['-]\p{L}[\p{L}\p{M}]*)*|\d+(?:[.,]\d+)*|\S/gu;

@@ -46,8 +46,8 @@ function range(from: Num, to: Num, kind = 'whole', inside = true): List | undefi
 /** The first numbers of a kind, from 1 on. */
 function first(count: Num, kind: string): List | undefined {
   const found: number[] = [];
-  const most = Math.min(count.plain as number, MAX_LIST);
-  for (let n = 1; found.length < most && n < 100_000; n++) if (KINDS[kind]?.(n)) found.push(n);
+  const max = Math.min(count.plain as number, MAX_LIST);
+  for (let n = 1; found.length < max && n < 100_000; n++) if (KINDS[kind]?.(n)) found.push(n);
   return found.length === count.plain ? of(found) : undefined;
 }
 

@@ -21,7 +21,7 @@ export interface Num {
 }
 
 /** The expression with parentheses where its operation binds less tightly than `level`. */
-export const within = ({ expr, level }: Num, most: number): string => (level > most ? `(${expr})` : expr);
+export const within = ({ expr, level }: Num, max: number): string => (level > max ? `(${expr})` : expr);
 
 /** The result of an operation. */
 export const made = (level: number, kind: string, expr: string, ...of: readonly Num[]): Num => ({
