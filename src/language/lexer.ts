@@ -5,7 +5,7 @@ import { quotationsIn } from './quotations.ts';
  * The kinds of tokens. `word` and `sign` stand for their own text; the others have a value and nothing in them is read as
  * an instruction.
  */
-export type TokenKind = 'word' | 'sign' | 'number' | 'quoted' | 'json' | 'address' | 'url' | 'reference' | 'data';
+type TokenKind = 'word' | 'sign' | 'number' | 'quoted' | 'json' | 'address' | 'url' | 'reference' | 'data';
 
 /** A part of an instruction, with its place in the text. */
 export interface Token {
@@ -21,7 +21,7 @@ export interface Token {
 }
 
 /** Instructions of more tokens are not read by the grammar. */
-export const MAX_TOKENS = 120;
+const MAX_TOKENS = 120;
 
 /** Linear: no alternative can begin where another one continues. */
 const TOKEN =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Grammar, rule } from '../../src/language/grammar.ts';
-import { MAX_TOKENS, tokensOf } from '../../src/language/lexer.ts';
+import { tokensOf } from '../../src/language/lexer.ts';
 import { figureOf, spelledAt } from '../../src/language/numerals.ts';
 
 const read = (grammar: Grammar, text: string, goal: string): unknown[] => {
@@ -72,7 +72,7 @@ test('quotations, JSON, addresses and placeholders are single tokens', () => {
 });
 
 test('a text with too many tokens is not read', () => {
-  assert.equal(tokensOf('a '.repeat(MAX_TOKENS + 1)), undefined);
+  assert.equal(tokensOf('a '.repeat(200)), undefined);
 });
 
 test('numbers in words are read to their end', () => {
