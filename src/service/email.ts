@@ -96,7 +96,6 @@ interface InParts
     Pick<LoginParts, 'authenticator'> {
   readonly store: Store;
   readonly directory: Directory;
-  readonly answers: EmailAnswers;
   readonly approvals: ApprovalMails;
   readonly clock: Clock;
   readonly log: Logger;

@@ -393,7 +393,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...core,
     store,
     directory,
-    answers: emails,
     approvals,
     clock,
     log,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Email } from '../../src/core/entities/email.ts';
 import type { Message } from '../../src/core/entities/message.ts';
 import type { NewDelivery } from '../../src/core/ports/delivery.ts';
+import type { NewEmail } from '../../src/core/ports/emails.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { DAY, rfc3339 } from '../../src/core/values/clock.ts';
 import { FIRST_EVENT, newId } from '../../src/core/values/ids.ts';
@@ -23,22 +23,22 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
     });
     after(() => store[Symbol.asyncDispose]());
 
-    const received = async (fields: Partial<Message> = {}): Promise<Message> => {
+    /** A message; with `email`, one that came by e-mail. */
+    const received = async (fields: Partial<Message> = {}, email?: Partial<NewEmail>): Promise<Message> => {
       const message = messageOf(await world(store), to, fields);
-      await accept(store, message);
+      await accept(store, message, email && { email: emailOf(message, email) });
       return message;
     };
-    const emailOf = ({ id }: Message, fields: Partial<Email> = {}): Email => ({
-      message_id: id,
+    const emailOf = ({ id }: Message, fields: Partial<NewEmail> = {}): NewEmail => ({
       rfc_id: `<${id}@example.com>`,
       references: ['<a@example.com>', "<'\u{1f600}@example.com>"],
       authentication: { spf: 'pass', dkim: 'none', dmarc: 'pass', arc: 'none', verified: true, verified_by: 'dmarc' },
       domain: null,
       not_answered: null,
-      created_at: T,
+      owed: true,
+      label: null,
       ...fields,
     });
-    const ids = (...rfc_ids: string[]) => ({ namespace_id: to.namespace.id, rfc_ids });
     const deliveryOf = ({ id }: Message, reply: string): NewDelivery => ({
       id: `dlv_${reply.slice(4)}`,
       kind: 'email',
@@ -53,29 +53,41 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
     });
     const owed = async (id: string): Promise<boolean> => (await store.emails.owed('', 1_000)).includes(id);
 
-    test('what was recorded of a message comes back whole, once, and is found by its Message-ID', async () => {
-      const message = await received();
-      const email = emailOf(message);
-      await store.emails.add(email, ids(`<${message.id}@example.com>`), true);
-      await store.emails.add(emailOf(message, { rfc_id: '<other@example.com>', not_answered: 'list' }), ids(), false);
+    test('what is known of a mail is written with its message, once, and is found by its Message-ID', async () => {
+      const idempotency = { scope: 'smtp', key: newId('msg', T), hash: 'h', expires_at: T + DAY };
+      const message = messageOf(await world(store), to, { subject: 'Hi' });
+      const { owed: _, label, ...email } = emailOf(message, { domain: 'mail.example.com', label: 'quarantine' });
+      await accept(store, message, { email: { ...email, owed: true, label }, idempotency });
+      const again = messageOf(await world(store), to);
+      const replayed = await accept(store, again, { email: emailOf(again, { not_answered: 'list' }), idempotency });
+      assert.deepEqual(replayed, { kind: 'replayed', id: message.id, hash: 'h' });
       const none = await received();
-      assert.deepEqual(await store.emails.byMessages([message.id, none.id, 'msg_none']), [
-        { ...email, queued_until: 0 },
-      ]);
+      const known = { ...email, message_id: message.id, created_at: message.created_at, queued_until: 0 };
+      assert.deepEqual(await store.emails.byMessages([message.id, again.id, none.id, 'msg_none']), [known]);
       assert.deepEqual(await store.emails.byMessages([]), []);
-      const [found] = await store.messageIds.find(to.namespace.id, [`<${message.id}@example.com>`]);
-      assert.equal(found?.message_id, message.id);
+      const found = async (id: string) =>
+        (await store.messageIds.find(to.namespace.id, [`<${id}@example.com>`])).length;
+      assert.deepEqual([await found(message.id), await found(again.id)], [1, 0]);
+      const { labels } = (await store.messages.byId(message.id)) ?? {};
+      assert.deepEqual(labels, [{ mailbox_id: message.mailbox_id, label: 'quarantine' }]);
+    });
+
+    test('mails and other messages that are accepted at once are each written, and what is refused leaves nothing', async () => {
+      const mails = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => received(WAITING, { rfc_id: at === 0 ? null : `<${at}@example.com>` })),
+      );
+      const others = await Promise.all(Array.from({ length: 10 }, () => received(WAITING)));
+      const known = await store.emails.byMessages([...mails, ...others].map(({ id }) => id));
+      assert.deepEqual(known.map((one) => one.message_id).sort(), mails.map(({ id }) => id).sort());
+      const refused = messageOf(await world(store), to, { ...WAITING, mailbox_id: 'mbx_none' });
+      assert.equal((await accept(store, refused, { email: emailOf(refused) })).kind, 'refused');
+      assert.deepEqual(await store.emails.byMessages([refused.id]), []);
     });
 
     test('an answer is owed once the message has settled, until its delivery is written', async () => {
-      const [settled, waiting, unanswered] = [
-        await received(SETTLED),
-        await received(WAITING),
-        await received(SETTLED),
-      ];
-      await store.emails.add(emailOf(settled), ids(), true);
-      await store.emails.add(emailOf(waiting), ids(), true);
-      await store.emails.add(emailOf(unanswered, { not_answered: 'list' }), ids(), false);
+      const settled = await received(SETTLED, {});
+      const waiting = await received(WAITING, {});
+      const unanswered = await received(SETTLED, { not_answered: 'list', owed: false });
       assert.deepEqual(
         [await owed(settled.id), await owed(waiting.id), await owed(unanswered.id)],
         [true, false, false],
@@ -94,8 +106,7 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
     });
 
     test('it goes with its message', async () => {
-      const old = await received({ created_at: T - 10 * DAY, ...SETTLED, settled_at: T - 10 * DAY });
-      await store.emails.add(emailOf(old), ids(), true);
+      const old = await received({ created_at: T - 10 * DAY, ...SETTLED, settled_at: T - 10 * DAY }, {});
       for (let from: string | null = ''; from !== null; )
         from = (await store.messages.retire(T - 9 * DAY, from, 100)).next;
       assert.deepEqual(await store.emails.byMessages([old.id]), []);

@@ -3,7 +3,6 @@ import type { Directory } from '../access/directory.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import type { NotAnswered } from '../entities/email.ts';
 import { keptReferences } from '../entities/email.ts';
-import { MAX_LABELS } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message, Sender } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
@@ -17,7 +16,6 @@ import type { Clock } from '../values/clock.ts';
 import { domainOfAddress } from '../values/domain.ts';
 import { AppError } from '../values/error.ts';
 import type { Limiter } from '../values/limits.ts';
-import type { EmailAnswers } from './email-answers.ts';
 import { emailSender } from './email-owner.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import type { Submission } from './submission.ts';
@@ -40,7 +38,6 @@ interface Parts {
   readonly directory: Directory;
   readonly post: Submitter;
   readonly uploads: Uploads;
-  readonly answers: Pick<EmailAnswers, 'queue'>;
   readonly clock: Clock;
   /** Automatic answers to one address from one mailbox; undefined: no limit. */
   readonly limit: Limiter | undefined;
@@ -114,7 +111,7 @@ export class IncomingEmail {
    * `storage_full`, `rate_limited`, `body_too_large`, `mailbox_gone`, `unavailable`.
    */
   async accept(email: ReceivedEmail, recipient: EmailRecipient): Promise<Message> {
-    const { store, post, answers, clock } = this.#parts;
+    const { store, post, clock } = this.#parts;
     const { mailbox } = recipient;
     const sender: Sender = { kind: 'email', id: email.from.address, namespace_id: null, key_id: null, from: null };
     if (!maySend(mailbox.senders, sender, null))
@@ -156,26 +153,18 @@ export class IncomingEmail {
       caller: `email:${email.from.address}`,
       ...(email.files.length > left.length && { upload }),
       ...(not_answered !== null && { unanswered: true }),
-    };
-    const { message } = await post.send(submission);
-    await store.emails.add(
-      {
-        message_id: message.id,
+      email: {
         rfc_id: email.rfc_id,
         references: keptReferences(email.references),
         authentication: email.authentication,
         domain,
         not_answered,
-        created_at: message.created_at,
+        owed: not_answered === null,
+        label: not_answered === 'quarantine' ? 'quarantine' : null,
       },
-      { namespace_id: mailbox.namespace_id, rfc_ids: email.rfc_id === null ? [] : [email.rfc_id] },
-      not_answered === null,
-    );
-    accepted.publish({ not_answered, authentication: email.authentication });
-    if (not_answered === 'quarantine')
-      await store.labels.change(mailbox.id, message.id, { add: ['quarantine'], remove: [] }, MAX_LABELS);
-    // It may have been answered before it was known to be an e-mail.
-    if (not_answered === null) await answers.queue(message.id);
+    };
+    const { message, replayed } = await post.send(submission);
+    if (!replayed) accepted.publish({ not_answered, authentication: email.authentication });
     return message;
   }
 

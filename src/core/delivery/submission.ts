@@ -1,5 +1,6 @@
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Channel, Message, Sender } from '../entities/message.ts';
+import type { NewEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Address } from '../values/address.ts';
 import { taggedAddress } from '../values/address.ts';
@@ -39,6 +40,8 @@ export interface Submission {
   readonly payer: Payer | null;
   /** It is filed as it is, and nothing answers it; `canceled`: it takes back what was asked before. */
   readonly unanswered?: true | 'canceled';
+  /** What is known of it as a mail, stored with the message. */
+  readonly email?: NewEmail | undefined;
   /** Its files; removed by the caller unless they are kept. */
   readonly upload?: MessageFiles | undefined;
 }

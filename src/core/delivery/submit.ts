@@ -490,6 +490,7 @@ export class Submitter {
         ...how,
         max_waiting: this.#maxWaiting,
         from_mailbox_id: submission.from_mailbox_id,
+        email: submission.email,
       });
       written = accepted.kind === 'accepted';
       if (written) submission.upload?.keep();

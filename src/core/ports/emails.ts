@@ -9,6 +9,14 @@ export interface KnownEmail extends Email {
   readonly queued_until: Millis;
 }
 
+/** What a message that came by e-mail is stored with, in the transaction that accepts it. */
+export interface NewEmail extends Omit<Email, 'message_id' | 'created_at'> {
+  /** A reply to it is to leave. */
+  readonly owed: boolean;
+  /** The label that it gets in its mailbox; null for none. */
+  readonly label: string | null;
+}
+
 /** A message that a mailbox writes to an address outside. */
 interface OutgoingMessage {
   readonly message: Message;
@@ -29,15 +37,6 @@ export interface Emails {
    * is gone, and nothing was written.
    */
   send(outgoing: OutgoingMessage): Promise<{ readonly kind: 'accepted' | 'refused' } | Replayed>;
-  /**
-   * Records it, with the Message-IDs that stand for the message in a namespace, in one transaction; `owed` when a reply
-   * to it is to leave. Of the same message twice the first record stays.
-   */
-  add(
-    email: Email,
-    ids: { readonly namespace_id: string; readonly rfc_ids: readonly string[] },
-    owed: boolean,
-  ): Promise<void>;
   /** Those of up to 200 messages that came by e-mail, in any order. */
   byMessages(messageIds: readonly string[]): Promise<readonly KnownEmail[]>;
   /** A reply is about to be written; until it is queued, the message is among `owed`. */

@@ -3,6 +3,7 @@ import type { Decider, Message, Reply, Status } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
 import type { Page } from '../values/page.ts';
 import type { Claim } from './claim.ts';
+import type { NewEmail } from './emails.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 import type { SearchCaller } from './search.ts';
 
@@ -53,6 +54,11 @@ export interface Acceptance {
   readonly max_waiting: number;
   /** The mailbox that `from` names, if any: it receives the reply. */
   readonly from_mailbox_id: string | null;
+  /**
+   * Of a message that came by e-mail: what is known of it as a mail, written with it; its Message-ID then stands for it
+   * in the namespace of its mailbox.
+   */
+  readonly email?: NewEmail | undefined;
 }
 
 export type Accepted =

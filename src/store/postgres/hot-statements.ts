@@ -7,6 +7,7 @@ import type { Cell, Db, HoldMailbox, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { columnsOf, quotedColumn } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
+import { EMAIL_TERMS, emailSql, pushEmail } from '../statements/accepted-email.ts';
 import { isByHand, waitByHand } from '../statements/by-hand.ts';
 import { effectSteps } from '../statements/effects.ts';
 import { pushAcceptance, REPLY, settlementCells, TERMS } from '../statements/message-row.ts';
@@ -22,7 +23,14 @@ export type Columns = readonly (readonly [name: string, type: string])[];
 
 const OF_MESSAGE: Columns = Object.entries(messages.columns).map(([name, { type }]) => [name, type]);
 /** The terms of an acceptance or an answer that are no texts. */
-const INTEGERS = new Set<string>(['leased_until', 'answer_by', 'claimed_until', 'max_waiting', 'once_expires_at']);
+const INTEGERS = new Set<string>([
+  'owed',
+  'leased_until',
+  'answer_by',
+  'claimed_until',
+  'max_waiting',
+  'once_expires_at',
+]);
 export const termsOf = (names: readonly string[]): Columns =>
   names.map((name) => [name, INTEGERS.has(name) ? 'bigint' : 'text'] as const);
 const OF_ACCEPTANCE: Columns = [...OF_MESSAGE, ...termsOf(TERMS)];
@@ -72,8 +80,8 @@ const notifiedEnded = (ended: string, took = 's.settled_at - s.created_at'): str
  * everything it received; keys are not locked, as a revocation is ordered before or after this statement. Of two messages
  * with the same idempotency key, in this batch or in another, the row of `idempotency` decides which one is written.
  */
-const ACCEPT = `
-with ${input(OF_ACCEPTANCE)},
+const acceptSql = (columns: Columns, also = ''): string => `
+with ${input(columns)},
 boxes as materialized (
   select b.id, b.namespace_id, b.status, b.webhook, b.deleted_at, b.local_part, b.namespace from mailboxes b
   where b.id in (select to_mailbox_id from input union select from_mailbox_id from input)
@@ -174,11 +182,29 @@ pushed as (
   ${insertPushes({ message: 'a.id', mailbox: 'b.id', namespace: 'b.namespace_id', now: 'a.created_at', deadline: 'a.answer_by' })}
   from accepted a join boxes b on b.id = a.to_mailbox_id and b.webhook = 'on'
   where a.status = 'submitted' and a.online and a.answer_by is not null and a.taken_ms is null
-)
+)${also}
 select c.n, case when a.n is null then 0 else 1 end as accepted, c.refused, k.ref, k.hash,
   case when a.taken_ms is not null then 1 else 0 end as taken
 from checked c left join accepted a on a.n = c.n left join known k on k.n = c.n
 where a.n is null or (a.status = 'submitted' and (a.taken_ms is not null or not a.online))`;
+const ACCEPT = acceptSql(OF_ACCEPTANCE);
+
+const emailCell = (name: string): string =>
+  name === 'message_id'
+    ? 'a.id'
+    : name === 'mailbox_id'
+      ? 'b.id'
+      : name === 'namespace_id'
+        ? 'b.namespace_id'
+        : `a.${name}`;
+/** As `ACCEPT`, where some of the messages came by e-mail. */
+const ACCEPT_EMAILS = acceptSql(
+  [...OF_ACCEPTANCE, ...termsOf(EMAIL_TERMS)],
+  `,
+known_emails as (${emailSql.known(emailCell, 'from accepted a where a.authentication is not null')}),
+named as (${emailSql.named(emailCell, 'from accepted a join boxes b on b.id = a.to_mailbox_id where a.authentication is not null and a.rfc_id is not null')} on conflict do nothing),
+labelled as (${emailSql.labelled(emailCell, 'from accepted a join boxes b on b.id = a.to_mailbox_id where a.email_label is not null')})`,
+);
 
 /**
  * The common case of `ACCEPT`: settled, no idempotency key, and not sent as a mailbox. Keys and mailboxes are checked
@@ -416,8 +442,9 @@ const cellsOf = (acceptance: Acceptance): Cell[] => {
 };
 
 /** Whether the acceptance needs only the message's own row. */
-export const isPlain = ({ message, idempotency, from_mailbox_id }: Acceptance): boolean =>
+export const isPlain = ({ message, idempotency, from_mailbox_id, email }: Acceptance): boolean =>
   idempotency === undefined &&
+  email === undefined &&
   from_mailbox_id === null &&
   message.status !== 'submitted' &&
   message.status !== 'working';
@@ -443,7 +470,12 @@ export async function acceptSettled(run: Run, batch: readonly Acceptance[]): Pro
 export async function accept(run: Run, batch: readonly Acceptance[]): Promise<readonly Accepted[]> {
   const cells = batch.map(cellsOf);
   const now = Math.max(...batch.map(({ message }) => message.created_at));
-  const rows = await run({ name: 'accept', text: ACCEPT, values: [JSON.stringify(cells), now] });
+  const emails = batch.some(({ email }) => email !== undefined);
+  if (emails) for (const [at, { email }] of batch.entries()) pushEmail(cells[at] as Cell[], email);
+  const values = [JSON.stringify(cells), now];
+  const rows = await run(
+    emails ? { name: 'accept_emails', text: ACCEPT_EMAILS, values } : { name: 'accept', text: ACCEPT, values },
+  );
   const results = Array<Accepted>(batch.length).fill(ACCEPTED);
   for (const row of rows) results[(row.n as number) - 1] = acceptedFrom(row);
   return results;

@@ -11,11 +11,11 @@ import { waitByHand } from '../statements/by-hand.ts';
 import { TAKE_IDEMPOTENCY_KEY } from '../statements/idempotency.ts';
 import { ANSWER_TERMS } from '../statements/message-row.ts';
 import { insertPushes } from '../statements/pushes.ts';
-
+import { makeInsertEmail } from './accepted-email.ts';
 import { allRows, statements } from './connection.ts';
 import { makeRowCache } from './row-cache.ts';
 import type { Batch } from './wire.ts';
-import { AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
+import { ACCEPT_CELLS, AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 
 /** Whether it is answered by hand, as in the statements of threads. */
 const isByHand = (handling: Record<string, unknown>): boolean =>
@@ -55,6 +55,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   const insertPush = prepare(
     insertPushes({ message: '?1', mailbox: '?2', namespace: '?3', now: '?4', deadline: '?5' }),
   );
+  const insertEmail = makeInsertEmail(prepare);
   const takeIdempotencyKey = prepare(TAKE_IDEMPOTENCY_KEY);
   const readIdempotencyKey = prepare('select ref, hash, expires_at from idempotency where scope = ? and key = ?');
   const takeHandling = prepare(
@@ -230,6 +231,19 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     else run(insertHandling, id, mailboxId, null, 0);
     memory.wait(mailboxId, 1);
     return mailbox.online ? 0 : 1;
+  };
+
+  const acceptEmail: HotStatement = (batch, at, count) => {
+    const result = accept(batch, at, ACCEPT_CELLS);
+    if (typeof result !== 'number') return result;
+    const mailbox_id = batch[at + AT.to_mailbox_id] as string;
+    insertEmail(batch.slice(at + ACCEPT_CELLS, at + count), {
+      message_id: batch[at + AT.id] as string,
+      mailbox_id,
+      namespace_id: memory.mailbox(mailbox_id)?.namespace_id ?? null,
+      created_at: batch[at + AT.created_at] as number,
+    });
+    return result;
   };
 
   const settle: HotStatement = (batch, at) => {
@@ -447,6 +461,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       refuse,
       claimSuspect,
       answer,
+      acceptEmail,
     ] as readonly HotStatement[],
     look: memory.look,
     forget: memory.forget,

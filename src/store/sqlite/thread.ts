@@ -2,10 +2,11 @@ import { channel } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
 import type { Acceptance } from '../../core/ports/messages.ts';
 import type { Cell } from '../db.ts';
+import { EMAIL_TERMS, pushEmail } from '../statements/accepted-email.ts';
 import { pushAcceptance } from '../statements/message-row.ts';
 import { storeError, unavailable } from './errors.ts';
 import type { FromWriter, Outcome, WriterData } from './wire.ts';
-import { ACCEPT, ACCEPT_CELLS } from './wire.ts';
+import { ACCEPT, ACCEPT_CELLS, ACCEPT_EMAIL } from './wire.ts';
 
 /** Published for each committed batch: its number of operations and its milliseconds. */
 const commits = channel('mailroom:store:commit');
@@ -84,8 +85,14 @@ export class WriterThread implements AsyncDisposable {
   /** As `send`, without an intermediate array, for the most frequent operation. */
   accept(acceptance: Acceptance): Promise<unknown> {
     if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
-    this.#cells.push(ACCEPT, ACCEPT_CELLS);
-    pushAcceptance(this.#cells, acceptance);
+    if (acceptance.email === undefined) {
+      this.#cells.push(ACCEPT, ACCEPT_CELLS);
+      pushAcceptance(this.#cells, acceptance);
+    } else {
+      this.#cells.push(ACCEPT_EMAIL, ACCEPT_CELLS + EMAIL_TERMS.length);
+      pushAcceptance(this.#cells, acceptance);
+      pushEmail(this.#cells, acceptance.email);
+    }
     return this.#wait();
   }
 

@@ -31,6 +31,8 @@ export const REFUSE = 9;
 export const CLAIM_SUSPECT = 10;
 /** The cells of SETTLE with any fence, then `ANSWER_TERMS`. */
 export const ANSWER = 11;
+/** The cells of ACCEPT, then `EMAIL_TERMS`. */
+export const ACCEPT_EMAIL = 12;
 /** The number of cells of a settlement, in SETTLE and similar operations. */
 export const SETTLE_CELLS = 8;
 

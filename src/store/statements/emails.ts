@@ -3,13 +3,12 @@ import type { Emails, KnownEmail } from '../../core/ports/emails.ts';
 import { parseJson } from '../../core/values/json.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
-import { cellsOf, columnsOf, insertSql, rowOf } from '../schema/table.ts';
+import { columnsOf, rowOf } from '../schema/table.ts';
 import { emails } from '../schema/tables.ts';
 import { addDelivery } from './deliveries.ts';
 import { addMessageIds } from './message-ids.ts';
 import { makeSendMail } from './outgoing-mail.ts';
 
-const ADD = `${insertSql(emails)} on conflict (message_id) do nothing`;
 const OWE = 'update emails set owed = 1 where message_id = $1';
 const OWED = `
   select e.message_id from emails e join messages m on m.id = e.message_id
@@ -33,16 +32,6 @@ export const dropEmails = (selected: string, ...cells: readonly Cell[]): readonl
 export function makeEmails(db: Db): Emails {
   return {
     send: makeSendMail(db),
-    async add({ references, authentication, ...email }, { namespace_id, rfc_ids }, owed) {
-      const row = {
-        ...email,
-        references_json: JSON.stringify(references),
-        authentication: JSON.stringify(authentication),
-        owed: owed ? 1 : 0,
-        queued_until: 0,
-      };
-      await db.write([step(ADD, ...cellsOf(emails, row)), ...addMessageIds(namespace_id, email.message_id, rfc_ids)]);
-    },
     async byMessages(messageIds) {
       if (messageIds.length === 0) return [];
       const { values, p } = params();

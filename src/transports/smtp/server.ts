@@ -321,17 +321,15 @@ export class SmtpServer implements AsyncDisposable {
         this.#stop.signal,
       );
       const complained = await this.#complained(read, recipients);
-      const results: (string | Error)[] = [];
-      for (const recipient of recipients) {
-        try {
-          results.push(await this.#file(read, recipient, complained));
-        } catch (error) {
-          const failure = this.#failure(error);
-          // The sender sends all of it again: those that have it recognize it.
-          if (protocol === 'smtp') throw recipients.length === 1 ? failure : temporary(failure);
-          results.push(failure);
-        }
-      }
+      // At a time, so that all of them are one commit, or few.
+      const results = await Promise.all(
+        recipients.map((recipient) =>
+          this.#file(read, recipient, complained).catch((error: unknown) => this.#failure(error)),
+        ),
+      );
+      const failure = results.find((result) => result instanceof SmtpFailure);
+      // The sender sends all of it again: those that have it recognize it.
+      if (failure !== undefined && protocol === 'smtp') throw recipients.length === 1 ? failure : temporary(failure);
       return results;
     } finally {
       release();
