@@ -22,7 +22,7 @@ export async function openapiJson(): Promise<string> {
   const parts: Partial<ServiceParts> = {
     config,
     clock: systemClock,
-    limiters: makeLimiters(config, systemClock, undefined),
+    limiters: makeLimiters(config, systemClock, { counters: undefined, states: unused }),
     store: new Proxy(store, {
       get: (own, name) => Reflect.get(own, name) ?? unused,
     }) as unknown as ServiceParts['store'],

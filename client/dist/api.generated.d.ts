@@ -30,6 +30,8 @@ export type Message = {
     readonly data: unknown;
     /** Its files. */
     readonly attachments: readonly Attachment[];
+    /** Present, and true, of a reply that a person wrote: one that was given without a claim. */
+    readonly by_hand?: boolean | undefined;
     /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
     readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
     /** `approval`: an owner has to approve it first. `answer`: a program or a person outside answers it. Null: for nothing. */
@@ -130,6 +132,8 @@ export type Reply = {
     readonly data: unknown;
     /** Its files. */
     readonly attachments: readonly Attachment[];
+    /** Present, and true, of a reply that a person wrote: one that was given without a claim. */
+    readonly by_hand?: boolean | undefined;
     /** When it was created. */
     readonly created_at: string;
 };
@@ -234,6 +238,8 @@ export type TriedMessage = {
     readonly data: unknown;
     /** Its files. */
     readonly attachments: readonly Attachment[];
+    /** Present, and true, of a reply that a person wrote: one that was given without a claim. */
+    readonly by_hand?: boolean | undefined;
     /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
     readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
     /** `approval`: an owner has to approve it first. `answer`: a program or a person outside answers it. Null: for nothing. */
@@ -450,6 +456,8 @@ export type ThreadItem = {
     readonly data: unknown;
     /** Its files. */
     readonly attachments: readonly Attachment[];
+    /** Present, and true, of a reply that a person wrote: one that was given without a claim. */
+    readonly by_hand?: boolean | undefined;
     /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
     readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
     /** Why it was `failed` or `rejected`; else null. */
@@ -500,7 +508,7 @@ export type AnsweredMessage = Message & {
     };
 };
 export type Answer = {
-    /** From `POST /api/v1/mailboxes/{address}/claim`. Left out: answered by hand. */
+    /** From `POST /api/v1/mailboxes/{address}/claim`. Left out: a person answers by hand, and the reply says so (by_hand). */
     readonly claim?: string | undefined;
     /** Markdown. Required unless the status is `failed` or `rejected`. */
     readonly body?: string | null | undefined;

@@ -152,7 +152,7 @@ export function makeCore(
   const slots = new Slots(options.dispatch.max, () => due.check());
   const leases = new Leases({ store, clock }, options.dispatch);
   const onEmailSettled = (message: Message): void => emails?.settled(message);
-  const onAsking = (message: Message, mailbox: Mailbox): void => approvals?.asked(message, mailbox);
+  const onAsking = (message: Message): void => approvals?.asked(message);
   const settler = new Settler(
     { store, bus, sealed, storage, limits, clock, onEmailSettled, onAsking, onAnswerable },
     options.dispatch,

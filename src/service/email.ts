@@ -58,7 +58,7 @@ export async function makeEmailAnswers(config: Config, parts: OutParts): Promise
     async send(email, signal) {
       try {
         const message = await sign(await writer.compose(mailOf(email, baseUrl())), email);
-        const return_path = returnPath(email.id, config.MAIL_DOMAIN, secret);
+        const return_path = returnPath(email.id, email.return_domain ?? config.MAIL_DOMAIN, secret);
         const { id, to, subject, body: text } = email;
         return await out.send({ id, return_path, to, message, subject, text }, signal);
       } catch (error) {
@@ -180,7 +180,7 @@ async function makeServer(
         ...(submission && { login: loginOf(config, parts) }),
         read: (raw, signal) => readEmail(reader, raw, signal),
         approvals: parts.approvals,
-        deliveryOf: (address) => deliveryOf(address, mail_domain, secret),
+        deliveryOf: (address) => deliveryOf(address, secret),
         onBounce: (id, bounces) => noteBounce(id, bounces, { store, bus, clock }),
         onComplaint: (id, type) => noteComplaint(id, type, { store, bus, clock }),
         takesReports: (address) => REPORTS.has(lowerCase(address).replace(`@${mail_domain}`, '@')),

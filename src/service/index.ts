@@ -116,7 +116,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const directory = new Directory(store, clock);
   let url = '';
   const baseUrl = (): string => config.BASE_URL ?? url;
-  const limiters = makeLimiters(config, clock, store.shared?.counters);
+  const limiters = makeLimiters(config, clock, { counters: store.shared?.counters, states: store.states });
   const authenticator = new Authenticator(
     { directory, store, clock },
     await store.secrets.getOrPut('thread_token', randomBase62(43)),
@@ -409,8 +409,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const trim = stack.use(retainEvents({ store, clock }, config.EVENT_DAYS * DAY));
   const ended = stack.use(retainDeliveries({ store, clock }, config.EVENT_DAYS * DAY));
   const blobs = stack.use(sweepBlobs({ store, clock }));
-  const upkeep = setInterval(() => {
+  const sweepMail = (): void => {
     emails.sweep().catch(onError);
+    approvals.sweep().catch(onError);
+  };
+  const upkeep = setInterval(() => {
+    sweepMail();
     domains.checkDue().catch(onError);
     blobs.run().catch(onError);
     trim.run().catch(onError);
@@ -423,6 +427,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }, UPKEEP_MS);
   upkeep.unref();
   retention?.run().catch(onError);
+  sweepMail();
 
   // Stops in reverse order: no new requests, running exchanges answered, their work settled, then the rest. A failure to
   // store when keys were last used must not fail the stop.

@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts';
+import { StoredDayLimiter } from '../core/delivery/stored-limit.ts';
+import type { Store } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { DAY, HOUR, MINUTE } from '../core/values/clock.ts';
 import type { Limiter, Policy } from '../core/values/limits.ts';
@@ -38,11 +40,14 @@ export interface EmailLimiters {
   readonly emailLogins: Limiter;
 }
 
-/** The rate limits of the settings, counted in this process, or by all nodes together with `counters`. */
+/**
+ * The rate limits of the settings, counted in this process, or by all nodes together with `counters`; mails to the
+ * outside in the store in any case.
+ */
 export function makeLimiters(
   config: Config,
   clock: Clock,
-  counters: Counters | undefined,
+  { counters, states }: { readonly counters: Counters | undefined; readonly states: Store['states'] },
 ): Limiters &
   EmailLimiters & {
     readonly asks: Limiter;
@@ -50,9 +55,12 @@ export function makeLimiters(
     readonly documents: Limiter;
     readonly begun: Limiter;
   } {
-  const limiter = (wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter => {
+  const limiter = (
+    wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>,
+    alone = (policy: Policy): Limiter => new LocalLimiter(policy, clock),
+  ): Limiter => {
     const policy: Policy = { kind: 'bucket', burst: wanted.quota, ...wanted };
-    return counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);
+    return counters === undefined ? alone(policy) : new SharedLimiter(policy, clock, counters);
   };
   const { LIMIT_SENDS_PER_MINUTE: sends, LIMIT_TRIES_PER_MINUTE: tries, LIMIT_TRIES_PER_DAY: triesADay } = config;
   return {
@@ -118,13 +126,10 @@ export function makeLimiters(
       quota: config.LIMIT_ANSWERS_PER_HOUR,
       window_ms: HOUR,
     }),
-    emailsSent: limiter({
-      name: 'emails-sent',
-      what: 'mails',
-      quota: config.LIMIT_MAILS_PER_DAY,
-      window_ms: DAY,
-      kind: 'day',
-    }),
+    emailsSent: limiter(
+      { name: 'emails-sent', what: 'mails', quota: config.LIMIT_MAILS_PER_DAY, window_ms: DAY, kind: 'day' },
+      (policy) => new StoredDayLimiter(policy, states, clock),
+    ),
     emailNetworks: limiter({ name: 'email-networks', what: 'mails', quota: MAILS_OF_NETWORK, window_ms: MINUTE }),
     emailSenders: limiter({ name: 'email-senders', what: 'mails', quota: MAILS_OF_SENDER, window_ms: MINUTE }),
     emailLogins: limiter({ name: 'email-logins', what: 'logins', quota: LOGINS_OF_NETWORK, window_ms: MINUTE }),

@@ -16,6 +16,8 @@ export interface Reply {
   body: string;
   data: unknown;
   attachments: Attachment[];
+  /** A person wrote it. */
+  by_hand?: true;
   created_at: string;
 }
 
@@ -32,6 +34,8 @@ export interface Envelope {
   body: string;
   data: unknown;
   attachments: Attachment[];
+  /** Of a reply that a person wrote. */
+  by_hand?: true;
   status: Status;
   waiting_for: string | null;
   progress: { text: string; at: string }[];

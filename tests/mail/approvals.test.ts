@@ -11,9 +11,20 @@ import type { Envelope, Page } from '../harness/wire.ts';
 
 const WAIT_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const inside = await startInside({ env: { SMTP_LISTEN: '127.0.0.1:0' } });
+/** Whether the service does not get to ask for approval by mail, as one that dies just then. */
+let dies = false;
+const inside = await startInside({
+  env: { SMTP_LISTEN: '127.0.0.1:0' },
+  wrap: (store) => ({
+    ...store,
+    handlings: {
+      ...store.handlings,
+      questionOf: async (id) => (dies ? undefined : store.handlings.questionOf(id)),
+    },
+  }),
+});
 const { client, outbox } = inside;
-const port = inside.smtp?.port ?? 0;
+const port = (): number => inside.smtp?.port ?? 0;
 
 interface Asked {
   readonly home: Home;
@@ -84,7 +95,7 @@ function answer({ owner, question, to }: Asked, body: string, more: Answer = {})
     },
     `${body}\n\nOn Mon, 23 Nov 2026 at 10:01, Mailroom <sign-in@mailroom.localhost> wrote:\n${quote}\n`,
   );
-  return sendMail(port, { from: more.path ?? from, to: [more.to ?? to], text });
+  return sendMail(port(), { from: more.path ?? from, to: [more.to ?? to], text });
 }
 
 /** The mails to the owner after the question. */
@@ -236,4 +247,20 @@ test('an owner with an address here is asked in their inbox, and decides in the 
   );
   assert.match(seen[0]?.body ?? '', /in the console/);
   assert.ok(seen[0]?.body.includes(id));
+});
+
+test('a service that dies between a plan and its mail asks once it is back, and the answer counts', async () => {
+  const { home, owner, address } = await doing();
+  dies = true;
+  const id = await waiting(home, address);
+  dies = false;
+  await inside.restart();
+  const [question] = await leftFor(outbox, owner);
+  assert.ok(question !== undefined);
+  const it = { home, owner, address, id, question, to: question.replyTo?.[0]?.address ?? '' };
+  assert.match(await answer(it, 'yes'), /^250 2\.0\.0 approved/);
+  assert.equal((await settled(it)).status, 'completed');
+  await inside.restart();
+  assert.deepEqual(await inside.store.handlings.toAsk('', 10), []);
+  assert.equal((await leftFor(outbox, owner)).filter(({ inReplyTo }) => inReplyTo === undefined).length, 1);
 });

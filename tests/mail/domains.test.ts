@@ -86,8 +86,39 @@ test('mail to a verified domain reaches the mailbox, and its answer leaves from 
   assert.ok(answer !== undefined);
   assert.equal(answer.mail.from?.address, alias);
   assert.match(answer.mail.messageId ?? '', new RegExp(`@${domain}>$`));
-  assert.match(answer.from, /^bounces\+.*@mailroom\.localhost$/);
+  assert.match(answer.from, new RegExp(`^bounces\\+.*@${domain}$`));
   assert.deepEqual(await verdictOn(answer, records), { signed: [`${domain} pass`, `${domain} pass`], dmarc: 'pass' });
+
+  const failed =
+    'Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; x@y.example\nAction: failed\nStatus: 5.1.1';
+  const notice = mailText(
+    {
+      From: 'MAILER-DAEMON@mx.example',
+      To: answer.from,
+      Subject: 'Failed',
+      'MIME-Version': '1.0',
+      'Content-Type': 'multipart/report; report-type=delivery-status; boundary=b',
+    },
+    `--b\nContent-Type: text/plain\n\nNo.\n\n--b\nContent-Type: message/delivery-status\n\n${failed}\n\n--b--\n`,
+  );
+  assert.match(await sendMail(port, { from: '', to: [answer.from], text: notice }), /^250 2\.0\.0 Noted/);
+  const { body } = await client.read(home.key, message.id);
+  const { deliveries } = body as Envelope & { readonly deliveries: readonly { readonly status: string }[] };
+  assert.deepEqual(
+    deliveries.map(({ status }) => status),
+    ['bounced'],
+  );
+});
+
+test('notices come to the domain of the service where the domain of the owner does not take them', async () => {
+  const mailbox = await client.newMailbox(home);
+  const domain = newDomain();
+  await verifiedDomain(client, home, domain, dns);
+  const from = newPerson();
+  dns.zone = { ...dns.zone, [domain]: { ...(dns.zone[domain] as object), MX: [] } };
+  await verifyDomain(client, home, domain);
+  await write(from, `${mailbox.local_part}@${domain}`);
+  assert.match((await answersTo(from))[0]?.from ?? '', /^bounces\+.*@mailroom\.localhost$/);
 });
 
 test('a thread keeps the address it was begun with, and the old address works beside it', async () => {
@@ -207,4 +238,25 @@ test('a name in any script is added by its letters and used by its A-labels', as
   assert.match(await write(newPerson(), `${mailbox.local_part}@${added.domain}`), /^250/);
   const sent = await client.send(people.key, { to: `${mailbox.local_part}@${label}.example.com`, body: 'Hello' });
   assert.equal(sent.body.to, mailbox.address);
+});
+
+test('lists of senders know a mailbox and a namespace by their domains, as long as these are verified', async () => {
+  const sender = await newHome();
+  const mailbox = await client.newMailbox(sender);
+  const domain = newDomain();
+  await verifiedDomain(client, sender, domain, dns);
+  const to = await client.newMailbox(home);
+  const sent = async (list: object, from = mailbox.address): Promise<number> => {
+    const path = `/mailboxes/${to.address}`;
+    const changed = await client.api('PATCH', path, { key: home.key, body: { senders: list } });
+    assert.equal(changed.status, 200, changed.text);
+    return (await client.send(sender.key, { to: to.address, from, body: 'Hello' })).status;
+  };
+  const alias = `${mailbox.local_part}@${domain}`;
+  assert.equal(await sent({ allow: [alias], block: [] }), 202);
+  assert.equal(await sent({ allow: [], block: [alias] }), 403);
+  assert.equal(await sent({ allow: [], block: [`*@${domain}`] }, alias), 403);
+  assert.equal(await sent({ allow: [`another@${domain}`], block: [] }), 403);
+  await client.api('DELETE', `${domainsPath(sender)}/${domain}`, { key: sender.key });
+  assert.equal(await sent({ allow: [alias], block: [] }), 403);
 });

@@ -6,7 +6,9 @@ import { startInside } from '../harness/inside.ts';
 import { mailText, sendMail } from '../harness/mail.ts';
 import type { Arrived } from '../harness/smtp.ts';
 import { answer, startSmtp } from '../harness/smtp.ts';
+import { openStream } from '../harness/stream.ts';
 import { until } from '../harness/until.ts';
+import { webhookEndpoint } from '../harness/webhook-endpoint.ts';
 import type { Envelope, Page } from '../harness/wire.ts';
 
 interface Delivered {
@@ -43,7 +45,9 @@ const sink = await startSmtp({
     ),
 });
 after(() => sink[Symbol.asyncDispose]());
-const inside = await startInside({ env: { SMTP_LISTEN: '127.0.0.1:0', SMTP_URL: sink.url } });
+const inside = await startInside({
+  env: { SMTP_LISTEN: '127.0.0.1:0', SMTP_URL: sink.url, WEBHOOK_NETWORKS: '127.0.0.1' },
+});
 const { client, store } = inside;
 const port = inside.smtp?.port ?? 0;
 
@@ -80,6 +84,7 @@ const eventsOf = async ({ id }: Pick<Mail, 'id'>): Promise<readonly Event[]> => 
     after = next_cursor ?? assert.fail();
   }
 };
+const isDelivery = ({ type }: Event): boolean => type.startsWith('delivery.');
 const report = (to: string, headers: Readonly<Record<string, string>>, parts: readonly (readonly [string, string])[]) =>
   mailText(
     {
@@ -243,6 +248,32 @@ test('files leave with the mail, and a draft leaves at its time', async () => {
   assert.equal((await arrivedFor(later)).length, 1);
 });
 
+test('changes of a delivery reach a webhook and a stream, each with the message and how its mail stands', async () => {
+  const own = await claimed();
+  const { address } = await client.newMailbox(own);
+  await using endpoint = await webhookEndpoint();
+  const { url } = endpoint;
+  const types = ['delivery.sent', 'delivery.deferred', 'delivery.bounced', 'delivery.complained'];
+  const hook = await client.api('POST', '/webhooks', { key: own.key, body: { url, types } });
+  assert.equal(hook.status, 201, hook.text);
+  const stream = await openStream(`${inside.url}/api/v1/events`, { authorization: `Bearer ${own.key}` });
+  const wanted = new Map<string, string>();
+  for (const [name, type] of [
+    ['ada', 'sent'],
+    ['busy', 'deferred'],
+    ['gone', 'bounced'],
+  ] as const)
+    wanted.set((await send({ to: person(name), from: address }, undefined, own.key)).body.id, type);
+  const posted = await endpoint.got(wanted.size);
+  const seenAs = ({ type, data }: Event) => [data.id, type, data.deliveries?.map(({ status }) => status)] as const;
+  const expected = [...wanted].map(([id, type]) => [id, `delivery.${type}`, [type]]).toSorted();
+  assert.deepEqual(posted.map(({ text }) => seenAs(JSON.parse(text) as Event)).toSorted(), expected);
+  const streamed = async () => stream.events.map(({ data }) => JSON.parse(data) as Event);
+  const { seen } = await until(WAIT_MS, streamed, (events) => events.filter(isDelivery).length >= wanted.size);
+  assert.deepEqual(seen.filter(isDelivery).map(seenAs).toSorted(), expected);
+  stream.close();
+});
+
 test('each change of a delivery is an event with the message, and a server that refuses says why', async () => {
   const { address } = await client.newMailbox(home);
   const [fine, busy, gone] = [person(), person('busy'), person('gone')];
@@ -369,6 +400,8 @@ test('a namespace sends so many mails to the outside a day, and answers to mail 
   const over = await first();
   assert.deepEqual([over.status, (over.body as unknown as Problem).code], [429, 'rate_limited']);
   assert.ok(Number(over.headers.get('retry-after')) > 0);
+  await limited.restart();
+  assert.equal((await first()).status, 429, 'a restart forgets nothing');
   const text = mailText({ From: to, To: address, Subject: 'Hi' }, 'Who are you?');
   await sendMail(limited.smtp?.port ?? 0, { from: to, to: [address], text });
   assert.equal((await arrivedFor(to, 3)).length, 3);

@@ -168,14 +168,31 @@ test('postmaster and abuse of a namespace reach its oldest mailbox, unanswered',
   }
 });
 
-test('what a program answers late leaves by mail too', async () => {
+test('what a program and then a person answer late leaves by mail, and only that of the program as automatic', async () => {
   const { address } = await client.newMailbox(home, { behavior: { name: 'agent' } });
   const from = person();
   const id = idIn(await sendMail(port, { from, to: [address], text: mail(from, address, 'Are you there?') }));
-  const answer = (body: string) => client.api('POST', `/mail/messages/${id}/answer`, { key: home.key, body: { body } });
-  assert.equal((await answer('Yes.')).status, 200);
-  assert.equal((await answer('And one more thing.')).status, 200);
-  const texts = (await leftFor(outbox, from, 2)).map(({ text }) => text ?? '');
-  assert.ok(texts.some((text) => text.startsWith('Yes.')));
-  assert.ok(texts.some((text) => text.startsWith('And one more thing.')));
+  const { key } = home;
+  const claimed = await client.api('POST', `/mailboxes/${address}/claim`, { key, body: { wait: 0 } });
+  const [{ claim }] = (claimed.body as { readonly items: readonly [{ readonly claim: string }] }).items;
+  const answer = async (body: object) => {
+    const { status, text } = await client.api('POST', `/mail/messages/${id}/answer`, { key, body });
+    assert.equal(status, 200, text);
+    return JSON.parse(text) as EmailEnvelope & { readonly answer: { readonly id: string } };
+  };
+  await answer({ claim, body: 'Yes.' });
+  const { answer: further, reply } = await answer({ body: 'And one more thing.' });
+  const automatic = (await leftFor(outbox, from, 2)).map(({ text, headers }) => [
+    (text ?? '').split('\n')[0],
+    headers.find((header) => header.key === 'auto-submitted')?.value,
+  ]);
+  assert.deepEqual(
+    new Map(automatic as [string, string | undefined][]),
+    new Map([
+      ['Yes.', 'auto-replied'],
+      ['And one more thing.', undefined],
+    ]),
+  );
+  assert.equal(reply?.by_hand, undefined);
+  assert.equal((await read(further.id)).by_hand, true);
 });

@@ -90,7 +90,7 @@ export function answersContract(name: string, open: () => Promise<Store>): void 
       assert.equal(await answer(id, 'clm_a'), true);
       const settled = await store.messages.byId(id);
       assert.deepEqual([settled?.status, settled?.waiting_for], ['completed', null]);
-      assert.equal(settled?.reply?.body, settlementOf().reply?.body);
+      assert.deepEqual(settled?.reply, settlementOf().reply);
       assert.equal(await answer(id, 'clm_a'), false);
       assert.deepEqual(await claim(['clm_c'], T + DAY), []);
     });
@@ -200,6 +200,10 @@ export function answersContract(name: string, open: () => Promise<Store>): void 
       const { id } = await send();
       await claim(['clm_a']);
       assert.equal(await answer(id, null), true);
+      assert.deepEqual((await store.messages.byId(id))?.reply, { ...settlementOf().reply, by_hand: true });
+      const further = { id: newId('msg', T + 15), body: 'More.', data: null, at: T + 15 };
+      await store.answers.reply({ id }, { ...further, by_hand: true });
+      assert.equal((await store.messages.byId(further.id))?.by_hand, true);
       await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 20);
       const held = await send(T + 30);
       assert.equal(await answer(held.id, null, T + 40), true);

@@ -61,6 +61,20 @@ export function approvalsContract(name: string, open: () => Promise<Store>): voi
       assert.equal(await store.handlings.kept(id), undefined);
     });
 
+    test('its owners are to be asked by mail from the suspension until they are, each time it waits', async () => {
+      const { id } = await suspended();
+      const [question] = await store.handlings.toAsk('', 10);
+      assert.deepEqual([question?.id, await store.handlings.questionOf(id)], [id, question]);
+      assert.deepEqual(await store.handlings.toAsk(id, 10), []);
+      await store.handlings.asked({ id, fence: (question?.fence ?? 0) - 1 });
+      assert.deepEqual(await store.handlings.toAsk('', 10), [question], 'an earlier question is another');
+      await store.handlings.asked({ id, fence: question?.fence ?? 0 });
+      assert.deepEqual([await store.handlings.toAsk('', 10), await store.handlings.questionOf(id)], [[], undefined]);
+      const other = await suspended();
+      await store.messages.approve(other.id, PLAN, T + 20);
+      assert.deepEqual(await store.handlings.toAsk('', 10), [], 'decided before it was asked');
+    });
+
     test('a message that waits for approval is worked on by nobody, and shows what it waits for', async () => {
       const { id, thread_id } = await suspended();
       const message = await store.messages.byId(id);

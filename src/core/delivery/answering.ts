@@ -278,7 +278,7 @@ export class Answering {
     await upload?.assign(id);
     const emails = message.channel === 'smtp' ? this.#parts.emails : undefined;
     await emails?.owe(message);
-    if (!(await store.answers.reply(message, { id, body, data, at }))) throw gone(message.id);
+    if (!(await store.answers.reply(message, { id, body, data, at, ...byHand(answer.claim) }))) throw gone(message.id);
     upload?.keep();
     await emails?.queue(message.id);
     return { message: (await store.messages.byId(message.id)) ?? message, reply_id: id, settles: false };
@@ -300,11 +300,14 @@ export class Answering {
   }
 }
 
-const settlementOf = ({ status, body, data, error }: Answer, settled_at: Millis): Settlement => ({
+/** A program answers under its claim. */
+const byHand = (claim: string | null) => claim === null && { by_hand: true };
+
+const settlementOf = ({ status, body, data, error, claim }: Answer, settled_at: Millis): Settlement => ({
   status,
   error_code: status === 'rejected' ? 'rejected' : status === 'failed' ? 'behavior_failed' : null,
   error_message: status === 'rejected' || status === 'failed' ? (error ?? body ?? '') : null,
-  reply: body === null ? null : { body, data },
+  reply: body === null ? null : { body, data, ...byHand(claim) },
   settled_at,
 });
 

@@ -1,4 +1,5 @@
 import type { Attachment } from '../entities/attachment.ts';
+import { takesNotices } from '../entities/domain.ts';
 import { keptReferences } from '../entities/email.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
@@ -47,6 +48,8 @@ interface Answer {
   readonly body: string;
   readonly data: string | null;
   readonly at: Millis;
+  /** A person wrote it. */
+  readonly by_hand?: boolean | undefined;
 }
 
 /** A text on its way, with what of its mail is not in it. */
@@ -161,10 +164,7 @@ export class EmailAnswers {
         id: delivery.id,
         rfc_id: rfcIdOf(answer.id, mailbox, domain, mail_domain),
         automatic,
-        from: {
-          name: mailbox.display_name ?? mailbox.local_part,
-          address: await this.#addressOf(mailbox, domain),
-        },
+        ...(await this.#senderOf(mailbox, domain)),
         namespace_id: mailbox.namespace_id,
         to: delivery.target,
         subject: message.subject ?? '',
@@ -187,12 +187,18 @@ export class EmailAnswers {
     return result;
   }
 
-  /** The address that was written to; the one at the mail domain once its own domain is not verified any more. */
-  async #addressOf(mailbox: Mailbox, domain: string | null): Promise<string> {
+  /**
+   * The address that was written to; the one at the mail domain once its own domain is not verified any more. Notices come
+   * to that domain too where it names the servers of this service both for its mail (MX) and for what is sent (SPF).
+   */
+  async #senderOf(mailbox: Mailbox, domain: string | null): Promise<Pick<OutgoingEmail, 'from' | 'return_domain'>> {
     const { store, mail_domain } = this.#parts;
     const found = domain === null ? undefined : await store.domains.find(mailbox.namespace_id, domain);
-    if (found?.status === 'verified') return `${mailbox.local_part}@${domain}`;
-    return fullAddress(addressOf(mailbox), mail_domain);
+    const name = mailbox.display_name ?? mailbox.local_part;
+    if (found?.status !== 'verified')
+      return { from: { name, address: fullAddress(addressOf(mailbox), mail_domain) }, return_domain: null };
+    const from = { name, address: `${mailbox.local_part}@${domain}` };
+    return { from, return_domain: takesNotices(found) ? domain : null };
   }
 
   /** What leaves: an answer to a message that came by e-mail, or what a mailbox wrote itself. */
@@ -211,7 +217,7 @@ export class EmailAnswers {
     if (answer === undefined) return undefined;
     const files = id === replyIdOf(message.id) ? (message.reply_attachments ?? []) : await this.#filesOf(answer);
     const references = email.rfc_id === null ? email.references : [...email.references, email.rfc_id];
-    return { answer, references, files, automatic: 'auto-replied', domain };
+    return { answer, references, files, automatic: answer.by_hand === true ? null : 'auto-replied', domain };
   }
 
   /** The Message-IDs of the mails before this one in its thread, oldest first. */
@@ -258,7 +264,7 @@ export class EmailAnswers {
       const page = await this.#parts.store.messages.thread(message.thread_id, after, THREAD_PAGE);
       for (const one of page.items)
         if (one.kind === 'reply' && one.in_reply_to === id)
-          answers.push({ id: one.id, body: one.body, data: one.data, at: one.created_at });
+          answers.push({ id: one.id, body: one.body, data: one.data, at: one.created_at, by_hand: one.by_hand });
       after = page.next;
     } while (after !== null);
     return answers;

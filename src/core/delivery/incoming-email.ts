@@ -114,7 +114,7 @@ export class IncomingEmail {
     const { store, post, clock } = this.#parts;
     const { mailbox } = recipient;
     const sender: Sender = { kind: 'email', id: email.from.address, namespace_id: null, key_id: null, from: null };
-    if (!maySend(mailbox.senders, sender, null))
+    if (!maySend(mailbox.senders, sender))
       throw new AppError('sender_not_allowed', `${recipient.address} does not accept messages from this sender.`);
     checkBody(email, this.#options.max_body);
     const key = `${mailbox.id} ${email.sha256}`;

@@ -28,7 +28,7 @@ interface SettlerParts {
   /** Called when a message that came by e-mail has settled. */
   readonly onEmailSettled: (message: Message) => void;
   /** Called when a message waits for an owner's approval of its plan. */
-  readonly onAsking: (message: Message, mailbox: Mailbox) => void;
+  readonly onAsking: (message: Message) => void;
   /** Called when a message of this mailbox can be answered from outside. */
   readonly onAnswerable: (mailbox: Mailbox) => void;
 }
@@ -104,7 +104,7 @@ export class Settler {
     if (!suspended) return;
     const asking = { ...message, status: 'working', waiting_for, plan: text, decides: by ?? 'recipient' } as const;
     bus.publishSettled(asking);
-    this.#parts.onAsking(asking, mailbox);
+    this.#parts.onAsking(asking);
     this.publishEvents(mailbox.namespace_id);
     if (by === 'sender' && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
   }

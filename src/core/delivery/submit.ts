@@ -2,7 +2,7 @@ import type { Directory } from '../access/directory.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message, SenderKind } from '../entities/message.ts';
 import { correspondentOf, isOutgoing, isSettled } from '../entities/message.ts';
-import { maySend } from '../entities/sender-lists.ts';
+import { maySend, namesOutside } from '../entities/sender-lists.ts';
 import { oldestOf } from '../entities/thread.ts';
 import type { DueWork } from '../notify/due-work.ts';
 import type { EventBus } from '../notify/event-bus.ts';
@@ -466,8 +466,10 @@ export class Submitter {
   /** AppError `sender_not_allowed` when the mailbox's lists refuse the sender. */
   async #checkSender({ to, sender }: Submission, { senders }: Mailbox): Promise<void> {
     const { namespace_id } = sender;
-    const namespace = namespace_id === null ? undefined : await this.#directory.namespaceName(namespace_id);
-    if (maySend(senders, sender, namespace ?? null)) return;
+    const name = namespace_id === null ? undefined : await this.#directory.namespaceName(namespace_id);
+    const listed = namespace_id === null || !namesOutside(senders) ? [] : await this.#store.domains.list(namespace_id);
+    const domains = listed.filter(({ status }) => status === 'verified').map(({ domain }) => domain);
+    if (maySend(senders, sender, { name: name ?? null, domains })) return;
     throw new AppError(
       'sender_not_allowed',
       `${shortAddress(to.local, to.namespace)} does not accept messages from this sender. Its owner decides who may write.`,

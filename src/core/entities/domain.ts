@@ -62,6 +62,12 @@ export interface Domain {
   readonly created_at: Millis;
 }
 
+/** Whether its MX and SPF records are right, so that it can be the domain of return paths. */
+export const takesNotices = ({ domain, records }: Pick<Domain, 'domain' | 'records'>): boolean =>
+  (['MX', 'TXT'] as const).every((type) =>
+    records.some((record) => record.name === domain && record.type === type && record.status === 'verified'),
+  );
+
 const timeOf = (at: Millis | null): string | null => (at === null ? null : rfc3339(at));
 
 const Time = Type.String({ format: 'date-time' });

@@ -70,6 +70,8 @@ interface MessageContent {
   readonly body: string;
   readonly data: string | null;
   readonly created_at: Millis;
+  /** Of a reply: a person wrote it. */
+  readonly by_hand?: boolean;
 }
 
 /** A label of a message in one mailbox. */
@@ -122,6 +124,8 @@ export interface Reply {
   readonly body: string;
   /** JSON text. */
   readonly data: string | null;
+  /** A person wrote it. */
+  readonly by_hand?: boolean;
 }
 
 /** A message with the state of answering it, and the reply that settled it. */
@@ -177,6 +181,12 @@ const MessageId = Type.String({ examples: ['msg_0d8m3xk2q5v7w9y1a3c0'] });
 const Attachments = Type.Array(AttachmentView);
 const AnyJson = Type.Unknown({ description: 'Any JSON.' });
 
+const ByHand = Type.Optional(
+  Type.Boolean({
+    description: 'Present, and true, of a reply that a person wrote: one that was given without a claim.',
+  }),
+);
+
 const ReplyView = Type.Object(
   {
     id: MessageId,
@@ -185,6 +195,7 @@ const ReplyView = Type.Object(
     body: Type.String({ description: 'Markdown, made for people.' }),
     data: AnyJson,
     attachments: Attachments,
+    by_hand: ByHand,
     created_at: Type.String({ format: 'date-time' }),
   },
   { $id: 'Reply' },
@@ -230,6 +241,7 @@ export const Envelope = Type.Object(
     body: Type.String(),
     data: AnyJson,
     attachments: Attachments,
+    by_hand: ByHand,
     status: Type.Enum([...STATUSES], {
       description:
         '`submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread.',
@@ -287,6 +299,7 @@ function replyWithoutData(message: Message, mailDomain: string): Omit<ReplyView,
     from: fullAddress(splitTag(message.to ?? '').address, mailDomain),
     body: message.reply.body,
     attachments: message.reply_attachments ?? [],
+    ...(message.reply.by_hand === true && { by_hand: true }),
     created_at: rfc3339(message.settled_at ?? message.created_at),
   };
 }
@@ -345,6 +358,7 @@ function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'rep
     body: message.body,
     data: json(message.data),
     attachments: message.attachments ?? [],
+    ...(message.by_hand === true && { by_hand: true }),
     status: message.status,
     waiting_for: message.waiting_for,
     ...(message.taken_over === true && !isSettled(message.status) && { taken_over: true }),
@@ -370,6 +384,7 @@ export const ThreadItem = Type.Object(
     body: Type.String(),
     data: AnyJson,
     attachments: Attachments,
+    by_hand: ByHand,
     status: Envelope.properties.status,
     error: Envelope.properties.error,
     created_at: Type.String({ format: 'date-time' }),
@@ -380,7 +395,8 @@ export const ThreadItem = Type.Object(
 /** The items of a message in its thread as JSON text: itself, and its reply if there is one. */
 export function threadItems(message: Message, mailDomain: string): { readonly id: string; readonly text: JsonText }[] {
   const whole = withoutReply(message, mailDomain);
-  const { id, thread_id, in_reply_to, from, to, subject, body, data, attachments, status, error, created_at } = whole;
+  const { id, thread_id, in_reply_to, from, to, subject, body, data, status, error, created_at } = whole;
+  const { attachments, by_hand } = whole;
   const item = {
     kind: message.kind,
     id,
@@ -392,6 +408,7 @@ export function threadItems(message: Message, mailDomain: string): { readonly id
     body,
     data,
     attachments,
+    ...(by_hand === true && { by_hand }),
     status,
     error,
     created_at,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { emailAddress } from '../sign-in/email.ts';
-import { fullAddress, hostedAddress, isNamespaceName, lowerCase, shortAddress } from '../values/address.ts';
+import { fullAddress, hostedAddress, isNamespaceName, isOutside, lowerCase, shortAddress } from '../values/address.ts';
 import type { FieldError } from '../values/error.ts';
 import { AppError } from '../values/error.ts';
 import type { Sender } from './message.ts';
@@ -77,8 +77,18 @@ export const showSenderLists = ({ allow, block }: SenderLists, mailDomain: strin
   block: block.map((entry) => showEntry(entry, mailDomain)),
 });
 
-/** Whether the lists let this sender write; `namespace` is the name of the sender's namespace, if it has one. */
-export function maySend({ allow, block }: SenderLists, sender: Sender, namespace: string | null): boolean {
+/** Whether an entry names an address outside, or one at a domain of an owner here. */
+export const namesOutside = ({ allow, block }: SenderLists): boolean =>
+  [...allow, ...block].some((entry) => isOutside(entry));
+
+/** The names of the sender's namespace: its own, and its verified domains; none of a sender without one. */
+interface NamespaceNames {
+  readonly name: string | null;
+  readonly domains: readonly string[];
+}
+
+/** Whether the lists let this sender write. */
+export function maySend({ allow, block }: SenderLists, sender: Sender, namespace?: NamespaceNames): boolean {
   if (allow.length === 0 && block.length === 0) return true;
   const names = namesOf(sender, namespace);
   const named = (entries: readonly string[]): boolean => entries.some((entry) => names.has(entry));
@@ -86,7 +96,7 @@ export function maySend({ allow, block }: SenderLists, sender: Sender, namespace
 }
 
 /** The entries that stand for a sender. */
-function namesOf(sender: Sender, namespace: string | null): ReadonlySet<string> {
+function namesOf(sender: Sender, { name, domains }: NamespaceNames = { name: null, domains: [] }): ReadonlySet<string> {
   const names = new Set<string>();
   const address = sender.kind === 'email' ? sender.id : sender.from;
   if (address !== null) {
@@ -94,7 +104,11 @@ function namesOf(sender: Sender, namespace: string | null): ReadonlySet<string> 
     names.add(`*${address.slice(address.lastIndexOf('@'))}`);
   }
   // A key without a mailbox counts as every address of its namespace does.
-  if (namespace !== null) names.add(namespace).add(`*@${namespace}`);
+  if (name !== null) names.add(name).add(`*@${name}`);
+  for (const domain of domains) {
+    names.add(`*@${domain}`);
+    if (sender.from !== null) names.add(`${sender.from.slice(0, sender.from.lastIndexOf('@'))}@${domain}`);
+  }
   return names;
 }
 

@@ -57,7 +57,7 @@ export interface Answers {
   /** Undefined when it waits for no answer. */
   holder(message_id: string): Promise<AnswerHolder | undefined>;
   /**
-   * Settles it with an answer from the holder of the claim, or by hand (null). An expired claim counts while no other has
+   * Settles it with an answer from the holder of the claim, or by hand (null), which its reply then says. An expired claim counts while no other has
    * the message. False when it may not be answered so: it is settled, waits for no answer, is another's, or the terms
    * refuse it.
    */

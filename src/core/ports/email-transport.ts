@@ -39,6 +39,8 @@ export interface OutgoingEmail {
   /** Its Message-ID, with the angle brackets. */
   readonly rfc_id: string;
   readonly from: { readonly name: string; readonly address: string };
+  /** The domain of the return path; null for the mail domain. */
+  readonly return_domain: string | null;
   /** The namespace of the mailbox that wrote it. */
   readonly namespace_id: string;
   readonly to: string;

@@ -14,6 +14,13 @@ export interface Kept {
   readonly approved: boolean;
 }
 
+/** A message that waits for approval, since one suspension. */
+export interface Question {
+  readonly id: string;
+  /** No other suspension of the message has it. */
+  readonly fence: number;
+}
+
 /** The state of answering unsettled messages. */
 export interface Handlings {
   /**
@@ -38,6 +45,15 @@ export interface Handlings {
   kept(id: string): Promise<Kept | undefined>;
   /** How many messages of a mailbox wait for approval of a plan that this behavior carries out, up to `max`. */
   countAsking(mailbox_id: string, behavior: string, max: number): Promise<number>;
+  /**
+   * Up to `max` messages above the id `after` that wait for approval and whose owners are still to be asked by mail,
+   * oldest first.
+   */
+  toAsk(after: string, max: number): Promise<readonly Question[]>;
+  /** The one of this message, as of `toAsk`. */
+  questionOf(id: string): Promise<Question | undefined>;
+  /** The owners were asked this question, or are not to be. */
+  asked(question: Question): Promise<void>;
   /** When the next one becomes due by time; undefined if none does. */
   nextDue(): Promise<Millis | undefined>;
   /** How many are due or claimed now; due ones are counted up to 100,000. */

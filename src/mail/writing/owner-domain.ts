@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type * as Suffixes from 'tldts';
 import type { Domain, DomainKey, DomainRecord, RecordState } from '../../core/entities/domain.ts';
 import type { DomainAnswer, DomainDns } from '../../core/ports/domain-dns.ts';
 import { newDkimKey } from './dkim.ts';
@@ -25,14 +26,11 @@ const ALGORITHMS = ['rsa-sha256', 'ed25519-sha256'] as const;
 const MAX_FOUND = 300;
 const MAX_RECORDS = 5;
 
-interface Suffixes {
-  parse(domain: string, options: { readonly allowPrivateDomains: boolean }): { readonly domain: string | null };
-}
-let suffixes: Suffixes | undefined;
+let suffixes: typeof Suffixes | undefined;
 
-/** By the list of public suffixes that mailauth brings. */
+/** By the list of public suffixes, which takes a while to load. */
 function isPublicSuffix(domain: string): boolean {
-  suffixes ??= createRequire(createRequire(import.meta.url).resolve('mailauth'))('tldts') as Suffixes;
+  suffixes ??= createRequire(import.meta.url)('tldts') as typeof Suffixes;
   return suffixes.parse(domain, { allowPrivateDomains: true }).domain === null;
 }
 

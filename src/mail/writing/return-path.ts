@@ -23,12 +23,12 @@ export function returnPath(deliveryId: string, domain: string, secret: Uint8Arra
 }
 
 /**
- * The id of the delivery whose return path it is; undefined for any other address. Ignores case, which servers may
- * change, and takes the same time for every wrong code.
+ * The id of the delivery whose return path it is, at whatever domain, since the code tells that it is ours; undefined for
+ * any other address. Ignores case, which servers may change, and takes the same time for every wrong code.
  */
-export function deliveryOf(address: string, domain: string, secret: Uint8Array | string): string | undefined {
+export function deliveryOf(address: string, secret: Uint8Array | string): string | undefined {
   const [local = '', host, ...more] = address.toLowerCase().split('@');
-  if (host !== domain.toLowerCase() || more.length > 0 || !local.startsWith(`${LOCAL}+`)) return undefined;
+  if (host === undefined || more.length > 0 || !local.startsWith(`${LOCAL}+`)) return undefined;
   const [, id, mac] = TOKEN.exec(local.slice(LOCAL.length + 1)) ?? [];
   if (id === undefined || mac === undefined) return undefined;
   return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(id, secret))) ? id : undefined;

@@ -33,6 +33,7 @@ const ANSWER = settling(
   `${mayAnswer('i.claim', 'i.settled_at')} and ${KEY_WORKS}`,
   TAKE_KEYS,
   '(i.once_scope is null or substr(i.id, 1, 23) in (select of from took))',
+  'case when i.claim is null then 1 else 0 end',
 );
 
 export interface Answering {

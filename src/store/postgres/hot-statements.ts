@@ -61,8 +61,9 @@ const input = (columns: Columns): string => `
   )`;
 
 /** Inserts the replies of messages, see `REPLY`. */
-const INSERT_REPLIES = `
-  insert into messages (${columnsOf(messages)}) select ${messages.names.map((name) => REPLY[name as keyof typeof REPLY]).join(', ')}`;
+const insertReplies = (reply: typeof REPLY): string => `
+  insert into messages (${columnsOf(messages)}) select ${messages.names.map((name) => reply[name as keyof typeof REPLY]).join(', ')}`;
+const INSERT_REPLIES = insertReplies(REPLY);
 const REPLIED = 'returning id, to_mailbox_id, settled_at';
 
 const EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms)';
@@ -244,9 +245,10 @@ const TOOK =
   'case when exists (select 1 from taken t where t.id = s.id and not t.asked) then s.settled_at - s.created_at end';
 /**
  * Settles as the holder of the handling: `whose` is the condition on the handling `h` and the row `i` of the input;
- * `first` is a further part of the statement, after the handlings are `locked`, and `only` its condition on `i`.
+ * `first` is a further part of the statement, after the handlings are `locked`, and `only` its condition on `i`. `byHand`
+ * says of a row whether a person wrote the reply.
  */
-export const settling = (columns: Columns, whose: string, first = '', only = 'true'): string => `
+export const settling = (columns: Columns, whose: string, first = '', only = 'true', byHand = '0'): string => `
 with ${input(columns)},
 locked as materialized (
   select h.message_id, h.mailbox_id from handlings h join input i on i.id = h.message_id and ${whose}
@@ -263,7 +265,7 @@ settled as (
     replies_count = case when i.reply_body is not null then 1 else 0 end
   from input i join taken t on t.id = i.id join mailboxes b on b.id = t.mailbox_id and b.deleted_at is null
   where m.id = i.id and m.status = 'submitted'
-  returning m.*, i.reply_body, i.reply_data
+  returning m.*, i.reply_body, i.reply_data, ${byHand} as reply_by_hand
 ),
 addressees as materialized (
   select b.id, b.namespace_id from mailboxes b
@@ -271,7 +273,7 @@ addressees as materialized (
   order by b.id for share
 ),
 replied as (
-  ${INSERT_REPLIES} from settled m join mailboxes b on b.id = m.to_mailbox_id
+  ${insertReplies({ ...REPLY, by_hand: 'm.reply_by_hand' })} from settled m join mailboxes b on b.id = m.to_mailbox_id
   left join addressees f on f.id = m.from_mailbox_id
   where m.reply_body is not null
   ${REPLIED}

@@ -152,6 +152,8 @@ export const messages = table(
     replies_count: integer(0),
     /** 1 once it was read in the mailbox that received it; for no other mailbox is it read or unread. */
     read: integer(0),
+    /** Of a reply: whether a person wrote it, as far as it was given without a claim. */
+    by_hand: integer(0),
   },
   {
     key: ['id'],
@@ -197,6 +199,8 @@ export const handlings = table(
     answerable_at: nullable(bigint()),
     /** Its thread was taken over: how long it waits for an answer by hand; 0 where it was not. */
     by_hand_ms: bigint(0),
+    /** It waits for approval, and its owners are still to be asked by mail. */
+    to_ask: integer(0),
   },
   {
     key: ['message_id'],
@@ -208,6 +212,7 @@ export const handlings = table(
       'handlings_mailbox (mailbox_id)',
       'handlings_answers (mailbox_id, answerable_at, message_id) where answerable_at is not null',
       'handlings_asked (asked_namespace_id, message_id) where asked_namespace_id is not null',
+      'handlings_to_ask (message_id) where to_ask = 1',
     ],
   },
 );

@@ -126,6 +126,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       readonly subject: Cell;
     },
     reply: { readonly body: Cell; readonly data: Cell; readonly at: Cell },
+    byHand = 0,
   ): void {
     const to = of.from_mailbox_id as string | null;
     const recipient = to === null ? undefined : memory.mailbox(to);
@@ -159,6 +160,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       reply_id: null,
       replies_count: 0,
       read: 0,
+      by_hand: byHand,
     };
     run(insertMessage, ...cellsOf(messages, row));
   }
@@ -246,7 +248,9 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return result;
   };
 
-  const settle: HotStatement = (batch, at) => {
+  const settle: HotStatement = (batch, at) => settleAs(batch, at, 0);
+
+  function settleAs(batch: Batch, at: number, byHand: 0 | 1): boolean {
     const [id, fence, status, errorCode, errorMessage, body, data, settledAt] = batch.slice(at, at + SETTLE_CELLS) as [
       string,
       ...Cell[],
@@ -271,10 +275,10 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     insertEvent.run(mailbox.namespace_id, mailboxId, `message.${status}`, id, settledAt as number, 0, took);
     if (body !== null) {
       const of = { ...message, id, mailbox_id: mailboxId } as unknown as Parameters<typeof insertReply>[0];
-      insertReply(of, { body: body as Cell, data: data as Cell, at: settledAt as Cell });
+      insertReply(of, { body: body as Cell, data: data as Cell, at: settledAt as Cell }, byHand);
     }
     return true;
-  };
+  }
 
   const cancel: HotStatement = (batch, at) => {
     const [id, now] = batch.slice(at, at + 2) as [string, number];
@@ -442,7 +446,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       const first = readIdempotencyKey.get(scope, key);
       if (first !== undefined && (first.expires_at as number) > now) return false;
     }
-    if (!settle(cells.with(1, handling.fence as number), 0, SETTLE_CELLS)) return false;
+    if (!settleAs(cells.with(1, handling.fence as number), 0, claim === null ? 1 : 0)) return false;
     if (scope !== null) run(takeIdempotencyKey, scope, key, hash, body === null ? id : replyIdOf(id), expires, now);
     return true;
   };

@@ -47,6 +47,7 @@ const FURTHER: typeof REPLY = {
   data: '$4',
   created_at: 'cast($5 as bigint)',
   settled_at: 'cast($5 as bigint)',
+  by_hand: 'cast($6 as integer)',
 };
 const SETTLED = "m.id = $1 and m.kind = 'message' and m.status not in ('submitted', 'canceled')";
 const INSERT_REPLY = `
@@ -97,7 +98,7 @@ export function makeAnswers(db: Db): Omit<Answers, 'answer'> {
     async reply({ id }, reply) {
       const [inserted] = await db.write(
         [
-          step(INSERT_REPLY, id, reply.id, reply.body, reply.data, reply.at),
+          step(INSERT_REPLY, id, reply.id, reply.body, reply.data, reply.at, reply.by_hand === true ? 1 : 0),
           step(COUNT_REPLY, id, reply.id),
           step(NOTIFY, reply.id),
         ],

@@ -1,9 +1,9 @@
 import type { Decider } from '../../core/entities/message.ts';
 import type { Claim } from '../../core/ports/claim.ts';
-import type { Handlings } from '../../core/ports/handlings.ts';
+import type { Handlings, Question } from '../../core/ports/handlings.ts';
 import type { Messages } from '../../core/ports/messages.ts';
 import type { Clock } from '../../core/values/clock.ts';
-import type { Db, HoldMailbox, WriteStep } from '../db.ts';
+import type { Db, HoldMailbox, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { depthOf } from './jobs.ts';
 import { queuePushes } from './pushes.ts';
@@ -19,6 +19,12 @@ const COUNT_ASKING = `
   select count(*) as count from (
     select 1 from handlings
     where mailbox_id = $1 and waiting_for = 'approval' and (behavior is null or behavior = $2) limit $3) s`;
+
+const TO_ASK = `
+  select message_id as id, fence from handlings where to_ask = 1 and message_id > $1 order by message_id limit $2`;
+const QUESTION = 'select message_id as id, fence from handlings where to_ask = 1 and message_id = $1';
+const questionFrom = ({ id, fence }: Row): Question => ({ id: id as string, fence: fence as number });
+const ASKED = 'update handlings set to_ask = 0 where message_id = $1 and fence = $2';
 
 /** The less frequent operations; claiming, renewing and giving back differ by database. */
 export function makeHandlingReads(db: Db, clock: Clock): Omit<Handlings, 'claim' | 'claimSuspect' | 'renew' | 'later'> {
@@ -47,6 +53,16 @@ export function makeHandlingReads(db: Db, clock: Clock): Omit<Handlings, 'claim'
       const [row] = await db.read(COUNT_ASKING, [mailboxId, behavior, max]);
       return row?.count as number;
     },
+    async toAsk(after, max) {
+      return (await db.read(TO_ASK, [after, max])).map(questionFrom);
+    },
+    async questionOf(id) {
+      const [row] = await db.read(QUESTION, [id]);
+      return row && questionFrom(row);
+    },
+    async asked({ id, fence }) {
+      await db.write([step(ASKED, id, fence)], 'beside');
+    },
     async nextDue() {
       const [row] = await db.read('select min(due_at) as due_at from handlings where due_at is not null', []);
       return (row?.due_at as number | null | undefined) ?? undefined;
@@ -59,7 +75,7 @@ const LIVING = `
 /** Waiting for a person does not count as an attempt. The new fence ends the claim that asked. */
 const SUSPEND = `
   update handlings set leased = 0, fence = fence + 1, attempt = 0, suspect = 0, due_at = null, progress = null,
-    approved = 0, waiting_for = $3, plan = $4, decides = $5, behavior = $6, state = coalesce($7, state),
+    approved = 0, to_ask = 1, waiting_for = $3, plan = $4, decides = $5, behavior = $6, state = coalesce($7, state),
     asked_namespace_id = (select m.sender_namespace_id from messages m where m.id = $1 and $5 = 'sender')
   where ${CLAIMED} and exists (select 1 ${LIVING} and m.id = $1)
   returning message_id`;
@@ -71,7 +87,7 @@ const INSERT_EVENT = `
     and m.id in (select message_id from handlings where ${CLAIMED})`;
 
 const APPROVE = `
-  update handlings set approved = 1, waiting_for = null, asked_namespace_id = null, due_at = (
+  update handlings set approved = 1, to_ask = 0, waiting_for = null, asked_namespace_id = null, due_at = (
     select case when b.status = 'online' then cast($3 as bigint) end from mailboxes b where b.id = handlings.mailbox_id)
   where message_id = $1 and waiting_for is not null and plan = $2
     and exists (

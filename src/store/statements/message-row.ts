@@ -43,6 +43,7 @@ export const rowOf = ({
   reply_id: replyIdFor(m),
   replies_count: m.replies_count,
   read: 0,
+  by_hand: 0,
 });
 
 /** The cells of an acceptance: the columns of the message, then these. */
@@ -104,6 +105,7 @@ export const REPLY: { readonly [name in keyof typeof messages.columns]: string }
   reply_id: 'null',
   replies_count: '0',
   read: '0',
+  by_hand: '0',
 };
 
 /** The cells of a settlement: the claim and the final state. */

@@ -26,7 +26,8 @@ import { holdStorage, refundMessages } from './storage.ts';
  * batches. A reply is there as long as its author or its recipient is.
  */
 export const SELECT_MESSAGE = `
-  select ${columnsOf(messages, 'm')}, r.body as reply_body, r.data as reply_data, h.waiting_for,
+  select ${columnsOf(messages, 'm')}, r.body as reply_body, r.data as reply_data, r.by_hand as reply_by_hand,
+    h.waiting_for,
     case when h.leased = 1 or h.waiting_for = 'approval' or h.claim is not null then 1 else 0 end as working,
     case when h.leased = 1 or h.claim is not null then h.progress end as progress,
     case when h.waiting_for is not null then h.plan end as plan,
@@ -68,6 +69,7 @@ export function messageFrom(row: Row): Message {
     data: row.data as string | null,
     status: row.working === 1 ? 'working' : (row.status as Status),
     waiting_for: row.waiting_for as Message['waiting_for'],
+    ...(row.by_hand === 1 && { by_hand: true }),
     ...(row.taken_over === 1 && { taken_over: true }),
     error_code: row.error_code as string | null,
     error_message: row.error_message as string | null,
@@ -76,7 +78,14 @@ export function messageFrom(row: Row): Message {
     replies_count: row.replies_count as number,
     read: row.read === 1,
     ...labelsFrom(row),
-    reply: row.reply_body === null ? null : { body: row.reply_body as string, data: row.reply_data as string | null },
+    reply:
+      row.reply_body === null
+        ? null
+        : {
+            body: row.reply_body as string,
+            data: row.reply_data as string | null,
+            ...(row.reply_by_hand === 1 && { by_hand: true }),
+          },
     ...(row.progress == null ? {} : { progress: row.progress as string }),
     ...(row.plan == null
       ? {}

@@ -60,7 +60,10 @@ const Claimed = Type.Object({ items: Type.Array(ClaimedItem) }, { $id: 'Claimed'
 
 const AnswerRequest = Type.Object(
   {
-    claim: Type.Optional({ ...ClaimId, description: `${FROM_CLAIM} Left out: answered by hand.` }),
+    claim: Type.Optional({
+      ...ClaimId,
+      description: `${FROM_CLAIM} Left out: a person answers by hand, and the reply says so (by_hand).`,
+    }),
     ...AnswerFields.properties,
   },
   { $id: 'Answer', additionalProperties: false },

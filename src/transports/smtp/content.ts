@@ -27,7 +27,7 @@ const LF = 10;
 
 /**
  * The bytes of a mail; `held` counts them until `release`. Reads to the end in any case, since only then an answer can be
- * sent. SmtpFailure when it is too large, there is no room, or a line ends in CR or LF alone, which servers read
+ * sent. SmtpFailure when it is too large or not whole, there is no room, or a line ends in CR or LF alone, which servers read
  * differently so that one mail could hide another (RFC 5321, section 2.3.8).
  */
 export async function readContent(
@@ -64,7 +64,9 @@ export async function readContent(
     if (failure !== undefined) throw failure;
   } catch (error) {
     release();
-    throw error;
+    if (error instanceof SmtpFailure) throw error;
+    // No matter of the operator, and no one is left to be told.
+    throw new SmtpFailure(451, '4.4.2', 'The connection ended within the mail.');
   }
   const raw = new Uint8Array(size);
   let at = 0;

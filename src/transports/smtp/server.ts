@@ -69,6 +69,10 @@ export interface SmtpOptions {
   readonly tls: SecureContextOptions | undefined;
   readonly max_connections: number;
   readonly max_connections_of_network: number;
+  /** How long a client may be silent, in milliseconds; 2 minutes by default. */
+  readonly silence_ms?: number;
+  /** How long one connection may last, in milliseconds, however busy it is; 10 minutes by default. */
+  readonly connection_ms?: number;
 }
 
 interface Parts {
@@ -101,9 +105,7 @@ type Recipient =
 const MAX_HELD = 8;
 /** Maximum recipients of one mail; RFC 5321, section 4.5.3.1.8, asks for at least as many. */
 const MAX_RECIPIENTS = 100;
-/** How long a client may be silent. */
 const SILENCE_MS = 120_000;
-/** How long one connection may last. */
 const CONNECTION_MS = 600_000;
 
 /** Receives mail by SMTP (RFC 5321) or LMTP (RFC 2033). What it acknowledges is durable. */
@@ -131,7 +133,7 @@ export class SmtpServer implements AsyncDisposable {
       lmtp: options.protocol === 'lmtp',
       size: options.max_bytes,
       maxRecipients: MAX_RECIPIENTS,
-      socketTimeout: SILENCE_MS,
+      socketTimeout: options.silence_ms ?? SILENCE_MS,
       hideENHANCEDSTATUSCODES: false,
       disabledCommands: [
         ...(parts.login === undefined ? ['AUTH'] : []),
@@ -210,7 +212,7 @@ export class SmtpServer implements AsyncDisposable {
     const { max_connections, max_connections_of_network } = this.#options;
     if (open >= max_connections_of_network || this.#server.connections.size > max_connections)
       throw new SmtpFailure(421, '4.7.0', 'Too many connections. Close some, or try again later.');
-    const timer = setTimeout(() => this.#end(session.id), CONNECTION_MS);
+    const timer = setTimeout(() => this.#end(session.id), this.#options.connection_ms ?? CONNECTION_MS);
     timer.unref();
     this.#timers.set(session.id, timer);
   }

@@ -1,9 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Mailbox } from '../../entities/mailbox.ts';
 import { addressOf } from '../../entities/mailbox.ts';
 import type { Message } from '../../entities/message.ts';
 import { planSha256 } from '../../entities/message.ts';
 import type { ReceivedEmail } from '../../ports/email-transport.ts';
+import type { Question } from '../../ports/handlings.ts';
 import type { State } from '../../ports/states.ts';
 import type { Store } from '../../ports/store.ts';
 import { AUTH } from '../../sign-in/client.ts';
@@ -36,14 +37,14 @@ export type ApprovalResult =
 type Written = Pick<Mail, 'subject' | 'text' | 'html'>;
 
 interface Parts {
-  readonly store: Pick<Store, 'accounts' | 'mailboxes' | 'messages' | 'states'>;
+  readonly store: Pick<Store, 'accounts' | 'handlings' | 'mailboxes' | 'messages' | 'states'>;
   readonly serviceMail: () => Pick<ServiceMail, 'enqueue'>;
   readonly decisions: () => Pick<Decisions, 'decide'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   /** The namespace whose `auth` mailbox writes to owners. */
   readonly house: string;
-  /** The key of the hashes by which tokens are stored. */
+  /** The key from which tokens follow, and of the hashes by which they are stored. */
   readonly secret: string;
   /** Whether mail is received here at all. */
   readonly answerable: boolean;
@@ -79,7 +80,10 @@ const KIND = 'approval_mail';
 const LOCAL = 'approve';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** 130 bits. */
-const LENGTH = 26;
+const TOKEN_LENGTH = 26;
+const ID_LENGTH = 20;
+/** Questions that are read at a time. */
+const SWEEP = 100;
 const TOKEN = /^approve\+([0-9a-z]{26})$/;
 /** For how long an answer by mail counts. */
 const VALID_MS = 7 * DAY;
@@ -101,12 +105,34 @@ export class ApprovalMails {
   }
 
   /** A message waits for approval of its plan. */
-  asked(message: Message, mailbox: Mailbox): void {
-    this.ask(message, mailbox).catch(this.#parts.onError);
+  asked({ id }: Message): void {
+    this.#parts.store.handlings
+      .questionOf(id)
+      .then((question) => question && this.ask(question))
+      .catch(this.#parts.onError);
   }
 
-  /** Writes to each owner who is to decide; durable when it resolves. */
-  async ask(message: Message, mailbox: Mailbox): Promise<void> {
+  /** Asks what a crash kept from being asked. */
+  async sweep(): Promise<void> {
+    let after = '';
+    for (;;) {
+      const questions = await this.#parts.store.handlings.toAsk(after, SWEEP);
+      for (const question of questions) await this.ask(question);
+      after = questions.at(-1)?.id ?? '';
+      if (questions.length < SWEEP) return;
+    }
+  }
+
+  /** Writes to each owner who is to decide. All are durable before it counts as asked; what is asked again is the same mail. */
+  async ask(question: Question): Promise<void> {
+    const { store } = this.#parts;
+    const message = await store.messages.byId(question.id);
+    const mailbox = message && (await store.mailboxes.byId(message.mailbox_id));
+    if (message?.waiting_for === 'approval' && mailbox !== undefined) await this.#askOwners(message, mailbox, question);
+    await store.handlings.asked(question);
+  }
+
+  async #askOwners(message: Message, mailbox: Mailbox, asking: Question): Promise<void> {
     const { store, clock, limit } = this.#parts;
     const { plan } = message;
     if (typeof plan !== 'string' || !wantsMail(mailbox)) return;
@@ -117,21 +143,27 @@ export class ApprovalMails {
     for (const { account_id } of owners) {
       const address = await this.#addressOf(account_id);
       if (address !== undefined)
-        await this.#askOne({ ...message, plan }, mailbox, { account_id, address, namespaceId });
+        await this.#askOne({ ...message, plan }, mailbox, { account_id, address, namespaceId, asking });
     }
   }
 
   async #askOne(
     message: ApprovalQuestion['message'],
     mailbox: Mailbox,
-    to: { readonly account_id: string; readonly address: string; readonly namespaceId: string },
+    to: {
+      readonly account_id: string;
+      readonly address: string;
+      readonly namespaceId: string;
+      readonly asking: Question;
+    },
   ): Promise<void> {
     const { clock, mailDomain, answerable, question } = this.#parts;
     const now = clock();
     const by = hostedAddress(to.address, mailDomain) === 'outside' && answerable ? now + VALID_MS : undefined;
     const written = question({ message, mailbox, to: to.address, until: by });
     if (written === undefined) return;
-    const token = newToken();
+    const of = `${to.asking.id} ${to.asking.fence} ${to.account_id}`;
+    const token = this.#derived('token', of, TOKEN_LENGTH);
     const asked: Asked = {
       message_id: message.id,
       plan_sha256: planSha256(message.plan),
@@ -146,11 +178,8 @@ export class ApprovalMails {
       by === undefined
         ? undefined
         : { ...this.#key(token), subject: to.account_id, value: JSON.stringify(asked), expires_at: by };
-    await this.#send(
-      { ...written, to: to.address, ...(by !== undefined && { reply_to: this.#address(token) }) },
-      VALID_MS,
-      state,
-    );
+    const mail = { ...written, to: to.address, ...(by !== undefined && { reply_to: this.#address(token) }) };
+    await this.#send(`mail_${this.#derived('mail', of, ID_LENGTH)}`, mail, VALID_MS, state);
   }
 
   /** The question that an address stands for; undefined for any other address. AppError `mailbox_not_found` when it is over. */
@@ -209,6 +238,7 @@ export class ApprovalMails {
     const message = await store.messages.byId(asked.message_id);
     const written = this.#parts.result(result, message, asked.message_id);
     await this.#send(
+      newId('mail', clock()),
       {
         ...written,
         subject: `Re: ${asked.subject}`,
@@ -220,12 +250,16 @@ export class ApprovalMails {
     );
   }
 
-  async #send(mail: Written & Pick<Mail, 'to' | 'reply_to' | 'in_reply_to'>, ms: Millis, state?: State): Promise<void> {
+  async #send(
+    id: string,
+    mail: Written & Pick<Mail, 'to' | 'reply_to' | 'in_reply_to'>,
+    ms: Millis,
+    state?: State,
+  ): Promise<void> {
     const { store, serviceMail, clock, house } = this.#parts;
     const from = await store.mailboxes.byAddress(AUTH, house);
     if (from === undefined || from.deleted_at !== null) return;
-    const now = clock();
-    const more = { id: newId('mail', now), expires_at: now + ms, from_mailbox_id: from.id, note: mail.text };
+    const more = { id, expires_at: clock() + ms, from_mailbox_id: from.id, note: mail.text };
     await serviceMail().enqueue({ ...mail, ...more }, state);
   }
 
@@ -246,11 +280,19 @@ export class ApprovalMails {
 
   #read(token: string): Promise<State | undefined> {
     const { store, clock } = this.#parts;
-    return token.length === LENGTH ? store.states.get(KIND, this.#key(token).id, clock()) : Promise.resolve(undefined);
+    return token.length === TOKEN_LENGTH
+      ? store.states.get(KIND, this.#key(token).id, clock())
+      : Promise.resolve(undefined);
   }
 
   #key(token: string) {
     return { kind: KIND, id: createHmac('sha256', this.#parts.secret).update(token).digest('hex') };
+  }
+
+  /** A text that the secret gives for a question to one owner, each time the same. */
+  #derived(what: string, of: string, length: number): string {
+    const bytes = createHmac('sha256', this.#parts.secret).update(`${what} ${of}`).digest();
+    return [...bytes.subarray(0, length)].map((byte) => ALPHABET[byte % 32]).join('');
   }
 
   #address = (token: string): string => `${LOCAL}+${token}@${this.#parts.mailDomain}`;
@@ -258,5 +300,3 @@ export class ApprovalMails {
 
 const wantsMail = ({ settings }: Mailbox): boolean =>
   (settings as { readonly approval_by_mail?: boolean } | null)?.approval_by_mail !== false;
-
-const newToken = (): string => [...randomBytes(LENGTH)].map((byte) => ALPHABET[byte % 32]).join('');

@@ -186,7 +186,7 @@ ${!filed && (await answer(message, of, plain))}`;
 async function furtherReply(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const body = shownOf(message.body);
   return html`<section class="answer" id="${message.id}"${message.id === of.message.id && html` data-open`}>${stamp(of.mailbox.behavior, 30)}
-<div class="who"><b>${shortOf(of.mailbox)}</b><span class="took">${timeMark(message.created_at, of.now, 'full')}</span></div>
+<div class="who"><b>${shortOf(of.mailbox)}</b><span class="took">${message.by_hand === true && 'by hand, '}${timeMark(message.created_at, of.now, 'full')}</span></div>
 <div class="said"><div class="prose">${text(message.body, plain ? plainText(body) : await renderMarkdown(body), 'body', message, of)}</div>${files(message.attachments, of)}${deliveryLines(of.deliveries.get(message.id), of.now)}</div>
 </section>`;
 }
@@ -206,7 +206,7 @@ async function answer(message: Message, of: ConversationView, plain: boolean): P
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply !== null && took !== undefined;
   return html`<section class="answer">${stamp(mailbox.behavior, 30)}
-<div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
+<div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${message.reply?.by_hand === true && 'by hand, '}${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
 <div class="said">${await outcome(message, of, plain)}${files(message.reply_attachments, of)}${deliveryLines(of.deliveries.get(replyIdOf(message.id)), now)}${callsFold(of.calls.get(message.id), of)}</div>
 </section>`;
 }

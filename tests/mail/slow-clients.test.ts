@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { after, test } from 'node:test';
+import type { SmtpOptions } from '../../src/transports/smtp/server.ts';
+import { SmtpServer } from '../../src/transports/smtp/server.ts';
+
+const DRIP_MS = 50;
+const LIMITS = { silence_ms: 700, connection_ms: 2_000 };
+const OPTIONS: SmtpOptions = {
+  protocol: 'smtp',
+  name: 'mail.test',
+  max_bytes: 100_000,
+  tls: undefined,
+  max_connections: 10,
+  max_connections_of_network: 10,
+  ...LIMITS,
+};
+
+const unused = async (): Promise<never> => assert.fail('no mail was whole');
+let read = 0;
+const smtp = new SmtpServer(
+  {
+    // A mailbox that has no other use than to let the client say DATA.
+    incoming: { recipient: async (address: string) => ({ address }), accept: unused } as never,
+    approvals: { recipient: async () => undefined, answer: unused },
+    read: () => {
+      read++;
+      return unused();
+    },
+    deliveryOf: () => undefined,
+    onBounce: unused,
+    onComplaint: unused,
+    takesReports: () => false,
+    networkOf: (ip) => ip,
+    limits: undefined,
+    onError: (error) => assert.fail(String(error)),
+  },
+  OPTIONS,
+);
+const server = createServer((socket) => smtp.accept(socket)).listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(async () => {
+  await smtp[Symbol.asyncDispose]();
+  server.close();
+});
+
+interface Slow {
+  readonly socket: Socket;
+  readonly said: () => string;
+  readonly closed: Promise<void>;
+}
+
+/** Connects and says these commands, each once the one before was answered. */
+async function client(...commands: readonly string[]): Promise<Slow> {
+  const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  let said = '';
+  let answered = (): void => {};
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    if (/^\d{3} .*\r\n$/m.test(text)) answered();
+  });
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  for (const command of ['', ...commands]) {
+    const reply = Promise.withResolvers<void>();
+    answered = reply.resolve;
+    if (command !== '') socket.write(`${command}\r\n`);
+    await reply.promise;
+  }
+  return { socket, said: () => said, closed };
+}
+
+/** Writes a byte at a time until the server closes; gives the milliseconds. */
+async function drips({ socket, closed }: Slow, byte: string): Promise<number> {
+  const from = performance.now();
+  const timer = setInterval(() => socket.writable && socket.write(byte), DRIP_MS);
+  await closed;
+  clearInterval(timer);
+  return performance.now() - from;
+}
+
+test('a client that says nothing is sent away', async () => {
+  const slow = await client();
+  await slow.closed;
+  assert.match(slow.said(), /\r\n421 4\.4\.2 /);
+});
+
+test('a client that sends a byte at a time is sent away when its connection has lasted long enough, in a command as in a mail', async () => {
+  const commands = await client('EHLO slow.example');
+  const mail = await client('EHLO slow.example', 'MAIL FROM:<a@b.example>', 'RCPT TO:<c@d.example>', 'DATA');
+  const lasted = await Promise.all([drips(commands, 'x'), drips(mail, 'y')]);
+  for (const ms of lasted) assert.ok(ms > LIMITS.silence_ms, `${ms} ms: bytes are no silence`);
+  for (const slow of [commands, mail]) assert.match(slow.said(), /\r\n421 4\.4\.2 This connection took too long\./);
+  assert.equal(read, 0);
+  const next = await client('EHLO next.example');
+  assert.match(next.said(), /\r\n250 /);
+  next.socket.destroy();
+});
