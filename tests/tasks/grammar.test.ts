@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Planned } from '../../src/tasks/clause.ts';
 import { understand } from '../../src/tasks/grammar/index.ts';
+import { runText } from '../../src/tasks/text/run.ts';
+import type { Input } from '../../src/tasks/text/schema.ts';
+import { PARTS } from './corpus/parts.ts';
 import { QUANTITIES } from './corpus/quantities.ts';
 import { TIMES } from './corpus/times.ts';
 import { clause } from './harness.ts';
@@ -30,6 +33,25 @@ const timed = (says: string): string => {
 
 for (const [means, all] of Object.entries(TIMES))
   for (const says of all) test(`${JSON.stringify(says)} is read as ${means}`, () => assert.equal(timed(says), means));
+
+for (const [result, all] of Object.entries(PARTS))
+  for (const says of all)
+    test(`${JSON.stringify(says)} results in ${result}`, () => {
+      const { reading } = understand(clause(says)) ?? {};
+      assert.ok(reading !== undefined && 'steps' in reading, 'It is not read.');
+      const [step, ...more] = reading.steps ?? [];
+      assert.deepEqual(more, []);
+      assert.equal(JSON.stringify(runText(step?.input as Input, 65_536).result), result);
+    });
+
+for (const says of [
+  'count the lines without comments: # one',
+  'lines without errors: error a',
+  'reverse hello without the vowels',
+  'replace a with o except at the end in banana',
+])
+  test(`${JSON.stringify(says)} limits what the grammar does not know`, () =>
+    assert.equal(understand(clause(says)), undefined));
 
 const TIES: Readonly<Record<string, readonly [string, string]>> = {
   'the cube root of 8 plus 19': ['cbrt(8) + 19', 'cbrt(8 + 19)'],

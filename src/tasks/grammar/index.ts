@@ -1,17 +1,18 @@
 import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Item } from '../../language/chart.ts';
 import { Grammar } from '../../language/grammar.ts';
-import { tokensOf } from '../../language/lexer.ts';
+import { type Token, tokensOf } from '../../language/lexer.ts';
 import type { Clause, Planned, Reading } from '../clause.ts';
 import { LISTS } from './lists.ts';
 import { NUMBERS } from './numbers.ts';
+import { PARTS } from './parts.ts';
 import { REQUESTS } from './requests.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHARES } from './shares.ts';
 import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
 
-const grammar = new Grammar([NUMBERS, LISTS, SHARES, UNITS, TIMES, REQUESTS]);
+const grammar = new Grammar([NUMBERS, LISTS, SHARES, UNITS, TIMES, PARTS, REQUESTS]);
 
 /** Readings this close are equally good. */
 const TIE = 0.02;
@@ -29,20 +30,34 @@ export function understand(clause: Clause): { readonly task: string; readonly re
   return { task: last.task, reading: { sure: COVERED, ask, answered: (answer) => answer, suggestions } };
 }
 
-/** The best request that the whole instruction makes, and one that is as good. */
+/** Data that is no plain text has readers of its own. */
+const STRUCTURED = /^\s*(?:\{|\[\s*\{|<)/;
+
+/**
+ * The best request that the whole instruction makes, and one that is as good. Short data is read as part of the sentence;
+ * else it is what the instruction is about.
+ */
 function requestsIn(clause: Clause): readonly Steps[] {
   const { text, data, language } = clause;
-  const inline = data === undefined || (language === undefined && data.length <= 500 && !/\n\s*\n/.test(data));
-  if (!inline || text.length > 1_000) return [];
-  const whole = data === undefined ? text : `${text}: ${data.trim().replace(/\n/g, ', ')}`;
-  const tokens = tokensOf(withoutTrailing(whole, '?. '));
-  if (tokens === undefined || tokens.length === 0) return [];
+  if (text.length > 1_000) return [];
+  if (data === undefined) return requestsOf(text, clause);
+  const inline = language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
+  const found = inline ? requestsOf(`${text}: ${data.trim().replace(/\n/g, ', ')}`, clause) : [];
+  return found.length > 0 || STRUCTURED.test(data) ? found : requestsOf(text, clause, data);
+}
+
+function requestsOf(whole: string, setting: Setting, data?: string): readonly Steps[] {
+  const own = tokensOf(withoutTrailing(whole, '?. '));
+  if (own === undefined || own.length === 0) return [];
+  const end = whole.length;
+  const tokens: readonly Token[] =
+    data === undefined ? own : [...own, { kind: 'data', text: data, lower: '', from: end, to: end, spaced: true }];
   const slice = (from: number, to: number): Free => ({
     text: whole.slice(tokens[from]?.from, tokens[to - 1]?.to),
     from,
     to,
   });
-  const chart = grammar.parse(tokens, clause satisfies Setting, slice);
+  const chart = grammar.parse(tokens, setting, slice);
   if (chart.isFull) return [];
   const found = chart.spanning('request') as readonly (Item & { readonly value: Steps })[];
   const [best] = found;

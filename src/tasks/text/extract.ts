@@ -8,7 +8,7 @@ const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
 
 /** Each pattern begins where nothing of its kind precedes and is bounded or possessive in effect, so that it is linear. */
-const PATTERNS: { readonly [name in Extracted]: RegExp } = {
+export const PATTERNS: { readonly [name in Extracted]: RegExp } = {
   links: /\b(?:https?:\/\/|www\.)[^\s<>"“”`]+/giu,
   emails: /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu,
   numbers: /(?:(?<![\p{L}\p{N}.,])[-−])?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?/gu,

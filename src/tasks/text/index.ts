@@ -51,9 +51,14 @@ function show(output: Output, input: Input): string {
   return note + (result === '' ? '(empty)' : verbatim(result));
 }
 
+const namedFor = (of = 'words', count: unknown): string => (count === 1 && of.endsWith('s') ? of.slice(0, -1) : of);
+
 const SHOWN = ['words', 'characters', 'lines', 'sentences'] as const;
 
-function shownCount(output: Output, { what, find }: Input): string {
+function shownCount(output: Output, { op, what, find, does, selection }: Input): string {
+  if (op === 'parts' && does !== 'count') return `**${output.result}**`;
+  if (op === 'parts')
+    return `**${Number(output.result).toLocaleString('en')}** ${selection?.of === 'matches' ? 'times' : namedFor(selection?.of, output.result)}`;
   const count = Number(output.result).toLocaleString('en');
   if (find !== undefined) return `**${count}** ${output.result === 1 ? 'time' : 'times'}`;
   const named = (name: string, value: number): string => (value === 1 ? name.slice(0, -1) : name);

@@ -6,6 +6,7 @@ import { difference } from './difference.ts';
 import { EXTRACTED, extract } from './extract.ts';
 import { asText, fits, itemsOf, linesOf } from './input.ts';
 import { ORDERS, sorted, unique } from './items.ts';
+import { runParts } from './parts.ts';
 import type { Input, Op, Output } from './schema.ts';
 
 const among = <T extends string>(all: readonly T[], value: string | undefined): T | undefined =>
@@ -82,6 +83,12 @@ const RUNS: Runs = {
   }),
   number: ({ text }, most) => ({ result: numbered(asText(text), most) }),
   wrap: ({ text, length = 72 }) => ({ result: wrapped(asText(text), length) }),
+  parts: ({ text, selection = { of: 'words' }, ...change }, most) => runParts(text, selection, change, most),
+  repeat: ({ text, count = 1, separator = '' }, most) => {
+    const own = asText(text);
+    fits((Buffer.byteLength(own) + separator.length) * count, most);
+    return { result: Array(count).fill(own).join(separator) };
+  },
   say: ({ text }) => ({ result: asText(text) }),
 };
 

@@ -4,6 +4,7 @@ import { CASES } from './case.ts';
 import { COUNTED } from './count.ts';
 import { EXTRACTED } from './extract.ts';
 import { ORDERS } from './items.ts';
+import { Doing, Selection } from './parts.ts';
 
 /** The operations on a text. */
 const OPS = [
@@ -25,6 +26,8 @@ const OPS = [
   'pad',
   'number',
   'wrap',
+  'parts',
+  'repeat',
   'say',
 ] as const;
 export type Op = (typeof OPS)[number];
@@ -33,7 +36,7 @@ export const Input = Type.Object(
   {
     op: Type.Enum([...OPS], {
       description:
-        'count; case (`to`); sort, unique, reverse (items of a list); extract (`what`); replace (`find`, `with`); split, join (`separator`); diff (`other`); slug; template (`values`); trim; first, last (`count`, `unit`); pad (`length`); number (lines); wrap (`length`); say: answers with the text.',
+        'count; case (`to`); sort, unique, reverse (items of a list); extract (`what`); replace (`find`, `with`); split, join (`separator`); diff (`other`); slug; template (`values`); trim; first, last (`count`, `unit`); pad (`length`); number (lines); wrap (`length`); parts (`selection`, `does`); repeat (`count`, `separator`); say: answers with the text.',
     }),
     text: Type.Unknown({ description: 'What to work on: a text of up to 256 KB, or a list.' }),
     what: Type.Optional(
@@ -63,6 +66,10 @@ export const Input = Type.Object(
     length: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'pad, wrap: characters in a line.' }),
     ),
+    selection: Type.Optional(Selection),
+    does: Type.Optional(Doing),
+    before: Type.Optional(Type.String({ description: 'surround: the text before.' })),
+    after: Type.Optional(Type.String({ description: 'surround: the text after.' })),
     side: Type.Optional(Type.Enum(['left', 'right'], { description: 'pad: where. Default left.' })),
   },
   { additionalProperties: false },

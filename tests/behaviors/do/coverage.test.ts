@@ -10,23 +10,14 @@ const planned = (says: string) => planOf(says, { tasks, now: NOW, time_zone: 'UT
 /** An instruction, and the words that the question about it must contain. */
 const NAMED: readonly (readonly [says: string, names: string])[] = [
   // Limits that no task respects.
-  ['lowercase only the last word of: HELLO BIG WORLD', 'only'],
   ['count the lines without comments:\n# one\ntwo', 'without'],
-  ['how many characters are there except spaces in: a b c', 'except'],
-  ['how many lines begin with x:\nxa\nb\nxc', 'begin'],
-  ['extract the numbers smaller than 7: 3, 9, 12', 'smaller'],
   ['extract the emails that end in .org from: a@b.org, c@d.com', 'end'],
   ['sort everything but the header:\nname\nb\na', 'but'],
-  ['reverse each word: abc def', 'each'],
-  ['count the words longer than three letters: to be or not', 'longer'],
   ['remove duplicates but keep the last one: a, b, a', 'but'],
   // Limits that would become part of a text.
-  ['uppercase every other letter of potato', 'every other letter'],
   ['replace a with o except at the end in banana', 'except'],
-  ['replace the third a with o in banana', 'third'],
   ['reverse hello without the vowels', 'without'],
   ['base64 encode only the first line of hello', 'only'],
-  ['uppercase the consonants in hello', 'the consonants in hello'],
   ['remove the "x" but not the last one from: x y x', 'but'],
   ['say hello in a cheerful tone', 'in a cheerful tone'],
 ];

@@ -46,7 +46,6 @@ for (const says of [
   // Two replacements in one, and a choice among several.
   'replace a with b and c with d in "aacc"',
   'first email in: write to a@x.org or b@y.org',
-  'last number in: 3 apples, 4 pears',
   'second link in: https://a.example https://b.example',
   'count the words in "a b c" and the letters',
   'reverse "abc" and then some',

@@ -88,7 +88,29 @@ export function planOf(body: string, parts: PlanningParts): Planned {
     return { kind: 'too_much', detail };
   }
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
-  return new Planning(parts).all(pieces);
+  const planned = new Planning(parts).all(pieces);
+  return planned.kind === 'unclear' ? (aboutLinesBelow(body, parts) ?? planned) : planned;
+}
+
+/** The most lines below an instruction that are looked at. */
+const MAX_LINES = 200;
+
+/** The plan of a first line about the text below it, in which no line is an instruction: "count the lines". */
+function aboutLinesBelow(body: string, parts: PlanningParts): Planned | undefined {
+  const [first = '', ...below] = body.split('\n');
+  const lines = below.filter((line) => line.trim() !== '');
+  const text = plain(singleSpaced(first));
+  if (parts.answers !== undefined || parts.pasted !== undefined || text === '' || isListed(body)) return undefined;
+  if (lines.length === 0 || lines.length > MAX_LINES || text.length > MAX_TEXT) return undefined;
+  const clause = { language: undefined, it: undefined, ...zoned(parts) };
+  const best = bestOf({ ...clause, text, data: below.join('\n').trim() }, parts.tasks);
+  if (best === undefined || best.task.effects !== 'none' || 'ask' in best.reading) return undefined;
+  if (best.reading.sure < SURE_PASTED || best.rival !== undefined) return undefined;
+  if (lines.some((line) => bestOf({ ...clause, text: plain(line), data: undefined }, parts.tasks) !== undefined))
+    return undefined;
+  return new Planning(parts).all([
+    { text, data: below.join('\n').trim(), language: undefined, fenced: false, mark: undefined },
+  ]);
 }
 
 const tooMany = (steps: number, { max_steps }: PlanningParts): Planned => ({

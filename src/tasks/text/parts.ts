@@ -1,0 +1,287 @@
+import { type Static, Type } from 'typebox';
+import { TaskError } from '../task.ts';
+import { graphemes, sentencesOf } from './count.ts';
+import { PATTERNS as EXTRACTED } from './extract.ts';
+import { asText, fits, itemsOf } from './input.ts';
+
+/** What a text is divided into; `matches` are the occurrences of `find`. */
+const PARTS = [
+  'words',
+  'characters',
+  'letters',
+  'vowels',
+  'consonants',
+  'capitals',
+  'digits',
+  'punctuation',
+  'numbers',
+  'lines',
+  'sentences',
+  'items',
+  'matches',
+] as const;
+export type Part = (typeof PARTS)[number];
+
+const TESTS = ['begins', 'ends', 'contains', 'equals', 'number', 'length', 'value', 'times'] as const;
+const ACTIONS = [
+  'list',
+  'count',
+  'any',
+  'sum',
+  'average',
+  'upper',
+  'lower',
+  'capital',
+  'reverse',
+  'remove',
+  'replace',
+  'surround',
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** Some parts of a text, and what is done with them. */
+export const Selection = Type.Object(
+  {
+    of: Type.Enum([...PARTS], { description: 'What the text is divided into.' }),
+    find: Type.Optional(Type.String({ description: 'matches: the literal text.' })),
+    where: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            test: Type.Enum([...TESTS], {
+              description:
+                'begins, ends, contains, equals: `text`, in any case. number: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
+            }),
+            text: Type.Optional(Type.String()),
+            min: Type.Optional(Type.Number()),
+            max: Type.Optional(Type.Number()),
+            over: Type.Optional(Type.Number()),
+            under: Type.Optional(Type.Number()),
+            not: Type.Optional(Type.Boolean({ description: 'The test must fail.' })),
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: 8, description: 'All of these must hold.' },
+      ),
+    ),
+    by: Type.Optional(
+      Type.Enum(['place', 'length', 'value', 'times'], { description: 'The order for `at`. Default place.' }),
+    ),
+    at: Type.Optional(
+      Type.Integer({
+        minimum: -1_000_000,
+        maximum: 1_000_000,
+        description: 'Only this one, from 1; from the end, -1.',
+      }),
+    ),
+    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'So many from `at` on.' })),
+    every: Type.Optional(Type.Integer({ minimum: 2, maximum: 1_000, description: 'Every second, third …' })),
+    except: Type.Optional(
+      Type.Enum(['others', 'rest'], { description: 'Instead: the other parts, or all text that is not selected.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Selection = Static<typeof Selection>;
+
+export const Doing = Type.Enum([...ACTIONS], {
+  description:
+    'parts: list, count, any (yes or no), sum and average of numbers; or change them in place: upper, lower, capital, reverse, remove, replace (`with`), surround (`before`, `after`). Default list.',
+});
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+const PATTERNS: Partial<Record<Part, RegExp>> = {
+  words: /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu,
+  letters: /\p{L}\p{M}*/gu,
+  capitals: /\p{Lu}\p{M}*/gu,
+  digits: /\p{Nd}/gu,
+  punctuation: /\p{P}/gu,
+  lines: /[^\r\n]+/g,
+};
+const NUMBERS = EXTRACTED.numbers;
+const isVowel = (letter: string): boolean => /^[aeiou]/i.test(letter.normalize('NFD'));
+
+/** The places of texts that occur in this order. */
+function placesOf(texts: readonly string[], text: string): Span[] {
+  const found: Span[] = [];
+  let at = 0;
+  for (const one of texts) {
+    const from = text.indexOf(one, at);
+    if (from < 0 || one === '') continue;
+    at = from + one.length;
+    found.push({ from, to: at, text: one });
+  }
+  return found;
+}
+
+function spansOf(text: string, value: unknown, of: Part, find: string | undefined): readonly Span[] {
+  if (of === 'vowels' || of === 'consonants')
+    return spansOf(text, value, 'letters', find).filter((one) => isVowel(one.text) === (of === 'vowels'));
+  if (of === 'characters') return placesOf(graphemes(text), text);
+  if (of === 'sentences') return placesOf(sentencesOf(text), text);
+  if (of === 'items') return placesOf(itemsOf(value), text);
+  if (of === 'matches') {
+    if (find === undefined || find === '') throw new TaskError('What to look for is empty.');
+    return placesOf(Array(text.split(find).length - 1).fill(find), text);
+  }
+  const pattern = of === 'numbers' ? NUMBERS : (PATTERNS[of] as RegExp);
+  return Array.from(text.matchAll(pattern), ({ 0: own, index }) => ({
+    from: index,
+    to: index + own.length,
+    text: own,
+  }));
+}
+
+const numberOf = (text: string): number =>
+  Number(text.match(NUMBERS)?.[0].replaceAll(',', '').replace('−', '-') ?? Number.NaN);
+const keyOf = (text: string): string => text.trim().toLowerCase();
+
+type Test = NonNullable<Selection['where']>[number];
+
+const isWithin = (
+  size: number,
+  { min = -Infinity, max = Infinity, over = -Infinity, under = Infinity }: Test,
+): boolean => size >= min && size <= max && (size > over || over === -Infinity) && (size < under || under === Infinity);
+
+function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>): boolean {
+  const { test, text: own = '', not } = given;
+  const [whole, part] = [keyOf(text), own.toLowerCase()];
+  const size = test === 'length' ? graphemes(text.trim()).length : test === 'times' ? times.get(whole) : numberOf(text);
+  const found =
+    test === 'begins'
+      ? whole.startsWith(part)
+      : test === 'ends'
+        ? whole.endsWith(part)
+        : test === 'contains'
+          ? whole.includes(part)
+          : test === 'equals'
+            ? whole === part
+            : test === 'number'
+              ? /^[-+]?\p{Nd}[\p{Nd}.,]*$/u.test(whole)
+              : size !== undefined && isWithin(size, given);
+  return found !== (not === true);
+}
+
+function chosen(all: readonly Span[], selection: Selection, times: ReadonlyMap<string, number>): readonly Span[] {
+  const { where = [], by = 'place', at, count = 1, every } = selection;
+  const kept = all.filter((one) => where.every((test) => holds(one, test, times)));
+  if (every !== undefined) return kept.filter((_, index) => (index + 1) % every === 0);
+  if (at === undefined) return kept;
+  const size = (one: Span): number =>
+    by === 'length'
+      ? graphemes(one.text).length
+      : by === 'times'
+        ? (times.get(keyOf(one.text)) ?? 0)
+        : numberOf(one.text);
+  const order =
+    by === 'place' ? kept : kept.filter((one) => !Number.isNaN(size(one))).toSorted((a, b) => size(a) - size(b));
+  if (at === 0) return [];
+  const from = at > 0 ? at - 1 : order.length + at - (count - 1);
+  const found = order.slice(Math.max(0, from), Math.max(0, from + count));
+  // "The longest" is each of those that are equally long.
+  if (by === 'place' || count > 1 || Math.abs(at) > 1 || found[0] === undefined)
+    return found.toSorted((a, b) => a.from - b.from);
+  const best = size(found[0]);
+  const seen = new Set<string>();
+  return kept.filter((one) => size(one) === best && !seen.has(keyOf(one.text)) && seen.add(keyOf(one.text)));
+}
+
+/** The texts between spans. */
+function between(spans: readonly Span[], text: string): readonly Span[] {
+  const found: Span[] = [];
+  let at = 0;
+  for (const { from, to } of [...spans, { from: text.length, to: text.length }]) {
+    if (from > at) found.push({ from: at, to: from, text: text.slice(at, from) });
+    at = to;
+  }
+  return found;
+}
+
+const CHANGES: Partial<Record<Action, (text: string) => string>> = {
+  upper: (text) => text.toUpperCase(),
+  lower: (text) => text.toLowerCase(),
+  capital: (text) => text.replace(/\p{L}/u, (first) => first.toUpperCase()),
+  reverse: (text) => graphemes(text).reverse().join(''),
+  remove: () => '',
+};
+
+/** What is done with the selected parts, beside the selection. */
+export interface Change {
+  readonly does?: string | undefined;
+  readonly with?: string | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/** Selects parts of a text, and lists, counts or changes them. Throws TaskError above `most` bytes. */
+export function runParts(
+  value: unknown,
+  selection: Selection,
+  change: Change,
+  most: number,
+): { readonly result: string | number | string[] } {
+  const text = asText(value);
+  const all = spansOf(text, value, selection.of as Part, selection.find);
+  const times = new Map<string, number>();
+  for (const one of all) times.set(keyOf(one.text), (times.get(keyOf(one.text)) ?? 0) + 1);
+  const own = chosen(all, selection, times);
+  const found = selection.except === 'others' ? all.filter((one) => !own.includes(one)) : own;
+  const action = (change.does ?? 'list') as Action;
+  const changes = CHANGES[action] ?? changing(action, change);
+  if (changes !== undefined) {
+    const spans = selection.except === 'rest' ? between(own, text) : found;
+    return { result: changed(text, spans, changes, action === 'remove', most) };
+  }
+  if (action === 'count') return { result: found.length };
+  if (action === 'any') return { result: found.length > 0 ? 'yes' : 'no' };
+  if (action === 'list') {
+    fits(
+      found.reduce((sum, one) => sum + one.text.length + 3, 2),
+      most,
+    );
+    const texts = found.map((one) => one.text.trim());
+    return { result: texts.length === 1 && selection.at !== undefined ? (texts[0] as string) : texts };
+  }
+  const numbers = found.map((one) => numberOf(one.text)).filter((one) => !Number.isNaN(one));
+  if (numbers.length === 0) throw new TaskError('There are no numbers in it.');
+  const sum = Number(numbers.reduce((a, b) => a + b, 0).toPrecision(15));
+  return { result: action === 'sum' ? sum : Number((sum / numbers.length).toPrecision(15)) };
+}
+
+function changing(action: Action, change: Change): ((text: string) => string) | undefined {
+  if (action === 'replace') return () => change.with ?? '';
+  if (action === 'surround') return (text) => `${change.before ?? ''}${text}${change.after ?? ''}`;
+  return undefined;
+}
+
+function changed(
+  text: string,
+  spans: readonly Span[],
+  make: (text: string) => string,
+  removes: boolean,
+  most: number,
+): string {
+  const parts: string[] = [];
+  let at = 0;
+  let size = Buffer.byteLength(text);
+  for (const one of spans) {
+    const made = make(one.text);
+    size += made.length - one.text.length;
+    fits(size, most);
+    parts.push(text.slice(at, one.from), made);
+    at = one.to;
+  }
+  const result = parts.join('') + text.slice(at);
+  // A removed word takes one of the spaces around it with it.
+  return removes
+    ? result
+        .replace(/[ \t]{2,}/g, ' ')
+        .replace(/ +([.,;:!?])/g, '$1')
+        .trim()
+    : result;
+}
