@@ -67,12 +67,13 @@ export interface StartOptions {
 }
 
 const children = new Set<ChildProcess>();
-const killAll = (): void => {
+/** Kills what a file's tests left running, as one that timed out does. */
+export const endLeft = (): void => {
   for (const child of children) child.kill('SIGKILL');
 };
-process.on('exit', killAll);
-// A test that timed out does not stop its services, and its file would not end while they run.
-if (process.env.NODE_TEST_CONTEXT !== undefined) after(() => void setTimeout(killAll, LEFT_MS).unref());
+process.on('exit', endLeft);
+// A test that timed out does not stop its services, and its process would not end while they run.
+if (process.env.NODE_TEST_CONTEXT !== undefined) after(() => void setTimeout(endLeft, LEFT_MS).unref());
 
 /** The variables of a plain shell, without settings of the service or the test runner; services that run together do not all listen for mail. */
 const plainEnv = (): Record<string, string> => {

@@ -12,6 +12,8 @@ import { isPublicAddress } from '../../src/net/public-address.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { LOOPBACK, PRIVATE, PUBLIC } from './private-spellings.ts';
 
+// Own process: it looks at the memory and the pending look-ups of this one.
+
 const signal = new AbortController().signal;
 /** Every name that ends in .test is a server of this test. */
 const trusting: Resolver = async (hostname) =>

@@ -1,0 +1,43 @@
+// `npm test` runs this first: it writes a file for each process of the test runner in build/lanes/. Test files share a
+// few processes (lanes), but for those that say on a line of their own why they cannot: `// Own process: …`.
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { FOLDER, LIST, ROOT } from './lanes.ts';
+
+/** More than processors, because many tests wait for another process. */
+const LANES = 5;
+const APART = /^\/\/ Own process: ./m;
+
+const files = globSync('tests/**/*.test.ts', { cwd: ROOT }).sort();
+const apart = files.filter((file) => APART.test(readFileSync(join(ROOT, file), 'utf8')));
+const shared = files.filter((file) => !apart.includes(file));
+/** A lane takes files of one folder in one turn, because they use the same modules, models and dictionaries. */
+const FILES_A_TURN = 10;
+/** These start and kill processes: each takes longer than ten others. */
+const PROCESSES = join('tests', 'process');
+const folderOf = (file: string): string => file.split(sep).slice(0, 2).join(sep);
+const sizeOf = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + statSync(join(ROOT, file)).size, 0);
+
+const turns = [...Map.groupBy(shared, folderOf)].flatMap(([folder, files]) => {
+  if (folder === PROCESSES) return files.map((file) => [file]);
+  const count = Math.ceil(files.length / FILES_A_TURN);
+  return Array.from({ length: count }, (_, at) => files.filter((_, index) => index % count === at));
+});
+// No lane begins a long turn when the others are done.
+const isLong = ([first = '']: readonly string[]): boolean => folderOf(first) === PROCESSES;
+turns.sort((a, b) => Number(isLong(b)) - Number(isLong(a)) || sizeOf(b) - sizeOf(a));
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+writeFileSync(LIST, JSON.stringify(turns));
+// The runner starts them in the order of their names.
+for (let at = 1; at <= LANES; at++) {
+  writeFileSync(
+    join(FOLDER, `1-lane-${at}.mjs`),
+    "import { runLane } from '../../tests/lanes/lane.ts';\nawait runLane();\n",
+  );
+}
+for (const file of apart) {
+  writeFileSync(join(FOLDER, `2-${file.replaceAll('/', '+')}.mjs`), `import '../../${file}';\n`);
+}
