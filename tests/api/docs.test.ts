@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { anchorOf } from '../../src/transports/api/docs/markdown.ts';
+import type { Answer } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
 import { serve, sharedService } from '../harness/service.ts';
@@ -13,7 +14,14 @@ import { CODES } from '../harness/wire.ts';
 
 const service = await sharedService();
 const { api, newNamespace } = connect(service.url);
-const page = async (path: string): Promise<string> => (await api('GET', `/${path}`)).text;
+const pages = new Map<string, Promise<Answer<unknown>>>();
+/** The answer for a page, asked for once. */
+function answerOf(path: string): Promise<Answer<unknown>> {
+  const asked = pages.get(path) ?? api('GET', `/${path}`);
+  pages.set(path, asked);
+  return asked;
+}
+const page = async (path: string): Promise<string> => (await answerOf(path)).text;
 const PROOFREADER = 'proofread@agents.mailroom.localhost';
 const GUIDES = [
   '/docs/client',
@@ -68,7 +76,7 @@ test('every code is in the OpenAPI document, with its status', () => {
 
 test('pages load nothing from elsewhere and run only what every page runs', async () => {
   for (const path of PAGES) {
-    const { text, headers } = await api('GET', `/${path}`);
+    const { text, headers } = await answerOf(path);
     assert.doesNotMatch(text, /<(iframe|object|embed|img|base)\b|\son\w+=|\sstyle=|<style/i, path);
     for (const action of all(text, /<form[^>]* action="([^"]*)"/g)) assert.match(action, /^(?:\.\.\/)*docs\/search$/);
     for (const script of all(text, /(<script[\s\S]*?<\/script>)/g)) {
@@ -99,7 +107,7 @@ test('pages load nothing from elsewhere and run only what every page runs', asyn
 
 /** The content behind a link; AssertionError when there is none. */
 async function endpointUrl(path: string): Promise<string> {
-  const { status, text } = await api('GET', `/${path}`);
+  const { status, text } = await answerOf(path);
   assert.equal(status, 200, path);
   assert.notEqual(text, '', path);
   return text;
@@ -231,8 +239,8 @@ const asText = (html: string): string =>
 
 test('every command of the reference and the quick start works as it is pasted', async () => {
   const home = await newNamespace({ name: unique('docs') });
-  const pages = `${start}${await page('/docs/api')}${reference}`;
-  const commands = all(pages, /<pre><code[^>]*>([\s\S]*?)<\/code><\/pre>/g)
+  const everything = `${start}${await page('/docs/api')}${reference}`;
+  const commands = all(everything, /<pre><code[^>]*>([\s\S]*?)<\/code><\/pre>/g)
     .map(asText)
     .filter((text) => text.includes('curl'));
   assert.ok(commands.length > operations.length);

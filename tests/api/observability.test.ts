@@ -4,18 +4,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect, PROOFREAD, unique } from '../harness/client.ts';
-import { newFolder, removeFolder, startService } from '../harness/service.ts';
+import { newFolder, removeFolder, serve, startService } from '../harness/service.ts';
+
+const service = await serve();
+const { api, newNamespace, newMailbox, send } = connect(service.url);
 
 test('/livez and /readyz say that it is well', async () => {
-  await using service = await startService();
-  const { api } = connect(service.url);
   assert.equal((await api('GET', '//livez')).status, 200);
   assert.equal((await api('GET', '//readyz')).status, 200);
 });
 
 test('/metrics counts what an operator wants to know', async () => {
-  await using service = await startService();
-  const { api, newNamespace, newMailbox, send } = connect(service.url);
   const home = await newNamespace();
   for (const behavior of [PROOFREAD, { name: 'hello', settings: { name: 'Ada', introduction: 'Hi.' } }]) {
     const { address: to } = await newMailbox(home, { behavior });
@@ -42,8 +41,6 @@ test('/metrics counts what an operator wants to know', async () => {
 });
 
 test('what is measured has no label that callers can multiply', async () => {
-  await using service = await startService();
-  const { api } = connect(service.url);
   for (let i = 0; i < 50; i++) {
     await api('GET', `/mailboxes/${unique()}`);
     await api('GET', `//${unique()}`);

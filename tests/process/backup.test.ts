@@ -14,18 +14,23 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { Client, Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
+import type { Running } from '../harness/service.ts';
 import { folderEnv, newFolder, removeFolder, run, startService } from '../harness/service.ts';
 import type { Envelope, Mailbox } from '../harness/wire.ts';
 
+const COMMAND = join('src', 'commands', 'backup.ts');
 let folder = '';
 beforeEach(() => {
   folder = newFolder();
 });
 afterEach(() => removeFolder(folder));
 
-/** Runs `npm run backup -- …`, as a person does. */
+/** Runs the command of `npm run backup -- …`. */
 async function backup(args: readonly string[], env: Record<string, string> = folderEnv(folder)) {
-  const running = run('npm', ['run', '--silent', 'backup', '--', ...args], { env });
+  return ended(run(process.execPath, [COMMAND, ...args], { env }));
+}
+
+async function ended(running: Running) {
   const { code } = await running.exited;
   return { code, stdout: running.stdout(), stderr: running.stderr() };
 }
@@ -154,7 +159,7 @@ test('a backup that is killed leaves nothing under the name it was to have, and 
   db.exec('commit');
   db.close();
   const file = join(folder, 'backup.db');
-  const running = run(process.execPath, [join('src', 'commands', 'backup.ts'), file], { env: folderEnv(folder) });
+  const running = run(process.execPath, [COMMAND, file], { env: folderEnv(folder) });
   let ended = false;
   void running.exited.then(() => {
     ended = true;
@@ -176,7 +181,7 @@ test('a backup that is killed leaves nothing under the name it was to have, and 
 });
 
 test('--help says how it is used, and how to go back to a backup', async () => {
-  const help = await backup(['--help']);
+  const help = await ended(run('npm', ['run', '--silent', 'backup', '--', '--help']));
   assert.equal(help.code, 0);
   assert.match(help.stdout, /npm run backup -- FILE/);
   assert.match(help.stdout, /stop the service.*-wal and -shm/s);

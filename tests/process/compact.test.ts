@@ -4,14 +4,19 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { connect } from '../harness/client.ts';
+import type { Running } from '../harness/service.ts';
 import { folderEnv, newFolder, removeFolder, run, startService } from '../harness/service.ts';
 
+const COMMAND = join('src', 'commands', 'compact.ts');
 const folder = newFolder();
 after(() => removeFolder(folder));
 
-/** Runs `npm run compact`, as a person does. */
+/** Runs the command of `npm run compact`. */
 async function compact(args: readonly string[] = [], env: Record<string, string> = {}) {
-  const running = run('npm', ['run', '--silent', 'compact', '--', ...args], { env: { ...folderEnv(folder), ...env } });
+  return ended(run(process.execPath, [COMMAND, ...args], { env: { ...folderEnv(folder), ...env } }));
+}
+
+async function ended(running: Running) {
   const { code } = await running.exited;
   return { code, stdout: running.stdout(), stderr: running.stderr() };
 }
@@ -68,7 +73,7 @@ test('what it cannot do it refuses with one line, and --help says how it is used
       assert.equal(stderr.trim().split('\n').length, 1, stderr);
     }),
   );
-  const help = await compact(['--help']);
+  const help = await ended(run('npm', ['run', '--silent', 'compact', '--', '--help']));
   assert.equal(help.code, 0);
   assert.match(help.stdout, /npm run compact\n/);
 });

@@ -7,6 +7,7 @@ import { newFolder, removeFolder, startService } from '../harness/service.ts';
 import { slowness } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
+import { LONG_ONLY } from '../soak/length.ts';
 
 // A process is killed while it runs the steps of a message; the next one continues with the first unfinished step.
 const env = { LEASE_SECONDS: '2' };
@@ -112,7 +113,7 @@ test('killed and started again, it goes on at the first unfinished step, and not
   await service.stop();
 });
 
-test('steps without effects that were finished before the end are not done again either', async () => {
+test('steps without effects that were finished before the end are not done again either', LONG_ONLY, async () => {
   const folder = place();
   const roomy = { DO_STEPS: '200' };
   let service = await start(folder, roomy);
@@ -145,36 +146,40 @@ test('steps without effects that were finished before the end are not done again
   await service.stop();
 });
 
-test('a step that was finished before the end is not done again: its receipt is the one of then', async () => {
-  const folder = place();
-  let service = await start(folder);
-  let client = connect(service.url);
-  const home = await client.newNamespace();
-  const { address: to } = await client.newMailbox(home, { behavior: { name: 'do' } });
-  const sent = await client.send(home.key, { to, body: 'x', data: { steps: [slow, slow, slow, slow] } });
-  await until(
-    15_000,
-    async () => (await client.read(home.key, sent.body.id)).body,
-    ({ progress }) => JSON.stringify(progress).includes('3 of 4'),
-  );
-  const killed = Date.now();
-  await service.kill();
-  service = await start(folder);
-  client = connect(service.url);
-  const { seen } = await until(
-    30_000,
-    async () => (await client.read(home.key, sent.body.id, '?wait=5')).body,
-    ({ settled_at }) => settled_at !== null,
-  );
-  assert.equal(seen.status, 'completed', shown(seen));
-  const [one, two, , four] = stepsOf(seen) as [Step, Step, Step, Step];
-  assert.ok(
-    Date.parse(one.started_at) < killed && Date.parse(two.started_at) < killed,
-    `killed ${new Date(killed).toISOString()}: ${times(seen)}`,
-  );
-  assert.ok(Date.parse(four.started_at) > killed, `killed ${new Date(killed).toISOString()}: ${times(seen)}`);
-  await service.stop();
-});
+test(
+  'a step that was finished before the end is not done again: its receipt is the one of then',
+  LONG_ONLY,
+  async () => {
+    const folder = place();
+    let service = await start(folder);
+    let client = connect(service.url);
+    const home = await client.newNamespace();
+    const { address: to } = await client.newMailbox(home, { behavior: { name: 'do' } });
+    const sent = await client.send(home.key, { to, body: 'x', data: { steps: [slow, slow, slow, slow] } });
+    await until(
+      15_000,
+      async () => (await client.read(home.key, sent.body.id)).body,
+      ({ progress }) => JSON.stringify(progress).includes('3 of 4'),
+    );
+    const killed = Date.now();
+    await service.kill();
+    service = await start(folder);
+    client = connect(service.url);
+    const { seen } = await until(
+      30_000,
+      async () => (await client.read(home.key, sent.body.id, '?wait=5')).body,
+      ({ settled_at }) => settled_at !== null,
+    );
+    assert.equal(seen.status, 'completed', shown(seen));
+    const [one, two, , four] = stepsOf(seen) as [Step, Step, Step, Step];
+    assert.ok(
+      Date.parse(one.started_at) < killed && Date.parse(two.started_at) < killed,
+      `killed ${new Date(killed).toISOString()}: ${times(seen)}`,
+    );
+    assert.ok(Date.parse(four.started_at) > killed, `killed ${new Date(killed).toISOString()}: ${times(seen)}`);
+    await service.stop();
+  },
+);
 
 test('what waits for approval, and what was approved, outlives the process', async () => {
   const folder = place();

@@ -11,6 +11,10 @@ import { isOneOf, isProblem } from '../harness/problem.ts';
 import { newFolder, removeFolder, startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import type { Mailbox } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
+
+/** How many messages a mailbox gets. */
+const FILLS = amount(21, 60);
 
 let folder = '';
 beforeEach(() => {
@@ -75,7 +79,7 @@ async function fill(client: Client, from: Home, to: Mailbox, marks: Marks): Prom
     subject: marks.make('subject'),
     data: { [marks.make('data name')]: marks.make('data') },
   });
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < FILLS; i++) {
     // Some texts do not fit one page of the database, some fill many.
     const size = i % 20 === 0 ? 1500 : i % 5 === 0 ? 200 : 1;
     const sent = await client.send(from.key, { ...submission(size), sync: i % 2 === 0 });
@@ -182,7 +186,7 @@ test('a deleted mailbox leaves no text of its own in any file, and its address a
   const recreated = await client.newMailbox(home, { local_part: mailbox.local_part });
   assert.equal(recreated.address, mailbox.address);
   assert.deepEqual((await api('GET', `/mailboxes/${neighbor.address}`, { key: home.key })).body, neighbor);
-  assert.equal((await client.all(`/mailboxes/${neighbor.address}/messages`, home.key)).length, 62);
+  assert.equal((await client.all(`/mailboxes/${neighbor.address}/messages`, home.key)).length, FILLS + 2);
 
   await service.stop();
   assert.deepEqual(marks.found(), []);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { everyDatabase, sqlite } from '../harness/database.ts';
-import { LONG } from '../soak/length.ts';
+import { LONG, LONG_ONLY } from '../soak/length.ts';
 import { failpoint } from './failpoint.ts';
 import type { Write } from './proof/fail-at.ts';
 
@@ -53,12 +53,16 @@ for (const database of LONG ? await everyDatabase() : [sqlite]) {
       });
     }
   });
-  test(`killed so, a service that acknowledges before it commits is found out, on ${database.name}`, async () => {
-    const deaths = [`accept-waiting:${PLACES['accept-waiting']}`];
-    const { broken } = await failpoint({ database, deaths, seed: SEED, env: { DEFECT: 'early' } });
-    assert.ok(
-      broken.some((text) => /was acknowledged and is lost/.test(text)),
-      broken.join('\n'),
-    );
-  });
+  test(
+    `killed so, a service that acknowledges before it commits is found out, on ${database.name}`,
+    LONG_ONLY,
+    async () => {
+      const deaths = [`accept-waiting:${PLACES['accept-waiting']}`];
+      const { broken } = await failpoint({ database, deaths, seed: SEED, env: { DEFECT: 'early' } });
+      assert.ok(
+        broken.some((text) => /was acknowledged and is lost/.test(text)),
+        broken.join('\n'),
+      );
+    },
+  );
 }

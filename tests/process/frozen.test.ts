@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sharedPostgres } from '../harness/postgres.ts';
+import { LONG_ONLY } from '../soak/length.ts';
 import { frozen } from './frozen.ts';
 
 const postgres = await sharedPostgres();
@@ -12,7 +13,7 @@ test('a node that hung past its lease settles nothing that another has taken ove
   assert.ok(tried > 0, 'it came to the end of none');
 });
 
-test('a service that settles without the fence is found out', async (t) => {
+test('a service that settles without the fence is found out', LONG_ONLY, async (t) => {
   const { broken } = await frozen({ postgres, env: { DEFECT: 'no-fence' } });
   t.diagnostic(`${broken.length} broken promises: ${broken[0]}`);
   assert.ok(

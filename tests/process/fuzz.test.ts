@@ -9,7 +9,7 @@ import { CODES } from '../harness/wire.ts';
 import { amount } from '../soak/length.ts';
 import { thrower } from './fuzz.ts';
 
-const COUNT = Number(process.env.FUZZ_COUNT ?? amount(500, 10_000));
+const COUNT = Number(process.env.FUZZ_COUNT ?? amount(250, 10_000));
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
 const NAMED = new Set([503, 508]);
 

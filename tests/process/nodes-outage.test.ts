@@ -9,6 +9,7 @@ import { isProblem } from '../harness/problem.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
+import { LONG } from '../soak/length.ts';
 
 // PostgreSQL stops and comes back while three nodes run.
 const BACK_MS = 10_000;
@@ -41,9 +42,12 @@ async function answered<T>(node: Node, method: string, path: string, ask: Ask): 
 const ready = async (node: Node): Promise<number> => (await answered(node, 'GET', '//readyz', {})).status;
 const allReady = async (): Promise<number[]> => Promise.all(nodes.all.map(ready));
 
+/** `npm test` stops it in one of the two modes for each test. */
+const otherMode = (short: boolean): string | false => !LONG && !short && 'it is part of npm run soak';
+
 for (const mode of ['fast', 'immediate'] as const) {
   test(`while PostgreSQL is stopped (${mode}) every node says so, and nothing acknowledged is lost`, {
-    skip,
+    skip: skip || otherMode(mode === 'fast'),
   }, async () => {
     const promised: { readonly before: Envelope; readonly held: boolean }[] = [];
     for (let i = 0; i < 30; i++) {
@@ -133,7 +137,7 @@ for (const mode of ['fast', 'immediate'] as const) {
   });
 
   test(`under load, PostgreSQL stopped (${mode}) and started makes no answer but success and 503`, {
-    skip,
+    skip: skip || otherMode(mode === 'immediate'),
   }, async (t) => {
     let over = false;
     const counts = new Map<number, number>();

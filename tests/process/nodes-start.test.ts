@@ -5,13 +5,14 @@ import { startNodes } from '../harness/nodes.ts';
 import { sharedPostgres } from '../harness/postgres.ts';
 import { runMain } from '../harness/service.ts';
 import type { Mailbox } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 
 test('nodes started at the same moment on an empty database make one house, with one owner key, and all serve it', async () => {
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < amount(1, 2); round++) {
     await using five = await startNodes({ postgres, count: 5, together: true, main: MAIN });
     const tellers = five.all.filter((node) => node.stdout().includes('owner key of agents is in'));
     assert.equal(tellers.length, 1, 'one of them says where the key is');

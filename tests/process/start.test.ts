@@ -262,15 +262,14 @@ test('a second process on one SQLite file is refused, and the first goes on', as
 });
 
 test('npm run owner-key makes a working key, while the service runs and while it does not', async () => {
-  const command = async (name: string) => {
-    const made = run('npm', ['run', '--silent', 'owner-key', '--', ...(name === '' ? [] : [name])], {
-      env: folderEnv(folder),
-    });
+  const command = async (name: string, by: 'node' | 'npm' = 'node') => {
+    const args = by === 'npm' ? ['run', '--silent', 'owner-key', '--'] : ['src/commands/owner-key.ts'];
+    const made = run(by, [...args, ...(name === '' ? [] : [name])], { env: folderEnv(folder) });
     const exit = await made.exited;
     return { code: exit.code, keys: made.stdout().match(KEY) ?? [], text: made.stdout() + made.stderr() };
   };
   const first = await startService({ folder });
-  const one = await command('agents');
+  const one = await command('agents', 'npm');
   assert.equal(one.code, 0, one.text);
   assert.equal(one.keys.length, 1, one.text);
   const { api, newNamespace } = connect(first.url);

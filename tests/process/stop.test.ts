@@ -4,15 +4,16 @@ import type { Keys } from '../../src/core/ports/keys.ts';
 import { MINUTE } from '../../src/core/values/clock.ts';
 import { AppError } from '../../src/core/values/error.ts';
 import { connect } from '../harness/client.ts';
-import { everyDatabase } from '../harness/database.ts';
+import { everyDatabase, sqlite } from '../harness/database.ts';
 import { gatesOf } from '../harness/gated.ts';
 import { startInside } from '../harness/inside.ts';
 import { newFolder, PROOF_MAIN, removeFolder, startService } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
+import { LONG } from '../soak/length.ts';
 import { replaced } from './proof/wrap.ts';
 import { stop } from './stop.ts';
 
-for (const database of await everyDatabase()) {
+for (const database of LONG ? await everyDatabase() : [sqlite]) {
   test(`told to stop under load, it gives a whole answer to all that was sent before, on ${database.name}`, async (t) => {
     const { ms, max_ms, statuses, accepted, unsettled, broken } = await stop(database);
     t.diagnostic(`${JSON.stringify(statuses)}, ${unsettled} of ${accepted} unsettled, ended in ${Math.round(ms)} ms`);

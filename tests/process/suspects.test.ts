@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts';
 import { amount, LONG } from '../soak/length.ts';
 
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
-const KILLS = amount(2, 10);
+const KILLS = amount(1, 10);
 const WORKERS = 12;
 
 /** Resolves once none of these messages is open, with their statuses. */

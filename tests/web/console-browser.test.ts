@@ -5,6 +5,7 @@ import { assertAccessible, assertPage, looks, openBrowser } from '../harness/bro
 import type { Home } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
+import { LONG_ONLY } from '../soak/length.ts';
 
 const service = await sharedService();
 const { newNamespace, newMailbox, newPaused, send, tryOut } = connect(service.url);
@@ -91,55 +92,59 @@ for (const [width, theme] of looks([
 }
 
 for (const scripts of [true, false]) {
-  test(`a phone has addresses, filters, a new address and sign-out one tap from the inbox, scripts ${scripts ? 'on' : 'off'}`, async () => {
-    const home = await newNamespace();
-    const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });
-    await tryOut({ to: address, body: 'Hi' });
-    const tab = await browser.open(`${service.url}/console`, { width: 390, touch: true, scripts });
-    await signIn(home, tab);
-    const { page } = tab;
-    const link = (name: string) => page.getByRole('link', { name, exact: true });
-    const assertReached = async (ways: readonly ReturnType<typeof link>[], height = 844) => {
-      for (const way of ways) {
-        const box = await way.boundingBox();
-        assert.ok(box !== null, `${way} is shown`);
-        assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= height, `${way} is in the window`);
-        assert.ok(box.width >= 44 && box.height >= 44, `${way} is ${box.width} × ${box.height} px`);
-      }
-    };
-    const bar = page.getByRole('navigation', { name: 'Console, short' });
-    const inBar = (name: string | RegExp) => bar.getByRole('link', { name });
-    await assertReached([
-      ...['Inbox', 'Addresses', 'Write', 'More'].map((name) => inBar(new RegExp(`^${name}`))),
-      ...['All', 'Unread', 'Working', 'Failed', 'Held', 'To answer', 'Drafts'].map((name) =>
-        page
-          .getByRole('navigation', { name: /^(Which conversations|Lists)$/ })
-          .getByRole('link', { name, exact: true }),
-      ),
-    ]);
-    await inBar('More').tap();
-    await link('New address').waitFor();
-    // Two taps lead to everything; a long list of addresses scrolls.
-    const rest = ['New address', 'Sent', 'Activity', 'Keys', 'Settings'].map(link);
-    await assertReached([...rest, page.getByRole('button', { name: 'Sign out' })], 2_000);
-    if (scripts) await assertAccessible(page, 'navigation of a phone');
-    await link('Close').tap();
-    await link('New address').waitFor({ state: 'hidden' });
-    // axe is a script, so it cannot run where scripts are off.
-    if (scripts) await assertAccessible(page, 'inbox of a phone');
-    await link('Held').tap();
-    await page.getByText('Nothing is held').waitFor();
-    await inBar('Addresses').tap();
-    await page.getByRole('link', { name: 'Messages of hello' }).tap();
-    await page.getByText('Hi', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'All addresses' }).tap();
-    await inBar('More').tap();
-    await link('New address').tap();
-    await page.getByLabel('Name before the @').waitFor();
-    await inBar('More').tap();
-    await page.getByRole('button', { name: 'Sign out' }).tap();
-    await page.locator('[name=key]').waitFor();
-    assert.deepEqual(tab.wrongs, []);
-    await page.context().close();
-  });
+  test(
+    `a phone has addresses, filters, a new address and sign-out one tap from the inbox, scripts ${scripts ? 'on' : 'off'}`,
+    scripts ? {} : LONG_ONLY,
+    async () => {
+      const home = await newNamespace();
+      const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });
+      await tryOut({ to: address, body: 'Hi' });
+      const tab = await browser.open(`${service.url}/console`, { width: 390, touch: true, scripts });
+      await signIn(home, tab);
+      const { page } = tab;
+      const link = (name: string) => page.getByRole('link', { name, exact: true });
+      const assertReached = async (ways: readonly ReturnType<typeof link>[], height = 844) => {
+        for (const way of ways) {
+          const box = await way.boundingBox();
+          assert.ok(box !== null, `${way} is shown`);
+          assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= height, `${way} is in the window`);
+          assert.ok(box.width >= 44 && box.height >= 44, `${way} is ${box.width} × ${box.height} px`);
+        }
+      };
+      const bar = page.getByRole('navigation', { name: 'Console, short' });
+      const inBar = (name: string | RegExp) => bar.getByRole('link', { name });
+      await assertReached([
+        ...['Inbox', 'Addresses', 'Write', 'More'].map((name) => inBar(new RegExp(`^${name}`))),
+        ...['All', 'Unread', 'Working', 'Failed', 'Held', 'To answer', 'Drafts'].map((name) =>
+          page
+            .getByRole('navigation', { name: /^(Which conversations|Lists)$/ })
+            .getByRole('link', { name, exact: true }),
+        ),
+      ]);
+      await inBar('More').tap();
+      await link('New address').waitFor();
+      // Two taps lead to everything; a long list of addresses scrolls.
+      const rest = ['New address', 'Sent', 'Activity', 'Keys', 'Settings'].map(link);
+      await assertReached([...rest, page.getByRole('button', { name: 'Sign out' })], 2_000);
+      if (scripts) await assertAccessible(page, 'navigation of a phone');
+      await link('Close').tap();
+      await link('New address').waitFor({ state: 'hidden' });
+      // axe is a script, so it cannot run where scripts are off.
+      if (scripts) await assertAccessible(page, 'inbox of a phone');
+      await link('Held').tap();
+      await page.getByText('Nothing is held').waitFor();
+      await inBar('Addresses').tap();
+      await page.getByRole('link', { name: 'Messages of hello' }).tap();
+      await page.getByText('Hi', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'All addresses' }).tap();
+      await inBar('More').tap();
+      await link('New address').tap();
+      await page.getByLabel('Name before the @').waitFor();
+      await inBar('More').tap();
+      await page.getByRole('button', { name: 'Sign out' }).tap();
+      await page.locator('[name=key]').waitFor();
+      assert.deepEqual(tab.wrongs, []);
+      await page.context().close();
+    },
+  );
 }

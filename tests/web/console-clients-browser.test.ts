@@ -6,6 +6,7 @@ import { assertPage, looks, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
+import { LONG_ONLY } from '../soak/length.ts';
 
 const service = await sharedService();
 const client = connect(service.url);
@@ -60,7 +61,7 @@ for (const width of looks([1280, 320])) {
   });
 }
 
-test('without scripts an app is added, changed and removed', async () => {
+test('without scripts an app is added, changed and removed', LONG_ONLY, async () => {
   const home = await newNamespace();
   await newAuth(client, home);
   const tab = await browser.open(`${service.url}/console`, { scripts: false });

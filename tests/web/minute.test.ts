@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { assertAccessible, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
 import { connect, unique } from '../harness/client.ts';
 import { serve, sharedService } from '../harness/service.ts';
+import { LONG_ONLY } from '../soak/length.ts';
 
 const service = await sharedService();
 const { api, all } = connect(service.url);
@@ -10,48 +11,52 @@ const browser = await openBrowser();
 
 for (const scripts of [true, false]) {
   describe(`the minute from the first page to a shared one, scripts ${scripts ? 'on' : 'off'}`, () => {
-    test('a stranger makes an address that others can write to, and gets its key once', async () => {
-      const name = unique('ada');
-      const { page, wrongs } = await browser.open(service.url, { scripts });
-      await page.getByLabel('Name after the @').fill(name);
-      await page.getByRole('button', { name: 'Make it' }).click();
-      await page.getByRole('heading', { name: 'How should' }).waitFor();
-      await page.getByLabel('Name', { exact: true }).fill('Ada Okafor');
-      await page.getByLabel('Introduction', { exact: true }).fill('I am Ada, a structural engineer in Lagos.');
-      if (scripts) {
-        // The preview uses what was typed.
-        await page.getByRole('button', { name: 'Who are you?' }).click();
-        await page.locator('.answer').getByText('I am Ada, a structural engineer in Lagos.').waitFor();
-        await keepPicture(page, 'new-behavior');
-      }
-      await page.getByRole('button', { name: 'Make the address' }).click();
-      await page.getByRole('heading', { name: 'is ready.' }).waitFor();
-      if (scripts) await assertAccessible(page, 'done');
-      if (scripts) await keepPicture(page, 'new-done');
-      // A visitor who has not saved the key is asked before leaving the page.
-      if (scripts) await page.getByRole('button', { name: 'Copy', exact: true }).click();
-      if (scripts) await page.getByRole('button', { name: 'Copied' }).waitFor();
-      const key = /mr_live_[0-9A-Za-z]{46}/.exec((await page.locator('main').textContent()) ?? '')?.[0];
-      assert.ok(key !== undefined);
-      const me = await api<{ namespace: { name: string } }>('GET', '/me', { key });
-      assert.equal(me.status, 200);
-      await page.getByRole('link', { name: 'Open it' }).click();
-      await page.getByRole('heading', { name: `hello@${name}.mailroom.localhost` }).waitFor();
-      assert.equal((await page.content()).includes(key), false);
-      // Another person, on a phone.
-      const other = await browser.open(page.url(), { scripts, width: 390, touch: true });
-      await other.page.getByLabel('Your message').fill('Who is this?');
-      await other.page.getByRole('button', { name: 'Send' }).click();
-      await other.page.locator('.answer').getByText('I am Ada, a structural engineer in Lagos.').waitFor();
-      const received = await all<{ body: string }>(`/mailboxes/hello@${name}.mailroom.localhost/messages`, key);
-      assert.deepEqual(
-        received.map(({ body }) => body),
-        ['Who is this?'],
-      );
-      assert.deepEqual([...wrongs, ...other.wrongs], []);
-      await other.page.context().close();
-      await page.context().close();
-    });
+    test(
+      'a stranger makes an address that others can write to, and gets its key once',
+      scripts ? {} : LONG_ONLY,
+      async () => {
+        const name = unique('ada');
+        const { page, wrongs } = await browser.open(service.url, { scripts });
+        await page.getByLabel('Name after the @').fill(name);
+        await page.getByRole('button', { name: 'Make it' }).click();
+        await page.getByRole('heading', { name: 'How should' }).waitFor();
+        await page.getByLabel('Name', { exact: true }).fill('Ada Okafor');
+        await page.getByLabel('Introduction', { exact: true }).fill('I am Ada, a structural engineer in Lagos.');
+        if (scripts) {
+          // The preview uses what was typed.
+          await page.getByRole('button', { name: 'Who are you?' }).click();
+          await page.locator('.answer').getByText('I am Ada, a structural engineer in Lagos.').waitFor();
+          await keepPicture(page, 'new-behavior');
+        }
+        await page.getByRole('button', { name: 'Make the address' }).click();
+        await page.getByRole('heading', { name: 'is ready.' }).waitFor();
+        if (scripts) await assertAccessible(page, 'done');
+        if (scripts) await keepPicture(page, 'new-done');
+        // A visitor who has not saved the key is asked before leaving the page.
+        if (scripts) await page.getByRole('button', { name: 'Copy', exact: true }).click();
+        if (scripts) await page.getByRole('button', { name: 'Copied' }).waitFor();
+        const key = /mr_live_[0-9A-Za-z]{46}/.exec((await page.locator('main').textContent()) ?? '')?.[0];
+        assert.ok(key !== undefined);
+        const me = await api<{ namespace: { name: string } }>('GET', '/me', { key });
+        assert.equal(me.status, 200);
+        await page.getByRole('link', { name: 'Open it' }).click();
+        await page.getByRole('heading', { name: `hello@${name}.mailroom.localhost` }).waitFor();
+        assert.equal((await page.content()).includes(key), false);
+        // Another person, on a phone.
+        const other = await browser.open(page.url(), { scripts, width: 390, touch: true });
+        await other.page.getByLabel('Your message').fill('Who is this?');
+        await other.page.getByRole('button', { name: 'Send' }).click();
+        await other.page.locator('.answer').getByText('I am Ada, a structural engineer in Lagos.').waitFor();
+        const received = await all<{ body: string }>(`/mailboxes/hello@${name}.mailroom.localhost/messages`, key);
+        assert.deepEqual(
+          received.map(({ body }) => body),
+          ['Who is this?'],
+        );
+        assert.deepEqual([...wrongs, ...other.wrongs], []);
+        await other.page.context().close();
+        await page.context().close();
+      },
+    );
   });
 }
 
@@ -132,7 +137,7 @@ test('the page with the key asks before it is left, until the key is kept', asyn
 });
 
 test('over the limit of addresses a guest waits, counted down, or goes on with work', async () => {
-  const limited = await serve({ env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', CHALLENGE_COST: '20' } });
+  const limited = await serve({ env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', CHALLENGE_COST: '4' } });
   for (const [turn, name] of [unique('one'), unique('two')].entries()) {
     const { page, wrongs } = await browser.open(`${limited.url}/new?name=${name}&local=hello`);
     await page.getByLabel('Name', { exact: true }).fill('Ada');

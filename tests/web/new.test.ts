@@ -521,7 +521,7 @@ test('no page has script or style of its own, or a link that leaves out the fold
 
 test('over a limit nothing is lost: what was typed stays, with the time to wait', async () => {
   const limited = await serve({
-    env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', LIMIT_TRIES_PER_MINUTE: '2', CHALLENGE_COST: '20' },
+    env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', LIMIT_TRIES_PER_MINUTE: '2', CHALLENGE_COST: '4' },
   });
   const at = (path: string, form?: URLSearchParams): Promise<Seen> =>
     fetch(`${limited.url}/${path}`, {

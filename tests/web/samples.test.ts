@@ -9,6 +9,7 @@ import { samples } from '../../src/transports/web/samples.ts';
 import { connect } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
+import { LONG } from '../soak/length.ts';
 
 const run = promisify(execFile);
 const service = await serve();
@@ -35,7 +36,8 @@ const WITH: Readonly<Record<string, (code: string) => readonly [string, readonly
 for (const key of [true, false]) {
   for (const language of ['curl', 'typescript', 'python'] as const) {
     test(`${language} ${key ? 'with' : 'without'} a key works as it is pasted, whatever it writes`, async () => {
-      for (const body of BODIES) {
+      // What a sample writes does not depend on its key.
+      for (const body of key || LONG ? BODIES : BODIES.slice(1, 2)) {
         const { code } = samples({ baseUrl: service.url, address, body, key })[language];
         const [program, args] = (WITH[language] as (code: string) => readonly [string, readonly string[]])(code);
         const env = { PATH: process.env.PATH, ...(key ? { MAILROOM_KEY: service.ownerKey } : {}) };

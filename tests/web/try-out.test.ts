@@ -3,11 +3,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { assertFits, openBrowser } from '../harness/browser.ts';
+import { assertFits, looks, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
 import { gatesOf } from '../harness/gated.ts';
 import { PROOF_MAIN, serve, startService } from '../harness/service.ts';
+import { LONG_ONLY } from '../soak/length.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-gates-'));
 const service = await serve({ main: PROOF_MAIN, env: { GATES: folder, LIMIT_TRIES_PER_MINUTE: '10' } });
@@ -47,7 +48,7 @@ for (const scripts of [true, false]) {
       await page.context().close();
     });
 
-    test('an example is sent by a click, and what was typed stays', async () => {
+    test('an example is sent by a click, and what was typed stays', scripts ? {} : LONG_ONLY, async () => {
       const mailbox = await newMailbox(home, { local_part: unique(), behavior: HELLO });
       const { page } = await browser.open(`${service.url}/${mailbox.address}`, { scripts });
       await page.getByRole('button', { name: 'Who are you?' }).click();
@@ -69,7 +70,7 @@ for (const scripts of [true, false]) {
       await page.context().close();
     });
 
-    test('a message to a paused mailbox waits, and says so', async () => {
+    test('a message to a paused mailbox waits, and says so', scripts ? {} : LONG_ONLY, async () => {
       const mailbox = await newPaused(home, { local_part: unique() });
       const { page } = await browser.open(`${service.url}/${mailbox.address}`, { scripts });
       await page.getByText('is paused by its owner').waitFor();
@@ -239,7 +240,7 @@ test('a reload loses neither the conversation nor what was typed', async () => {
 
 test('one long word does not break the page', async () => {
   const mailbox = await newMailbox(home, { local_part: unique(), behavior: HELLO });
-  for (const width of [1280, 390]) {
+  for (const width of looks([390, 1280])) {
     const { page } = await browser.open(`${service.url}/${mailbox.address}`, { width });
     await page.locator('textarea').fill(`https://example.com/${'a'.repeat(400)}`);
     await page.getByRole('button', { name: 'Send' }).click();
@@ -250,11 +251,11 @@ test('one long word does not break the page', async () => {
 });
 
 test('on the home page the headline stays and an answer is read from its start', async () => {
-  for (const width of [390, 1280]) {
+  for (const width of looks([390, 1280])) {
     const { page } = await browser.open(`${service.url}/`, { width });
     const headline = page.locator('h1');
     const before = await headline.boundingBox();
-    await page.locator('textarea').fill('She have two cat, and they is hungry. '.repeat(60));
+    await page.locator('textarea').fill('She have two cat, and they is hungry. '.repeat(20));
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.answer .marked').waitFor({ timeout: 30_000 });
     const { y } = (await page.locator('.answer').last().boundingBox()) as { readonly y: number };

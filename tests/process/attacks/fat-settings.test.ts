@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect } from '../../harness/client.ts';
+import { amount } from '../../soak/length.ts';
 
 /** A size that versions without `LIMIT_SETTINGS` accepted. */
 const FAT = 1_900_000;
-const MAILBOXES = 40;
-const ROUNDS = 2;
+const MAILBOXES = amount(20, 40);
+const ROUNDS = amount(1, 2);
 
 const behavior = {
   name: 'do',

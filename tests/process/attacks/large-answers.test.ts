@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect } from '../../harness/client.ts';
+import { amount } from '../../soak/length.ts';
 
 const MIB = 1024 * 1024;
 const NESTED = 'let a=Array(31000).fill(1);for(let i=0;i<110;i++)a=[a];return a';
-const READS = 40;
+const READS = amount(16, 40);
+const SENDS = amount(2, 8);
 
 /** The size of a reply on the wire, as JSON. */
 const bytesOf = ({ reply }: { readonly reply: { readonly body: string; readonly data: unknown } | null }): number =>
@@ -21,7 +23,7 @@ test('a message of 350 bytes makes no answer of megabytes, however often it is r
     assert.equal(tried.body.status, 'completed', tried.text);
     assert.ok(bytesOf(tried.body) <= MIB, `${bytesOf(tried.body)}`);
     const steps = Array.from({ length: 4 }, () => ({ task: 'run', input: { code: NESTED } }));
-    for (let at = 0; at < 8; at++) {
+    for (let at = 0; at < SENDS; at++) {
       const sent = await send(home.key, { to, body: 'x', data: { steps }, sync: true });
       assert.ok(bytesOf(sent.body) <= MIB, `${bytesOf(sent.body)}`);
     }

@@ -4,6 +4,7 @@ import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect } from '../../harness/client.ts';
 import { newFolder, removeFolder, startService } from '../../harness/service.ts';
 import type { Envelope } from '../../harness/wire.ts';
+import { LONG_ONLY } from '../../soak/length.ts';
 
 const env = { NODE_OPTIONS: `--import ${new URL('./stuck-reading.ts', import.meta.url)}` };
 const TOO_LONG = /took too long and was stopped/;
@@ -40,23 +41,27 @@ test('messages that take for ever to read fail, and those of others are done mea
   assertHeld(report);
 });
 
-test('one that waits when the service is killed fails after the next start, and holds up nobody there', async () => {
-  const folder = newFolder();
-  try {
-    const first = await startService({ env, folder });
-    const before = connect(first.url.replace('localhost', '127.0.0.1'));
-    const home = await before.newNamespace();
-    const { address: to } = await before.newMailbox(home, { behavior: { name: 'do' } });
-    const { body: stuck } = await before.send(home.key, { to, body: STUCK });
-    await first.kill();
-    await using second = await startService({ env, folder });
-    const { api, send } = connect(second.url.replace('localhost', '127.0.0.1'));
-    const other = await send(home.key, { to, body: 'calculate 6*7', sync: true }, { prefer: 'wait=30' });
-    assert.equal(other.body.status, 'completed', other.text);
-    const { body } = await api<Envelope>('GET', `/mail/messages/${stuck.id}?wait=60`, { key: home.key });
-    assert.equal(body.status, 'failed');
-    assert.match(body.error?.message ?? '', TOO_LONG);
-  } finally {
-    removeFolder(folder);
-  }
-});
+test(
+  'one that waits when the service is killed fails after the next start, and holds up nobody there',
+  LONG_ONLY,
+  async () => {
+    const folder = newFolder();
+    try {
+      const first = await startService({ env, folder });
+      const before = connect(first.url.replace('localhost', '127.0.0.1'));
+      const home = await before.newNamespace();
+      const { address: to } = await before.newMailbox(home, { behavior: { name: 'do' } });
+      const { body: stuck } = await before.send(home.key, { to, body: STUCK });
+      await first.kill();
+      await using second = await startService({ env, folder });
+      const { api, send } = connect(second.url.replace('localhost', '127.0.0.1'));
+      const other = await send(home.key, { to, body: 'calculate 6*7', sync: true }, { prefer: 'wait=30' });
+      assert.equal(other.body.status, 'completed', other.text);
+      const { body } = await api<Envelope>('GET', `/mail/messages/${stuck.id}?wait=60`, { key: home.key });
+      assert.equal(body.status, 'failed');
+      assert.match(body.error?.message ?? '', TOO_LONG);
+    } finally {
+      removeFolder(folder);
+    }
+  },
+);

@@ -7,6 +7,7 @@ import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect, HELLO } from '../../harness/client.ts';
 import { request } from '../../harness/raw.ts';
 import type { Service } from '../../harness/service.ts';
+import { LONG_ONLY } from '../../soak/length.ts';
 
 const OPENAPI = request('GET', '/api/v1/openapi.json');
 
@@ -56,7 +57,7 @@ test('connections that ask without end for what is small, refused or compressed 
   assertHeld(report);
 });
 
-test('lists of large messages that nobody reads hold little', async () => {
+test('lists of large messages that nobody reads hold little', LONG_ONLY, async () => {
   const report = await attack({}, async (service) => {
     const list = await fatList(service);
     await unread(service, 80, list.repeat(150), 3_000);
