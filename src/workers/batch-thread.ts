@@ -219,7 +219,7 @@ export class BatchThread<Task, Result, Saying = never> {
       return;
     }
     replaced.publish({ pool: this.#options.name, reason: 'timeout' });
-    void this.#end(this.#error('timeout', `did not answer for ${this.#options.run_ms} ms`));
+    void this.#end(this.#error('timeout', `did not answer for ${this.#options.run_ms} ms`, true));
   }
 
   #lookSoon(): void {
@@ -265,8 +265,8 @@ export class BatchThread<Task, Result, Saying = never> {
     await worker?.terminate();
   }
 
-  #error(reason: PoolError['reason'], what: string): PoolError {
-    return new PoolError(reason, `The thread "${this.#options.name}" ${what}.`);
+  #error(reason: PoolError['reason'], what: string, silent = false): PoolError {
+    return new PoolError(reason, `The thread "${this.#options.name}" ${what}.`, { silent });
   }
 }
 

@@ -53,10 +53,13 @@ export interface RunOptions {
  */
 export class PoolError extends Error {
   readonly reason: 'full' | 'timeout' | 'crashed' | 'ended' | 'closed';
-  constructor(reason: PoolError['reason'], message: string) {
+  /** Of `timeout`: the thread only answered nothing, and may have had no processor time on a busy machine. */
+  readonly silent: boolean;
+  constructor(reason: PoolError['reason'], message: string, { silent = false } = {}) {
     super(message);
     this.name = 'PoolError';
     this.reason = reason;
+    this.silent = silent;
   }
 }
 

@@ -104,6 +104,8 @@ export class ReaderThreads<Task, Result> {
       } catch (error) {
         if (!(error instanceof PoolError) || error.reason === 'closed') throw error;
         if (thread.batch.broken) throw new PoolError('full', 'The threads that read mail do not start.');
+        // It may have had no processor time, which says nothing about the task.
+        if (error.silent && alone) throw new PoolError('full', 'The threads that read mail get no processor time.');
         const blamed = error.reason === 'timeout' || error.reason === 'crashed';
         if ((blamed && alone) || tries === MAX_TRIES) throw error;
         alone = blamed;

@@ -8,7 +8,11 @@ import type { Deed } from './turns-worker.ts';
 const CPU_MS = 200;
 const reasonOf = (error: unknown): string => (error instanceof PoolError ? error.reason : String(error));
 
-function threadsOf(threads: number, together = 16): ReaderThreads<Deed, string | undefined> & AsyncDisposable {
+function threadsOf(
+  threads: number,
+  together = 16,
+  silent_ms = 60_000,
+): ReaderThreads<Deed, string | undefined> & AsyncDisposable {
   const made = new ReaderThreads<Deed, string | undefined>({
     script: new URL('./turns-worker.ts', import.meta.url),
     data: CPU_MS,
@@ -16,7 +20,7 @@ function threadsOf(threads: number, together = 16): ReaderThreads<Deed, string |
     together,
     max_queue: 8,
     cpu_ms: CPU_MS,
-    silent_ms: 60_000,
+    silent_ms,
     resource_limits: {},
   });
   return Object.assign(made, { [Symbol.asyncDispose]: () => made.close() });
@@ -62,6 +66,14 @@ test('a task that hangs fails alone, whatever it shares its thread with', async 
   assert.deepEqual(await Promise.all(waiting), Array(8).fill('wait'));
   assert.equal(await hanging, 'timeout');
   assert.equal(await threads.run({ kind: 'answer' }, 'b'), 'answer');
+});
+
+test('a task is not blamed for a thread that only says nothing, as on a machine that gives it no time', async () => {
+  await using threads = threadsOf(1, 16, 300);
+  // Neither a thread nor its watch keeps a process alive.
+  const alive = setTimeout(() => {}, 60_000);
+  assert.equal(await threads.run({ kind: 'wait', ms: 60_000 }, '').catch(reasonOf), 'full');
+  clearTimeout(alive);
 });
 
 test('a task that ends its thread fails alone, whatever it shares it with', async () => {
