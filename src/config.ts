@@ -16,6 +16,7 @@ export interface Config extends EmailConfig {
   readonly OWNER_KEY_FILE: string | undefined;
   readonly TRUST_PROXY: readonly string[];
   readonly WEBHOOK_NETWORKS: readonly string[];
+  readonly OUTSIDE_NETWORKS: readonly string[];
   readonly RATE_LIMITS: boolean;
   readonly LOG_LEVEL: string;
   readonly RETENTION_DAYS: number | undefined;
@@ -113,7 +114,7 @@ const database = (value: string) =>
     : { must: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE' };
 
 /** Settings that are empty lists when they are not set. */
-const LISTS: ReadonlySet<string> = new Set(['TRUST_PROXY', 'WEBHOOK_NETWORKS', 'DNS_SERVERS']);
+const LISTS: ReadonlySet<string> = new Set(['TRUST_PROXY', 'WEBHOOK_NETWORKS', 'OUTSIDE_NETWORKS', 'DNS_SERVERS']);
 
 const workers = Math.max(1, Math.min(4, availableParallelism() - 1));
 
@@ -162,6 +163,12 @@ export const settings: Settings = {
     default: undefined,
     meaning:
       'addresses or networks (comma-separated) that webhooks reach although they are not public, by http:// too; such as 127.0.0.1 to try them out',
+    parse: networks,
+  },
+  OUTSIDE_NETWORKS: {
+    default: undefined,
+    meaning:
+      'addresses or networks (comma-separated) whose MCP servers and A2A agents `do` and `assistant` may call although they are not public, by http:// too; such as 127.0.0.1 to try them out',
     parse: networks,
   },
   RATE_LIMITS: {

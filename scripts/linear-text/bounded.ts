@@ -51,6 +51,7 @@ export const BOUNDED: readonly Bounded[] = [
 /** Places that build expressions at run time: from what, and what bounds their input. */
 export const BUILT_LATER: Readonly<Record<string, string>> = {
   'behaviors/do/owner/procedures.ts': 'names that an owner chose, escaped, around one instruction',
+  'behaviors/do/owner/read-outside.ts': 'names that an owner and a server chose, escaped, around one instruction',
   'http/methods.ts': 'paths of routes',
   'http/mount.ts': 'paths of routes',
   'tasks/calculate/phrases.ts': 'names of functions, for one instruction',

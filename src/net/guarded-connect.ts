@@ -56,7 +56,8 @@ export const lookUp: Resolver = nameResolver();
 
 /** An address of the name is not public, and not trusted. */
 export class NotPublic extends Error {}
-class NoSuchName extends Error {}
+/** The name has no address. */
+export class NoSuchName extends Error {}
 
 /** How names are resolved, and which addresses are connected to although they are not public; none by default. */
 export interface Guard {

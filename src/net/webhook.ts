@@ -1,12 +1,13 @@
-import type { Agent, buildConnector } from 'undici';
+import type { Agent } from 'undici';
 import type { WebhookClient, WebhookRequest, WebhookResponse } from '../core/ports/webhook-client.ts';
 import type { Clock, Millis } from '../core/values/clock.ts';
 import { SECOND } from '../core/values/clock.ts';
 import { TimeLimit } from '../core/values/time-limit.ts';
 import { signatureHeaders } from '../core/values/webhook-signature.ts';
 import { ACCEPT_ENCODING, decode, mediaType, readBody } from './body.ts';
+import { addressesBy, guardedAgent, NeedsTls } from './guarded-agent.ts';
 import type { Guard } from './guarded-connect.ts';
-import { BAD_PORTS, checkedAddresses, connectorTo, explained, NotPublic, single } from './guarded-connect.ts';
+import { BAD_PORTS, explained, NotPublic, single } from './guarded-connect.ts';
 
 export interface WebhookClientOptions extends Guard {
   readonly clock: Clock;
@@ -18,15 +19,8 @@ export interface WebhookClientOptions extends Guard {
 
 const MAX_URL = 2_048;
 const ATTEMPT_MS: Millis = 15 * SECOND;
-const NAME_MS: Millis = 5 * SECOND;
-/** For each of the addresses of a name that are tried. */
-const CONNECT_MS: Millis = 4 * SECOND;
-/** An idle connection is kept for the next webhook; shorter than servers usually keep theirs. */
-const IDLE_MS: Millis = 4 * SECOND;
-const MAX_IDLE_MS: Millis = 10 * SECOND;
 /** Connections to one origin. The deliveries in progress to a target have a smaller limit of their own. */
 const CONNECTIONS = 64;
-const HEADER_BYTES = 32_768;
 const BODY_BYTES = 16_384;
 
 /** What is wrong with the text of a URL, before its name is looked up. */
@@ -46,9 +40,6 @@ function textError(text: string): string | undefined {
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** Only trusted addresses are reached without TLS. */
-class NeedsTls extends Error {}
-
 /**
  * Sends webhooks over pooled connections, each to an address that was checked when it was opened. Requests carry no
  * cookies and no credentials, and follow no redirects. Dispose of it to close its connections.
@@ -66,7 +57,7 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
     if (wrong !== undefined) return wrong;
     const url = new URL(text);
     try {
-      await this.#addresses(hostOf(url), url.protocol);
+      await addressesBy(hostOf(url), url.protocol, this.#options);
     } catch (error) {
       if (error instanceof NotPublic || error instanceof NeedsTls) return refusal(error, url);
       if (url.protocol === 'http:') return refusal(new NeedsTls(), url);
@@ -99,7 +90,7 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
 
   async #post(url: URL, request: WebhookRequest, signal: AbortSignal): Promise<WebhookResponse> {
     const { clock, user_agent } = this.#options;
-    this.#agent ??= this.#connected();
+    this.#agent ??= guardedAgent(this.#options, CONNECTIONS);
     const agent = await this.#agent;
     const at = clock();
     const response = await agent.request({
@@ -131,40 +122,6 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
       cut: body.cut,
       ...(retry_after_ms !== undefined && { retry_after_ms }),
     };
-  }
-
-  async #connected(): Promise<Agent> {
-    // Imported on first use, so that a start need not wait for it.
-    const undici = await import('undici');
-    const connect = undici.buildConnector({ maxCachedSessions: 0, allowH2: false, timeout: CONNECT_MS });
-    return new undici.Agent({
-      connect: this.#guarded(connect),
-      connections: CONNECTIONS,
-      pipelining: 1,
-      maxHeaderSize: HEADER_BYTES,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: MAX_IDLE_MS,
-      // One deadline covers everything.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-  }
-
-  /** Checks the addresses of each connection as it is opened, so that a name cannot change in between. */
-  #guarded(connect: buildConnector.connector): buildConnector.connector {
-    return (options, callback) => {
-      const hostname = options.hostname.replace(/^\[|\]$/g, '');
-      this.#addresses(hostname, options.protocol).then(
-        (addresses) => connectorTo(addresses, hostname, connect)(options, callback),
-        (error: Error) => callback(error, null),
-      );
-    };
-  }
-
-  async #addresses(hostname: string, protocol: string) {
-    const addresses = await checkedAddresses(hostname, this.#options, AbortSignal.timeout(NAME_MS));
-    if (protocol === 'http:' && !addresses.every(({ trusted }) => trusted === true)) throw new NeedsTls();
-    return addresses;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AuthOptions } from '../behaviors/auth/index.ts';
 import { makeBehaviors } from '../behaviors/index.ts';
+import type { Remotes } from '../behaviors/steps/outside/remotes.ts';
 import type { Config } from '../config.ts';
 import type { Directory } from '../core/access/directory.ts';
 import type { Behavior } from '../core/ports/behavior.ts';
@@ -14,11 +15,13 @@ export interface BehaviorParts extends Pick<AuthOptions, 'issuer' | 'tokens' | '
   readonly keyring: Keyring;
   readonly directory: Directory;
   readonly resolve: Resolver;
+  /** Servers and agents of others that owners list. */
+  readonly outside: Remotes;
 }
 
 /** The built-in behaviors, as configured. */
 export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Behavior[] {
-  const { keyring, directory, resolve, issuer, tokens, signIns, allowances } = parts;
+  const { keyring, directory, resolve, outside, issuer, tokens, signIns, allowances } = parts;
   const model = makeModel(config);
   return makeBehaviors({
     proofread: {
@@ -44,6 +47,7 @@ export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Beha
       get: makeFetch(config, resolve, { ms: config.DO_STEP_SECONDS * SECOND, bytes: config.FETCH_BYTES, redirects: 5 }),
       sign: (payload) => keyring.sign('receipt', payload),
       signer: () => keyring.signer('receipt'),
+      outside,
       model,
       // Leaves the answer without a model the time it needs.
       model_limits: { steps: config.MODEL_STEPS, tokens: config.MODEL_TOKENS, ms: config.RUN_SECONDS * 0.8 * SECOND },

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { Remotes } from '../behaviors/steps/outside/remotes.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../core/access/directory.ts';
 import { Deliverer } from '../core/delivery/deliver.ts';
@@ -25,6 +26,7 @@ import { Rejections } from '../http/connections/rejections.ts';
 import type { AccessLog } from '../http/server.ts';
 import { makeServer } from '../http/server.ts';
 import { Keyring } from '../keyring/keyring.ts';
+import { TokenSeal } from '../keyring/token-seal.ts';
 import { serviceMailBy } from '../mail/writing/service-mail.ts';
 import { MailWriter } from '../mail/writing/writer.ts';
 import { Metrics } from '../metrics/index.ts';
@@ -42,7 +44,7 @@ import { behaviorsOf } from './behaviors.ts';
 import { logCompactions } from './compaction-log.ts';
 import { makeCore } from './core.ts';
 import { makeEmailAnswers, startEmail } from './email.ts';
-import { makeFetch, makeWebhookClient } from './fetch.ts';
+import { makeFetch, makeOutsideHttp, makeWebhookClient } from './fetch.ts';
 import { openHouse } from './house.ts';
 import { makeLimiters } from './limiters.ts';
 import { makeMail, makeSign, serviceSender } from './mail.ts';
@@ -142,8 +144,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onError: (err) => log.error({ err }, 'signing in broke'),
   });
   const webhookClient = stack.use(makeWebhookClient(config, resolve, clock));
+  const outside = new Remotes({
+    client: stack.use(makeOutsideHttp(config, resolve)),
+    seal: new TokenSeal(await store.secrets.getOrPut('outside_tokens', randomBase62(43))),
+  });
   const behaviors = [
     ...behaviorsOf(config, {
+      outside,
       keyring,
       directory,
       resolve,

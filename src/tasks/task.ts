@@ -1,8 +1,9 @@
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import type { StepWords, TaskView } from '../core/ports/behavior.ts';
+import type { OutsideResult } from '../core/ports/outside.ts';
 import type { Clock, Millis } from '../core/values/clock.ts';
-import type { Json } from '../core/values/json.ts';
+import type { Json, JsonObject } from '../core/values/json.ts';
 import type { Clause, Reading } from './clause.ts';
 
 /**
@@ -83,6 +84,22 @@ export interface Answer {
   readonly error: string | null;
 }
 
+/** A tool of a server or agent of others. */
+export interface OutsideToolOf {
+  /** The name that the owner gave the server or agent. */
+  readonly server: string;
+  readonly kind: 'mcp' | 'a2a';
+  readonly tool: string;
+  /** Where calls go, without a query. */
+  readonly url: string;
+  /** The fingerprint of the tool and the URL. */
+  readonly sha256: string;
+  /** Whether each use needs the owner's approval. */
+  readonly approval: boolean;
+  /** Whether the owner waived approvals, also after a model has read text that is not the sender's. */
+  readonly waived: boolean;
+}
+
 /** What a task may use. All access to the outside is passed in; a task of effects `none` uses nothing below `limits`. */
 export interface TaskContext {
   readonly clock: Clock;
@@ -101,6 +118,8 @@ export interface TaskContext {
   fetch(url: string, accept: string): Promise<Fetched>;
   /** Writes to another mailbox of this service and waits for its answer; a repeated step asks once. Throws TaskError. */
   ask(to: string, body: string, subject: string | null): Promise<Answer>;
+  /** Calls a tool of others, where the owner lists any; a repeated step has the same id. Throws OutsideError. */
+  outside?(tool: OutsideToolOf, input: JsonObject): Promise<OutsideResult>;
 }
 
 /** A step failed because of its input or a condition outside; the message tells people what is wrong and how to fix it. */
@@ -120,6 +139,8 @@ export interface Task<I extends TSchema = TSchema, O extends TSchema = TSchema> 
   readonly input: I;
   readonly output: O;
   readonly effects: Effects;
+  /** Present for a tool of others. */
+  readonly outside?: OutsideToolOf;
   /** Whether a step that may have happened can safely be repeated; changes stored only when the message ends can. */
   readonly repeatable: boolean;
   /** Instructions as people write them, all of which `read` understands. */

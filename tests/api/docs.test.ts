@@ -30,6 +30,7 @@ const GUIDES = [
   '/docs/email',
   '/docs/mcp',
   '/docs/discovery',
+  '/docs/outside',
   '/docs/do',
   '/docs/sign-in',
   '/docs/security',

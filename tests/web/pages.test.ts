@@ -66,6 +66,7 @@ before(async () => {
     'docs-email': '/docs/email',
     'docs-mcp': '/docs/mcp',
     'docs-discovery': '/docs/discovery',
+    'docs-outside': '/docs/outside',
     'docs-operations': '/docs/operations',
     'docs-api': '/docs/api',
     'docs-keys': '/docs/api/keys',

@@ -8,6 +8,12 @@ import { historyOf, messageText, RULES, situation } from '../steps/model/prompt.
 import { AgentRun } from '../steps/model/run.ts';
 import type { ModelLimits } from '../steps/model/state.ts';
 import { pastedData, Taint } from '../steps/model/taint.ts';
+import type { KnownRemote } from '../steps/outside/known-remote.ts';
+import { describesUnaccepted } from '../steps/outside/known-remote.ts';
+import type { Remotes } from '../steps/outside/remotes.ts';
+import { openRemotes, outsideHooks } from '../steps/outside/remotes.ts';
+import { outsideErrors } from '../steps/outside/settings.ts';
+import { outsideTasks } from '../steps/outside/task.ts';
 import type { Tasks } from '../steps/plan/index.ts';
 import { allowed, partyOf } from '../steps/rights.ts';
 import type { Checkpoint } from '../steps/running/execution.ts';
@@ -25,6 +31,8 @@ export interface AssistantOptions {
   readonly limits: ExecutionLimits;
   readonly mailDomain: string;
   readonly get: Get;
+  /** Servers and agents of others; without it none can be used. */
+  readonly outside?: Remotes | undefined;
   /** Returns a compact JWS over the text. */
   readonly sign: (payload: string) => Promise<string>;
 }
@@ -48,6 +56,7 @@ export function makeAssistant(options: AssistantOptions): Behavior<Settings> {
     settings: Settings,
     example: EXAMPLE,
     settingsErrors: (settings) => assistant.settingsErrors(settings),
+    ...outsideHooks<Settings>(options.outside),
     handle: (message, context) => assistant.handle(message, context),
   };
 }
@@ -59,30 +68,32 @@ class Assistant {
     this.#options = options;
   }
 
-  settingsErrors({ tasks = [], time_zone }: Settings) {
+  settingsErrors({ tasks = [], time_zone, outside }: Settings) {
     const known = this.#options.tasks.map(({ name }) => name);
     const settingsErrors = tasks.flatMap((name, at) => {
       const message = `There is no task "${name}". There are: ${known.join(', ')}.`;
       return known.includes(name) ? [] : [{ pointer: `/tasks/${at}`, message }];
     });
-    return [...settingsErrors, ...zoneErrors(time_zone)];
+    return [...settingsErrors, ...zoneErrors(time_zone), ...outsideErrors(outside, known)];
   }
 
   async handle(message: Incoming, context: Context<Settings>): Promise<Outcome> {
-    const { settings, services, sender } = context;
+    const { settings, services, sender, mailbox } = context;
     const [thread, checkpoint, approved] = await Promise.all([
       services.thread(),
       context.again ? services.checkpoint() : undefined,
       context.again ? services.approved() : undefined,
     ]);
-    const { model, model_limits, limits, mailDomain, get } = this.#options;
-    const tasks = this.#tasks(context);
+    const { model, model_limits, limits, mailDomain, get, outside: remotes } = this.#options;
+    const known = await this.#remotes(context, approved !== undefined);
+    const tasks = this.#tasks(context, known);
     const time_zone = settings.time_zone ?? 'UTC';
     const files = await shownFiles(context.attachments, thread);
     const said = messageText(message.subject, message.body, pastedData(message.data));
     const text = files.text === '' ? said : `${said}\n\n${files.text}`;
     const taint = new Taint(message, sender, thread);
-    if (context.attachments.list.length > 0) taint.tainted = true;
+    if (context.attachments.list.length > 0 || describesUnaccepted(known)) taint.tainted = true;
+    const outside = remotes?.caller(settings.outside ?? [], mailbox, message.id, limits);
     const run = new AgentRun(
       {
         model,
@@ -90,7 +101,7 @@ class Assistant {
         system: systemOf(settings, context.clock(), time_zone, tasks.size > 0),
         turns: [...historyOf(thread), { role: 'user', text }],
         taint,
-        execution: { message, context, tasks, limits, time_zone, mailDomain, get },
+        execution: { message, context, tasks, limits, time_zone, mailDomain, get, outside },
         inside: (name) => [name],
         approval: [],
         procedures: () => undefined,
@@ -133,11 +144,19 @@ class Assistant {
     }
   }
 
-  /** The tasks that the owner gave the mailbox, as far as the sender may use them. */
-  #tasks({ settings, sender, mailbox }: Context<Settings>): Tasks {
+  /** The listed servers and agents that the sender may use, with their tools. */
+  #remotes({ settings, sender, mailbox, signal }: Context<Settings>, fresh: boolean): Promise<readonly KnownRemote[]> {
+    const { outside } = this.#options;
+    const open = outside === undefined ? [] : openRemotes(settings.outside ?? [], sender, mailbox);
+    return Promise.all(open.map((remote) => (outside as Remotes).known(remote, mailbox, { fresh, signal })));
+  }
+
+  /** The tasks that the owner gave the mailbox, as far as the sender may use them, and the tools of others. */
+  #tasks({ settings, sender, mailbox }: Context<Settings>, remotes: readonly KnownRemote[]): Tasks {
     const { tasks = [] } = settings;
     const given = this.#options.tasks.filter(({ name }) => tasks.includes(name));
-    return allowed(given, partyOf(sender, mailbox));
+    const outside = remotes.flatMap((remote) => outsideTasks(remote));
+    return new Map([...allowed(given, partyOf(sender, mailbox)), ...outside.map((task) => [task.name, task] as const)]);
   }
 }
 

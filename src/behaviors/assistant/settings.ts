@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ApprovalByMail } from '../approval-by-mail.ts';
+import { Outside } from '../steps/outside/settings.ts';
 import { TimeZone } from '../time-zone.ts';
 
 const TaskName = Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$', description: "A task's name." });
@@ -28,6 +29,7 @@ export const Settings = Type.Object(
         description: 'Suggested first messages, shown on its page.',
       }),
     ),
+    outside: Type.Optional(Outside),
     approval_by_mail: Type.Optional(ApprovalByMail),
     time_zone: Type.Optional(TimeZone),
   },

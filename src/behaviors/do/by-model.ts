@@ -10,6 +10,7 @@ import { historyOf, messageText, RULES, situation, toolsOf } from '../steps/mode
 import { AgentRun } from '../steps/model/run.ts';
 import type { ModelLimits } from '../steps/model/state.ts';
 import { pastedData, Taint } from '../steps/model/taint.ts';
+import { describesUnaccepted } from '../steps/outside/known-remote.ts';
 import type { Step, Tasks } from '../steps/plan/index.ts';
 import { checkSteps } from '../steps/plan/index.ts';
 import { planText } from '../steps/plan/plan-text.ts';
@@ -51,13 +52,15 @@ const turnsOf = ({ message, thread }: ByModelParts): Turn[] => [
 /** Lets the model carry out the instructions; undefined when it did nothing, so that the built-in planner may take over. */
 export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?: Json): Promise<Outcome | undefined> {
   const { message, context, thread, execution, model, limits, inside } = parts;
+  const taint = new Taint(message, context.sender, thread);
+  if (describesUnaccepted(context.settings.remotes ?? [])) taint.tainted = true;
   const run = new AgentRun(
     {
       model,
       limits,
       system: systemOf(parts),
       turns: turnsOf(parts),
-      taint: new Taint(message, context.sender, thread),
+      taint,
       execution,
       inside,
       approval: context.settings.approval ?? [],
@@ -119,7 +122,7 @@ export async function planByModel(parts: ByModelParts, body: string): Promise<Ou
   if (model === undefined) return undefined;
   const { tasks } = execution;
   const max = execution.limits.steps;
-  const system = `${PLAN_SYSTEM}\n${JSON.stringify(toolsOf(tasks))}\n${situation(context.clock(), execution.time_zone)}`;
+  const system = `${PLAN_SYSTEM}\n${JSON.stringify(toolsOf(tasks, (name) => name))}\n${situation(context.clock(), execution.time_zone)}`;
   const turns: Turn[] = [
     ...historyOf(parts.thread),
     { role: 'user', text: messageText(message.subject, body, pastedData(message.data)) },

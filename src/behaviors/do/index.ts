@@ -10,6 +10,8 @@ import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import { taskView } from '../../tasks/task.ts';
 import type { ModelLimits } from '../steps/model/state.ts';
+import type { Remotes } from '../steps/outside/remotes.ts';
+import { outsideHooks } from '../steps/outside/remotes.ts';
 import type { Plan } from '../steps/plan/index.ts';
 import { trust } from '../steps/plan/validate.ts';
 import { partyOf } from '../steps/rights.ts';
@@ -23,9 +25,11 @@ import { byModel, planByModel } from './by-model.ts';
 import { EXAMPLE } from './example.ts';
 import type { AvailableTask } from './owner/available-tasks.ts';
 import { AvailableTasks, insideOf, standsAlone } from './owner/available-tasks.ts';
+import { withRemotes } from './owner/outside.ts';
 import { Settings } from './owner/settings.ts';
 import { settingsErrors } from './owner/settings-errors.ts';
 import { attachedText } from './reading/attached.ts';
+import { isHelp } from './reading/help.ts';
 import { askedOf, dataError, isDry, needsApproval, Reader, withoutDry } from './reading/index.ts';
 import type { Question } from './reading/question.ts';
 import { lossText } from './reading/question.ts';
@@ -47,6 +51,8 @@ export interface DoOptions extends Signing {
   /** Plans the instructions in place of the built-in planner. */
   readonly model?: Model | undefined;
   readonly model_limits?: ModelLimits;
+  /** Servers and agents of others; without it none can be used. */
+  readonly outside?: Remotes | undefined;
 }
 
 /** The defaults of `model_limits`. */
@@ -64,6 +70,7 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
     settings: Settings,
     example: EXAMPLE,
     settingsErrors: (settings) => settingsErrors(settings, runner.builtin),
+    ...outsideHooks<Settings>(options.outside),
     handle: (message, context) => runner.handle(message, context),
     prepare: () => runner.prepare(),
     close: () => runner.close(),
@@ -108,6 +115,13 @@ class Doing {
   }
 
   handle(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
+    const { outside, model } = this.#options;
+    if (outside === undefined || context.settings.outside === undefined) return this.#handle(message, context);
+    const all = (model !== undefined && context.settings.planner !== 'builtin') || isHelp(message.body);
+    return withRemotes(message, context, outside, all).then((known) => this.#handle(message, known));
+  }
+
+  #handle(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
     const first = threadOf(message.id) === message.thread_id;
     if (!first || context.again) return this.#goOn(message, context);
     if (context.attachments.list.length > 0) return this.#withFile(message, context, NOTHING_BEFORE);
@@ -274,9 +288,11 @@ class Doing {
   }
 
   #partsOf(message: Incoming, context: Context<Settings>): MessageParts {
-    const { limits, mailDomain, get } = this.#options;
+    const { limits, mailDomain, get, outside: remotes } = this.#options;
     const { tasks } = this.#allOf(context);
-    return { message, context, tasks, limits, time_zone: context.settings.time_zone ?? 'UTC', mailDomain, get };
+    const { time_zone = 'UTC', outside: listed = [] } = context.settings;
+    const outside = remotes?.caller(listed, context.mailbox, message.id, limits);
+    return { message, context, tasks, limits, time_zone, mailDomain, get, outside };
   }
 
   async #outcome(message: Incoming, context: Context<Settings>, plan: Plan, execution: Execution): Promise<Outcome> {

@@ -16,9 +16,9 @@ import type { WebhookClient } from '../ports/webhook-client.ts';
 import { lowerCase } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, parseRfc3339 } from '../values/clock.ts';
+import type { FieldError } from '../values/error.ts';
 import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
 import { newId } from '../values/ids.ts';
-import type { Json } from '../values/json.ts';
 import { KEPT_OVERHEAD } from '../values/storage-size.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
 import type { Caller } from './caller.ts';
@@ -211,7 +211,7 @@ export class Registry {
     const namespace = await this.namespace(name);
     requireOwn(caller, namespace, 'mailboxes:write');
     const mailbox = this.newMailbox(namespace, wanted);
-    await this.checkWebhook(wanted.behavior);
+    await this.checkTargets(wanted.behavior);
     const made = await this.#storage.writing(
       { kind: 'namespace', id: namespace.id },
       await this.#sizeIdempotent(sizeOfMailbox(mailbox), idempotency),
@@ -241,11 +241,12 @@ export class Registry {
     }
   }
 
-  /** AppError `validation_error` when the settings name a webhook that cannot be one; its name is looked up. */
-  async checkWebhook({ name, settings }: { readonly name: string; readonly settings?: unknown }): Promise<void> {
+  /** AppError `validation_error` when valid settings name a URL that cannot be called; its name is looked up. */
+  async checkTargets({ name, settings }: { readonly name: string; readonly settings?: unknown }): Promise<void> {
     const url = this.#webhookOf(name, settings ?? {});
     const wrong = url === undefined ? undefined : await this.#webhooks.urlError(url);
     if (wrong !== undefined) throw invalid('/behavior/settings/webhook_url', wrong);
+    refuseSettings((await this.#behaviors.get(name)?.targetErrors?.(settings ?? {})) ?? []);
   }
 
   /**
@@ -283,7 +284,8 @@ export class Registry {
   newMailbox(namespace: Namespace, wanted: NewMailbox): MailboxWithSecret {
     const now = this.#clock();
     const local_part = localPart(wanted.local_part);
-    const { behavior, settings } = this.checkBehavior(wanted.behavior);
+    const { behavior, settings: given } = this.checkBehavior(wanted.behavior);
+    const settings = storedSettings(behavior, given as Mailbox['settings'], { namespace_id: namespace.id });
     const access = wanted.access ?? 'public';
     const try_out = wanted.try_out ?? access === 'public';
     checkAccess(access, try_out);
@@ -297,7 +299,7 @@ export class Registry {
       display_name: wanted.display_name ?? null,
       description: wanted.description ?? behavior.description,
       behavior: behavior.name,
-      settings: settings as { [name: string]: Json },
+      settings,
       senders: { ...ANY_SENDER, ...parseSenderLists(wanted.senders ?? {}, this.#mailDomain) },
       status: 'online',
       online_until: onlineUntil(behavior, settings),
@@ -348,13 +350,14 @@ export class Registry {
       const { name } = other;
       // Each behavior has settings of its own, which are restored when the mailbox returns to it.
       const kept = await this.#kept(mailbox, name);
-      const settings = behavior.settings ?? kept ?? {};
-      if (behavior.settings !== undefined) this.#checkSize(settings);
-      this.#check(other, settings);
-      await this.checkWebhook({ name, settings });
+      const given = behavior.settings ?? kept ?? {};
+      if (behavior.settings !== undefined) this.#checkSize(given);
+      this.#check(other, given);
+      await this.checkTargets({ name, settings: given });
+      const settings = storedSettings(other, given as Mailbox['settings'], mailbox);
       if (mailbox.webhook !== null && this.#webhookOf(name, settings) === undefined) fields.webhook = null;
       fields.behavior = name;
-      fields.settings = settings as { [name: string]: Json };
+      fields.settings = settings;
       // A description that the owner never wrote is that of the behavior.
       const described = fields.description ?? mailbox.description;
       if (described === this.#behaviors.get(mailbox.behavior)?.description) fields.description = other.description;
@@ -477,12 +480,7 @@ export class Registry {
   /** Throws AppError `validation_error` unless the settings are valid for that behavior. */
   #check(behavior: Behavior, settings: unknown): void {
     this.#checkSettings(behavior.settings, settings);
-    const errors = behavior.settingsErrors?.(settings) ?? [];
-    const placed = errors.map(({ pointer, message }) => ({ pointer: `/behavior/settings${pointer}`, message }));
-    const [first] = placed;
-    if (first !== undefined) {
-      throw new AppError('validation_error', `${first.pointer}: ${first.message}`, { errors: placed });
-    }
+    refuseSettings(behavior.settingsErrors?.(settings) ?? []);
   }
 
   /**
@@ -534,6 +532,21 @@ export class Registry {
     return at;
   }
 }
+
+/** Throws AppError `validation_error` when there are errors in settings. */
+function refuseSettings(errors: readonly FieldError[]): void {
+  const placed = errors.map(({ pointer, message }) => ({ pointer: `/behavior/settings${pointer}`, message }));
+  const [first] = placed;
+  if (first === undefined) return;
+  throw new AppError('validation_error', `${first.pointer}: ${first.message}`, { errors: placed });
+}
+
+/** Valid settings as they are stored. */
+const storedSettings = (
+  { stored }: Behavior,
+  settings: Mailbox['settings'],
+  mailbox: Pick<Mailbox, 'namespace_id'>,
+): Mailbox['settings'] => (stored === undefined ? settings : (stored(settings, mailbox) as Mailbox['settings']));
 
 /** The id that the first request created; AppError `idempotency_mismatch` when that request was a different one. */
 function replayedId(replayed: Replayed, idempotency: Idempotency | undefined): string {

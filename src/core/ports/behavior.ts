@@ -10,6 +10,7 @@ import type { Clock, Millis } from '../values/clock.ts';
 import type { FieldError } from '../values/error.ts';
 import type { Json, JsonText } from '../values/json.ts';
 import type { Notes } from './notes.ts';
+import type { OutsideAsked, OutsideView } from './outside.ts';
 import type { Schedules } from './schedules.ts';
 
 /** A message as a behavior receives it. */
@@ -230,6 +231,12 @@ export interface Behavior<S = unknown> {
   };
   /** What is wrong with settings that match the schema, each with a pointer into them. */
   settingsErrors?(settings: S): readonly FieldError[];
+  /** As `settingsErrors`, for what has to be looked up on the network. */
+  targetErrors?(settings: S): Promise<readonly FieldError[]>;
+  /** Valid settings as they are stored, with their secrets sealed. AppError `validation_error`. */
+  stored?(settings: S, mailbox: Pick<Mailbox, 'namespace_id'>): S;
+  /** The servers and agents of others that its settings list, with their tools, for the owner. */
+  outside?(settings: S, mailbox: Pick<Mailbox, 'namespace_id'>, asked: OutsideAsked): Promise<readonly OutsideView[]>;
   /**
    * Answers a message, at once if it can, so that the exchange is one write. An exception counts as a failure of the
    * service and is retried. It may run more than once for a message; only one outcome is ever stored.

@@ -30,7 +30,7 @@ export function behaviorForm(
   options: FormOptions & { readonly nothing: string },
 ): { readonly fields: Html; readonly links: readonly ErrorLink[] } {
   if (!runsTasks(behavior)) {
-    const form = settingsForm(behavior.settings, values, options);
+    const form = settingsForm(shownSchema(behavior), withoutOutside(values), options);
     return form.fields.text.trim() === '' ? { ...form, fields: html`<p>${options.nothing}</p>` } : form;
   }
   return taskForm(knownTasks(behavior, values), (values ?? {}) as TaskSettings, options);
@@ -38,8 +38,26 @@ export function behaviorForm(
 
 /** Reads the fields of `behaviorForm`. `kept`: the earlier settings, for the parts that are edited on other pages. */
 export function readBehavior(behavior: Behavior, form: URLSearchParams, prefix: string, kept?: unknown): unknown {
-  if (!runsTasks(behavior)) return readSettings(behavior.settings, form, prefix);
-  return readTasks(behavior, form, prefix, (kept ?? {}) as TaskSettings);
+  const { outside } = (kept ?? {}) as TaskSettings;
+  const settings = runsTasks(behavior)
+    ? readTasks(behavior, form, prefix, (kept ?? {}) as TaskSettings)
+    : readSettings(shownSchema(behavior), form, prefix);
+  if (outside === undefined || outside.length === 0) return settings;
+  return { ...(settings as object), outside };
+}
+
+/** The schema of the settings without the servers and agents of others, which have a page of their own. */
+function shownSchema({ settings }: Behavior): object {
+  const { properties } = settings as { readonly properties?: Readonly<Record<string, unknown>> };
+  if (properties?.outside === undefined) return settings;
+  const { outside: _, ...rest } = properties;
+  return { ...settings, properties: rest };
+}
+
+function withoutOutside(values: unknown): unknown {
+  if (typeof values !== 'object' || values === null) return values;
+  const { outside: _, ...rest } = values as TaskSettings;
+  return rest;
 }
 
 /** Whether its settings are those of a behavior that runs tasks. */

@@ -23,6 +23,18 @@ export interface ProcedureSettings {
   readonly script?: string;
 }
 
+/** A server or agent of others, as the owner listed it. */
+export interface OutsideSettings {
+  readonly name: string;
+  readonly kind: 'mcp' | 'a2a';
+  readonly url: string;
+  readonly token?: string;
+  readonly tools?: readonly string[];
+  readonly senders?: string;
+  readonly approval?: string;
+  readonly accepted?: string;
+}
+
 /** The settings of a behavior that runs tasks, as far as the pages use them. */
 export interface TaskSettings {
   readonly time_zone?: string;
@@ -30,6 +42,7 @@ export interface TaskSettings {
   readonly rights?: Readonly<Partial<Record<Party, readonly string[]>>>;
   readonly approval?: readonly string[];
   readonly procedures?: readonly ProcedureSettings[];
+  readonly outside?: readonly OutsideSettings[];
 }
 
 /** A task of a mailbox: of its behavior, or a procedure of its owner. */

@@ -1,10 +1,12 @@
 import { sha256 } from '../../../core/values/hash.ts';
 import type { JsonObject } from '../../../core/values/json.ts';
 import type { Task } from '../../../tasks/task.ts';
+import { outsideTasks } from '../../steps/outside/task.ts';
 import type { Step, Tasks } from '../../steps/plan/index.ts';
 import type { Party } from '../../steps/rights.ts';
 import { allowed } from '../../steps/rights.ts';
 import { procedureTasks } from './procedures.ts';
+import { readOutside } from './read-outside.ts';
 import type { Settings } from './settings.ts';
 
 /** The tasks of a mailbox. */
@@ -39,8 +41,14 @@ export class AvailableTasks {
     }
     let found = parties.get(party);
     if (found === undefined) {
-      const all = [...this.#own, ...procedureTasks(settings.procedures ?? [], this.#builtin)];
-      found = { all, tasks: allowed(all, party, settings.rights) };
+      const own = [...this.#own, ...procedureTasks(settings.procedures ?? [], this.#builtin)];
+      // Only remotes that the sender may use are known.
+      const outside = (settings.remotes ?? []).flatMap((remote) => outsideTasks(remote, readOutside));
+      const tasks = allowed(own, party, settings.rights);
+      found = {
+        all: [...own, ...outside],
+        tasks: outside.length === 0 ? tasks : new Map([...tasks, ...outside.map((task) => [task.name, task] as const)]),
+      };
       parties.set(party, found);
     }
     return found;

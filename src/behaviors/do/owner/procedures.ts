@@ -164,7 +164,8 @@ function readCall(clause: Clause, procedure: Procedure): Reading | undefined {
   };
 }
 
-function argumentsOf(text: string, names: readonly string[], clause: Clause): JsonObject {
+/** The arguments in a text such as "net 100, for: two chairs"; one without names is the first of `names`. */
+export function argumentsOf(text: string, names: readonly string[], clause: Clause): JsonObject {
   const named =
     clause.data !== undefined && names.some((name) => text.toLowerCase().endsWith(` ${name.toLowerCase()}`));
   // In "… with net 100, for: two chairs" the colon belongs to the last parameter name.
@@ -209,7 +210,10 @@ function jsonObject(text: string): JsonObject | undefined {
 }
 
 /** Converts numbers and yes or no where the parameter has that type; the input check reports what cannot be converted. */
-const typed = (given: JsonObject, properties: Parameters['properties']): JsonObject =>
+export const typed = (
+  given: JsonObject,
+  properties: { readonly [name: string]: { readonly type?: unknown } },
+): JsonObject =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;

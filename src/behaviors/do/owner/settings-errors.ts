@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../core/values/error.ts';
+import { outsideErrors } from '../../steps/outside/settings.ts';
 import type { Tasks } from '../../steps/plan/index.ts';
 import { zoneErrors } from '../../time-zone.ts';
 import { procedureErrors } from './procedures.ts';
@@ -6,11 +7,12 @@ import type { Settings } from './settings.ts';
 
 /** Errors in settings that are valid by the schema: unknown tasks, an unknown zone, invalid procedures. */
 export function settingsErrors(
-  { time_zone, procedures = [], rights = {}, approval = [] }: Settings,
+  { time_zone, procedures = [], rights = {}, approval = [], outside }: Settings,
   builtin: Tasks,
 ): readonly FieldError[] {
   const errors: FieldError[] = [...procedureErrors(procedures, builtin), ...zoneErrors(time_zone)];
   const known = new Set([...builtin.keys(), ...procedures.map(({ name }) => name)]);
+  errors.push(...outsideErrors(outside, [...known]));
   const lists = {
     ...Object.fromEntries(Object.entries(rights).map(([who, names]) => [`rights/${who}`, names])),
     approval,

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { ApprovalByMail } from '../../approval-by-mail.ts';
+import type { KnownRemote } from '../../steps/outside/known-remote.ts';
+import { Outside } from '../../steps/outside/settings.ts';
 import { TimeZone } from '../../time-zone.ts';
 
 const TaskName = Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$', description: "A task's name." });
@@ -127,7 +129,9 @@ export const Settings = Type.Object(
     procedures: Type.Optional(
       Type.Array(Procedure, { maxItems: 50, description: 'Tasks that you teach this mailbox.' }),
     ),
+    outside: Type.Optional(Outside),
   },
   { additionalProperties: false },
 );
-export type Settings = Type.Static<typeof Settings>;
+/** With the tools of the listed remotes that a message needs, which are not stored. */
+export type Settings = Type.Static<typeof Settings> & { readonly remotes?: readonly KnownRemote[] };

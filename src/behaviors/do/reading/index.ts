@@ -8,6 +8,7 @@ import { checkSteps } from '../../steps/plan/index.ts';
 import { planText } from '../../steps/plan/plan-text.ts';
 import type { Party } from '../../steps/rights.ts';
 import { type AvailableTasks, insideOf, proceduresOf } from '../owner/available-tasks.ts';
+import { outsideOf, outsideTool, unavailableOf, withAgents } from '../owner/outside.ts';
 import type { Settings } from '../owner/settings.ts';
 import { planOf } from '../planner/index.ts';
 import { helpText, isHelp } from './help.ts';
@@ -77,10 +78,16 @@ export class Reader {
     const { all, tasks } = this.#known.of(settings, party);
     const { data } = message;
     if (isObject(data) && data.steps !== undefined) {
+      const given = withAgents(data.steps, settings);
       const known = (name: string): boolean => all.some((task) => task.name === name);
-      const error = checkSteps(data.steps, tasks, { max: this.#max_steps, pointer: '/data/steps', known });
+      const down = unavailableOf(
+        Array.isArray(given) ? given.map((step) => isObject(step) && step.task) : [],
+        settings,
+      );
+      if (down !== undefined) return { kind: 'fail', detail: `${down} Nothing was done.` };
+      const error = checkSteps(given, tasks, { max: this.#max_steps, pointer: '/data/steps', known });
       if (error !== undefined) return { kind: 'reject', detail: `${error.pointer}: ${error.message}` };
-      const steps = (data.steps as unknown as readonly Partial<Step>[]).map(({ task, input = {} }) => ({
+      const steps = (given as unknown as readonly Partial<Step>[]).map(({ task, input = {} }) => ({
         task,
         input,
       }));
@@ -106,16 +113,28 @@ export class Reader {
         data: { question, plan: planned.steps as unknown as Json },
       };
     }
+    const down = unavailableOf(
+      planned.steps.map(({ task }) => task),
+      settings,
+    );
+    if (down !== undefined) return { kind: 'fail', detail: `${down} Nothing was done.` };
     const forbidden = planned.steps.find(({ task }) => !tasks.has(task));
     if (forbidden !== undefined) return { kind: 'reject', detail: forbiddenText(forbidden.task, party) };
     return { planner: 'builtin', steps: planned.steps };
   }
 }
 
-/** The plan as the owner approves it, including the procedures it calls, so that a changed procedure makes a different plan. */
+/** The plan as the owner approves it, including the procedures it calls, and the tools of others, so that a changed one makes a different plan. */
 export function askedOf({ planner, steps }: Plan, settings: Settings, { body }: Pick<Incoming, 'body'>): Json {
   const procedures = proceduresOf(steps, settings);
-  const asked = { planner, steps, ...(procedures && { procedures }), instruction_sha256: sha256(body) };
+  const outside = outsideOf(steps, settings);
+  const asked = {
+    planner,
+    steps,
+    ...(procedures && { procedures }),
+    ...(outside && { outside }),
+    instruction_sha256: sha256(body),
+  };
   return asked as unknown as Json;
 }
 
@@ -128,7 +147,11 @@ function forbiddenText(task: string, party: Party): string {
 
 /** Whether the plan has a task that needs the owner's approval. */
 export function needsApproval({ steps }: Plan, settings: Settings): boolean {
-  const { approval = [] } = settings;
-  if (approval.length === 0) return false;
-  return steps.some(({ task }) => insideOf(task, settings).some((name) => approval.includes(name)));
+  const { approval = [], remotes = [] } = settings;
+  if (approval.length === 0 && remotes.length === 0) return false;
+  return steps.some(
+    ({ task }) =>
+      outsideTool(task, settings)?.approval === true ||
+      insideOf(task, settings).some((name) => approval.includes(name)),
+  );
 }

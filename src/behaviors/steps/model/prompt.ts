@@ -1,6 +1,7 @@
 import type { Message } from '../../../core/entities/message.ts';
 import { isOutgoing } from '../../../core/entities/message.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
+import { sha256 } from '../../../core/values/hash.ts';
 import type { Json } from '../../../core/values/json.ts';
 import type { Tool, Turn } from '../../../model/turn.ts';
 import type { Tasks } from '../plan/index.ts';
@@ -23,10 +24,21 @@ Some calls wait until the owner of the mailbox has approved them; that is done f
 export const situation = (now: number, time_zone: string): string =>
   `It is ${rfc3339(now)} (UTC); the time zone is ${time_zone}.`;
 
-/** The tasks as tools for the model. */
-export const toolsOf = (tasks: Tasks): Tool[] =>
+/** The maximum length and the characters of a tool's name at the usual providers. */
+const MAX_NAME = 64;
+const NOT_IN_NAMES = /[^A-Za-z0-9_-]/g;
+
+/** The name of a task as a model's tool; providers allow no "." in it, which tasks that call tools of others have. */
+export function toolName(task: string): string {
+  const name = task.replaceAll('.', '__');
+  if (name.length <= MAX_NAME && name.search(NOT_IN_NAMES) < 0) return name;
+  return `${name.replace(NOT_IN_NAMES, '_').slice(0, MAX_NAME - 9)}_${sha256(task).slice(0, 8)}`;
+}
+
+/** The tasks as tools for the model; `named` names them. */
+export const toolsOf = (tasks: Tasks, named: (task: string) => string = toolName): Tool[] =>
   [...tasks.values()].map(({ name, description, input }) => ({
-    name,
+    name: named(name),
     description: description.slice(0, 1_000),
     // The schemas carry properties of their library that are not JSON.
     input: JSON.parse(JSON.stringify(input)) as Json,

@@ -7,13 +7,14 @@ import { ModelError } from '../../../model/error.ts';
 import type { Model } from '../../../model/model.ts';
 import type { Call, ModelStep as Said, Tool, Turn } from '../../../model/turn.ts';
 import type { Task } from '../../../tasks/task.ts';
+import { plannedOutside } from '../outside/planned.ts';
 import type { Step } from '../plan/index.ts';
 import { errorOf, fits } from '../plan/validate.ts';
 import type { Checkpoint } from '../running/execution.ts';
 import { Execution, WORTH_KEEPING_MS } from '../running/execution.ts';
 import type { MessageParts } from '../running/execution-parts.ts';
 import type { ModelReceipt, StepReceipt } from '../running/receipt.ts';
-import { resultText, toolsOf } from './prompt.ts';
+import { resultText, toolName, toolsOf } from './prompt.ts';
 import type { ModelLimits, ModelState } from './state.ts';
 import { firstState } from './state.ts';
 import type { Taint } from './taint.ts';
@@ -62,6 +63,8 @@ export class AgentRun {
   readonly execution: Execution;
   readonly #parts: AgentParts;
   readonly #tools: readonly Tool[];
+  /** The tasks by the names of their tools. */
+  readonly #names: ReadonlyMap<string, string>;
   /** The step that an earlier process was running, which is the first call made here. */
   #running: number | null;
   /** Whether a procedure changed after the owner approved the plan. */
@@ -74,6 +77,7 @@ export class AgentRun {
   constructor(parts: AgentParts, from?: Checkpoint) {
     this.#parts = parts;
     this.#tools = toolsOf(parts.execution.tasks);
+    this.#names = new Map([...parts.execution.tasks.keys()].map((name) => [toolName(name), name]));
     this.#running = from?.running ?? null;
     this.#state = (from?.model as ModelState | undefined) ?? firstState(parts.turns, parts.taint.tainted);
     parts.taint.tainted ||= this.#state.tainted;
@@ -123,8 +127,9 @@ export class AgentRun {
   /** Whether the owner approved exactly these calls. */
   #isFor(approved: Json | undefined, places: readonly number[]): boolean {
     const steps = this.#planOf(places, this.#state.turns.at(-1) as Turn & { role: 'assistant' });
-    const { steps: given, procedures } = (approved ?? {}) as { readonly steps?: Json; readonly procedures?: Json };
-    return JSON.stringify([given, procedures]) === JSON.stringify([steps, this.#parts.procedures(steps)]);
+    const { steps: given, procedures, outside } = (approved ?? {}) as { readonly [name: string]: Json };
+    const now = [steps, this.#parts.procedures(steps), this.#outsideOf(steps)];
+    return JSON.stringify([given, procedures, outside]) === JSON.stringify(now);
   }
 
   /** Makes the next call or the next model turn; returns the end when there is one. */
@@ -204,7 +209,7 @@ export class AgentRun {
     this.#running = null;
     const judged = this.#judge(call, 0);
     if (resumed !== null && ('error' in judged || this.#changed)) {
-      return unknown(this.execution.lost({ task: name, input: call.input as Step['input'] }));
+      return unknown(this.execution.lost({ task: this.#names.get(name) ?? name, input: call.input as Step['input'] }));
     }
     if ('error' in judged) {
       const result = { id, name, output: judged.error, failed: true };
@@ -227,13 +232,13 @@ export class AgentRun {
   #judge({ name, input, invalid }: Call, ahead: number): Judged {
     const { tasks, limits } = this.#parts.execution;
     if (invalid !== undefined) return { error: invalid };
-    const task = tasks.get(name);
+    const task = tasks.get(this.#names.get(name) ?? name);
     if (task === undefined) return { error: `There is no tool "${name.slice(0, 64)}".` };
     if (!fits(task.input, input)) return { error: `The arguments are not valid: ${errorOf(task.input, input)}` };
     if (this.execution.steps.length + ahead >= limits.steps) {
       return { error: `At most ${limits.steps} calls are allowed for a message. Answer with what you have.` };
     }
-    return { task, step: { task: name, input: input as Step['input'] } };
+    return { task, step: { task: task.name, input: input as Step['input'] } };
   }
 
   /** The reason that this call needs the owner's approval; undefined when it needs none. */
@@ -241,10 +246,14 @@ export class AgentRun {
     const { inside, approval, taint } = this.#parts;
     const parts = inside(task.name);
     if (parts.some((name) => approval.includes(name))) return `Each use of "${task.name}" needs approval.`;
+    if (task.outside?.approval === true) return `Each use of "${task.name}" needs approval.`;
     if (!taint.tainted) return undefined;
     if (task.effects === 'writes') {
       return 'The model has read text that is not the sender’s, and this step changes something.';
     }
+    // What is sent to others could carry away what the model has read.
+    if (task.outside?.waived === false && !taint.ownsArguments(step.input, task.input))
+      return 'The model has read text that is not the sender’s, and this step sends something to others.';
     // A URL that the sender did not write could carry away what the model has read.
     if (!parts.includes('fetch') || (task.name === 'fetch' && taint.owns(step.input.url))) return undefined;
     return 'The model has read text that is not the sender’s, and the sender did not write this address.';
@@ -260,10 +269,15 @@ export class AgentRun {
     return places;
   }
 
+  /** The tools of others that the steps call, as they are now. */
+  #outsideOf(steps: readonly Step[]): Json | undefined {
+    return plannedOutside(steps, (task) => this.#parts.execution.tasks.get(task));
+  }
+
   #planOf(places: readonly number[], { calls }: Turn & { role: 'assistant' }): readonly Step[] {
     return places.map((at) => {
       const { name, input } = calls[at] as Call;
-      return { task: name, input: input as Step['input'] };
+      return { task: this.#names.get(name) ?? name, input: input as Step['input'] };
     });
   }
 
@@ -275,10 +289,12 @@ export class AgentRun {
     const reason = judged === undefined || 'error' in judged ? undefined : this.#reason(judged);
     this.#change({ waiting });
     const procedures = this.#parts.procedures(steps);
+    const outside = this.#outsideOf(steps);
     const plan = {
       planner: 'model',
       steps,
       ...(procedures === undefined ? {} : { procedures }),
+      ...(outside === undefined ? {} : { outside }),
       ...(reason === undefined ? {} : { reason }),
       instruction_sha256: sha256(this.#parts.execution.message.body),
     };

@@ -1,7 +1,7 @@
 import type { Message, Sender } from '../../../core/entities/message.ts';
 import type { Incoming } from '../../../core/ports/behavior.ts';
 import { threadOf } from '../../../core/values/ids.ts';
-import type { Json } from '../../../core/values/json.ts';
+import type { Json, JsonObject } from '../../../core/values/json.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { StepReceipt } from '../running/receipt.ts';
 import { isRelay, normal, ownWords, urlsOf, wordsOf } from './own-words.ts';
@@ -35,6 +35,7 @@ export function pastedData(data: Json): Json {
  */
 export class Taint {
   tainted: boolean;
+  readonly #text: string;
   readonly #words: ReadonlySet<string>;
   readonly #urls: ReadonlySet<string>;
 
@@ -42,6 +43,7 @@ export class Taint {
     const relay = isRelay(sender);
     const bodies = [...thread, message].map(({ subject, body }) => ownWords(`${subject ?? ''}\n${body}`));
     const own = relay ? '' : bodies.map(({ own }) => own).join('\n');
+    this.#text = inWords(own);
     this.#words = new Set(wordsOf(own));
     this.#urls = new Set(urlsOf(own));
     this.tainted =
@@ -67,6 +69,19 @@ export class Taint {
     return written !== undefined && this.#urls.has(written);
   }
 
+  /** Whether the arguments of a call are pieces of the sender's text, under properties of its schema. */
+  ownsArguments(input: JsonObject, { properties = {} }: { readonly properties?: object }): boolean {
+    return Object.entries(input).every(([name, value]) => Object.hasOwn(properties, name) && this.#ownsValue(value));
+  }
+
+  #ownsValue(value: Json): boolean {
+    if (typeof value === 'boolean' || value === null) return true;
+    if (Array.isArray(value)) return value.every((one) => this.#ownsValue(one));
+    if (typeof value === 'object') return false;
+    const piece = inWords(String(value));
+    return piece === '' ? String(value).trim() === '' : ` ${this.#text} `.includes(` ${piece} `);
+  }
+
   /** Records that the model sees the result of a step. */
   shown(
     { effects, name }: Pick<Task, 'effects' | 'name'>,
@@ -85,6 +100,9 @@ export class Taint {
     return [...names, ...(Object.values(value) as Json[])].every((one) => this.#knows(one, true));
   }
 }
+
+/** The words and numbers of a text in lower case, with single spaces. */
+const inWords = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 
 const parsed = (text: string | null): Json => (text === null ? null : (JSON.parse(text) as Json));
 

@@ -1,6 +1,8 @@
 import type { Context, Incoming } from '../../../core/ports/behavior.ts';
+import type { OutsideResult } from '../../../core/ports/outside.ts';
+import type { Millis } from '../../../core/values/clock.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
-import type { Fetched, Limits } from '../../../tasks/task.ts';
+import type { Fetched, Limits, OutsideToolOf } from '../../../tasks/task.ts';
 import type { Tasks } from '../plan/index.ts';
 
 /** Limits of a run; each is a setting of the service. */
@@ -16,6 +18,13 @@ export interface ExecutionLimits extends Limits {
 /** GET through the network guard, which throws an error with a sentence for people when it refuses or fails. */
 export type Get = (url: string, wanted: { readonly accept: string; readonly signal: AbortSignal }) => Promise<Fetched>;
 
+/** Calls a tool of others for a step. Throws OutsideError. */
+export type CallOutside = (
+  tool: OutsideToolOf,
+  input: JsonObject,
+  of: { readonly step: number; readonly ms: Millis; readonly signal: AbortSignal },
+) => Promise<OutsideResult>;
+
 /** The part of a message's context that an execution needs. */
 export type Within = Pick<Context<unknown>, 'clock' | 'signal' | 'sender' | 'services' | 'report' | 'caller'>;
 
@@ -27,6 +36,8 @@ export interface ExecutionParts {
   readonly time_zone: string;
   readonly mailDomain: string;
   readonly get: Get;
+  /** Where the owner may list servers and agents of others. */
+  readonly outside?: CallOutside | undefined;
   /** The value of `{{0}}`: the last output of the earlier thread. */
   readonly before?: JsonObject | undefined;
   /** Returns the state of a model's run, which is kept with the steps. */

@@ -1,4 +1,5 @@
 import type { Effect } from '../../../core/entities/effect.ts';
+import { OutsideError } from '../../../core/ports/outside.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339, SECOND } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
@@ -12,6 +13,7 @@ import { filled, references, UnresolvedError } from '../plan/references.ts';
 import { errorOf, fits } from '../plan/validate.ts';
 import type { ExecutionLimits, ExecutionParts } from './execution-parts.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
+import { outsideSource } from './receipt.ts';
 import { Staged } from './staged.ts';
 import { StepContext } from './step-context.ts';
 
@@ -130,7 +132,7 @@ export class Execution {
       const { task, input } = steps[at] as Step;
       const effects = this.#parts.tasks.get(task)?.effects ?? 'none';
       const nothing = { output: null, started_at: null, duration_ms: null, error: null };
-      this.steps.push({ step: at + 1, task, input, ...nothing, status: 'skipped', effects });
+      this.steps.push({ step: at + 1, task, input, ...nothing, status: 'skipped', effects, ...this.#outsideOf(task) });
     }
   }
 
@@ -188,7 +190,10 @@ export class Execution {
       const paraphrases = error instanceof AppError && error.code === 'idempotency_mismatch';
       const why = late ?? whyOf(error, this.#parts.limits.ms);
       if (why === undefined) throw error;
-      if (late !== undefined && stepContext.asked) this.#unknown(step, number, `${late} ${PERHAPS}`);
+      const called = task.outside !== undefined && !task.repeatable;
+      const uncertain = called && (error instanceof OutOfTime || (error instanceof OutsideError && error.uncertain));
+      if (uncertain) this.#unknown(step, number, `${why} ${PERHAPS}`);
+      else if (late !== undefined && stepContext.asked) this.#unknown(step, number, `${late} ${PERHAPS}`);
       else if (paraphrases) this.#unknown(step, number);
       else this.#push(step, number, task, input, null, { at, began }, 'failed', why);
     };
@@ -279,6 +284,7 @@ export class Execution {
       status,
       effects: task.effects,
       error,
+      ...(task.outside !== undefined && { outside: outsideSource(task.outside) }),
     });
   }
 
@@ -286,12 +292,36 @@ export class Execution {
   #unknown({ task, input }: Step, number: number, error = UNKNOWN): void {
     const effects = this.#parts.tasks.get(task)?.effects ?? 'writes';
     const nothing = { output: null, started_at: null, duration_ms: null };
-    this.steps.push({ step: number, task, input, ...nothing, status: 'unknown', effects, error });
+    this.steps.push({
+      step: number,
+      task,
+      input,
+      ...nothing,
+      status: 'unknown',
+      effects,
+      error,
+      ...this.#outsideOf(task),
+    });
+  }
+
+  #outsideOf(task: string): Pick<StepReceipt, 'outside'> {
+    const outside = this.#parts.tasks.get(task)?.outside;
+    return outside === undefined ? {} : { outside: outsideSource(outside) };
   }
 
   #fail(step: Step, number: number, effects: Task['effects'], error: string): void {
     const nothing = { output: null, started_at: null, duration_ms: null };
-    this.steps.push({ step: number, task: step.task, input: step.input, ...nothing, status: 'failed', effects, error });
+    const { task, input } = step;
+    this.steps.push({
+      step: number,
+      task,
+      input,
+      ...nothing,
+      status: 'failed',
+      effects,
+      error,
+      ...this.#outsideOf(task),
+    });
   }
 
   /** The state for a later process. `running`: the number of the step that begins now. */
@@ -340,7 +370,7 @@ function whyOf(error: unknown, ms: Millis): string | undefined {
 }
 /** Temporary errors, after which the message is tried again. */
 const OURS: ReadonlySet<string> = new Set(['unavailable', 'internal']);
-const SAID: ReadonlySet<string> = new Set(['SandboxError', 'FetchRefused', 'FetchFailed']);
+const SAID: ReadonlySet<string> = new Set(['SandboxError', 'FetchRefused', 'FetchFailed', 'OutsideError']);
 
 /** Bytes of the value as JSON, or infinite when it cannot be serialized. */
 function sizeOf(value: Json): number {

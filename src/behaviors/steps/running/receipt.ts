@@ -5,7 +5,7 @@ import { rfc3339 } from '../../../core/values/clock.ts';
 import { sha256 } from '../../../core/values/hash.ts';
 import type { Json } from '../../../core/values/json.ts';
 import { JsonText } from '../../../core/values/json.ts';
-import type { Effects } from '../../../tasks/task.ts';
+import type { Effects, OutsideToolOf } from '../../../tasks/task.ts';
 import type { Planner, Step } from '../plan/index.ts';
 
 /**
@@ -29,7 +29,20 @@ export interface StepReceipt {
   readonly status: StepStatus;
   readonly effects: Effects;
   readonly error: string | null;
+  /** Present for a tool of others: what was called. */
+  readonly outside?: OutsideSource;
 }
+
+/** A tool of others as a receipt and a plan name it. */
+export type OutsideSource = Omit<OutsideToolOf, 'approval' | 'waived'>;
+
+export const outsideSource = ({ server, kind, tool, url, sha256 }: OutsideToolOf): OutsideSource => ({
+  server,
+  kind,
+  tool,
+  url,
+  sha256,
+});
 
 /** Proof of what happened: a compact JWS (RFC 7515, ES256) whose payload is everything but `jws` itself. */
 export interface Receipt {

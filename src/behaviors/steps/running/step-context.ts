@@ -1,12 +1,14 @@
+import type { OutsideResult } from '../../../core/ports/outside.ts';
+import { OutsideError } from '../../../core/ports/outside.ts';
 import { fullAddress } from '../../../core/values/address.ts';
 import type { Clock, Millis } from '../../../core/values/clock.ts';
 import { SECOND } from '../../../core/values/clock.ts';
-import type { Json } from '../../../core/values/json.ts';
-import type { Agenda, Answer, Fetched, Limits, Notebook, TaskContext } from '../../../tasks/task.ts';
+import type { Json, JsonObject } from '../../../core/values/json.ts';
+import type { Agenda, Answer, Fetched, Limits, Notebook, OutsideToolOf, TaskContext } from '../../../tasks/task.ts';
 import type { ExecutionParts } from './execution-parts.ts';
 import type { Staged } from './staged.ts';
 
-/** Maximum wait for another mailbox's answer. */
+/** Maximum wait for an answer of another mailbox, or of a tool of others. */
 const ASK_MS: Millis = 60 * SECOND;
 /** Time kept back from such a wait, at most half of the step's rest, so that the step can still report what was sent. */
 const ASK_ROOM_MS: Millis = SECOND;
@@ -66,7 +68,7 @@ export class StepContext implements TaskContext {
     return this.#parts.context.caller ?? '';
   }
 
-  /** Whether the step wrote to another mailbox or was about to. */
+  /** Whether the step wrote to another mailbox, called a tool of others, or was about to. */
   get asked(): boolean {
     return this.#asked > 0;
   }
@@ -93,11 +95,23 @@ export class StepContext implements TaskContext {
   readonly fetch = (url: string, accept: string): Promise<Fetched> =>
     this.#parts.get(url, { accept, signal: this.signal });
 
+  readonly outside = async (tool: OutsideToolOf, input: JsonObject): Promise<OutsideResult> => {
+    const { outside } = this.#parts;
+    if (outside === undefined) throw new OutsideError(`${tool.server} cannot be called here.`);
+    this.#asked += 1;
+    return outside(tool, input, { step: this.#number, ms: this.#timeToWait(), signal: this.signal });
+  };
+
+  /** How long to wait for an answer from elsewhere, so that the step can still report what happened. */
+  #timeToWait(): Millis {
+    const left = Math.max(0, this.limits.ms - (performance.now() - this.#began));
+    return Math.min(ASK_MS, Math.floor(left - Math.min(ASK_ROOM_MS, left / 2)));
+  }
+
   readonly ask = async (to: string, body: string, subject: string | null): Promise<Answer> => {
     const { context, mailDomain } = this.#parts;
     this.#asked += 1;
-    const left = Math.max(0, this.limits.ms - (performance.now() - this.#began));
-    const ms = Math.min(ASK_MS, Math.floor(left - Math.min(ASK_ROOM_MS, left / 2)));
+    const ms = this.#timeToWait();
     const sent = await context.services.ask(`${this.#number}.${this.#asked}`, { to, body, subject, ms });
     return {
       message_id: sent.id,

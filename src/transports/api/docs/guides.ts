@@ -63,6 +63,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'What a do address understands, who may have what done, receipts.',
   },
   {
+    slug: 'outside',
+    file: 'outside.md',
+    title: 'Tools of others',
+    line: 'Let do and assistant call MCP servers and A2A agents: list, approve, receipts.',
+  },
+  {
     slug: 'sign-in',
     file: 'auth.md',
     title: 'Sign people in',

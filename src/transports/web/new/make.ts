@@ -70,7 +70,7 @@ export async function makeAddress(
   if (over !== undefined) return limited(over, limiters.namespaces);
   let made = false;
   try {
-    await registry.checkWebhook(mailbox.behavior);
+    await registry.checkTargets(mailbox.behavior);
     const boxes: MailboxWithSecret[] = [];
     const created = await registry.createNamespace({ name }, idempotency, {
       mailboxes: (namespace) => {

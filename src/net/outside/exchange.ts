@@ -1,0 +1,185 @@
+import type { Dispatcher } from 'undici';
+import type { OutsideLimits, OutsideRemote } from '../../core/ports/outside.ts';
+import { SECOND } from '../../core/values/clock.ts';
+import { TimeLimit } from '../../core/values/time-limit.ts';
+import { NeedsTls } from '../guarded-agent.ts';
+import { explained, NoSuchName, NotPublic, single } from '../guarded-connect.ts';
+
+/** Requests of one operation: a connection, some pages of tools, or a task that is asked for again and again. */
+const MAX_REQUESTS = 80;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+/** Headers that libraries may set; all others are ours. */
+const HEADERS = ['accept', 'content-type', 'last-event-id', 'a2a-version', 'a2a-extensions'];
+
+/**
+ * The requests of one operation with a remote, as a `fetch` for libraries that speak the protocols. It follows no redirects,
+ * sends no cookies, and ends at the limits. Dispose of it to end what is still open.
+ */
+export class Exchange implements Disposable {
+  readonly #remote: OutsideRemote;
+  readonly #limits: OutsideLimits;
+  readonly #agent: Dispatcher;
+  readonly #user_agent: string;
+  readonly #deadline: TimeLimit;
+  readonly #end = new AbortController();
+  #left: number;
+  #requests = 0;
+  #failure: string | undefined;
+  #status: number | undefined;
+  #host: string;
+  #unsent = false;
+
+  constructor(remote: OutsideRemote, limits: OutsideLimits, agent: Dispatcher, user_agent: string) {
+    this.#remote = remote;
+    this.#limits = limits;
+    this.#agent = agent;
+    this.#user_agent = user_agent;
+    this.#deadline = new TimeLimit(limits.ms, AbortSignal.any([limits.signal, this.#end.signal]));
+    this.#left = limits.bytes;
+    this.#host = new URL(remote.url).host;
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    const request = input instanceof Request ? input : undefined;
+    const url = new URL(request?.url ?? String(input));
+    const headers = new Headers(init?.headers ?? request?.headers);
+    const body = init?.body ?? (request === undefined ? undefined : await request.text());
+    if (body !== undefined && body !== null && typeof body !== 'string') throw this.#fail('A body must be text.');
+    const given = init?.signal ?? request?.signal;
+    return this.#request(url, init?.method ?? request?.method ?? 'GET', headers, body ?? null, given ?? undefined);
+  };
+
+  async #request(url: URL, method: string, headers: Headers, body: string | null, given: AbortSignal | undefined) {
+    this.#requests += 1;
+    if (this.#requests > MAX_REQUESTS) throw this.#fail(`${this.#host} needs more than ${MAX_REQUESTS} requests.`);
+    if (url.protocol !== 'https:' && url.protocol !== 'http:')
+      throw this.#fail(`${this.#host} names an address that does not begin with https://.`);
+    if (url.username !== '' || url.password !== '')
+      throw this.#fail(`${this.#host} names an address with a password in it.`);
+    this.#host = url.host;
+    try {
+      const response = await this.#agent.request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: method as Dispatcher.HttpMethod,
+        headers: this.#headersFor(url, headers),
+        body,
+        signal: given === undefined ? this.signal : AbortSignal.any([this.signal, given]),
+      });
+      return this.#response(response);
+    } catch (error) {
+      this.#unsent ||= isUnsent(error);
+      throw this.#fail(this.#said(error));
+    }
+  }
+
+  #headersFor(url: URL, given: Headers): Record<string, string> {
+    const headers: Record<string, string> = { 'user-agent': this.#user_agent, 'accept-encoding': 'identity' };
+    for (const [name, value] of given) if (HEADERS.includes(name) || name.startsWith('mcp-')) headers[name] = value;
+    const { token } = this.#remote;
+    // A card may name another origin, which must not learn the token.
+    if (token !== undefined && url.origin === new URL(this.#remote.url).origin)
+      headers.authorization = `Bearer ${token}`;
+    return headers;
+  }
+
+  #response({ statusCode, headers, body }: Dispatcher.ResponseData): Response {
+    this.#status = statusCode;
+    const refused = (why: string): Error => {
+      body.on('error', () => undefined);
+      body.destroy();
+      return this.#fail(why);
+    };
+    if (REDIRECTS.has(statusCode)) {
+      throw refused(`${this.#host} leads to another address, which is not followed. List that address instead.`);
+    }
+    const coding = single(headers['content-encoding']).trim().toLowerCase();
+    if (coding !== '' && coding !== 'identity') {
+      throw refused(`${this.#host} answered in a coding that was not asked for.`);
+    }
+    const kept = new Headers();
+    for (const name of ['content-type', 'mcp-session-id', 'mcp-protocol-version', 'a2a-version', 'www-authenticate']) {
+      const value = single(headers[name]);
+      if (value !== '') kept.set(name, value);
+    }
+    if (WITHOUT_BODY.has(statusCode)) {
+      body.on('error', () => undefined);
+      body.resume();
+      return new Response(null, { status: statusCode, headers: kept });
+    }
+    return new Response(ReadableStream.from(this.#counted(body)), { status: statusCode, headers: kept });
+  }
+
+  async *#counted(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body) {
+        this.#left -= chunk.length;
+        if (this.#left < 0) throw new TooLong();
+        yield new Uint8Array(chunk);
+      }
+    } catch (error) {
+      throw this.#fail(this.#said(error));
+    }
+  }
+
+  /** Keeps the first reason, because libraries replace it by their own. */
+  #fail(why: string): Error {
+    this.#failure ??= why;
+    return new Error(why);
+  }
+
+  #said(error: unknown): string {
+    const host = this.#host;
+    if (this.#failure !== undefined) return this.#failure;
+    if (error instanceof TooLong) return `${host} sent more than ${this.#limits.bytes.toLocaleString('en-US')} bytes.`;
+    if (this.signal.aborted) return `${host} did not answer within ${Math.ceil(this.#limits.ms / SECOND)} s.`;
+    if (error instanceof NotPublic) return `${host} is not a public address, and no other is called.`;
+    if (error instanceof NeedsTls) return `${host} is called by https:// only.`;
+    return explained(error, host);
+  }
+
+  /** The reason of a failed operation, from what happened on the network, or else from the library's error. */
+  reason(error: unknown, what: string): string {
+    const host = this.#host;
+    if (this.#failure !== undefined) return this.#failure;
+    if (this.#deadline.signal.aborted) return this.#said(error);
+    const status = this.#status ?? 200;
+    if (status === 401 || status === 403)
+      return this.#remote.token === undefined
+        ? `${host} wants a token (${status}). Set one for it.`
+        : `${host} refuses the token (${status}). Set a new one.`;
+    if (status === 404 || status === 405 || status === 410) return `There is no ${what} at that address (${status}).`;
+    if (status === 429) return `${host} gets too many requests (429). Try again later.`;
+    if (status >= 400) return `${host} answered with an error (${status}).`;
+    return `${host} does not answer as ${what === 'agent card' ? 'an agent' : `an ${what}`} does.`;
+  }
+
+  /** Whether the last request cannot have had an effect: it did not leave, or was refused. */
+  get without_effect(): boolean {
+    return this.#unsent || (this.#failure === undefined && (this.#status ?? 0) >= 400 && (this.#status ?? 0) < 500);
+  }
+
+  get host(): string {
+    return this.#host;
+  }
+
+  [Symbol.dispose](): void {
+    this.#end.abort();
+    this.#deadline[Symbol.dispose]();
+  }
+}
+
+class TooLong extends Error {}
+
+const UNSENT = /^(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$|CERT|TLS|SSL/;
+
+/** Whether no connection came about. */
+function isUnsent(error: unknown): boolean {
+  const { code = '' } = error as { readonly code?: string };
+  return error instanceof NotPublic || error instanceof NeedsTls || error instanceof NoSuchName || UNSENT.test(code);
+}
