@@ -258,6 +258,20 @@ class Mailboxes {
     rotateMailboxWebhook(address, options = {}) {
         return this.#http.json('POST', path `/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
     }
+    /**
+     * The tools of the servers and agents that a mailbox lists.
+     * For `do` and `assistant`. Connects to each whose tools were not listed in the last five minutes; one that cannot be used has an `error`. Nothing is called.
+     */
+    listOutsideTools(address, options = {}) {
+        return this.#http.json('GET', path `/api/v1/mailboxes/${address}/outside`, {}, options);
+    }
+    /**
+     * Connect again to the servers and agents that a mailbox lists.
+     * As `GET …/outside`, with what they offer now.
+     */
+    checkOutside(address, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/outside/check`, {}, options);
+    }
 }
 class SignIn {
     #http;

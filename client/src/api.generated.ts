@@ -763,6 +763,45 @@ export type RotatedWebhookSecret = {
   readonly old_secret_expires_at: string;
 };
 
+export type OutsideServers = {
+  /** One page of the list. */
+  readonly items: readonly OutsideServer[];
+};
+
+export type OutsideServer = {
+  /** The name in the settings. */
+  readonly name: string;
+  readonly kind: 'mcp' | 'a2a';
+  readonly url: string;
+  /** The name that it gives itself; empty when it gives none or is not reached. */
+  readonly title: string;
+  /** Why it cannot be used; null when it can. */
+  readonly error: string | null;
+  readonly tools: readonly OutsideTool[];
+  /** Of all these tools, for `accepted` in the settings; null when they are not known. */
+  readonly tools_sha256: string | null;
+  /** Whether the settings accept exactly these tools. */
+  readonly accepted: boolean;
+  /** How many tools are left out because of their number, name or size. */
+  readonly left_out: number;
+};
+
+export type OutsideTool = {
+  /** Its name in steps. */
+  readonly task: string;
+  readonly name: string;
+  /** By the server itself; not checked. */
+  readonly description: string;
+  /** JSON Schema of its input, as it was listed. */
+  readonly input_schema: { readonly [name: string]: unknown };
+  /** `reads` for what the server calls read-only. */
+  readonly effects: 'reads' | 'writes';
+  /** Whether each use waits for the approval of an owner. */
+  readonly approval: boolean;
+  /** Of its name, description, schema and annotations, and of the URL. */
+  readonly sha256: string;
+};
+
 export type ClientPage = {
   /** One page of the list. */
   readonly items: readonly Client[];
@@ -1931,6 +1970,22 @@ class Mailboxes {
    */
   rotateMailboxWebhook(address: string, options: RequestOptions = {}): Promise<RotatedWebhookSecret> {
     return this.#http.json('POST', path`/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
+  }
+
+  /**
+   * The tools of the servers and agents that a mailbox lists.
+   * For `do` and `assistant`. Connects to each whose tools were not listed in the last five minutes; one that cannot be used has an `error`. Nothing is called.
+   */
+  listOutsideTools(address: string, options: RequestOptions = {}): Promise<OutsideServers> {
+    return this.#http.json('GET', path`/api/v1/mailboxes/${address}/outside`, {}, options);
+  }
+
+  /**
+   * Connect again to the servers and agents that a mailbox lists.
+   * As `GET …/outside`, with what they offer now.
+   */
+  checkOutside(address: string, options: RequestOptions = {}): Promise<OutsideServers> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/outside/check`, {}, options);
   }
 }
 

@@ -45,6 +45,7 @@ import { keyRoutes } from '../transports/api/keys.ts';
 import { mailboxRoutes } from '../transports/api/mailboxes.ts';
 import { messageRoutes } from '../transports/api/messages.ts';
 import { namespaceRoutes } from '../transports/api/namespaces.ts';
+import { outsideRoutes } from '../transports/api/outside.ts';
 import { registrationTokenRoutes } from '../transports/api/registration-tokens.ts';
 import { sendRoutes } from '../transports/api/send.ts';
 import { serviceRoutes } from '../transports/api/services.ts';
@@ -178,6 +179,7 @@ export function makeApi(
       }),
       ...decisionRoutes({ store, directory, decisions, labels, mailDomain }),
       ...mailboxRoutes({ registry, store, clock, mailDomain }),
+      ...outsideRoutes({ registry, behaviors }),
       ...clientRoutes({ clients, clock, baseUrl, mailDomain }),
       ...registrationTokenRoutes({ registrationTokens, baseUrl, mailDomain }),
       ...serviceRoutes(allowedServices, baseUrl),

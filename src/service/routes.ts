@@ -33,6 +33,7 @@ import { enterRoutes } from '../transports/web/console/enter.ts';
 import { inboxRoutes } from '../transports/web/console/inbox.ts';
 import { keysRoutes } from '../transports/web/console/keys.ts';
 import { liveRoute } from '../transports/web/console/live.ts';
+import { outsidePages } from '../transports/web/console/outside.ts';
 import { ownerRoutes } from '../transports/web/console/owners.ts';
 import { procedureRoutes } from '../transports/web/console/procedures.ts';
 import { serviceRoutes as servicePages } from '../transports/web/console/services.ts';
@@ -140,6 +141,7 @@ export async function allRoutes(
       limiters,
     }),
     ...procedureRoutes(context, { registry, behaviors, mailDomain, preview: preview(sizes.body) }),
+    ...outsidePages(context, { registry, behaviors, mailDomain }),
     ...clientPages(context, { registry, clients, registrationTokens, clock, mailDomain, baseUrl }),
     ...servicePages(context, { registry, allowedServices, clock, mailDomain }),
     ...keysRoutes(context, { registry, claims, clock, mailDomain }),

@@ -6,6 +6,8 @@ export interface ReceiptStep {
   readonly duration_ms: number | null;
   readonly effects: 'none' | 'reads' | 'writes';
   readonly error: string | null;
+  /** Present for a tool of others. */
+  readonly outside?: { readonly server: string; readonly url: string };
 }
 
 /** The fields that a reply's data needs to be shown as a receipt. */

@@ -18,6 +18,23 @@ export function stepsOf(plan: unknown): readonly PlannedStep[] | undefined {
   return named ? (steps as readonly PlannedStep[]) : undefined;
 }
 
+/** What a plan says about a tool of others that one of its steps calls. */
+interface PlannedOutside {
+  readonly server: string;
+  readonly kind: string;
+  readonly url: string;
+  readonly effects: TaskDescription['effects'];
+}
+
+/** The tools of others that a plan calls, by task. */
+export function outsideIn(plan: unknown): ReadonlyMap<string, PlannedOutside> {
+  const { outside } = (plan ?? {}) as { readonly outside?: Readonly<Record<string, PlannedOutside>> };
+  return new Map(typeof outside === 'object' && outside !== null ? Object.entries(outside) : []);
+}
+
+const outsideWords = ({ server, kind, url }: PlannedOutside): string =>
+  `${kind === 'a2a' ? 'The agent' : 'The server'} ${server}, at ${url}`;
+
 /** Invisible characters and those that change the text direction; a plan shows their escapes. */
 const UNSEEN = /\p{Cf}|[\u2028\u2029]/gu;
 const escaped = (char: string): string =>
@@ -45,10 +62,12 @@ function jsonBlock(value: unknown, label: string): Html {
 export function planList(plan: unknown, tasks: ReadonlyMap<string, TaskDescription> | undefined): Html {
   const steps = stepsOf(plan);
   if (steps === undefined) return jsonBlock(plan, 'Plan');
+  const others = outsideIn(plan);
   return html`<ol class="did plan">${steps.map(({ task, input }) => {
     const known = tasks?.get(task);
+    const outside = others.get(task);
     const words = known?.says?.((input ?? {}) as Json);
-    return html`<li><div class="step-head"><b dir="auto">${visible(words?.does ?? task)}${words?.text !== undefined && ':'}</b>${known !== undefined && effectTag(known.effects)}${known?.procedure !== undefined && usedBy(known.procedure)}</div>${
+    return html`<li><div class="step-head"><b dir="auto">${visible(words?.does ?? task)}${words?.text !== undefined && ':'}</b>${known !== undefined && effectTag(known.effects)}${known?.procedure !== undefined && usedBy(known.procedure)}${outside !== undefined && html`${effectTag(outside.effects)}<span class="meta">${visible(outsideWords(outside))}</span>`}</div>${
       words === undefined ? givenList(input) : words.text !== undefined && textBlock(words.text)
     }</li>`;
   })}</ol>`;
@@ -69,13 +88,14 @@ export const planWords = (
 ): readonly StepInWords[] | undefined =>
   stepsOf(plan)?.map(({ task, input }) => {
     const known = tasks.get(task);
+    const outside = outsideIn(plan).get(task);
     const words = known?.says?.((input ?? {}) as Json);
     const given = Object.keys((input ?? {}) as object).length === 0 ? undefined : exactJson(input);
     const text = words === undefined ? given : words.text;
     return {
-      does: visible(words?.does ?? task),
+      does: visible(words?.does ?? (outside === undefined ? task : `${task} (${outsideWords(outside)})`)),
       text: text === undefined ? undefined : visible(text),
-      effects: known?.effects,
+      effects: known?.effects ?? outside?.effects,
     };
   });
 

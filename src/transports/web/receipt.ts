@@ -41,7 +41,7 @@ export function receiptDetails({ steps, planner, instruction_sha256, jws }: Rece
   const all = steps.reduce((sum, { duration_ms }) => sum + (duration_ms ?? 0), 0);
   return html`<details class="receipt"><summary class="meta">Receipt: ${counted(steps.length, 'step')}, ${took(all)}</summary>
 <table><thead><tr><th scope="col">Step</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Effects</th></tr></thead>
-<tbody>${steps.map(({ step, task, status, duration_ms, effects }) => html`<tr><th scope="row">${step}. ${task}</th><td>${ENDS[status]}</td><td>${took(duration_ms)}</td><td>${EFFECT_WORDS[effects]}</td></tr>`)}</tbody></table>
+<tbody>${steps.map(({ step, task, status, duration_ms, effects, outside }) => html`<tr><th scope="row">${step}. ${task}${outside !== undefined && html`<br><span class="meta" dir="ltr">${outside.url}</span>`}</th><td>${ENDS[status]}</td><td>${took(duration_ms)}</td><td>${EFFECT_WORDS[effects]}</td></tr>`)}</tbody></table>
 <dl><div><dt>Planned by</dt><dd>${PLANNERS[planner] ?? planner}</dd></div>
 <div><dt>SHA-256 of the instruction</dt><dd><code>${instruction_sha256}</code></dd></div>
 <div><dt>Signature</dt><dd>ES256, over the whole receipt. Verify it with any JWS library and <a href="${root}.well-known/jwks.json">these public keys</a>; <a href="${root}docs#getJwks">the reference</a> has more.</dd></div></dl>

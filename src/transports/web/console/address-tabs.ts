@@ -4,10 +4,11 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { counted, icon, pathOf, shortOf, statusMark } from '../pieces.ts';
 import type { TaskSettings } from '../tasks.ts';
+import { USES_OUTSIDE } from '../tasks.ts';
 import type { FormFields } from './address-form.ts';
 import { accessFields, behaviorFields, firstButton, formProblems, nameFields } from './address-form.ts';
 import { FormErrors } from './fields.ts';
-import { addressPath, clientsPath, proceduresPath, servicesPath } from './shell.ts';
+import { addressPath, clientsPath, outsidePath, proceduresPath, servicesPath } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
 const TABS = { general: 'General', behavior: 'Behavior', access: 'Access', danger: 'Danger' } as const;
@@ -72,7 +73,7 @@ export function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Htm
 /** Links to what is set on pages of its own. */
 export const furtherLinks = (mailbox: Mailbox, tab: AddressTab): Html | false =>
   tab === 'behavior'
-    ? html`${proceduresLink(mailbox)}${clientsLink(mailbox)}`
+    ? html`${proceduresLink(mailbox)}${outsideLink(mailbox)}${clientsLink(mailbox)}`
     : tab === 'access' && servicesLink(mailbox);
 
 /** A link to the procedures that the owner taught the address. */
@@ -81,6 +82,15 @@ function proceduresLink(mailbox: Mailbox): Html | false {
   const { procedures = [] } = mailbox.settings as TaskSettings;
   const count = procedures.length === 0 ? 'Teach it tasks of your own.' : counted(procedures.length, 'procedure');
   return html`<p class="row taught"><a class="button" href="../../${proceduresPath(mailbox)}">${icon('sliders')}Procedures</a><span class="meta">${count}</span></p>`;
+}
+
+/** A link to the servers and agents of others that the address may use. */
+function outsideLink(mailbox: Mailbox): Html | false {
+  if (!USES_OUTSIDE.has(mailbox.behavior)) return false;
+  const { outside = [] } = mailbox.settings as TaskSettings;
+  const count =
+    outside.length === 0 ? 'MCP servers and A2A agents that it may use.' : outside.map(({ name }) => name).join(', ');
+  return html`<p class="row taught"><a class="button" href="../../${outsidePath(mailbox)}">${icon('out')}Tools of others</a><span class="meta">${count}</span></p>`;
 }
 
 /** A link to the apps in which people sign in by this address. */

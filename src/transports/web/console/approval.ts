@@ -4,7 +4,7 @@ import { planSha256 } from '../../../core/entities/message.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { copyButton, icon } from '../pieces.ts';
-import { exactJson, planList, stepsOf } from '../plan.ts';
+import { exactJson, outsideIn, planList, stepsOf } from '../plan.ts';
 import type { Effects, TaskDescription } from '../tasks.ts';
 import type { Signed } from './sign-in-form.ts';
 import { tokenField } from './sign-in-form.ts';
@@ -64,7 +64,10 @@ ${signIn === undefined ? planList(parsed, tasks) : signInPlanView(signIn)}
 }
 
 function effectSentence(plan: unknown, tasks: ReadonlyMap<string, TaskDescription>): string {
-  const found = new Set((stepsOf(plan) ?? []).map(({ task }) => tasks.get(task)?.effects));
+  const outside = outsideIn(plan);
+  const found = new Set(
+    (stepsOf(plan) ?? []).map(({ task }) => tasks.get(task)?.effects ?? outside.get(task)?.effects),
+  );
   if (found.has('writes')) return SENTENCES.writes;
   // The effects of a task that this build does not have are unknown.
   if (found.has(undefined) || found.size === 0) return '';

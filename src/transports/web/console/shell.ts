@@ -166,6 +166,10 @@ export const addressPath = ({ local_part, namespace }: Pick<MailboxSummary, 'loc
 export const proceduresPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/procedures/${local_part}`;
 
+/** The path of the servers and agents of others that an address may use. */
+export const outsidePath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
+  `console/outside/${local_part}`;
+
 /** The heading of a page: its name, the confirmation of the last action, and more. */
 export const heading = (title: Html | string, done: string | undefined, rest?: Html): Html =>
   html`<div class="head"><h1>${title}</h1>${rest}</div>
