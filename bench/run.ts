@@ -17,6 +17,7 @@ import { hello } from './hello.ts';
 import { latency } from './latency.ts';
 import { list } from './list.ts';
 import { mail } from './mail.ts';
+import { mcp } from './mcp.ts';
 import { million } from './million.ts';
 import { postgres } from './postgres.ts';
 import { proofread } from './proofread.ts';
@@ -41,6 +42,7 @@ const benchmarks: readonly Benchmark[] = [
   auth,
   webhooks,
   mail,
+  mcp,
   sandbox,
   neighbors,
   start,

@@ -48,7 +48,7 @@ export class LocalRoutes {
   /** Throws AppError as the route is answered over HTTP. */
   async call(id: string, of: LocalCall): Promise<Answer> {
     const { route, checks } = this.#of(id);
-    const { caller, params = {}, query = {}, body, headers = {}, channel, request_id, secure, signal } = of;
+    const { caller, params = {}, query = {}, body, headers = {}, channel, request_id, secure } = of;
     checkAccess(caller, route);
     const counted = this.#options.rate_limits ? await countCall(caller, route, this.#options.challenges) : undefined;
     if (counted?.refused !== undefined) throw counted.refused;
@@ -69,7 +69,7 @@ export class LocalRoutes {
         channel,
         request_id,
         secure,
-        gone: () => signal,
+        gone: () => of.signal,
         raw: () => {
           throw new AppError('internal', 'This route reads the request itself.');
         },

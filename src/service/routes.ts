@@ -277,6 +277,8 @@ export async function allRoutes(
   const mcp = mcpRoutes({
     routes: new LocalRoutes(api.routes, { rate_limits: rateLimits, challenges }),
     directory,
+    registry,
+    mailDomain,
     hasNamespace: async (name) => (await store.namespaces.byName(name))?.deleted_at === null,
     behaviors,
     examplesOf: (mailbox) =>

@@ -12,15 +12,18 @@ import type { ToolCall } from './tool.ts';
 /** What calls of the API take of a request. */
 export type Requested = Pick<Call<unknown, unknown, unknown>, 'caller' | 'request_id' | 'secure'>;
 
-export const localCall = (
+const localCall = (
   { caller, request_id, secure }: Requested,
-  signal: AbortSignal,
+  of: { readonly signal: AbortSignal },
 ): Pick<LocalCall, 'caller' | 'channel' | 'request_id' | 'secure' | 'signal'> => ({
   caller,
   channel: 'mcp',
   request_id,
   secure,
-  signal,
+  // Read only by what waits, because most calls end at once.
+  get signal() {
+    return of.signal;
+  },
 });
 
 export interface CallParts {
@@ -43,29 +46,31 @@ export function callsOf(
     return { kind: 'thread', thread_id, network: caller.network };
   };
   const attachments: AttachmentCalls = {
-    attachment: (id, signal) => routes.call('getAttachment', { ...localCall(request, signal), params: { id } }),
+    attachment: (id, signal) => routes.call('getAttachment', { ...localCall(request, { signal }), params: { id } }),
     messages:
       caller.kind === 'key' && hasScope(caller.key, 'messages:read')
-        ? (query, signal) => routes.json('listSentMessages', { ...localCall(request, signal), query })
+        ? (query, signal) => routes.json('listSentMessages', { ...localCall(request, { signal }), query })
         : undefined,
   };
   return {
     resources: attachmentResources(attachments),
-    toolCall({ progress, signal }): ToolCall {
-      const base = localCall(request, signal);
+    toolCall(of): ToolCall {
       return {
         namespace,
-        call: (id, of) => routes.json(id, { ...base, ...of }),
-        callAs: async (token, id, of) => routes.json(id, { ...base, caller: as(token), ...of }),
+        call: (id, more) => routes.json(id, Object.assign(localCall(request, of), more)),
+        callAs: async (token, id, more) =>
+          routes.json(id, Object.assign(localCall({ ...request, caller: as(token) }, of), more)),
         follow: (id) => {
           const left = new AbortController();
-          const over = AbortSignal.any([signal, left.signal]);
+          const over = { signal: AbortSignal.any([of.signal, left.signal]) };
           const headers = { accept: 'text/event-stream' };
-          const answer = routes.call('getMessage', { ...base, signal: over, params: { id }, headers });
+          const answer = routes.call('getMessage', { ...localCall(request, over), params: { id }, headers });
           return messagesOf(answer, left);
         },
-        progress,
-        signal,
+        progress: of.progress,
+        get signal() {
+          return of.signal;
+        },
       };
     },
   };

@@ -2,6 +2,7 @@ import { AppError } from '../../core/values/error.ts';
 import { readJson } from '../../http/json.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import type { Offer } from './offer.ts';
+import { answerPlain, plainCall } from './plain-call.ts';
 import { makeServer } from './server.ts';
 import type { Tool } from './tool.ts';
 
@@ -24,12 +25,15 @@ const MAX_SUBSCRIPTIONS = 256;
 const MAX_VALUES = 100_000;
 const KEEP_ALIVE_MS = 15_000;
 
-/** Streamable HTTP without sessions (MCP 2026-07-28 and 2025-11-25), whatever is offered. */
-export function makeEndpoint({ baseUrl, version, onError }: EndpointParts): Endpoint {
-  let loaded: Promise<Endpoint> | undefined;
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-  /** The library is loaded with the first request, because a start need not wait for it. */
-  async function load(): Promise<Endpoint> {
+/** Streamable HTTP without sessions (MCP 2026-07-28 and 2025-11-25), whatever is offered. */
+export function makeEndpoint(parts: EndpointParts): Endpoint {
+  const { baseUrl, version, onError } = parts;
+  let loaded: Promise<(call: Received, offer: Offer, parsedBody: unknown) => Promise<Answer>> | undefined;
+
+  /** The library is loaded with the first request that needs it, because a start need not wait for it. */
+  async function load() {
     const sdk = await import('@modelcontextprotocol/server');
     const handler = sdk.createMcpHandler(
       ({ authInfo }) => {
@@ -39,27 +43,30 @@ export function makeEndpoint({ baseUrl, version, onError }: EndpointParts): Endp
       },
       { onerror: onError, maxSubscriptions: MAX_SUBSCRIPTIONS, keepAliveMs: KEEP_ALIVE_MS },
     );
-    return async (call, offer) => {
-      let parsedBody: unknown;
-      try {
-        // A body of another type is left to the library, which refuses it.
-        if (sdk.isJsonContentType(call.headers['content-type'] as string | undefined))
-          parsedBody = readJson(call.bytes, MAX_VALUES);
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        return refused(error.code === 'malformed_json' ? -32_700 : -32_600, error.message);
-      }
-      if (Array.isArray(parsedBody)) return refused(-32_600, 'Send one message a request, not a batch.');
-      const called = offer.checkScope && calledTool(parsedBody, offer);
-      if (called !== undefined) await offer.checkScope?.(called);
+    return async (call: Received, offer: Offer, parsedBody: unknown): Promise<Answer> => {
       const authInfo = { token: '', clientId: '', scopes: [], extra: { offer } };
       return answerOf(await handler.fetch(requestOf(call, baseUrl()), { authInfo, parsedBody }));
     };
   }
 
   return async (call, offer) => {
+    let body: unknown;
+    // A body of another type is left to the library, which refuses it.
+    if (JSON_TYPE.test(String(call.headers['content-type']))) {
+      try {
+        body = readJson(call.bytes, MAX_VALUES);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return refused(error.code === 'malformed_json' ? -32_700 : -32_600, error.message);
+      }
+      if (Array.isArray(body)) return refused(-32_600, 'Send one message a request, not a batch.');
+      const called = offer.checkScope && calledTool(body, offer);
+      if (called !== undefined) await offer.checkScope?.(called);
+      const plain = plainCall(body, call.headers, offer.tools);
+      if (plain !== undefined) return answerPlain(plain, offer, call, parts);
+    }
     loaded ??= load();
-    return (await loaded)(call, offer);
+    return (await loaded)(call, offer, body);
   };
 }
 

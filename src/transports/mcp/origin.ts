@@ -2,7 +2,18 @@ import { isIP } from 'node:net';
 import { AppError } from '../../core/values/error.ts';
 import type { Call } from '../../http/route.ts';
 
-const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined);
+/** Hosts of URLs that were seen; as many are kept as a service has. */
+const hosts = new Map<string, string | undefined>();
+const MAX_HOSTS = 100;
+
+function hostOf(url: string): string | undefined {
+  if (hosts.has(url)) return hosts.get(url);
+  const host = URL.parse(url)?.hostname;
+  if (hosts.size >= MAX_HOSTS) hosts.clear();
+  if (url.length < 300) hosts.set(url, host);
+  return host;
+}
+
 /** A page cannot make a browser believe that these are its own host. */
 const isLocal = (host: string): boolean => host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
