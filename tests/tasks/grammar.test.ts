@@ -55,6 +55,7 @@ for (const says of [
 
 const TIES: Readonly<Record<string, readonly [string, string]>> = {
   'the cube root of 8 plus 19': ['cbrt(8) + 19', 'cbrt(8 + 19)'],
+  '3200 after 30% tax': ['3200 + 30%', '3200 - 30%'],
   'total of 4 and 6 times 2': ['sum(4, 6) * 2', 'sum(4, 6 * 2)'],
 };
 for (const [says, two] of Object.entries(TIES))

@@ -3,7 +3,7 @@ import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import type { Action, Part, Selection } from '../text/parts.ts';
-import type { Num } from './number.ts';
+import type { List, Num } from './number.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 
 type Order = NonNullable<Selection['by']>;
@@ -102,6 +102,10 @@ export const PARTS: Domain = {
       backticks: ['`', '`'],
     },
     signName: {
+      'a comma': ',',
+      'a period|a full stop|a dot': '.',
+      'a semicolon': ';',
+      'a colon': ':',
       'a dash|dash|a hyphen|hyphen|dashes': '- ',
       'a bullet|bullet|bullets|a bullet point|bullet points': '- ',
       'an asterisk|a star': '* ',
@@ -376,6 +380,18 @@ export const PARTS: Domain = {
       ([all, source]: [Parts, Source]) =>
         NUMERIC.includes(all.selection.of as string) ? done(source, all, 'average') : undefined,
     ),
+    rule(
+      'request',
+      'LIST? the? <ordinal> <valued> (number|value|one|item|figure)? (of|in|from|among) (these|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
+      ([n, at, { items }]: [number, number, List]) =>
+        n > 0 && items.every(({ ops, unit }) => ops === 0 && unit === undefined)
+          ? done(
+              { text: items.map(({ expr }) => expr).join(', ') },
+              parts('numbers', { by: 'value', at: n * at }),
+              'list',
+            )
+          : undefined,
+    ),
     // Change in place.
     rule('request', '<change> (only|just)? <parts> <place> ENDSIGN?', ([does, all, source]: [Action, Parts, Source]) =>
       all.plain && !VALUED.includes(all.selection.of as string)
@@ -474,14 +490,12 @@ export const PARTS: Domain = {
     rule(
       'request',
       '(does|do) (the word|the text|the sentence)? <source> (start|begin) with (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
-      ([{ text }, own]: [Source, string]) =>
-        asks('text', { op: 'say', text: text.toLowerCase().startsWith(own.toLowerCase()) ? 'Yes' : 'No' }),
+      ([source, text]: [Source, string]) => done(source, parts('lines', { where: [{ test: 'begins', text }] }), 'any'),
     ),
     rule(
       'request',
       '(does|do) (the word|the text|the sentence)? <source> end (with|in) (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
-      ([{ text }, own]: [Source, string]) =>
-        asks('text', { op: 'say', text: text.toLowerCase().endsWith(own.toLowerCase()) ? 'Yes' : 'No' }),
+      ([source, text]: [Source, string]) => done(source, parts('lines', { where: [{ test: 'ends', text }] }), 'any'),
     ),
     // Made of a text.
     rule(

@@ -45,6 +45,11 @@ export const REQUESTS: Domain = {
     rule('request', '<number> TAIL?', ([n]: [Num]) => (n.ops > 0 ? calculated(n) : undefined)),
     rule('request', 'LEAD the? :? <number> TAIL?', ([n]: [Num]) => (n.ops > 0 ? calculated(n) : undefined)),
     rule('request', '(take|start with|begin with|start from) <number:plain>', ([n]: [Num]) => calculated(n)),
+    rule(
+      'request',
+      'LEAD? <number> (as|in|to|into) (a|an)? (decimal|decimals|decimal number|number) TAIL?',
+      ([n]: [Num]) => (n.ops > 0 && n.kind === 'number' ? calculated(n) : undefined),
+    ),
     // Yes or no.
     rule('request', '(is|are) <number:terms> GREATER than <number:terms> TAIL?', ([a, b]: [Num, Num]) =>
       compared(a, '>', b),

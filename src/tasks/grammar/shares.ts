@@ -74,6 +74,9 @@ export const SHARES: Domain = {
     ),
     rule('number', '<number:terms> (minus|less|with|after|-) <taken>', ([n, share]: [Num, Num]) => sum(n, '-', share)),
     rule('number', '<number:terms> after <added>', ([n, share]: [Num, Num]) => sum(n, '+', share)),
+    // A price after tax is more, an income less, which is asked.
+    rule('taxed', '(a|an|the)? <number:share> (tax|taxes|income tax)', ([n]: [Num]) => n),
+    rule('number', '<number:terms> after <taxed>', ([n, share]: [Num, Num]) => sum(n, '-', share)),
     rule('number', 'add <added> (to|on|onto|on top of) <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
     rule('number', '(subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>', ([share, n]: [Num, Num]) =>
       sum(n, '-', share),
@@ -94,6 +97,13 @@ export const SHARES: Domain = {
     ),
     rule('number', 'LOWER <number:terms> by (a|one) <part>', ([n, by]: [Num, number]) =>
       product(n, '*', made(LEVEL.sum, 'number', `1 - 1/${by}`)),
+    ),
+    rule('number', '<number:plain> more than <number:terms>', ([a, n]: [Num, Num]) => sum(n, '+', a)),
+    rule('number', '<number:plain> less than <number:terms>', ([a, n]: [Num, Num]) => sum(n, '-', a)),
+    rule(
+      'number',
+      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
+      ([a, b]: [Num, Num]) => change(a, b),
     ),
     rule('number', '<number:share> MORE than <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
     rule('number', '<number:share> LESS than <number:terms>', ([share, n]: [Num, Num]) => sum(n, '-', share)),

@@ -34,7 +34,9 @@ const recognize: Recognizer = (tokens, add) => {
       if (lower === ',' || lower === ':' || lower === ';') break;
       text += `${spaced && to > at ? ' ' : ''}${own}`;
       const unit = unitOf(text);
-      if (unit !== undefined) add('unit', at, to + 1, { unit, text } satisfies Measure);
+      // "300k" is a number of thousands before it is one of kelvin.
+      const scaled = to === at && !spaced && /^[kKM]$/.test(text) && tokens[at - 1]?.kind === 'number';
+      if (unit !== undefined) add('unit', at, to + 1, { unit, text } satisfies Measure, scaled ? -0.5 : 0);
       const money = to < at + 2 ? currencyOf(text) : undefined;
       if (money !== undefined) add('currency', at, to + 1, money);
     }

@@ -76,7 +76,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 
 /** "At 5" may be morning or afternoon; "at 05:00" and "at 9" are taken as written. */
 const HALF_SAID =
-  /(?:^|\b(?:at|by|around|about) )([1-6])(?:[:.][0-5]\d)?(?: o['’]?clock)?(?=$|,| (?:on|in|every|each|today|tomorrow|this|next)\b)/i;
+  /(?:^|\b(?:at|by|around|about) )(?:half past |(?:a )?quarter (?:past|to) )?([1-6])(?:[:.][0-5]\d)?(?: o['’]?clock)?(?=$|,| (?:on|in|every|each|today|tomorrow|this|next)\b)/i;
 const PART =
   /\b(?:mornings?|afternoons?|evenings?|nights?|tonight|noon|[ap]\.?m\.?)\b|\d ?[ap]\.?m|\b[1-6] (?:second|minute|hour|day|week|month|year)/i;
 

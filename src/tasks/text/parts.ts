@@ -235,7 +235,8 @@ export function runParts(
   const changes = CHANGES[action] ?? changing(action, change);
   if (changes !== undefined) {
     const spans = selection.except === 'rest' ? between(own, text) : found;
-    return { result: changed(text, spans, changes, action === 'remove', most) };
+    const whole = action === 'remove' ? spans.map((one) => withSeparator(one, selection.of as Part, text)) : spans;
+    return { result: changed(text, whole, changes, most) };
   }
   if (action === 'count') return { result: found.length };
   if (action === 'any') return { result: found.length > 0 ? 'yes' : 'no' };
@@ -259,13 +260,28 @@ function changing(action: Action, change: Change): ((text: string) => string) | 
   return undefined;
 }
 
-function changed(
-  text: string,
-  spans: readonly Span[],
-  make: (text: string) => string,
-  removes: boolean,
-  most: number,
-): string {
+/** A removed part takes along what separated it from the others. */
+function withSeparator({ from, to, text }: Span, of: Part, whole: string): Span {
+  const sides = SEPARATORS[of];
+  if (sides === undefined) return { from, to, text };
+  const [after] = sides.exec(whole.slice(to, to + 3)) ?? [''];
+  if (after !== '' && (from === 0 || !SPACED.includes(of))) return { from, to: to + after.length, text };
+  const before =
+    (SPACED.includes(of) ? /[ \t]$/ : /[,;]?[ \t\r\n]$/).exec(whole.slice(Math.max(0, from - 2), from))?.[0] ?? '';
+  return { from: from - before.length, to, text };
+}
+/** The space before these goes with them. */
+const SPACED: readonly Part[] = ['words', 'numbers', 'matches'];
+const SEPARATORS: Partial<Record<Part, RegExp>> = {
+  words: /^[ \t]/,
+  numbers: /^[ \t]/,
+  matches: /^[ \t]/,
+  sentences: /^\s/,
+  lines: /^\r?\n/,
+  items: /^[,;]?\s?/,
+};
+
+function changed(text: string, spans: readonly Span[], make: (text: string) => string, most: number): string {
   const parts: string[] = [];
   let at = 0;
   let size = Buffer.byteLength(text);
@@ -274,14 +290,7 @@ function changed(
     size += made.length - one.text.length;
     fits(size, most);
     parts.push(text.slice(at, one.from), made);
-    at = one.to;
+    at = Math.max(at, one.to);
   }
-  const result = parts.join('') + text.slice(at);
-  // A removed word takes one of the spaces around it with it.
-  return removes
-    ? result
-        .replace(/[ \t]{2,}/g, ' ')
-        .replace(/ +([.,;:!?])/g, '$1')
-        .trim()
-    : result;
+  return parts.join('') + text.slice(at);
 }

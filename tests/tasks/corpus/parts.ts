@@ -36,6 +36,10 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   '"beta"': ['what\'s the second word of "alpha beta gamma"'],
   '["cat","dog"]': ["which words don't contain e: tree cat pole dog"],
   '"4"': ['last number in: 3 apples, 4 pears'],
+  '"9"': ["what's the 2nd largest of 5 9 12 3", 'the second highest number in: 5, 9, 12, 3'],
+  '"hello world"': ['remove the second word from "hello big world"'],
+  '"one, two, three,"': ['add a comma after each word: one two three'],
+  '"a\\nb"': ['delete the last line:\na\nb\nc'],
   '"bnn"': ['remove the vowels from banana'],
   '"ha ha ha"': ['repeat ha 3 times'],
 };
