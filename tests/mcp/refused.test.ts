@@ -135,3 +135,75 @@ test('too large a request is refused, and the service goes on', async () => {
   assert.equal(status, 413);
   assert.equal((await post(`/${address}`, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))).status, 200);
 });
+
+const MODERN = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'ask' };
+const metaOf = (version: string) => ({
+  'io.modelcontextprotocol/protocolVersion': version,
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+});
+
+test('versions that are not spoken or contradict each other are refused with those that are', async () => {
+  const auth = { authorization: `Bearer ${home.key}` };
+  const ask = { name: 'ask', arguments: { message: 'Which version?' } };
+  const before = await api<Page<object>>('GET', `/mailboxes/${address}/messages`, { key: home.key });
+  for (const [params, headers, code] of [
+    [{ ...ask, _meta: metaOf('2099-01-01') }, { ...MODERN, 'mcp-protocol-version': '2099-01-01' }, -32_022],
+    [{ ...ask, _meta: metaOf('2026-07-28') }, { ...MODERN, 'mcp-protocol-version': '2025-11-25' }, -32_020],
+    [{ ...ask, _meta: metaOf('2026-07-28') }, { ...MODERN, 'mcp-name': 'read' }, -32_020],
+    [{ ...ask, _meta: metaOf('2026-07-28') }, { ...MODERN, 'mcp-method': 'tools/list' }, -32_020],
+    [ask, { 'mcp-protocol-version': '1999-01-01' }, -32_000],
+  ] as const) {
+    const { status, rpc, text } = await post(`/${address}`, call(params), { ...auth, ...headers });
+    assert.deepEqual([status, rpc.error?.code], [400, code], text.slice(0, 300));
+  }
+  const after = await api<Page<object>>('GET', `/mailboxes/${address}/messages`, { key: home.key });
+  assert.equal(after.body.items.length, before.body.items.length);
+});
+
+test('megabytes of nesting and repeated names are refused, and equal ids of two requests are no matter', async () => {
+  const auth = { authorization: `Bearer ${home.key}` };
+  const deep = 900_000;
+  for (const given of [
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{"message":${'['.repeat(deep)}${']'.repeat(deep)}}}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${'{"a":'.repeat(deep / 5)}1${'}'.repeat(deep / 5)}}`,
+    '{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/list"}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","name":"read","arguments":{}}}',
+  ]) {
+    const { status, rpc, text } = await post(`/${address}`, given, auth);
+    assert.equal(status, 400, text.slice(0, 200));
+    assert.ok(rpc.error?.code === -32_600 || rpc.error?.code === -32_700, text.slice(0, 200));
+  }
+  const ask = call({ name: 'ask', arguments: { message: 'Hello' } }, 7);
+  const both = await Promise.all([1, 2].map(() => post(`/${address}`, ask, auth)));
+  const ids = both.map(({ rpc }) => (rpc.result as { structuredContent: { id: string } }).structuredContent.id);
+  assert.notEqual(ids[0], ids[1]);
+});
+
+test('streams that their callers leave hold nothing', async () => {
+  const listen = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'subscriptions/listen',
+    params: { notifications: { toolsListChanged: true }, _meta: metaOf('2026-07-28') },
+  };
+  const headers = { ...HEADERS, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
+  // More than may be open at a time.
+  for (let round = 0; round < 6; round++) {
+    const opened = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const left = new AbortController();
+        const given = { method: 'POST', headers, body: JSON.stringify(listen), signal: left.signal };
+        const response = await fetch(`${service.url}/mcp/${address}`, given);
+        assert.equal(response.status, 200);
+        const { value } = (await response.body?.getReader().read()) ?? {};
+        return { left, first: Buffer.from(value ?? []).toString() };
+      }),
+    );
+    for (const { left, first } of opened) {
+      assert.doesNotMatch(first, /limit reached/i);
+      left.abort();
+    }
+  }
+  assert.equal((await post(`/${address}`, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))).status, 200);
+});

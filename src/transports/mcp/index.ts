@@ -40,8 +40,6 @@ export interface McpParts extends CallParts, EndpointParts {
 
 type AddressOffer = Pick<Offer, 'title' | 'instructions' | 'tools' | 'prompts'>;
 
-/** Bytes of a request, for a message with files of a few MiB; larger ones are sent by the API. */
-const MAX_BODY = 8 * 1024 * 1024;
 const JSON_RPC = {
   200: { description: 'JSON-RPC 2.0, or a stream of it.', type: 'application/json', streams: true },
 } as const;
@@ -135,7 +133,6 @@ export function mcpRoutes(parts: McpParts): readonly Route[] {
     tag: 'MCP',
     access: 'public',
     limits: [limiter],
-    max_body: MAX_BODY,
     answers: JSON_RPC,
   } as const;
   const callerAt =
