@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Planned } from '../../src/tasks/clause.ts';
 import { understand } from '../../src/tasks/grammar/index.ts';
+import { runTable } from '../../src/tasks/table/run.ts';
+import type { Input as TableInput } from '../../src/tasks/table/schema.ts';
 import { runText } from '../../src/tasks/text/run.ts';
 import type { Input } from '../../src/tasks/text/schema.ts';
 import { PARTS } from './corpus/parts.ts';
 import { QUANTITIES } from './corpus/quantities.ts';
+import { TABLES } from './corpus/tables.ts';
 import { TIMES } from './corpus/times.ts';
 import { clause } from './harness.ts';
 
@@ -52,6 +55,14 @@ for (const says of [
 ])
   test(`${JSON.stringify(says)} limits what the grammar does not know`, () =>
     assert.equal(understand(clause(says)), undefined));
+
+for (const [says, table, wanted] of TABLES)
+  test(`${JSON.stringify(says)} about a table results in ${wanted}`, () => {
+    const { reading } = understand({ ...clause('x'), text: says, data: table }) ?? {};
+    const [step] = reading !== undefined && 'steps' in reading ? (reading.steps ?? []) : [];
+    const result = step === undefined ? 'not read' : JSON.stringify(runTable(step.input as TableInput, 65_536).result);
+    assert.equal(result, wanted);
+  });
 
 const TIES: Readonly<Record<string, readonly [string, string]>> = {
   'the cube root of 8 plus 19': ['cbrt(8) + 19', 'cbrt(8 + 19)'],

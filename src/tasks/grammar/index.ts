@@ -3,16 +3,18 @@ import type { Item } from '../../language/chart.ts';
 import { Grammar } from '../../language/grammar.ts';
 import { type Token, tokensOf } from '../../language/lexer.ts';
 import type { Clause, Planned, Reading } from '../clause.ts';
+import type { Table } from '../table/table.ts';
 import { LISTS } from './lists.ts';
 import { NUMBERS } from './numbers.ts';
 import { PARTS } from './parts.ts';
 import { REQUESTS } from './requests.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHARES } from './shares.ts';
+import { TABLES, tableIn } from './tables.ts';
 import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
 
-const grammar = new Grammar([NUMBERS, LISTS, SHARES, UNITS, TIMES, PARTS, REQUESTS]);
+const grammar = new Grammar([NUMBERS, LISTS, SHARES, UNITS, TIMES, PARTS, TABLES, REQUESTS]);
 
 /** Readings this close are equally good. */
 const TIE = 0.02;
@@ -40,10 +42,24 @@ const STRUCTURED = /^\s*(?:\{|\[\s*\{|<)/;
 function requestsIn(clause: Clause): readonly Steps[] {
   const { text, data, language } = clause;
   if (text.length > 1_000) return [];
+  const pasted = tableFrom(clause);
+  if (pasted !== undefined) return requestsOf(pasted.about, { ...clause, table: pasted.table }, pasted.written);
   if (data === undefined) return requestsOf(text, clause);
   const inline = language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
   const found = inline ? requestsOf(`${text}: ${data.trim().replace(/\n/g, ', ')}`, clause) : [];
   return found.length > 0 || STRUCTURED.test(data) ? found : requestsOf(text, clause, data);
+}
+
+/** Texts beyond this length are read by the tasks alone. */
+const MAX_TABLE = 20_000;
+
+/** The table that is pasted, or written as JSON at the end of the instruction, and what is said about it. */
+function tableFrom({ text, data }: Clause): { table: Table; written: string; about: string } | undefined {
+  const at = data === undefined && text.endsWith(']') ? text.indexOf('[') : text.length;
+  const written = data ?? text.slice(at);
+  if (written.length > MAX_TABLE || !(written.includes('\n') || STRUCTURED.test(written))) return undefined;
+  const table = tableIn(written);
+  return table && { table, written, about: text.slice(0, at).trim() };
 }
 
 function requestsOf(whole: string, setting: Setting, data?: string): readonly Steps[] {

@@ -10,7 +10,7 @@ import { type Condition, Input, Output } from './schema.ts';
 export const table = task<typeof Input, typeof Output>({
   name: 'table',
   description:
-    'Works on tables (CSV with a header row, or a JSON list of objects): sum, average, median, highest and lowest of a column, counts rows, rows with conditions, sorted by columns.',
+    'Works on tables (CSV with a header row, or a JSON list of objects): sum, average, median, highest and lowest of a column, all of them by groups (`by`), counts rows, rows with conditions, sorted by columns.',
   input: Input,
   output: Output,
   effects: 'none',
@@ -37,6 +37,10 @@ function show(output: Result, input: Input): string {
     const shown = typeof result === 'string' ? verbatim(result) : verbatim(indentedJson(result as never));
     return rows === 0 ? `No row${which} (0 of ${of}).` : `${all}${which}.\n\n${shown}`;
   }
+  if (input.by !== undefined)
+    return (result as readonly { value: string; result: unknown }[])
+      .map((one) => `- ${plainly(one.value === '' ? '(empty)' : one.value)}: **${String(one.result)}**`)
+      .join('\n');
   if (op === 'count') return `**${rows}** ${rows === 1 ? 'row' : 'rows'}${which}${rows === of ? '' : ` (of ${of})`}.`;
   const left = left_out === undefined ? '' : `; ${left_out} left out`;
   return `**${String(result)}**${rounded === true ? ' (rounded)' : ''}: ${op} of “${plainly(input.column ?? '')}” in ${all}${which}${left}.`;

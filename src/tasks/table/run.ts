@@ -17,9 +17,11 @@ export function runOn(table: Table, input: Input, max: number): Output {
   const of = table.rows.length;
   if (input.op === 'columns') return { result: [...table.names], rows: of, of };
   const chosen = rowsOf(table, input);
+  if (input.by !== undefined && input.op !== 'rows') return byGroups(table, chosen, input, input.by, max);
   if (input.op === 'count') return { result: chosen.length, rows: chosen.length, of };
   if (input.op === 'rows') {
-    const rows = input.order === undefined ? chosen : ordered(table, chosen, input.order);
+    const all = input.order === undefined ? chosen : ordered(table, chosen, input.order);
+    const rows = input.limit === undefined ? all : limited(table, all, input.limit, input.order);
     return { result: shownRows(table, rows, max), rows: rows.length, of };
   }
   const column = columnNamed(table, input.column);
@@ -38,6 +40,34 @@ export function runOn(table: Table, input: Input, max: number): Output {
   }
   const { value, rounded } = calculated(input.op, numbers);
   return { result: numberOrText(decimalText(value)), ...counts, ...(rounded && { rounded }) };
+}
+
+/** The calculation for the rows of each value of a column, in the order in which the values occur. */
+function byGroups(table: Table, rows: readonly number[], input: Input, by: string, max: number): Output {
+  const column = columnNamed(table, by);
+  const groups = new Map<string, number[]>();
+  for (const row of rows) {
+    const value = textOf(table.rows[row]?.[column]);
+    const group = groups.get(value);
+    if (group === undefined) groups.set(value, [row]);
+    else group.push(row);
+  }
+  const { by: _by, where: _where, ...each } = input;
+  const result = [...groups].map(([value, own]) => {
+    const part = { ...table, rows: own.map((row) => table.rows[row] as readonly Cell[]) };
+    return { value, result: runOn(part, each, max).result as Json };
+  });
+  fits(JSON.stringify(result).length, max);
+  return { result, rows: rows.length, of: table.rows.length };
+}
+
+/** The first rows in their order, with those that equal the last one. */
+function limited(table: Table, rows: readonly number[], limit: number, order: Input['order']): readonly number[] {
+  const columns = (order ?? []).map(({ column }) => columnNamed(table, column));
+  const keyOf = (row: number | undefined): string =>
+    row === undefined ? '' : JSON.stringify(columns.map((column) => textOf(table.rows[row]?.[column])));
+  const last = keyOf(rows[limit - 1]);
+  return rows.filter((row, at) => at < limit || (columns.length > 0 && keyOf(row) === last));
 }
 
 function calculated(

@@ -57,6 +57,20 @@ export const Input = Type.Object(
     ),
     drop: Type.Optional(Type.Boolean({ description: 'rows: those for which `where` does not hold.' })),
     order: Type.Optional(Type.Array(Order, { minItems: 1, maxItems: 5, description: 'rows: sorted by these.' })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100_000,
+        description: 'rows: only so many, and those that equal the last one.',
+      }),
+    ),
+    by: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'A column: one result for each of its values. Not for rows.',
+      }),
+    ),
     skip: Type.Optional(
       Type.Enum(['empty', 'no_numbers'], {
         description: 'Leaves out rows whose cell is empty, or is no plain number.',
@@ -71,7 +85,7 @@ export const Output = Type.Object(
   {
     result: Type.Unknown({
       description:
-        'The number, as text where a JSON number would not be exact; count: how many; columns: the names; rows: a list of objects, or CSV when the table was CSV.',
+        'The number, as text where a JSON number would not be exact; count: how many; columns: the names; rows: a list of objects, or CSV when the table was CSV; with `by` a list of {value, result}.',
     }),
     rows: Type.Integer({ description: 'The rows it is about, without the header.' }),
     of: Type.Integer({ description: 'All rows of the table, without the header.' }),
