@@ -19,6 +19,8 @@ export type Message = {
         readonly kind: 'mailbox' | 'key' | 'guest' | 'email';
         /** The mailbox, key or thread behind it; null once that was deleted. */
         readonly id: string | null;
+        /** Present only if the request that sent it was signed by an agent (Web Bot Auth) and the signature was verified then: the origin that publishes the key. It says whose software sent it, and grants nothing. */
+        readonly agent?: string | undefined;
     };
     /** How it was submitted. */
     readonly channel: 'api' | 'web' | 'smtp' | 'a2a' | 'mcp';
@@ -227,6 +229,8 @@ export type TriedMessage = {
         readonly kind: 'mailbox' | 'key' | 'guest' | 'email';
         /** The mailbox, key or thread behind it; null once that was deleted. */
         readonly id: string | null;
+        /** Present only if the request that sent it was signed by an agent (Web Bot Auth) and the signature was verified then: the origin that publishes the key. It says whose software sent it, and grants nothing. */
+        readonly agent?: string | undefined;
     };
     /** How it was submitted. */
     readonly channel: 'api' | 'web' | 'smtp' | 'a2a' | 'mcp';
@@ -1318,7 +1322,7 @@ export type Problem = {
     /** What is wrong and how to fix it. */
     readonly detail: string;
     /** The value to branch on. Codes may be added but never change. */
-    readonly code: 'malformed_json' | 'malformed_request' | 'missing_key' | 'invalid_key' | 'insufficient_scope' | 'sender_not_allowed' | 'access_denied' | 'not_found' | 'namespace_not_found' | 'mailbox_not_found' | 'message_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'namespace_taken' | 'domain_taken' | 'mailbox_taken' | 'draft_sent' | 'not_waiting' | 'claim_lost' | 'webhook_disabled' | 'mailbox_gone' | 'namespace_gone' | 'precondition_failed' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_error' | 'idempotency_mismatch' | 'address_suppressed' | 'rate_limited' | 'mailbox_full' | 'headers_too_large' | 'internal' | 'unavailable' | 'storage_full' | 'loop_detected';
+    readonly code: 'malformed_json' | 'malformed_request' | 'missing_key' | 'invalid_key' | 'invalid_signature' | 'insufficient_scope' | 'sender_not_allowed' | 'access_denied' | 'not_found' | 'namespace_not_found' | 'mailbox_not_found' | 'message_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'namespace_taken' | 'domain_taken' | 'mailbox_taken' | 'draft_sent' | 'not_waiting' | 'claim_lost' | 'webhook_disabled' | 'mailbox_gone' | 'namespace_gone' | 'precondition_failed' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_error' | 'idempotency_mismatch' | 'address_suppressed' | 'rate_limited' | 'mailbox_full' | 'headers_too_large' | 'internal' | 'unavailable' | 'storage_full' | 'loop_detected';
     /** Where this code is explained. */
     readonly docs: string;
     /** Name it when you ask for help. */

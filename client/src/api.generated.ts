@@ -22,6 +22,8 @@ export type Message = {
     readonly kind: 'mailbox' | 'key' | 'guest' | 'email';
     /** The mailbox, key or thread behind it; null once that was deleted. */
     readonly id: string | null;
+    /** Present only if the request that sent it was signed by an agent (Web Bot Auth) and the signature was verified then: the origin that publishes the key. It says whose software sent it, and grants nothing. */
+    readonly agent?: string | undefined;
   };
   /** How it was submitted. */
   readonly channel: 'api' | 'web' | 'smtp' | 'a2a' | 'mcp';
@@ -254,6 +256,8 @@ export type TriedMessage = {
     readonly kind: 'mailbox' | 'key' | 'guest' | 'email';
     /** The mailbox, key or thread behind it; null once that was deleted. */
     readonly id: string | null;
+    /** Present only if the request that sent it was signed by an agent (Web Bot Auth) and the signature was verified then: the origin that publishes the key. It says whose software sent it, and grants nothing. */
+    readonly agent?: string | undefined;
   };
   /** How it was submitted. */
   readonly channel: 'api' | 'web' | 'smtp' | 'a2a' | 'mcp';
@@ -1511,6 +1515,7 @@ export type Problem = {
     | 'malformed_request'
     | 'missing_key'
     | 'invalid_key'
+    | 'invalid_signature'
     | 'insufficient_scope'
     | 'sender_not_allowed'
     | 'access_denied'

@@ -84,3 +84,10 @@ test('an issuer whose address is not listed is not named', async () => {
   assert.ok(now.includes(`/oidc/${open.name}`));
   assert.ok(!now.includes(`/oidc/${hidden.name}`));
 });
+
+test('the agent_auth that the text shows is that of the metadata of an issuer', async () => {
+  const [, shown = ''] = /```json\n([\s\S]*?)\n```/.exec(text) ?? [];
+  const metadata = await fetch(`${service.url}/.well-known/oauth-authorization-server/oidc/agents`);
+  const { agent_auth } = (await metadata.json()) as { agent_auth: unknown };
+  assert.deepEqual(JSON.parse(shown), { agent_auth });
+});

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { addressOf } from '../../core/entities/mailbox.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
 import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
 import type { Allowances } from '../../core/sign-in/client.ts';
+import { TrustSettings, trustErrors } from '../../core/sign-in/trusted-issuers.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
@@ -79,7 +79,8 @@ export function makeAuth(options: AuthOptions): Behavior {
     name: 'auth',
     title: 'Sign-in',
     description: 'Signs people and agents in to other services, without passwords.',
-    settings: Type.Object({}, { additionalProperties: false }),
+    settings: TrustSettings,
+    settingsErrors: (settings) => trustErrors(settings as TrustSettings),
     example: {
       body: 'How do I sign people in?',
       reply: (help(EXAMPLE_ISSUER) as Extract<Outcome, { kind: 'reply' }>).body,

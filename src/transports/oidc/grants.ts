@@ -19,6 +19,8 @@ import type { Authenticator } from '../../http/authenticate.ts';
 import { accountOf, SCOPES } from './claims.ts';
 import type { Served } from './clients.ts';
 import { JWT_BEARER } from './clients.ts';
+import { IdJags, isIdJag } from './id-jag.ts';
+import type { IssuersParts } from './issuers-parts.ts';
 
 /** RFC 8693, section 2.1. */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -28,7 +30,7 @@ export const AGENT_CLIENT = 'agent';
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 const ASSERTION = 'oidc:Assertion';
 
-interface GrantParts {
+interface GrantParts extends Pick<IssuersParts, 'get' | 'reads'> {
   readonly store: Store;
   readonly directory: Directory;
   readonly who: Authenticator;
@@ -54,7 +56,12 @@ export function registerGrants(provider: Provider, parts: GrantParts): void {
   if (tokens !== undefined)
     provider.registerGrantType(TOKEN_EXCHANGE, (ctx) => exchange(ctx, tokens, parts), exchanged);
   const jwks = createLocalJWKSet({ keys: parts.keys.jwks.keys.map((key) => ({ ...key })) });
-  provider.registerGrantType(JWT_BEARER, (ctx) => redeem(ctx, provider, jwks, parts), ['assertion', 'scope']);
+  const idJags = new IdJags(parts);
+  const assertions: Assertions = {
+    accept: (assertion, client_id) =>
+      isIdJag(assertion) ? idJags.accept(assertion, client_id) : agentAssertion(assertion, client_id, jwks, parts),
+  };
+  provider.registerGrantType(JWT_BEARER, (ctx) => redeem(ctx, provider, assertions, parts), ['assertion', 'scope']);
 }
 
 type Params = Readonly<Record<string, string | undefined>>;
@@ -164,28 +171,39 @@ async function callerOf(key: string, ip: string, { who }: GrantParts) {
   throw new errors.InvalidGrant('subject_token is not a valid API key');
 }
 
-/**
- * Redeems an agent's token that a service received for this issuer, to learn the agent's address (RFC 7523, section
- * 2.1).
- */
+/** What an assertion, once verified, lets its client do. */
+interface Accepted {
+  readonly sub: string;
+  /** The scopes it allows; undefined for all. */
+  readonly scopes?: readonly string[] | undefined;
+  /** The resources it names. */
+  readonly resources?: readonly string[];
+  /** Rejects with `invalid_grant` where it was used before. */
+  use(): Promise<void>;
+}
+
+/** Verifies assertions: agents' own tokens, and those of identity providers outside. */
+interface Assertions {
+  accept(assertion: string, client_id: string): Promise<Accepted>;
+}
+
+/** Redeems an assertion for an access token of the account that it stands for (RFC 7523, section 2.1). */
 async function redeem(
   ctx: KoaContextWithOIDC,
   provider: Provider,
-  jwks: ReturnType<typeof createLocalJWKSet>,
+  assertions: Assertions,
   parts: GrantParts,
 ): Promise<void> {
   const { assertion, scope } = paramsOf(ctx);
   if (assertion === undefined) throw new errors.InvalidRequest('assertion is needed');
   const { client } = ctx.oidc;
   if (client === undefined) throw new errors.InvalidClient('client not found');
-  const { sub, jti, exp } = await verified(assertion, client.clientId, jwks, parts);
-  const scopes = granted(scope);
+  const accepted = await assertions.accept(assertion, client.clientId);
+  const { sub, resources = [] } = accepted;
+  const scopes = granted(scope, accepted.scopes);
   const account = await accountOf(parts, parts.served.namespace.id, sub);
   if (account === undefined) throw new errors.InvalidGrant('the account of the assertion does not exist (any more)');
-  const { store, clock, served } = parts;
-  const id = sha256(`${served.namespace.id}:Assertion:${jti}`);
-  const row = { kind: ASSERTION, id, subject: sub, value: '', expires_at: (exp + 1) * SECOND };
-  if (!(await store.states.put(row, clock()))) throw new errors.InvalidGrant('the assertion was used before');
+  await accepted.use();
   const grant = new provider.Grant({ accountId: sub, clientId: client.clientId });
   grant.addOIDCScope(scopes);
   const grantId = await grant.save();
@@ -197,7 +215,27 @@ async function redeem(
     scope: scopes,
   } as never);
   const access_token = await token.save();
-  ctx.body = { access_token, token_type: 'Bearer', expires_in: token.expiration, scope: scopes };
+  const resource = resources.length > 1 ? resources : resources[0];
+  ctx.body = { access_token, token_type: 'Bearer', expires_in: token.expiration, scope: scopes, resource };
+}
+
+/** An agent's token that a service received for this issuer, to learn the agent's address. */
+async function agentAssertion(
+  assertion: string,
+  client_id: string,
+  jwks: ReturnType<typeof createLocalJWKSet>,
+  parts: GrantParts,
+): Promise<Accepted> {
+  const { sub, jti, exp } = await verified(assertion, client_id, jwks, parts);
+  const { store, clock, served } = parts;
+  return {
+    sub,
+    async use() {
+      const id = sha256(`${served.namespace.id}:Assertion:${jti}`);
+      const row = { kind: ASSERTION, id, subject: sub, value: '', expires_at: (exp + 1) * SECOND };
+      if (!(await store.states.put(row, clock()))) throw new errors.InvalidGrant('the assertion was used before');
+    },
+  };
 }
 
 interface Assertion {
@@ -230,8 +268,9 @@ async function verified(
   throw new errors.InvalidGrant('the assertion is not a valid agent token for this issuer and this client');
 }
 
-function granted(scope: string | undefined): string {
-  const known = SCOPES.filter((one) => one !== 'offline_access');
+function granted(scope: string | undefined, allowed?: readonly string[]): string {
+  const known = SCOPES.filter((one) => one !== 'offline_access' && (allowed?.includes(one) ?? true));
+  if (!known.includes('openid')) throw new errors.InvalidScope('the assertion must allow the scope openid', 'openid');
   if (scope === undefined) return known.join(' ');
   const wanted = scope.split(' ').filter((one) => known.includes(one));
   if (!wanted.includes('openid')) throw new errors.InvalidScope('scope must include openid', scope);

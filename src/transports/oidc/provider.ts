@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy, Provider } from 'oidc-provider';
+import { agentAuth } from '../../core/sign-in/agent-auth.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
 import { SENDER_SCOPES } from '../../core/sign-in/protected-resources.ts';
 import { documentError } from '../../core/sign-in/uri.ts';
@@ -238,7 +239,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
     },
     renderError: answers.error,
     extraTokenClaims: () => undefined,
-    discovery: { service_documentation: `${parts.baseUrl()}/docs` },
+    discovery: { service_documentation: `${parts.baseUrl()}/docs`, ...agentAuth(parts.baseUrl()) },
   };
 }
 

@@ -22,7 +22,8 @@ const COLUMNS = [
 
 /**
  * The fields of a behavior's settings: a behavior that runs tasks gets a table of rights, any other the fields of its
- * schema. `nothing` is shown where there are none.
+ * schema. `nothing` is shown where there are none, or none that is
+ * usually needed.
  */
 export function behaviorForm(
   behavior: Behavior,
@@ -30,8 +31,10 @@ export function behaviorForm(
   options: FormOptions & { readonly nothing: string },
 ): { readonly fields: Html; readonly links: readonly ErrorLink[] } {
   if (!runsTasks(behavior)) {
-    const form = settingsForm(shownSchema(behavior), withoutOutside(values), options);
-    return form.fields.text.trim() === '' ? { ...form, fields: html`<p>${options.nothing}</p>` } : form;
+    const schema = shownSchema(behavior) as { readonly properties?: object };
+    const form = settingsForm(schema, withoutOutside(values), options);
+    const rare = Object.keys(schema.properties ?? {}).every((name) => options.more?.includes(name));
+    return rare ? { ...form, fields: html`<p>${options.nothing}</p>${form.fields}` } : form;
   }
   return taskForm(knownTasks(behavior, values), (values ?? {}) as TaskSettings, options);
 }

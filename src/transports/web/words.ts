@@ -144,6 +144,34 @@ const WORDS: Readonly<Record<string, BehaviorName>> = {
     heading: 'Your app comes next',
     nothing:
       'There is nothing to set here. Once the address is made, open its console and add your app under “Your apps”: you get the issuer, client ID and secret that the app’s OpenID Connect library needs.',
+    form: {
+      '/trusted_issuers': {
+        label: 'Identity providers you trust',
+        hint: 'They may tell an app of yours which address it acts for, without asking (ID-JAG).',
+        row: 'Provider',
+        add: 'Add another provider',
+      },
+      '/trusted_issuers/*/issuer': { label: 'Issuer URL', hint: '' },
+      '/trusted_issuers/*/client_id': { label: 'Only for this client ID', hint: 'Any of your apps if left empty.' },
+      '/trusted_issuers/*/tenant': { label: 'Tenant', hint: 'Only if its assertions name one.' },
+      '/trusted_issuers/*/match': {
+        label: 'Who its people are',
+        hint: '',
+        options: { subject: 'Those listed below', email: 'Also by verified e-mail address' },
+        initial: 'subject',
+      },
+      '/trusted_issuers/*/jwks_uri': { label: 'URL of its keys', hint: 'Found by itself if left empty.' },
+      '/subjects': {
+        label: 'Its people',
+        hint: 'Which of your addresses each of them is.',
+        row: 'Person',
+        add: 'Add another person',
+      },
+      '/subjects/*/issuer': { label: 'Issuer URL', hint: '' },
+      '/subjects/*/subject': { label: 'Subject (sub)', hint: '' },
+      '/subjects/*/mailbox': { label: 'Address', hint: 'One of this namespace.' },
+    },
+    more: ['trusted_issuers', 'subjects'],
   },
 };
 

@@ -1,3 +1,4 @@
+import { agentAuth } from '../../../core/sign-in/agent-auth.ts';
 import { fence } from '../for-programs.ts';
 
 /** What `/auth.md` names. */
@@ -26,6 +27,7 @@ You are an agent, and this is how you get access to Mailroom at ${place.baseUrl}
 | nothing, and want addresses of your own | a namespace and its owner key | [2](#2-register) |
 | a key | a narrower key, for one task or one address | [3](#3-make-narrower-keys) |
 | a key, and a service elsewhere that trusts this one | a token that says which address you are | [5](#5-say-who-you-are) |
+| an assertion (ID-JAG) of your user's identity provider | an access token of the address that its owner named | [6](#6-present-an-identity-assertion) |
 
 ## 1. Write as a guest
 ${guest(place)}
@@ -64,6 +66,14 @@ Send \`Authorization: Bearer <key>\` with every request: to the [API](${place.ba
 
 ## 5. Say who you are
 ${issuers(place)}
+
+## 6. Present an identity assertion
+
+The owner of a namespace may trust an identity provider outside. An app that is registered with that namespace's issuer then presents the provider's ID-JAG (\`typ\` \`oauth-id-jag+jwt\`, \`aud\` the issuer's URL, \`client_id\` the app's) to \`<issuer>/token\`, with \`grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer\` and \`assertion\`. Each is used once. No issuer trusts a provider before its owner says so; [Sign-in for services](${place.baseUrl}/docs/sign-in.md) has how.
+
+An issuer's metadata, at ${place.baseUrl}/.well-known/oauth-authorization-server/oidc/<namespace>, says that as \`agent_auth\`:
+
+${fence('json', JSON.stringify({ agent_auth: agentAuth(place.baseUrl).agent_auth }, undefined, 2))}
 `;
 
 const guest = ({ baseUrl, example, triesPerMinute, triesPerDay }: AccessPlace): string =>
@@ -72,7 +82,7 @@ const guest = ({ baseUrl, example, triesPerMinute, triesPerDay }: AccessPlace): 
     : `
 ${fence('sh', `curl ${baseUrl}/api/v1/mail/try ${JSON_BODY} \\\n  -d '{"to": "${example}", "body": "Hello, who is this?"}'`)}
 
-No key, at most ${triesPerMinute} messages a minute and ${triesPerDay} a day from one IP address. Every listed address is in ${baseUrl}/.well-known/ai-catalog.json.
+To be known by your own site's name, sign the request (Web Bot Auth): [Being found](${baseUrl}/docs/discovery.md) says how. No key, at most ${triesPerMinute} messages a minute and ${triesPerDay} a day from one IP address. Every listed address is in ${baseUrl}/.well-known/ai-catalog.json.
 `;
 
 const issuers = ({ baseUrl, mailDomain, issuers: names }: AccessPlace): string =>
