@@ -3,6 +3,8 @@ import type { Caller } from '../core/access/caller.ts';
 import { missingScope } from '../core/access/caller.ts';
 import { hasScope } from '../core/entities/key.ts';
 import { AppError } from '../core/values/error.ts';
+import type { AgentSignatures } from './agent-signature.ts';
+import { maySigned } from './agent-signature.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Challenges } from './challenges.ts';
 import { admitGuest, SOLUTION_HEADER } from './challenges.ts';
@@ -16,6 +18,7 @@ import { EVENT_STREAM, JSON_LINES, mediaTypeOf, streams } from './route.ts';
 
 interface Admission {
   readonly authenticator: Authenticator;
+  readonly signatures?: Pick<AgentSignatures, 'verify'> | undefined;
   readonly rate_limits: boolean;
   readonly challenges: Challenges;
   readonly rejections: Rejections;
@@ -37,8 +40,31 @@ export function admit(
   const caller =
     route.authenticate?.({ authorization, ip, params: params as Record<string, string>, connection }) ??
     admission.authenticator.caller(authorization, ip, route.checks_key !== true, connection);
-  if (!(caller instanceof Promise)) return check(caller, request, reply, route, admission);
-  return caller.then((found) => check(found, request, reply, route, admission));
+  const checked =
+    caller instanceof Promise
+      ? caller.then((found) => check(found, request, reply, route, admission))
+      : check(caller, request, reply, route, admission);
+  if (route.signed !== true || !maySigned(request.headers)) return checked;
+  return identify(checked, request, admission.signatures);
+}
+
+/** Names the agent that signed the request, once it has passed the other checks. */
+async function identify(
+  checked: void | Promise<void>,
+  request: FastifyRequest,
+  signatures: Admission['signatures'],
+): Promise<void> {
+  await checked;
+  const { method, headers, raw, ip, caller } = request;
+  const signed = await signatures?.verify({ method, url: raw.url ?? '', headers }, ip);
+  if (signed === undefined || caller === null) return;
+  if (signed.digest !== undefined && String(headers['content-type']).startsWith('multipart/'))
+    throw new AppError(
+      'malformed_request',
+      'The Content-Digest of a body with files is not verified: leave it out of the signature.',
+    );
+  request.caller = { ...caller, agent: signed.agent };
+  request.digest = signed.digest;
 }
 
 function check(

@@ -134,6 +134,8 @@ export interface Route {
   readonly form?: true;
   /** The form may be `multipart/form-data`, with files. */
   readonly form_files?: FormFiles;
+  /** Verifies a signature of the agent that sends the request, if it has one (Web Bot Auth), and names it in `caller`. */
+  readonly signed?: true;
   /** Takes an `Idempotency-Key`. */
   readonly idempotency?: boolean;
   /** Further request headers with their descriptions. */

@@ -7,6 +7,8 @@ import type { Logger } from 'pino';
 import type { Caller } from '../core/access/caller.ts';
 import { type AppError, invalid } from '../core/values/error.ts';
 import { admit, refund } from './admit.ts';
+import type { AgentSignatures } from './agent-signature.ts';
+import { checkDigest } from './agent-signature.ts';
 import type { ProblemPage } from './answer.ts';
 import { refuseConnection, refuseRaw, requestId, send, sendProblem, toAppError } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -35,6 +37,8 @@ declare module 'fastify' {
     /** The matched route; null when none matched. Kept here because Fastify rebuilds `routeOptions` at each access. */
     route: (Pick<Route, 'path' | 'refusal'> & { readonly asked?: string }) | null;
     caller: Caller | null;
+    /** The `Content-Digest` that the body must have, because a signature covers it. */
+    digest: string | undefined;
     began: number;
   }
 }
@@ -51,6 +55,8 @@ export type AccessLog = (
 
 export interface ServerOptions {
   readonly authenticator: Authenticator;
+  /** Verifies the signatures of agents; without it, signed requests are taken as unsigned ones. */
+  readonly signatures?: AgentSignatures | undefined;
   readonly log: Logger;
   /** Takes one line per request; undefined when the access log is off. */
   readonly access: AccessLog | undefined;
@@ -150,6 +156,7 @@ export async function makeServer(
   });
   app.decorateRequest('route', null);
   app.decorateRequest('caller', null);
+  app.decorateRequest('digest', undefined);
   app.decorateRequest('began', 0);
   app.removeAllContentTypeParsers();
   // Named types are parsed faster: Fastify caches their parsers and matches any other type at each request.
@@ -190,7 +197,7 @@ export async function makeServer(
     reply.header('allow', allow).header('access-control-allow-methods', allow);
     reply.header(
       'access-control-allow-headers',
-      'Authorization, Altcha, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Range, X-Request-Id',
+      'Authorization, Altcha, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Range, Content-Digest, Signature, Signature-Agent, Signature-Input, X-Request-Id',
     );
     return reply.header('access-control-max-age', '86400').code(204).send();
   });
@@ -240,6 +247,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   const answer: Handle = async (request, reply, files) => {
     // JSON is parsed before the query is validated, so malformed JSON is reported first.
     const sent = files?.json ?? (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+    if (request.digest !== undefined) await checkDigest(request.digest, sent);
     const none = route.body_optional === true && sent.length === 0;
     const body = checkBody === undefined ? undefined : none ? {} : readJson(sent, options.max_values);
     const query = request.url.includes('?') ? readQuery(request) : {};

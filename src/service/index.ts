@@ -19,10 +19,12 @@ import { Health } from '../core/reports/health.ts';
 import { ProtectedResources } from '../core/sign-in/protected-resources.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { DAY, SECOND, systemClock } from '../core/values/clock.ts';
+import { AgentSignatures } from '../http/agent-signature.ts';
 import { Authenticator, networkOf } from '../http/authenticate.ts';
 import { Challenges } from '../http/challenges.ts';
 import { drained } from '../http/connections/drain.ts';
 import { Rejections } from '../http/connections/rejections.ts';
+import { KeyDirectories } from '../http/key-directories.ts';
 import type { AccessLog } from '../http/server.ts';
 import { makeServer } from '../http/server.ts';
 import { Keyring } from '../keyring/keyring.ts';
@@ -129,6 +131,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     mailDomain: config.MAIL_DOMAIN,
     house: config.HOUSE_NAMESPACE,
   });
+  const published = makeFetch(config, resolve, { ms: PUBLISHED_MS, bytes: PUBLISHED_BYTES, redirects: 0 });
+  // Anyone can name any URL, so reads are limited to protect the servers that are named.
+  const mayRead = async (ip: string): Promise<boolean> =>
+    !config.RATE_LIMITS || (await limiters.documents.take(networkOf(ip))).allowed;
   const { issuerUrl, tokens, issuers, agentSignIn, accounts } = await makeSignIn({
     store,
     directory,
@@ -138,10 +144,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     baseUrl,
     mailDomain: config.MAIL_DOMAIN,
     resources,
-    get: makeFetch(config, resolve, { ms: PUBLISHED_MS, bytes: PUBLISHED_BYTES, redirects: 0 }),
-    // Anyone can name any URL, so reads are limited to protect the servers that are named.
-    reads: async (ip) => !config.RATE_LIMITS || (await limiters.documents.take(networkOf(ip))).allowed,
+    get: published,
+    reads: mayRead,
     onError: (err) => log.error({ err }, 'signing in broke'),
+  });
+  const signatures = new AgentSignatures({
+    directories: new KeyDirectories(published, mayRead, clock),
+    states: store.states,
+    clock,
+    baseUrl,
   });
   const webhookClient = stack.use(makeWebhookClient(config, resolve, clock));
   const outside = new Remotes({
@@ -371,6 +382,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const server = {
     problem_page: webProblem,
     authenticator,
+    signatures,
     log,
     access: options.access,
     rate_limits: config.RATE_LIMITS,

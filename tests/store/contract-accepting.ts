@@ -38,6 +38,7 @@ export function acceptingContract(name: string, open: () => Promise<Store>): voi
         in_reply_to: replyIdOf(first.id),
         retry_of: first.id,
         to: `hello+tag@${bob.namespace.name}`,
+        sender_agent: 'https://agent.example',
         channel: 'mcp',
         hops: 3,
         subject: 'Grüße 👋',

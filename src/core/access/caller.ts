@@ -12,20 +12,28 @@ import type { Directory } from './directory.ts';
  * The caller: a program with a key, a guest, a guest who continues the thread it began, or a client of an account that
  * signed in and owns nothing here.
  */
-export type Caller =
-  | {
-      readonly kind: 'key';
-      readonly key: Key;
-      readonly network: string;
-      /** By an access token of the owner whose key it is, with the scopes of that token. */
-      readonly by_token?: true;
-    }
-  | { readonly kind: 'guest'; readonly network: string }
-  | { readonly kind: 'thread'; readonly thread_id: string; readonly network: string }
-  | AccountCaller;
+export type Caller = Requester &
+  (
+    | {
+        readonly kind: 'key';
+        readonly key: Key;
+        /** By an access token of the owner whose key it is, with the scopes of that token. */
+        readonly by_token?: true;
+      }
+    | { readonly kind: 'guest' }
+    | { readonly kind: 'thread'; readonly thread_id: string }
+    | AccountCaller
+  );
+
+/** What is known of the request of any caller. */
+interface Requester {
+  readonly network: string;
+  /** The origin of the agent whose signature of the request was verified (Web Bot Auth); undefined for none. */
+  readonly agent?: string | undefined;
+}
 
 /** A client that an account signed in to, at the issuer of a namespace: it writes to the mailboxes there as that account. */
-export interface AccountCaller {
+export interface AccountCaller extends Requester {
   readonly kind: 'account';
   /** The full address of the account, in lower case, which is proven. */
   readonly address: string;
@@ -33,7 +41,6 @@ export interface AccountCaller {
   readonly namespace_id: string;
   readonly namespace: string;
   readonly scopes: readonly Scope[];
-  readonly network: string;
 }
 
 /** Whether this is one of the namespace's own keys. */

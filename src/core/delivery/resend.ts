@@ -57,6 +57,7 @@ export async function resend(
       key_id,
       from: failed.from,
     },
+    agent: failed.sender_agent ?? undefined,
     from_mailbox_id: failed.sender_kind === 'mailbox' ? failed.sender_id : null,
     channel: failed.channel,
     thread_id: failed.thread_id,

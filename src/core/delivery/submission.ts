@@ -19,6 +19,8 @@ export interface Submission {
   readonly data: string | null;
   /** The sender; a guest's `id` is filled in with its thread. */
   readonly sender: Sender;
+  /** The origin of the agent whose signature of the request was verified (Web Bot Auth). */
+  readonly agent?: string | undefined;
   /** The mailbox it is sent as, if any. */
   readonly from_mailbox_id: string | null;
   /** The verified domain of its owner by which that mailbox was named, if it was. */
@@ -62,6 +64,7 @@ export function compose(submission: Submission, mailbox: Mailbox, now: Millis, f
     sender_kind: submission.sender.kind,
     sender_id: submission.sender.kind === 'guest' ? thread_id : submission.sender.id,
     sender_namespace_id: submission.sender.namespace_id,
+    sender_agent: submission.agent ?? null,
     key_id: submission.sender.key_id,
     channel: submission.channel,
     hops: submission.hops,
@@ -93,6 +96,7 @@ export interface GuestSubmission {
   readonly idempotency: Idempotency | undefined;
   /** The network of the guest; null when nothing is stored. */
   readonly network: string | null;
+  readonly agent?: string | undefined;
 }
 
 /** The submission of a guest: without a namespace, and only where the try-out is open. */
@@ -103,7 +107,9 @@ export const guestSubmission = ({
   channel,
   idempotency,
   network,
+  agent,
 }: GuestSubmission): Submission => ({
+  agent,
   to,
   body,
   subject: null,

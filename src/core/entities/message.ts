@@ -63,6 +63,8 @@ interface MessageContent {
   readonly sender_id: string | null;
   /** Of a reply: the namespace of the sender that it answers, which pays for it. */
   readonly sender_namespace_id: string | null;
+  /** The origin of the agent that signed the request by which it was sent, verified then (Web Bot Auth). */
+  readonly sender_agent?: string | null;
   readonly key_id: string | null;
   readonly channel: Channel;
   readonly hops: number;
@@ -235,6 +237,13 @@ export const Envelope = Type.Object(
     sender: Type.Object({
       kind: Type.Enum(['mailbox', 'key', 'guest', 'email']),
       id: nullable(Type.String({ description: 'Null once the sender was deleted.' })),
+      agent: Type.Optional(
+        Type.String({
+          description:
+            'Present only if the request that sent it was signed by an agent (Web Bot Auth) and the signature was verified then: the origin that publishes the key. It says whose software sent it, and grants nothing.',
+          examples: ['https://agent.example'],
+        }),
+      ),
     }),
     channel: Type.Enum([...CHANNELS]),
     subject: nullable(Type.String()),
@@ -319,6 +328,7 @@ export const withoutContents = (message: Message): Message => ({
   to: message.to && splitTag(message.to).address,
   from: null,
   sender_id: null,
+  sender_agent: null,
   subject: null,
   // An empty body marks that it is left out.
   body: '',
@@ -352,7 +362,11 @@ function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'rep
     retry_of: message.retry_of,
     to: message.to === null ? null : fullAddress(message.to, mailDomain),
     from: message.from === null ? null : fullAddress(message.from, mailDomain),
-    sender: { kind: message.sender_kind, id: message.sender_id },
+    sender: {
+      kind: message.sender_kind,
+      id: message.sender_id,
+      ...(message.sender_agent != null && { agent: message.sender_agent }),
+    },
     channel: message.channel,
     subject: message.subject,
     body: message.body,

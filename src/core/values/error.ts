@@ -13,6 +13,7 @@ export const problems = {
   malformed_request: { status: 400, title: 'The request is not valid HTTP' },
   missing_key: { status: 401, title: 'An API key is needed' },
   invalid_key: { status: 401, title: 'The API key is not valid' },
+  invalid_signature: { status: 401, title: 'The signature is not valid' },
   insufficient_scope: { status: 403, title: 'The key may not do this' },
   sender_not_allowed: { status: 403, title: 'This sender may not write' },
   access_denied: { status: 403, title: 'Not open to this caller' },

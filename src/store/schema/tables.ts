@@ -137,6 +137,7 @@ export const messages = table(
     sender_kind: text<SenderKind>(),
     sender_id: nullable(text()),
     sender_namespace_id: nullable(text()),
+    sender_agent: nullable(text()),
     key_id: nullable(text()),
     channel: text<Channel>(),
     hops: integer(),

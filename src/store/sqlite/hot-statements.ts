@@ -146,6 +146,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       sender_kind: 'mailbox',
       sender_id: of.mailbox_id,
       sender_namespace_id: of.sender_namespace_id as string | null,
+      sender_agent: null,
       key_id: null,
       channel: of.channel as Channel,
       hops: of.hops as number,

@@ -61,6 +61,7 @@ export function messageFrom(row: Row): Message {
     sender_kind: row.sender_kind as SenderKind,
     sender_id: gone ? null : (row.sender_id as string | null),
     sender_namespace_id: allGone ? null : (row.sender_namespace_id as string | null),
+    ...(row.sender_agent != null && !gone && { sender_agent: row.sender_agent as string }),
     key_id: allGone ? null : (row.key_id as string | null),
     channel: row.channel as Channel,
     hops: row.hops as number,

@@ -94,7 +94,15 @@ export async function submissionOf(
     }
     if (content.body === '') throw empty();
     checkSize(content.body, '/message/parts', parts.sizes.guestBody);
-    const guest = { to, body: content.body, thread_id, channel: 'a2a' as const, idempotency, network: caller.network };
+    const guest = {
+      to,
+      body: content.body,
+      thread_id,
+      channel: 'a2a' as const,
+      idempotency,
+      network: caller.network,
+      agent: caller.agent,
+    };
     return { caller: guestCaller(caller.network), ...guestSubmission(guest), in_reply_to, upload: undefined };
   }
   const { key } = caller;
@@ -118,6 +126,7 @@ export async function submissionOf(
     subject: subjectOf(message),
     data,
     sender,
+    agent: caller.agent,
     from_mailbox_id,
     channel: 'a2a',
     thread_id,

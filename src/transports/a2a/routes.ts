@@ -105,7 +105,7 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
       route({
         ...hidden(method, at),
         ...rest,
-        ...(method === 'POST' && { body: AnyJson, body_optional: true as const }),
+        ...(method === 'POST' && { body: AnyJson, body_optional: true as const, signed: true as const }),
         handle: (call) => http(call as AnyCall, asked(call as AnyCall), done),
       }),
     );
@@ -117,6 +117,7 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
         answers,
         types: [A2A_JSON],
         body: AnyJson,
+        signed: true,
         refusal: (error) => {
           const known = problemError(error);
           return { status: known.rpc_status, body: rpcError(known) };

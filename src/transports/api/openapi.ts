@@ -61,6 +61,7 @@ function sharedProblems(route: Route): readonly Code[] {
   if (mediaTypeOf(route) !== undefined) codes.push('not_acceptable');
   if (route.access !== 'public') codes.push('missing_key');
   if (route.access !== 'public' && route.access !== 'key') codes.push('insufficient_scope');
+  if (route.signed === true) codes.push('invalid_signature');
   if (route.body !== undefined) codes.push('malformed_json');
   if (route.body !== undefined || route.query !== undefined || route.idempotency === true)
     codes.push('validation_error');
@@ -190,10 +191,20 @@ function parameters(route: Route, { refer }: Components, about: About): readonly
     header('Idempotency-Key', route.access === 'public' ? IDEMPOTENCY_HEADER_PUBLIC : IDEMPOTENCY_HEADER);
   if (route.challenge === true)
     header('Altcha', 'Beyond the limit: the payload of a solved challenge, see `POST /api/v1/challenges`.', 4_096);
+  if (route.signed === true)
+    for (const [name, description] of Object.entries(SIGNATURE_HEADERS)) header(name, description, 4_096);
   for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description);
   return list;
 }
 
+/** Of a request that is signed by an agent. */
+const SIGNATURE_HEADERS = {
+  'Signature-Agent':
+    'Web Bot Auth: the https origin that publishes the key, as `sig1="https://agent.example"`. Once verified it is `sender.agent` of the message.',
+  'Signature-Input':
+    'Of a signed request (RFC 9421): covers `@authority` and `signature-agent`, with `created`, `expires`, `keyid`, `tag="web-bot-auth"` and best a `nonce`.',
+  Signature: 'Of a signed request: an Ed25519 signature, used once.',
+};
 const IDEMPOTENCY_HEADER = 'Makes it safe to repeat the request: 1 to 255 characters, kept 24 hours.';
 const IDEMPOTENCY_HEADER_PUBLIC = `${IDEMPOTENCY_HEADER} Without an API key, anyone who repeats it gets the same answer, secrets included: send a random UUID, which works from any network. Other keys work only from the network that used them first, and easily guessed ones (shorter than 12 characters, or only words) are answered 422.`;
 

@@ -139,6 +139,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       subject: body.subject ?? null,
       data,
       sender,
+      agent: call.caller.agent,
       from_mailbox_id,
       from_domain,
       channel: call.channel ?? 'api',
@@ -216,6 +217,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       checks_key: true,
       body: Send,
       idempotency: true,
+      signed: true,
       headers: { Prefer: '`wait=N`: how many seconds to wait, 1 to 120, with `sync: true`.' },
       answers: {
         200: {
@@ -252,6 +254,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       // JSON may escape each byte as six characters (\\u0041); the other fields are small.
       max_body: 6 * sizes.guestBody + 4096,
       idempotency: true,
+      signed: true,
       answers: {
         200: { description: 'Settled, whatever its status.', schema: TryEnvelope, headers: ['Idempotency-Replayed'] },
         202: { description: WHY_202, schema: TryEnvelope, headers: ['Location', 'Idempotency-Replayed'] },
@@ -272,6 +275,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
               channel: call.channel ?? 'api',
               idempotency: idempotencyOf(call, 'POST /api/v1/mail/try', clock),
               network: call.caller.network,
+              agent: call.caller.agent,
             }),
           },
           wait(call, sync_ms),

@@ -145,6 +145,7 @@ export function mcpRoutes(parts: McpParts): readonly Route[] {
     route({
       ...shared,
       path: '/mcp',
+      signed: true,
       id: 'mcpOfNamespace',
       summary: 'The MCP server of the namespace of a key',
       authenticate: callerAt(() => undefined),
@@ -157,6 +158,7 @@ export function mcpRoutes(parts: McpParts): readonly Route[] {
     route({
       ...shared,
       path: '/mcp/{address}',
+      signed: true,
       id: 'mcpOfAddress',
       summary: 'The MCP server of an address, or of a namespace by its name',
       authenticate: callerAt(({ address }) => address),

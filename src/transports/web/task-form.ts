@@ -22,8 +22,7 @@ const COLUMNS = [
 
 /**
  * The fields of a behavior's settings: a behavior that runs tasks gets a table of rights, any other the fields of its
- * schema. `nothing` is shown where there are none, or none that is
- * usually needed.
+ * schema. `nothing` is shown where there are none, or none that is usually needed.
  */
 export function behaviorForm(
   behavior: Behavior,

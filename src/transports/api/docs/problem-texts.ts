@@ -49,6 +49,17 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     ],
     detail: 'There is no such key, or it was revoked or has expired.',
   },
+  invalid_signature: {
+    means:
+      'The request says by `Signature-Agent` which agent sends it, and its signature (Web Bot Auth, RFC 9421) does not prove that. Nothing was done.',
+    fixes: [
+      'Sign this very request: the method, path and host that it is sent to, with `created` not in the future and `expires` within 24 hours.',
+      'Sign each request anew, with a `nonce` of its own: a signature works once.',
+      'Publish the Ed25519 key at `/.well-known/http-message-signatures-directory` of the origin that `Signature-Agent` names, over https and at a public address; `keyid` is its JWK thumbprint.',
+      'Or send the request without `Signature-Agent`, `Signature-Input` and `Signature`, as before.',
+    ],
+    detail: 'The signature has expired. Sign the request again.',
+  },
   insufficient_scope: {
     means: 'The key is valid, but it lacks the scope for this. Nothing was changed.',
     fixes: [

@@ -78,8 +78,13 @@ export async function senderPanel(
   };
 }
 
-function evidenceOf({ sender_kind, sender_id, email }: Message, namespace: string | undefined): string {
+function evidenceOf(message: Message, namespace: string | undefined): string {
+  const { sender_kind, sender_id, sender_agent, email } = message;
   if (sender_id === null) return 'This sender was deleted.';
+  if (sender_agent != null)
+    return sender_kind === 'guest'
+      ? `Verified: signed by the agent ${sender_agent}, without an account here.`
+      : `${evidenceOf({ ...message, sender_agent: null }, namespace)} Signed by the agent ${sender_agent}.`;
   if (sender_kind === 'guest') return 'A guest on a page, without an account: it is not known who this is.';
   if (sender_kind === 'email')
     return email?.authentication === undefined ? 'An e-mail address.' : provenBy(sender_id, email.authentication);

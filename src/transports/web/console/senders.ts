@@ -23,9 +23,9 @@ export class Senders {
   }
 
   async of(message: Message): Promise<string> {
-    const { sender_kind, sender_id, from, key_id } = message;
+    const { sender_kind, sender_id, sender_agent, from, key_id } = message;
     if (from !== null) return from;
-    if (sender_kind === 'guest') return 'Guest';
+    if (sender_kind === 'guest') return sender_agent == null ? 'Guest' : new URL(sender_agent).host;
     if (sender_id === null) return 'Deleted sender';
     if (sender_kind === 'email') return sender_id;
     return this.#key(key_id ?? sender_id, message.sender_namespace_id === this.#namespaceId);
