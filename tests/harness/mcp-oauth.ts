@@ -8,6 +8,11 @@ import { Person } from './person.ts';
 /** Where a client on the machine of its user gets the answer of a sign-in; it is not opened here. */
 export const CALLBACK = 'http://127.0.0.1:49152/callback';
 
+/** What the library keeps with its provider under this name. */
+type Kept<K extends 'clientInformation' | 'tokens' | 'discoveryState'> = Awaited<
+  ReturnType<NonNullable<OAuthClientProvider[K]>>
+>;
+
 /** What a client keeps of its sign-in, as its library asks for it. */
 export class SignedInClient implements OAuthClientProvider {
   readonly redirectUrl = CALLBACK;
@@ -21,34 +26,34 @@ export class SignedInClient implements OAuthClientProvider {
   };
   /** Where it sent its user. */
   authorization: URL | undefined;
-  #information: never | undefined;
-  #tokens: never | undefined;
-  #discovery: never | undefined;
+  #information: Kept<'clientInformation'>;
+  #tokens: Kept<'tokens'>;
+  #discovery: Kept<'discoveryState'>;
   #verifier = '';
 
   /** A client with a document, or one that the owner registered. */
   constructor(of: { readonly document: string } | { readonly client_id: string }) {
     if ('document' in of) this.clientMetadataUrl = of.document;
-    else this.#information = of as never;
+    else this.#information = of as Kept<'clientInformation'>;
   }
 
   clientInformation() {
     return this.#information;
   }
   saveClientInformation(information: unknown): void {
-    this.#information = information as never;
+    this.#information = information as Kept<'clientInformation'>;
   }
   tokens() {
     return this.#tokens;
   }
   saveTokens(tokens: unknown): void {
-    this.#tokens = tokens as never;
+    this.#tokens = tokens as Kept<'tokens'>;
   }
   redirectToAuthorization(url: URL): void {
     this.authorization = url;
   }
   saveDiscoveryState(state: unknown): void {
-    this.#discovery = state as never;
+    this.#discovery = state as Kept<'discoveryState'>;
   }
   discoveryState() {
     return this.#discovery;
@@ -62,7 +67,7 @@ export class SignedInClient implements OAuthClientProvider {
 
   /** The access token it has. */
   get accessToken(): string {
-    return (this.#tokens as { readonly access_token?: string } | undefined)?.access_token ?? '';
+    return this.#tokens?.access_token ?? '';
   }
 }
 

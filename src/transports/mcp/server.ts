@@ -54,7 +54,7 @@ export function makeServer(sdk: Sdk, offer: Offer, version: string): Server {
       name,
       title,
       description,
-      arguments: args.map(({ complete: _, ...shown }) => shown),
+      arguments: args.map(({ name: of, description: about, required }) => ({ name: of, description: about, required })),
     }));
     return listed('prompts', page(views, params?.cursor));
   });
