@@ -372,6 +372,8 @@ const ROWS: readonly Row[] = [
       ),
       row('GET /api/v1/mailboxes/{address}/messages', 'namespace', get(at(mailbox, '/messages')), more),
       row('GET /api/v1/mailboxes/{address}/services', 'namespace', get(at(mailbox, '/services')), more),
+      row('GET /api/v1/mailboxes/{address}/outside', 'namespace', get(at(mailbox, '/outside')), more),
+      row('POST /api/v1/mailboxes/{address}/outside/check', 'namespace', get(at(mailbox, '/outside/check')), more),
     ];
   }),
   row('DELETE /api/v1/mailboxes/{address}', 'namespace', async () => ({ path: at(await newMailbox(home)) })),

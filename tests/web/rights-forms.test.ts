@@ -97,6 +97,10 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
   ],
   '/console/preview/{local}': [[`/console/preview/${mailbox.local_part}`, { example: 'Hi' }]],
   '/console/procedures/{local}': [[`/console/procedures/${mailbox.local_part}`, { do: 'save', name: 'taken' }]],
+  // Only `do` and `assistant` use tools of others; any other address has no such page.
+  '/console/outside/{local}': [
+    [`/console/outside/${mailbox.local_part}`, { do: 'save', name: 'taken', url: 'https://evil.example/' }],
+  ],
   '/console/clients/{local}': [
     [`/console/clients/auth`, { do: 'remove', id: shop.id }],
     [`/console/clients/auth`, { do: 'secret', id: shop.id }],

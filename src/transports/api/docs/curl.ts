@@ -50,6 +50,11 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
     `ADDRESS=$(curl -s ${base}/api/v1/namespaces/$NAMESPACE/mailboxes ${auth()} \\`,
     `  | ${first('"address":"[^"]*')} | cut -d '"' -f 4)`,
   ];
+  const ofOwnAddress = {
+    before: ownAddress,
+    path: { address: '$ADDRESS' },
+    note: 'It uses the first mailbox of your namespace, so there must be one.',
+  };
   const ofReceived = {
     before: [
       ...ownAddress,
@@ -91,11 +96,9 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
     },
     getThread: { before: send('THREAD', 'thr'), path: { id: '$THREAD' } },
     listSentMessages: { query: '?limit=10&status=completed' },
-    listMailboxMessages: {
-      before: ownAddress,
-      path: { address: '$ADDRESS' },
-      note: 'It uses the first mailbox of your namespace, so there must be one.',
-    },
+    listOutsideTools: ofOwnAddress,
+    checkOutside: ofOwnAddress,
+    listMailboxMessages: ofOwnAddress,
     updateMessage: ofReceived,
     deleteMessage: ofReceived,
     listMailboxes: { query: '?behavior=proofread' },
