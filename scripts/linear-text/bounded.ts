@@ -16,8 +16,6 @@ const bounded = (file: string, begins: string, length: number, why: string): Bou
 
 /** The check measures each expression at its length. None may be exponential or a high power. */
 export const BOUNDED: readonly Bounded[] = [
-  ...clause('tasks/calculate/index.ts', '^\\d{4}-', '^[-+]?[\\d.,{}]+ ?', '[\\s?=:]+$'),
-  ...clause('tasks/calculate/phrases.ts', '\\(?(\\{\\{', '[A-Za-z]\\w*\\(', ' ?=? ?\\?*$'),
   ...clause('tasks/convert/quantities.ts', '(\\d+) and a half '),
   ...clause('tasks/encode/read.ts', '"[^"]*"|', '^(?:(encode|'),
   ...clause('tasks/fetch/read-clause.ts', '["\'“(]*U'),
@@ -54,7 +52,6 @@ export const BUILT_LATER: Readonly<Record<string, string>> = {
   'behaviors/do/owner/read-outside.ts': 'names that an owner and a server chose, escaped, around one instruction',
   'http/methods.ts': 'paths of routes',
   'http/mount.ts': 'paths of routes',
-  'tasks/calculate/phrases.ts': 'names of functions, for one instruction',
   'tasks/encode/read.ts': 'names of hashes, for one instruction',
   'tasks/fetch/read-clause.ts': 'names of formats, for one instruction',
   'tasks/notes/forget.ts': 'verbs, for one instruction',

@@ -25,7 +25,7 @@ const MAX_TOKENS = 120;
 
 /** Linear: no alternative can begin where another one continues. */
 const TOKEN =
-  /\{\{\s?\d{1,4}(?:\.\w{1,64})*\s?\}\}|\p{L}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*|\d+(?:[.,]\d+)*|\.\d+|\S/gu;
+  /\{\{\s?\d{1,4}(?:\.\w{1,64})*\s?\}\}|\p{L}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*|\d+(?:[.,]\d+)*(?:[eE][+-]?\d+(?![\p{L}\d]))?|\.\d+|\S/gu;
 const ADDRESS = /^[^\s@"<>()]{1,64}@[^\s@"<>()]*[^\s@"<>().,;:!?]/;
 const URL_START = /^https?:\/\/[^\s"<>]*[^\s"<>.,;:!?)]/i;
 const REFERENCE = /^\{\{/;

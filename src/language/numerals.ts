@@ -77,6 +77,7 @@ export interface Figure {
  */
 export function figureOf(text: string): Figure | undefined {
   if (/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) return { text, unsure: false };
+  if (/^\d+(?:\.\d+)?e[+-]?\d{1,3}$/i.test(text)) return { text, unsure: false };
   if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)) return { text: text.replaceAll(',', ''), unsure: false };
   if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(text) || /^\d{1,3}(?:\.\d{3}){2,}$/.test(text))
     return { text: text.replaceAll('.', '').replace(',', '.'), unsure: false };

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
-import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
-import { subject } from '../clause.ts';
+import { askedSum, isSum } from '../clause.ts';
+import { understand } from '../grammar/index.ts';
+import { numberList } from '../grammar/number-list.ts';
 import { TaskError, task } from '../task.ts';
 import { exchanged, exchangeOf } from '../words/currency.ts';
 import { type Calculated, type Engine, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
-import { ambiguous, grade, listFunction, numberList, plainSum, toExpression, unsaid } from './phrases.ts';
+import { expressionOf, plainSum } from './expression.ts';
 
 const Input = Type.Object(
   {
@@ -32,128 +33,60 @@ const Output = Type.Object(
   { additionalProperties: false },
 );
 
-const LEAD =
-  /^(?:(calculate|compute|calc|evaluate|work out|solve|do the math(?:s)?(?: on| for)?|do(?= [\d(]))|(what would|(?:what|which) (?:number|amount) is|which(?: (?:one|number|of (?:these|them|the two)))?(?: is)?(?= (?:the )?(?:bigger|larger|greater|higher|smaller|lower)\b)|what do (?:i|you|we) get (?:when|if) (?:i|you|we)|what(?:['’]?s| is| are| does| do| makes?)?|how much (?:is it|it is|is|are|does|do|makes?|would be)|how many (?:is|are)|tell me(?: what)?|give me|can i (?:get|have)|find|get|show me|i need|figure out|(?:take|make|form)(?= (?:the )?(?:sum|total|average|mean|median|product|difference|square|cube|root|sine?|cosine|tan|log|factorial|max|min))))(?: |$)(.*)$/i;
-const TAIL =
-  /(?: (?:for me|equals?|equal to|make|makes|come to|add up to|is|please|be))+$|,? (?:please|thanks|thank you)$/i;
-/** A first letter, digit or sign that arithmetic can begin with; most other instructions are ruled out here. */
-const BEGINS =
-  /^(?:[\d(+\-.$€£√½¼¾{]|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|halve|double|twice|triple|treble|quadruple|quarter|add|subtract|take|deduct|multiply|divide|split|share|sum|total|tally|average|avg|mean|median|mode|max|min|difference|tip |gratuity|vat|tax|commission|start|begin|greatest|highest|least|lowest|hcf|gcf|largest|biggest|highest|greatest|smallest|lowest|bigger|larger|greater|higher|smaller|lower|knock|product|variance|standard|increase|raise|grow|decrease|apply|reduce|lower|cut|shrink|percent|square|cube|cubic|sqrt|cbrt|root|nthroot|factorial|natural|log|ln|exp|abs|sin|cos|tan|asin|acos|atan|round|floor|ceil|gcd|lcm|remainder|what|how (?:many|much|often)|it|that|this|pi\b|e\b)/i;
-/** Something that can be calculated with. */
-const NUMERIC =
-  /[\d{½¼¾π]|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|pi)\b/i;
 const LOOKS_ELSE =
   /^\d{4}-\d{1,2}-\d{1,2}\b|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^\+?\d{2,4}[ -]\d{3,}[ -]?\d{3,}$|^\d{3}-\d{4}$/;
-const CONVERSION = /^[-+]?[\d.,{}]+ ?[a-z0-9^]+(?: ?\/ ?[a-z]+)? (?:in|to) [a-z0-9^]+(?: ?\/ ?[a-z]+)?$/i;
+/** A text that asks for a calculation and says nothing of it. */
+const BARE = /^(?:calculate|compute|calc|evaluate|work out)(?: (?:it|this|that|the following))?$/i;
+const LED = /^(?:calculate|compute|calc|evaluate|work out) (?=\S)/i;
+/** Two temperatures, of which one may be a difference. */
+const DEGREES = /(?:[+-]|plus|minus|difference|sum)/i;
+const TWO_TEMPERATURES = /(?:° ?[cf]|celsius|fahrenheit)\b[^°]{0,60}?(?:° ?[cf]|celsius|fahrenheit)\b/i;
 
-/** The beginning of a chain of steps, as in "take 100". */
-const START = /^(?:take|start with|begin with|start from|start at) (?:the number )?([$€£]?\d[\d,]*(?:\.\d+)?)$/i;
-
-const asked = (sure: number): Reading => ({
-  sure,
-  ask: 'Calculate what?',
-  answered: (answer) => `calculate ${answer}`,
-});
+const asked = (sure: number, ask: string): Reading => ({ sure, ask, answered: (answer) => `calculate ${answer}` });
 
 function read(clause: Clause): Reading | undefined {
-  const { text } = clause;
+  const { text, data, it } = clause;
   if (text.length > MAX_EXPRESSION) return undefined;
-  const lead = LEAD.exec(text);
-  const explicit = lead?.[1] !== undefined;
-  const question = lead?.[2] !== undefined;
-  let rest = lead === null ? text : (lead[3] as string);
-  if (
-    !explicit &&
-    (!BEGINS.test(rest) || !(NUMERIC.test(text) || clause.data !== undefined || clause.it !== undefined))
-  )
-    return undefined;
-  rest = rest
-    .replace(/[\s?=:]+$|(?<![\d)a-z])!+$/i, '')
-    .replace(TAIL, '')
-    .replace(/^(?:the )?(?:result|value|answer) of (?=.*\d)/i, '');
-  if (explicit && /^(?:it|this|that|the following)?$/i.test(rest)) {
-    const own = subject(rest, clause);
-    if (own === undefined) return asked(0.9);
-    if (own.length > MAX_EXPRESSION) return undefined;
-    const list = /^\s*\S+\s*$/.test(own) ? undefined : numberList(own);
-    if (list !== undefined) return undefined;
-    return { sure: 0.95, input: { expression: own.startsWith('{{') ? `(${own})` : toExpression(own) } };
+  if (BARE.test(text)) return ofGiven(data ?? (it === undefined ? undefined : `({{${it}}})`));
+  const sum = data === undefined ? (askedSum(text) ?? (isSum(clause) ? text : undefined)) : undefined;
+  if (sum !== undefined) {
+    const expression = plainSum(sum.replace(LED, ''));
+    const led = LED.test(text);
+    // A number alone is nothing to calculate, and neither is a date or a telephone number.
+    if (
+      expression !== undefined &&
+      (led || (/\d ?%?\)? ?[-+*/^ ].*\d/.test(expression) && !LOOKS_ELSE.test(expression)))
+    )
+      return { sure: led ? 1 : 0.7, input: { expression } };
   }
-  const compared =
-    /^(?:the )?(?:bigger|larger|greater|higher|smaller|lower)$/i.test(rest) && (clause.data?.length ?? 999) < 99;
-  if (compared) rest = `${rest}, ${withoutTrailing(clause.data ?? '', '?.!')}`;
-  else if (clause.data !== undefined) return ofData(rest, clause.data, explicit || question);
-  if (clause.it !== undefined) {
-    const name = /^(?:sum|total|add|tally) (?:it|them|these|those)(?: (?:up|together))?$/i.test(rest)
-      ? 'sum'
-      : undefined;
-    if (name !== undefined) return { sure: 0.9, input: { expression: `${name}({{${clause.it}}})` } };
-  }
-  const step = unsaid(rest, clause.after);
-  // "Minus 12" alone is a number.
-  if (step !== undefined && (clause.it !== undefined || !/^(?:minus|plus|times)\b/i.test(rest)))
-    return continued(step, clause);
-  if (clause.data === undefined && START.test(rest))
-    return { sure: 0.8, input: { expression: toExpression(rest.replace(START, '$1')) } };
-  const exchange = exchangeOf(rest);
-  if (exchange !== undefined) {
-    if (!explicit) return undefined;
-    if (exchange.rate !== undefined) return { sure: 1, input: { expression: rest } };
-    const { money, to } = exchange;
-    return {
-      sure: 0.95,
-      ask: `What is the rate? One ${money.code} in ${to}.`,
-      answered: (answer) => `calculate ${money.amount} ${money.code} in ${to} at ${answer}`,
-    };
-  }
-  if (!explicit && LOOKS_ELSE.test(rest)) return undefined;
-  const both = ambiguous(rest);
-  if (both !== undefined) return { sure: 0.92, ask: both, answered: (answer) => `calculate ${answer}` };
-  const phrase = /^(?:percent|percentage|%|per cent) /i.test(rest) && /^what/i.test(text) ? `what ${rest}` : rest;
-  const expression = toExpression(phrase, clause);
-  // An expression that ends with a sign is incomplete.
-  if (/[-+*/^(,]$/.test(expression)) return explicit ? asked(0.9) : undefined;
-  // Adding 10 °C is adding 18 °F, while 10 °C is 50 °F.
-  const degrees = /deg[CF]\)? [-+] /.test(expression);
-  if (degrees && (/ in deg|abs\(/.test(expression) || (expression.includes('degC') && expression.includes('degF'))))
-    return {
-      sure: 0.9,
-      ask: 'I cannot tell a temperature from a difference of temperatures here. What is to be calculated, in one unit?',
-      answered: (answer) => `calculate ${answer}`,
-    };
-  const made = grade(expression);
-  if (made === undefined) {
-    if (!explicit || !/\d/.test(expression)) return undefined;
-    const word = /[a-z]{3,}(?!\()/i.exec(phrase)?.[0];
-    return word === undefined
-      ? { sure: 0.5, input: { expression } }
-      : {
-          sure: 0.5,
-          ask: `I cannot calculate that: “${word}” is no number, unit or function I know here. What is to be calculated?`,
-          answered: (answer) => `calculate ${answer}`,
-        };
-  }
-  const converts = CONVERSION.test(expression);
-  if (explicit) return { sure: converts ? 0.9 : 1, input: { expression } };
-  if (made.operations === 0 || converts) return undefined;
-  const words = expression !== phrase && /[a-z]{3}/i.test(phrase);
-  // It would be odd to round only the last of several numbers.
-  const whole = words && expression.startsWith('round(');
-  return { sure: question || whole ? 0.92 : words ? 0.85 : 0.7, input: { expression } };
+  const covered = understand(clause);
+  if (covered?.task === 'calculate') return covered.reading;
+  if (data !== undefined) return undefined;
+  if (text.length < 200 && DEGREES.test(text) && TWO_TEMPERATURES.test(text) && /\d/.test(text))
+    return asked(
+      0.9,
+      'I cannot tell a temperature from a difference of temperatures here. What is to be calculated, in one unit?',
+    );
+  return LED.test(text) ? ofMoney(text.replace(LED, '')) : undefined;
 }
 
-/** Reads "then subtract 35" as a step on the result before; without one the sender is asked which number. */
-function continued(step: string, { it }: Clause): Reading | undefined {
-  if (it !== undefined) return { sure: 0.93, input: { expression: toExpression(step.replace('#', `{{${it}}}`)) } };
-  return { sure: 0.8, ask: 'Of what number?', answered: (answer) => step.replace('#', answer) };
+/** "calculate: 2+3", with the calculation behind the colon, or from the step before. */
+function ofGiven(given: string | undefined): Reading | undefined {
+  if (given === undefined) return asked(0.9, 'Calculate what?');
+  if (given.length > MAX_EXPRESSION || numberList(given) !== undefined) return undefined;
+  return { sure: 0.95, input: { expression: given.startsWith('(') ? given : expressionOf(given) } };
 }
 
-/** "The sum of: 3, 5, 9" and "calculate: 2+3". */
-function ofData(text: string, data: string, led: boolean): Reading | undefined {
-  const name = listFunction(text);
-  if (name === undefined || data.length > MAX_EXPRESSION) return undefined;
-  const list = numberList(data);
-  return list === undefined ? undefined : { sure: led ? 1 : 0.95, input: { expression: `${name}(${list})` } };
+function ofMoney(text: string): Reading | undefined {
+  const exchange = exchangeOf(text);
+  if (exchange === undefined) return undefined;
+  if (exchange.rate !== undefined) return { sure: 1, input: { expression: text } };
+  const { money, to } = exchange;
+  return {
+    sure: 0.95,
+    ask: `What is the rate? One ${money.code} in ${to}.`,
+    answered: (answer) => `calculate ${money.amount} ${money.code} in ${to} at ${answer}`,
+  };
 }
 
 /** A comparison of two calculations. */
@@ -259,7 +192,7 @@ export const calculate = task({
     const calculated = (loaded: Engine) => {
       const own = sum === undefined ? special(expression, loaded) : undefined;
       if (own !== undefined) return own;
-      const ready = sum ?? toExpression(expression);
+      const ready = sum ?? expressionOf(expression);
       return output(loaded.calculate(ready), ready);
     };
     return engine === undefined ? loadEngine().then(calculated) : calculated(engine);

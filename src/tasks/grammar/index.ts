@@ -2,9 +2,10 @@ import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Item } from '../../language/chart.ts';
 import { Grammar } from '../../language/grammar.ts';
 import { type Token, tokensOf } from '../../language/lexer.ts';
-import type { Clause, Planned, Reading } from '../clause.ts';
+import { type Clause, explicitReferences, type Planned, type Reading } from '../clause.ts';
 import type { Table } from '../table/table.ts';
 import { LISTS } from './lists.ts';
+import type { Num } from './number.ts';
 import { NUMBERS } from './numbers.ts';
 import { PARTS } from './parts.ts';
 import { REQUESTS } from './requests.ts';
@@ -40,7 +41,8 @@ const STRUCTURED = /^\s*(?:\{|\[\s*\{|<)/;
  * else it is what the instruction is about.
  */
 function requestsIn(clause: Clause): readonly Steps[] {
-  const { text, data, language } = clause;
+  const { data, language } = clause;
+  const text = withSteps(clause);
   if (text.length > 1_000) return [];
   const pasted = tableFrom(clause);
   if (pasted !== undefined) return requestsOf(pasted.about, { ...clause, table: pasted.table }, pasted.written);
@@ -81,6 +83,25 @@ function requestsOf(whole: string, setting: Setting, data?: string): readonly St
   const steps = JSON.stringify(best.value.steps);
   const rival = found.find(({ value, score }) => best.score - score < TIE && JSON.stringify(value.steps) !== steps);
   return rival === undefined ? [best.value] : [best.value, rival.value];
+}
+
+/** The text with placeholders for the steps that it names; "the result of 9 cubed" names none when there is no ninth. */
+function withSteps({ text, tasks = [] }: Clause): string {
+  const referring = explicitReferences(text);
+  return [...referring.matchAll(/\{\{(\d{1,4})/g)].every(([, n]) => Number(n) <= tasks.length) ? referring : text;
+}
+
+/** The calculation in a text that contains nothing else, as `calculate` runs it. */
+export function calculationOf(text: string): string | undefined {
+  const tokens = tokensOf(text);
+  if (tokens === undefined) return undefined;
+  const chart = grammar.parse(tokens, { it: undefined, now: 0, time_zone: 'UTC' } satisfies Setting, () => ({}));
+  const [number] = chart.spanning('number');
+  if (number !== undefined) return (number.value as Num).expr;
+  const [request] = chart.spanning('request') as readonly { readonly value: Steps }[];
+  const [step, more] = request?.value.steps ?? [];
+  const expression = step?.task === 'calculate' && more === undefined ? step.input.expression : undefined;
+  return typeof expression === 'string' ? expression : undefined;
 }
 
 const sayOf = ({ says, steps }: Steps): string =>

@@ -148,8 +148,13 @@ export const LISTS: Domain = {
     ),
     rule(
       'number',
-      'the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for|and)? (the|all|all the|these)? :? <list:several>',
+      'the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for|and)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these)? :? <list:several>',
       ([name, all]: [string, List]) => aggregate(name, all),
+    ),
+    rule(
+      'number',
+      '(take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
+      ([all, name]: [List, string]) => aggregate(name, all),
     ),
     rule('number', 'the? <aggregate> of? <number:any> (up|together)?', ([name, n]: [string, Num]) => call(name, n)),
     rule('number', 'the? difference (of|between) <number:terms> and <number:terms>', ([a, b]: [Num, Num]) => {

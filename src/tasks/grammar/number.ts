@@ -44,6 +44,8 @@ export const alike = (one: Num, other: Num): boolean =>
 export function sum(one: Num, sign: '+' | '-', other: Num): Num | undefined {
   const share = other.kind === 'percent' && one.kind !== 'percent';
   if (!share && !alike(one, other)) return undefined;
+  // Adding 10 °C is adding 18 °F, while 10 °C is 50 °F.
+  if (one.kind === 'temperature' && one.unit !== other.unit) return undefined;
   const kind = one.kind === 'any' || (one.kind === 'number' && !share) ? other.kind : one.kind;
   const right = within(other, LEVEL.product);
   return made(

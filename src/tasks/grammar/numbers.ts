@@ -3,7 +3,19 @@ import { rule } from '../../language/grammar.ts';
 import { figureOf, scaleOf, spelledAt } from '../../language/numerals.ts';
 import type { List, Num } from './number.ts';
 import { call, LEVEL, list, made, numeral, phrase, product, sum, within } from './number.ts';
+import { numberList } from './number-list.ts';
 import type { Setting } from './setting.ts';
+
+const listOf = (numbers: readonly string[]): List =>
+  list(
+    numbers.map((one) => numeral(one)),
+    false,
+  );
+/** "[1, 2, 3]" */
+const numbersIn = (json: string): List => {
+  const all: unknown = JSON.parse(json);
+  return listOf(Array.isArray(all) && all.every((one) => typeof one === 'number') ? all.map(String) : []);
+};
 
 const tidy = (value: number): string => String(Number(value.toPrecision(15)));
 
@@ -11,6 +23,9 @@ const tidy = (value: number): string => String(Number(value.toPrecision(15)));
 const recognize: Recognizer = (tokens, add) => {
   const words = tokens.map(({ kind, lower }) => (kind === 'word' ? lower : ''));
   for (const [at, token] of tokens.entries()) {
+    const pasted = token.kind === 'data' ? numberList(token.text) : undefined;
+    if (pasted?.includes(',')) add('list', at, at + 1, listOf(pasted.split(', ')));
+    if (token.kind === 'json') add('list', at, at + 1, numbersIn(token.text));
     if (token.kind === 'reference')
       add('number', at, at + 1, { ...numeral(`(${token.text.replaceAll(' ', '')})`, 'any'), plain: undefined });
     if (token.kind === 'word') {
@@ -28,7 +43,7 @@ const recognize: Recognizer = (tokens, add) => {
           : next.spaced
             ? scaleOf(next.lower)
             : ({ k: 1e3, K: 1e3, M: 1e6 } as Record<string, number>)[next.text];
-      if (by !== undefined) add('number', at, at + 2, numeral(tidy(Number(figure.text) * by)));
+      if (by !== undefined) add('number', at, at + 2, numeral(tidy(Number(figure.text) * by)), 0.1);
       const [, above, slash, below] = tokens.slice(at, at + 4);
       if (above?.kind === 'number' && above.spaced && slash?.text === '/' && !slash.spaced && below?.kind === 'number')
         add(
@@ -173,6 +188,9 @@ export const NUMBERS: Domain = {
       'number',
       '<number:atom> (^|**|to the power of|raised to the power of|raised to) <number:factor>',
       ([a, b]: [Num, Num]) => power(a, within(b, LEVEL.of)),
+    ),
+    rule('number', '<number:plain> % <number:plain>', ([a, b]: [Num, Num]) =>
+      (b.plain as number) > 0 ? product(a, 'mod', b) : undefined,
     ),
     rule('number', '<number:atom> to the <ordinal> power?', ([a, n]: [Num, number]) => power(a, n)),
     rule('number', '<number:power> <squared>', ([n, by]: [Num, number]) => power(n, by)),

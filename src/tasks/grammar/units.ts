@@ -54,6 +54,23 @@ const quantity = (n: Num, { unit, text }: Measure): Num => ({
   said: n.said === undefined ? undefined : `${n.said} ${text}`,
 });
 
+/** "square cm" */
+function raised({ unit }: Measure, by: 2 | 3): Measure | undefined {
+  const own = unit.kind === 'length' ? unitOf(`${unit.symbol}^${by}`) : undefined;
+  return own && { unit: own, text: `${unit.symbol}^${by}` };
+}
+
+const tidy = (value: number): number => Number(value.toPrecision(12));
+
+/** A difference of temperatures has no zero of its own. */
+function difference(n: Num, unit: Unit): Request | undefined {
+  if (n.unit === undefined || n.kind !== 'temperature' || unit.kind !== n.kind || n.plain === undefined)
+    return undefined;
+  const degree = (one: Unit): number => (one.symbol === '°F' ? 5 / 9 : 1);
+  const by = degree(n.unit) / degree(unit);
+  return asks('calculate', { expression: by < 1 ? `${n.plain} / ${tidy(1 / by)}` : `${n.plain} * ${tidy(by)}` });
+}
+
 /** A quotient of units: "MB/s". */
 const per = (one: Measure, other: Measure): Measure | undefined =>
   one.unit.math === '' || other.unit.math === '' || one.unit.kind === other.unit.kind
@@ -94,7 +111,7 @@ const fits = (n: Num, unit: Unit): boolean =>
 
 /** The conversion of an amount: what is only an amount goes to `convert`, a calculation to `calculate`. */
 function converted(n: Num, { unit, text }: Measure): Planned | undefined {
-  if (!fits(n, unit)) return undefined;
+  if (!fits(n, unit) || (n.kind === 'temperature' && n.ops > 0)) return undefined;
   if (n.said !== undefined && n.ops === 0 && n.unit !== undefined && !unit.kind.includes('/'))
     return { task: 'convert', input: { from: n.said, to: text } };
   if (unit.math === '' || n.unit?.math === '') return undefined;
@@ -178,9 +195,11 @@ export const UNITS: Domain = {
       ...numeral(Number(((a.plain as number) + (b.plain as number) / 100).toPrecision(12)), 'money'),
       said: undefined,
     })),
-    rule('number', 'a? temperature difference of <number:unit>', ([n]: [Num]) =>
-      n.kind === 'temperature' ? { ...n, kind: 'degrees' } : undefined,
+    rule('request', 'LEAD? a? temperature difference of <number:unit> INTO <unit>', ([n, { unit }]: [Num, Measure]) =>
+      difference(n, unit),
     ),
+    rule('unit', '(square|sq) <unit>', ([m]: [Measure]) => raised(m, 2), -0.1),
+    rule('unit', '(cubic|cu) <unit>', ([m]: [Measure]) => raised(m, 3), -0.1),
     // Rates.
     rule('rate', '<number> (per|a|an|/|each|every|for each|for every) <unit>', ([of, { unit }]: [Num, Measure]) =>
       of.unit === undefined && of.kind !== 'percent' ? { of, per: unit } : undefined,
