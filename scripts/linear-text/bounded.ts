@@ -16,6 +16,7 @@ const bounded = (file: string, begins: string, length: number, why: string): Bou
 
 /** The check measures each expression at its length. None may be exponential or a high power. */
 export const BOUNDED: readonly Bounded[] = [
+  ...clause('tasks/calculate/index.ts', '^\\d{4}-'),
   ...clause('tasks/convert/quantities.ts', '(\\d+) and a half '),
   ...clause('tasks/encode/read.ts', '"[^"]*"|', '^(?:(encode|'),
   ...clause('tasks/fetch/read-clause.ts', '["\'“(]*U'),
