@@ -119,12 +119,6 @@ export function operand(text: string, { it }: Pick<Clause, 'it'>): string {
   return explicitReferences(plain);
 }
 
-/** For expressions: also replaces every "it" or "the result" within the text. */
-export function withReferences(text: string, { it }: Pick<Clause, 'it'>): string {
-  const explicit = explicitReferences(text);
-  return it === undefined ? explicit : explicit.replace(IT, placeholder(it));
-}
-
 /** What the task works on: the pasted data, else the operand; undefined when there is neither and no earlier result. */
 export function subject(text: string | undefined, clause: Clause): string | undefined {
   if (clause.data !== undefined) return clause.data;
