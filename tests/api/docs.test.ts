@@ -24,6 +24,7 @@ function answerOf(path: string): Promise<Answer<unknown>> {
 const page = async (path: string): Promise<string> => (await answerOf(path)).text;
 const PROOFREADER = 'proofread@agents.mailroom.localhost';
 const GUIDES = [
+  '/docs/connect',
   '/docs/client',
   '/docs/webhooks',
   '/docs/a2a',

@@ -21,6 +21,12 @@ const FOLDER = join(import.meta.dirname, '../../../../docs');
 
 export const GUIDES: readonly Guide[] = [
   {
+    slug: 'connect',
+    file: 'connect.md',
+    title: 'Connect',
+    line: 'Claude, ChatGPT, Cursor, VS Code, A2A, curl, Python, TypeScript, a mail program: what to paste.',
+  },
+  {
     slug: 'client',
     file: 'client.md',
     title: 'Client and command line',

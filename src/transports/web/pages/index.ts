@@ -3,6 +3,7 @@ import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import { wantsMarkdown } from '../../../http/media.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
+import { isConnectWay } from '../connect-section.ts';
 import { pageAnswer } from '../layout.ts';
 import type { PlaceParts } from '../place.ts';
 import { ADDRESS, findMailbox, findNamespace, moved, PLACE } from '../place.ts';
@@ -13,7 +14,7 @@ import { wantedOf } from './directory.ts';
 import type { HomeParts } from './home.ts';
 import { homePage } from './home.ts';
 import type { MailboxPageParts } from './mailbox.ts';
-import { isLanguage, mailboxPage, presenceOf } from './mailbox.ts';
+import { mailboxPage, presenceOf } from './mailbox.ts';
 import { namespacePage } from './namespace.ts';
 
 interface PageParts extends PlaceParts, HomeParts, MailboxPageParts, SiteParts {}
@@ -59,7 +60,7 @@ async function showMailbox(call: PlaceCall, parts: PageParts): Promise<Answer> {
   if (markdown || wantsMarkdown(call))
     return withHeaders(await mailboxMarkdown(found, call.caller, parts), robots(found));
   const { lang } = call.query as { lang?: unknown };
-  return pageAnswer(200, await mailboxPage(found, isLanguage(lang) ? lang : 'curl', {}, parts), robots(found));
+  return pageAnswer(200, await mailboxPage(found, isConnectWay(lang) ? lang : 'curl', {}, parts), robots(found));
 }
 
 async function showNamespace(call: PlaceCall, parts: PageParts): Promise<Answer> {

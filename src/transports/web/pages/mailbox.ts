@@ -4,29 +4,19 @@ import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import type { ConnectWay } from '../connect-section.ts';
+import { connectSection } from '../connect-section.ts';
 import { catalogPath } from '../discovery/ai-catalog.ts';
 import { examplesOf } from '../examples.ts';
 import { issuerSection } from '../issuer.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, copyButton, entry, fullOf, icon, note, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
 import { qrSvg } from '../qr.ts';
-import { samples } from '../samples.ts';
 import type { SendProblem } from '../talk.ts';
 import { talk } from '../talk.ts';
 import { tasksSection } from '../tasks.ts';
 import type { TakesMail } from '../words.ts';
 import { reached, verbOf } from '../words.ts';
-
-const LANGUAGES = {
-  curl: 'curl',
-  typescript: 'TypeScript',
-  python: 'Python',
-  claude: 'Claude Code',
-  mcp: 'Cursor and others (MCP)',
-} as const;
-export type Language = keyof typeof LANGUAGES;
-export const isLanguage = (text: unknown): text is Language =>
-  typeof text === 'string' && Object.hasOwn(LANGUAGES, text);
 
 /** The state of the conversation on this page. */
 export interface TalkState {
@@ -51,7 +41,7 @@ export interface MailboxPageParts {
 /** A mailbox's page: its description, the conversation, how to share it and how to use it from a program. */
 export async function mailboxPage(
   mailbox: Mailbox,
-  language: Language,
+  way: ConnectWay,
   state: TalkState,
   parts: MailboxPageParts,
 ): Promise<Page> {
@@ -83,7 +73,7 @@ ${conversation(mailbox, state, parts)}
 ${tasksSection(mailbox, behavior)}${issuerSection(mailbox, parts.baseUrl())}
 </div>
 <aside>${share(url)}${await others(mailbox, parts)}</aside>
-${program(mailbox, language, url, parts)}
+${connectSection(mailbox, way, parts)}
 </div>`,
   };
 }
@@ -159,30 +149,3 @@ async function others(
 const group = (title: Html, mailboxes: readonly MailboxSummary[], mailDomain: string): Html | false =>
   mailboxes.length > 0 &&
   html`<section><h2 class="small-title">${title}</h2><ul class="entries narrow">${mailboxes.map((one) => entry(one, '', mailDomain))}</ul></section>`;
-
-/** Code that writes to the mailbox, ready to paste; without a key where the try-out is open. */
-function program(mailbox: Mailbox, language: Language, url: string, parts: MailboxPageParts): Html {
-  const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
-  const body = examplesOf(mailbox, behavior)[0] ?? 'Hello';
-  const address = fullOf(mailbox, parts.mailDomain);
-  const { code, marked } = samples({
-    baseUrl: parts.baseUrl(),
-    address,
-    body,
-    key: !mailbox.try_out,
-  })[language];
-  const choice = (Object.keys(LANGUAGES) as Language[]).map(
-    (one) =>
-      html`<a class="chip" href="${url.slice(url.lastIndexOf('/') + 1)}?lang=${one}#program"${one === language && html` aria-current="true"`}>${LANGUAGES[one]}</a>`,
-  );
-  return html`<section class="section" id="program">
-<div class="section-head"><h2>From a program or an assistant</h2><div class="chips">${choice}</div></div>
-<div class="code"><pre tabindex="0" aria-label="${LANGUAGES[language]}"><code>${marked}</code></pre>${copyButton('Copy', { text: code })}</div>
-<p class="hint">${
-    mailbox.try_out
-      ? html`Works as it is, within the limits for guests. A key has higher limits: <a href="new">make an address</a>, and see <a href="docs">the reference</a>.`
-      : html`This needs a key that may send mail. You get one when you <a href="new">make an address</a>.`
-  }</p>
-<p class="hint">It is an agent of A2A 1.0 too, with a <a href="a2a/${address}/.well-known/agent-card.json">card</a>: <a href="docs/a2a">connect a client</a> by its URL. ${copyButton('Copy URL for A2A', { text: `${parts.baseUrl()}/a2a/${address}/` })}</p>
-</section>`;
-}
