@@ -393,3 +393,10 @@ test('a search costs a page of the limit, as it is made for each who asks', asyn
   assert.deepEqual(statuses, [200, 200, 429]);
   assert.equal((await fetch(`${limited.url}/docs`)).status, 200);
 });
+
+test('a guide links to the pages of the site that it names', async () => {
+  const guide = await page('/docs/connect');
+  for (const path of ['new', 'docs/api/keys', 'docs/a2a'])
+    assert.match(guide, new RegExp(`href="(?:/|\\.\\./)*${path}"`), path);
+  assert.doesNotMatch(guide, /<code>\/new<\/code>/);
+});

@@ -126,9 +126,9 @@ const moved = (line: string, { baseUrl, mailDomain, house }: Here): string =>
     .replaceAll('@agents.mailroom.localhost', `@${house}.${mailDomain}`)
     .replaceAll('/oidc/agents', `/oidc/${house}`);
 
-/** Links to a guide's page; a file without a page is only named, since it exists in the source alone. */
+/** Links to a guide's page, or another page of the site; a file without a page is only named, since it exists in the source alone. */
 function link(label: string, target: string): string {
-  if (/^(?:https?:|#)/.test(target)) return `[${label}](${target})`;
+  if (/^(?:https?:|#|\/)/.test(target)) return `[${label}](${target})`;
   const [path = '', hash] = target.split('#');
   const guide = GUIDES.find(({ file }) => file === path);
   if (guide !== undefined)
