@@ -96,6 +96,9 @@ export async function askA2aAgent(
   }
 }
 
+/** The arguments were checked against the schema, in which these are texts. */
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
 async function requestOf({ body, data, task_id = '', context_id = '' }: JsonObject, id: string) {
   const { Role } = await import('@a2a-js/sdk');
   const part = (content: Part['content']): Part => ({ content, filename: '', mediaType: '', metadata: undefined });
@@ -103,11 +106,11 @@ async function requestOf({ body, data, task_id = '', context_id = '' }: JsonObje
     messageId: id,
     role: Role.ROLE_USER,
     parts: [
-      part({ $case: 'text', value: String(body) }),
+      part({ $case: 'text', value: textOf(body) }),
       ...(data === undefined ? [] : [part({ $case: 'data', value: data })]),
     ],
-    contextId: String(context_id),
-    taskId: String(task_id),
+    contextId: textOf(context_id),
+    taskId: textOf(task_id),
     metadata: undefined,
     extensions: [],
     referenceTaskIds: [],

@@ -46,7 +46,7 @@ export class Exchange implements Disposable {
 
   readonly fetch: typeof fetch = async (input, init) => {
     const request = input instanceof Request ? input : undefined;
-    const url = new URL(request?.url ?? String(input));
+    const url = new URL(input instanceof Request ? input.url : input);
     const headers = new Headers(init?.headers ?? request?.headers);
     const body = init?.body ?? (request === undefined ? undefined : await request.text());
     if (body !== undefined && body !== null && typeof body !== 'string') throw this.#fail('A body must be text.');

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../core/values/json.ts';
 import type { Clause, Reading } from '../../../tasks/clause.ts';
 import { operand, unquote } from '../../../tasks/clause.ts';
 import type { KnownRemote, KnownTool } from '../../steps/outside/known-remote.ts';
+import { asText } from '../../steps/plan/references.ts';
 import { argumentsOf, typed } from './procedures.ts';
 
 /** Longer instructions are not read. */
@@ -100,7 +101,10 @@ function readArguments(rest: string, clause: Clause, { server, tool, input }: Kn
   const names = [...required, ...Object.keys(properties).filter((name) => !required.includes(name))];
   const text = rest.replace(WITH, '').trim();
   const needs = text !== '' || clause.data !== undefined || required.length > 0;
-  const given: JsonObject = needs ? argumentsOf(unquote(text), names, clause) : {};
+  const read: JsonObject = needs ? argumentsOf(unquote(text), names, clause) : {};
+  const given: JsonObject = Object.fromEntries(
+    Object.entries(read).map(([name, value]) => [name, typeof value === 'string' ? unquote(value) : value]),
+  );
   const missing = required.find((name) => !Object.hasOwn(given, name));
   if (missing === undefined) return { sure: 1, input: typed(given, properties), accounts: [clause.text] };
   const about = properties[missing]?.description;
@@ -108,7 +112,7 @@ function readArguments(rest: string, clause: Clause, { server, tool, input }: Kn
     sure: 1,
     ask: `What is ${missing}${about === undefined ? '' : ` (${about.slice(0, 200)})`}, for ${server} ${tool}?`,
     answered: (answer) => {
-      const pairs = Object.entries(given).map(([name, value]) => `${name}: ${String(value)}`);
+      const pairs = Object.entries(given).map(([name, value]) => `${name}: ${asText(value)}`);
       return `use ${server} ${tool} with ${[...pairs, `${missing}: ${answer}`].join(', ')}`;
     },
   };

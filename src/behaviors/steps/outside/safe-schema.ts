@@ -61,7 +61,8 @@ class Reducing {
     const kept: { [name: string]: Json } = {};
     for (const [name, value] of Object.entries(schema)) {
       if (!Object.hasOwn(PLAIN, name) || PLAIN[name]?.(value) !== true) continue;
-      kept[name] = name === 'description' || name === 'title' ? String(value).slice(0, MAX_TEXT).toWellFormed() : value;
+      const isText = typeof value === 'string' && (name === 'description' || name === 'title');
+      kept[name] = isText ? value.slice(0, MAX_TEXT).toWellFormed() : value;
     }
     const { properties, required, items, additionalProperties, anyOf, oneOf } = schema;
     if (isObject(properties)) {
