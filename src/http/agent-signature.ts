@@ -220,7 +220,7 @@ function coveredOf(items: readonly Item[], { url, headers }: SignedRequest): Rea
 function agentOf(
   headers: Headers,
   covered: ReadonlyMap<string, Item[1]>,
-  { parseDictionary, parseItem, serializeItem }: typeof import('structured-headers'),
+  { parseDictionary, parseItem, serializeItem, Token }: typeof import('structured-headers'),
 ): { readonly origin: string; readonly value: string } {
   const text = String(headers['signature-agent']).trim();
   const key = covered.get('signature-agent')?.get('key');
@@ -234,14 +234,15 @@ function agentOf(
       throw malformed('The header signature-agent is neither a dictionary nor a text (RFC 9651).');
     }
   } else {
-    const found = parsed(headers, 'signature-agent', parseDictionary).get(String(key));
+    const found = parsed(headers, 'signature-agent', parseDictionary).get(typeof key === 'string' ? key : '');
     item = found === undefined || Array.isArray(found[0]) ? undefined : (found as Item);
   }
   if (legacy ? key !== undefined : item === undefined)
     throw malformed('The signature covers "signature-agent";key="…" with the name of its member there.');
   const [value, params] = item as Item;
-  const type = String(params.get('type') ?? 'directory');
-  if (type !== 'directory') throw malformed('Of the types of Signature-Agent only directory is verified here.');
+  const type = params.get('type');
+  if (type !== undefined && !(type instanceof Token && type.toString() === 'directory'))
+    throw malformed('Of the types of Signature-Agent only directory is verified here.');
   const url = typeof value === 'string' ? URL.parse(value) : null;
   if (url?.protocol !== 'https:' || (value !== url.origin && value !== `${url.origin}/`))
     throw malformed('Signature-Agent names an https origin, such as "https://agent.example".');

@@ -56,8 +56,10 @@ export function send(
   const text = typeof body === 'string' ? body : body instanceof JsonText ? body.text : JSON.stringify(body);
   if (typeof body !== 'string') reply.type(JSON_TYPE);
   const accepted = request.headers['accept-encoding'];
-  if (text.length >= COMPRESS_FROM && accepted !== undefined) return sendCompressed(reply, text, accepted);
-  reply.send(text);
+  // Fastify adds a charset to texts, which media types on JSON do not have (RFC 8259, section 11).
+  const plain = String(headers?.['content-type']).endsWith('+json') ? Buffer.from(text) : text;
+  if (text.length >= COMPRESS_FROM && accepted !== undefined) return sendCompressed(reply, text, accepted, plain);
+  reply.send(plain);
   return undefined;
 }
 
@@ -127,11 +129,16 @@ function varyByEncoding(reply: FastifyReply): void {
   reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
 }
 
-async function sendCompressed(reply: FastifyReply, text: string, accepted: string): Promise<void> {
+async function sendCompressed(
+  reply: FastifyReply,
+  text: string,
+  accepted: string,
+  plain: string | Buffer,
+): Promise<void> {
   const compressed = await compress(text, accepted);
   varyByEncoding(reply);
   if (compressed !== undefined) reply.header('content-encoding', compressed.encoding);
-  reply.send(compressed?.bytes ?? text);
+  reply.send(compressed?.bytes ?? plain);
 }
 
 /** The AppError for an error that Fastify finds before a handler runs. */

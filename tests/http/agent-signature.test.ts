@@ -284,6 +284,7 @@ test('what cannot be read or covers too little is refused as malformed', async (
     await refused(signed({ agent: origin }), 400, /https origin/);
   await refused({ ...signed(), 'signature-agent': 'sig1=token' }, 400, /https origin/);
   await refused({ ...signed(), 'signature-agent': `sig1="${AGENT}";type=cimd` }, 400, /directory/);
+  await refused({ ...signed(), 'signature-agent': `sig1="${AGENT}";type="directory"` }, 400, /directory/);
 });
 
 test('a covered Content-Digest must be that of the body', async () => {

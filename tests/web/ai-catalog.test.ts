@@ -135,6 +135,8 @@ test('a catalog is cached by its ETag, answers HEAD, and may be read by pages of
   assert.equal(response.headers.get('content-type'), NESTED);
   assert.equal(response.headers.get('cache-control'), 'public, no-cache');
   assert.equal(response.headers.get('access-control-allow-origin'), '*');
+  const plain = await get(WELL_KNOWN, { 'accept-encoding': 'identity' });
+  assert.equal(plain.headers.get('content-type'), NESTED);
   const head = await fetch(service.url + WELL_KNOWN, { method: 'HEAD' });
   assert.equal(head.status, 200);
   assert.equal(head.headers.get('content-type'), NESTED);
