@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Json } from '../../src/core/values/json.ts';
 import type { Planned } from '../../src/tasks/clause.ts';
 import { understand } from '../../src/tasks/grammar/index.ts';
 import { runTable } from '../../src/tasks/table/run.ts';
@@ -12,12 +13,16 @@ import { TABLES } from './corpus/tables.ts';
 import { TIMES } from './corpus/times.ts';
 import { clause } from './harness.ts';
 
+const said = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
 /** What the steps of a reading do, separated by `|`. */
 const read = (says: string): string => {
   const { reading } = understand(clause(says)) ?? {};
   if (reading === undefined) return 'not read';
   if ('ask' in reading) return `asks: ${reading.suggestions?.join(' or ')}`;
-  return (reading.steps ?? []).map(({ input }) => input.expression ?? `${input.from} → ${input.to}`).join('|');
+  return (reading.steps ?? [])
+    .map(({ input }) => said(input.expression) || `${said(input.from)} → ${said(input.to)}`)
+    .join('|');
 };
 
 for (const [means, all] of Object.entries(QUANTITIES))
@@ -27,11 +32,11 @@ for (const [means, all] of Object.entries(QUANTITIES))
 const timed = (says: string): string => {
   const { reading } = understand(clause(says)) ?? {};
   if (reading === undefined || 'ask' in reading) return 'not read';
-  const said = ({ task, input }: Planned): string => {
+  const step = ({ task, input }: Planned): string => {
     const { what = task, ...more } = input;
-    return [what, ...Object.entries(more).map(([name, value]) => `${name}=${value}`)].join(' ');
+    return [said(what), ...Object.entries(more).map(([name, value]) => `${name}=${said(value)}`)].join(' ');
   };
-  return (reading.steps ?? []).map(said).join('|');
+  return (reading.steps ?? []).map(step).join('|');
 };
 
 for (const [means, all] of Object.entries(TIMES))

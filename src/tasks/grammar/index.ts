@@ -1,3 +1,4 @@
+import type { Json } from '../../core/values/json.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Item } from '../../language/chart.ts';
 import { Grammar } from '../../language/grammar.ts';
@@ -104,8 +105,9 @@ export function calculationOf(text: string): string | undefined {
   return typeof expression === 'string' ? expression : undefined;
 }
 
+const shown = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 const sayOf = ({ says, steps }: Steps): string =>
-  says ?? steps.map(({ task, input }) => `${task} ${Object.values(input).join(' ')}`).join(', ');
+  says ?? steps.map(({ task, input }) => `${task} ${Object.values(input).map(shown).join(' ')}`).join(', ');
 
 /** The steps with numbers for their places in a plan that has `before` steps already. */
 export const placed = (steps: readonly Planned[], before: number): readonly Planned[] =>

@@ -21,6 +21,10 @@ export function tableIn(text: string): Table | undefined {
 }
 
 const MAX_NAME = 4;
+/** Words that are no value of a cell unless they are quoted. */
+const FUNCTION_WORDS = new Set(
+  'a an the of in on at to from for by with and or not is are as than then this that these those it them'.split(' '),
+);
 /** The columns of the table, by their names in any number, and its text. */
 const recognize: Recognizer = (tokens, add, { table }: Setting) => {
   if (table === undefined) return;
@@ -34,7 +38,8 @@ const recognize: Recognizer = (tokens, add, { table }: Setting) => {
       const found = columnOf(table, name);
       if (typeof found === 'number') add('column', at, to + 1, table.names[found]);
     }
-    if (token.kind === 'word' || token.kind === 'number') add('cell', at, at + 1, token.text, -0.1);
+    if ((token.kind === 'word' && !FUNCTION_WORDS.has(token.lower)) || token.kind === 'number')
+      add('cell', at, at + 1, token.text, -0.1);
     if (token.kind === 'quoted') add('cell', at, at + 1, token.text.slice(1, -1));
   }
 };
@@ -124,7 +129,13 @@ export const TABLES: Domain = {
     // Conditions.
     rule(
       'condition',
-      'WITH? (a|an|the)? <column> (of|is|=|equals|being|equal to|==|:|are)? <cell>',
+      'WITH? (a|an|the)? <column> (of|is|=|equals|being|equal to|==|:|are) <cell>',
+      ([column, value]: [string, string]) => where(column, 'equal', value),
+      -0.3,
+    ),
+    rule(
+      'condition',
+      'WITH (a|an|the)? <column> <cell>',
       ([column, value]: [string, string]) => where(column, 'equal', value),
       -0.3,
     ),
@@ -165,6 +176,12 @@ export const TABLES: Domain = {
       },
     ),
     rule('conditions', '<condition>', ([one]: [Condition]) => [one]),
+    rule(
+      'conditions',
+      '<conditions> and <column> <cell>',
+      ([all, column, value]: [readonly Condition[], string, string]) => [...all, where(column, 'equal', value)],
+      -0.3,
+    ),
     rule('conditions', '<conditions> (and|,) <condition>', ([all, one]: [readonly Condition[], Condition]) => [
       ...all,
       one,

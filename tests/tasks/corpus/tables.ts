@@ -17,6 +17,7 @@ export const TABLES: readonly (readonly [says: string, table: string, result: st
   ['who is the oldest?', PEOPLE, '[{"name":"Bob","age":45}]'],
   ['show me people younger than 40', PEOPLE, '[{"name":"Ann","age":31}]'],
   ['how many people are older than 30', PEOPLE, '2'],
+  ['give me only the names from', PEOPLE, 'not read'],
   ['who is the tallest?', PEOPLE, 'not read'],
   ['rows with price over 3 unless it rains', PRICES, 'not read'],
 ];
