@@ -193,6 +193,13 @@ class Answers {
         return this.#http.json('POST', path `/api/v1/mail/messages/${id}/answer`, { body, idempotent: true }, options);
     }
     /**
+     * Answer several messages.
+     * As an answer to each message under its claim, without files, in one request. A message that cannot be answered has its `problem`, and the others are answered. Sent again, an answer that was given adds nothing.
+     */
+    answerMany(address, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/answers`, { body }, options);
+    }
+    /**
      * Show progress and extend the lease.
      * `text` is shown to those who wait for the message, and kept with it; `draft` is the whole reply as written so far, shown to those who follow the message on this node. With the claim alone it only extends the lease.
      */

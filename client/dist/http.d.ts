@@ -5,8 +5,11 @@ export interface RequestOptions {
     readonly signal?: AbortSignal | undefined;
     /** Milliseconds for one attempt, on top of what the service is asked to wait. */
     readonly timeoutMs?: number | undefined;
-    /** Makes the request safe to repeat. One is made for you; give your own to repeat it after a restart. */
-    readonly idempotencyKey?: string | undefined;
+    /**
+     * Makes the request safe to repeat. One is made for you; give your own to repeat it after a restart, or null where
+     * repeating it is safe without one.
+     */
+    readonly idempotencyKey?: string | null | undefined;
     /** Further request headers, such as `If-Match`. */
     readonly headers?: Readonly<Record<string, string>> | undefined;
 }

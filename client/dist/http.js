@@ -71,7 +71,8 @@ export class Http {
             ...(encoded !== undefined && { 'content-type': encoded.type }),
             ...(this.#key !== undefined && this.#key !== '' && { authorization: `Bearer ${this.#key}` }),
             ...(this.#options.agent !== undefined && { 'user-agent': this.#options.agent }),
-            ...(idempotent && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+            ...(idempotent &&
+                options.idempotencyKey !== null && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
             ...options.headers,
         };
         const waits = Number(query.wait ?? /\bwait=(\d+)/.exec(headers.prefer ?? '')?.[1] ?? 0) * 1000;

@@ -1,3 +1,4 @@
+import { AnswerBatcher } from './answer-batch.js';
 import { MailroomError } from './error.js';
 import { pauseMs } from './http.js';
 import { Mailroom } from './mailroom.js';
@@ -78,6 +79,7 @@ class Agent {
     #stop;
     #lease_s;
     #concurrency;
+    #together;
     #running = new Map();
     /** Messages that open calls may bring. */
     #asked = 0;
@@ -93,6 +95,7 @@ class Agent {
         this.#stop = stop;
         this.#lease_s = options.leaseSeconds ?? 60;
         this.#concurrency = options.concurrency ?? 1;
+        this.#together = new AnswerBatcher(this.#mailroom, address, PLAIN);
     }
     async run() {
         const late = new AbortController();
@@ -285,11 +288,14 @@ class Agent {
     }
     /** Answers, as often as it takes while the claim is held. */
     async #answer(item, reply, lost) {
-        const idempotencyKey = crypto.randomUUID();
         const { files, ...fields } = reply;
+        // An answer that is repeated under its claim adds nothing, so only files need a key that says that they are the same.
+        const idempotencyKey = files === undefined ? null : crypto.randomUUID();
         const options = { files, idempotencyKey, signal: lost, headers: PLAIN };
         for (let failures = 0;; failures++) {
             try {
+                if (files === undefined && (await this.#answerTogether(item, fields)))
+                    return;
                 const answered = await this.#mailroom.answers.answer(item.message.id, { ...fields, claim: item.claim }, options);
                 this.#options.onAnswer?.(answered);
                 return;
@@ -302,6 +308,12 @@ class Agent {
                 await sleep(pauseMs(failures), lost);
             }
         }
+    }
+    /** Answers it with others that are ready now; false when it has to be answered alone. */
+    async #answerTogether({ message: { id }, claim }, fields) {
+        // The answer to a request of its own has the message that `onAnswer` is called with.
+        const alone = this.#running.size === 1 || this.#options.onAnswer !== undefined || !AnswerBatcher.takes(fields);
+        return !alone && (await this.#together.send({ message_id: id, claim, ...fields }));
     }
     /** Gives a failed message back; one that failed too often is answered as failed. */
     async #release(item) {

@@ -596,6 +596,45 @@ export type Answer = {
   readonly error?: string | null | undefined;
 };
 
+export type AnswerResults = {
+  /** One for each answer, in their order. */
+  readonly items: readonly {
+    readonly message_id: string;
+    /** The reply that was added, and whether it settled the message. */
+    readonly answer?:
+      | {
+          readonly id: string | null;
+          readonly settles: boolean;
+        }
+      | undefined;
+    /** Why this message was not answered, as its own request would have said. */
+    readonly problem?:
+      | {
+          readonly status: number;
+          readonly code: string;
+          readonly title: string;
+          readonly detail: string;
+        }
+      | undefined;
+  }[];
+};
+
+export type AnswerBatch = {
+  readonly answers: readonly {
+    readonly message_id: string;
+    /** From `POST /api/v1/mailboxes/{address}/claim`. */
+    readonly claim: string;
+    /** Markdown. Required unless the status is `failed` or `rejected`. */
+    readonly body?: string | null | undefined;
+    /** Any JSON: a structured part in addition to the text. */
+    readonly data?: unknown;
+    /** `input_required`: the body asks back; the sender answers with a new message in the thread. */
+    readonly status?: 'completed' | 'input_required' | 'rejected' | 'failed' | undefined;
+    /** Why it failed or was rejected, shown to the sender. */
+    readonly error?: string | null | undefined;
+  }[];
+};
+
 export type Lease = {
   /** From `POST /api/v1/mailboxes/{address}/claim`. */
   readonly claim: string;
@@ -1877,6 +1916,14 @@ class Answers {
    */
   answer(id: string, body: Answer, options: UploadOptions = {}): Promise<AnsweredMessage> {
     return this.#http.json('POST', path`/api/v1/mail/messages/${id}/answer`, { body, idempotent: true }, options);
+  }
+
+  /**
+   * Answer several messages.
+   * As an answer to each message under its claim, without files, in one request. A message that cannot be answered has its `problem`, and the others are answered. Sent again, an answer that was given adds nothing.
+   */
+  answerMany(address: string, body: AnswerBatch, options: RequestOptions = {}): Promise<AnswerResults> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/answers`, { body }, options);
   }
 
   /**

@@ -11,8 +11,11 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for one attempt, on top of what the service is asked to wait. */
   readonly timeoutMs?: number | undefined;
-  /** Makes the request safe to repeat. One is made for you; give your own to repeat it after a restart. */
-  readonly idempotencyKey?: string | undefined;
+  /**
+   * Makes the request safe to repeat. One is made for you; give your own to repeat it after a restart, or null where
+   * repeating it is safe without one.
+   */
+  readonly idempotencyKey?: string | null | undefined;
   /** Further request headers, such as `If-Match`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -143,7 +146,8 @@ export class Http {
       ...(encoded !== undefined && { 'content-type': encoded.type }),
       ...(this.#key !== undefined && this.#key !== '' && { authorization: `Bearer ${this.#key}` }),
       ...(this.#options.agent !== undefined && { 'user-agent': this.#options.agent }),
-      ...(idempotent && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+      ...(idempotent &&
+        options.idempotencyKey !== null && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
       ...options.headers,
     };
     const waits = Number(query.wait ?? /\bwait=(\d+)/.exec(headers.prefer ?? '')?.[1] ?? 0) * 1000;

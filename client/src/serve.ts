@@ -1,3 +1,4 @@
+import { AnswerBatcher } from './answer-batch.ts';
 import type { Answer, ClaimedMessage, Message, Reply, ThreadItem } from './api.generated.ts';
 import { MailroomError } from './error.ts';
 import type { ClientOptions } from './http.ts';
@@ -142,6 +143,7 @@ class Agent {
   readonly #stop: AbortSignal;
   readonly #lease_s: number;
   readonly #concurrency: number;
+  readonly #together: AnswerBatcher;
   readonly #running = new Map<Promise<void>, AbortController>();
   /** Messages that open calls may bring. */
   #asked = 0;
@@ -158,6 +160,7 @@ class Agent {
     this.#stop = stop;
     this.#lease_s = options.leaseSeconds ?? 60;
     this.#concurrency = options.concurrency ?? 1;
+    this.#together = new AnswerBatcher(this.#mailroom, address, PLAIN);
   }
 
   async run(): Promise<void> {
@@ -355,11 +358,13 @@ class Agent {
 
   /** Answers, as often as it takes while the claim is held. */
   async #answer(item: ClaimedMessage, reply: AgentReply, lost: AbortSignal): Promise<void> {
-    const idempotencyKey = crypto.randomUUID();
     const { files, ...fields } = reply;
+    // An answer that is repeated under its claim adds nothing, so only files need a key that says that they are the same.
+    const idempotencyKey = files === undefined ? null : crypto.randomUUID();
     const options = { files, idempotencyKey, signal: lost, headers: PLAIN };
     for (let failures = 0; ; failures++) {
       try {
+        if (files === undefined && (await this.#answerTogether(item, fields))) return;
         const answered = await this.#mailroom.answers.answer(
           item.message.id,
           { ...fields, claim: item.claim },
@@ -374,6 +379,16 @@ class Agent {
         await sleep(pauseMs(failures), lost);
       }
     }
+  }
+
+  /** Answers it with others that are ready now; false when it has to be answered alone. */
+  async #answerTogether(
+    { message: { id }, claim }: ClaimedMessage,
+    fields: Omit<AgentReply, 'files'>,
+  ): Promise<boolean> {
+    // The answer to a request of its own has the message that `onAnswer` is called with.
+    const alone = this.#running.size === 1 || this.#options.onAnswer !== undefined || !AnswerBatcher.takes(fields);
+    return !alone && (await this.#together.send({ message_id: id, claim, ...fields }));
   }
 
   /** Gives a failed message back; one that failed too often is answered as failed. */

@@ -35,6 +35,7 @@ const METHOD_NAMES: Readonly<Record<string, string>> = {
   getMe: 'me',
   claimMessages: 'claim',
   answerMessage: 'answer',
+  answerMessages: 'answerMany',
   reportProgress: 'progress',
   releaseMessage: 'release',
 };

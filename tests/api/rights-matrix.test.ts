@@ -327,6 +327,15 @@ const ROWS: readonly Row[] = [
     bound: 'not_waiting',
     done: 'not_waiting',
   }),
+  row(
+    'POST /api/v1/mailboxes/{address}/answers',
+    'namespace',
+    () => ({
+      path: at(open, '/answers'),
+      body: { answers: [{ message_id: posted.id, claim: `clm_${'0'.repeat(20)}`, body: 'Hi' }] },
+    }),
+    {},
+  ),
   row('POST /api/v1/mailboxes/{address}/webhook/rotate', 'namespace', () => ({ path: at(open, '/webhook/rotate') }), {
     bound: 'not_found',
     done: 'not_found',

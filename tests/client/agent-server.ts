@@ -104,6 +104,15 @@ export async function agentServer(): Promise<AgentServer> {
     }
   }
 
+  function answered(message: Held, { claim: _, ...reply }: { claim?: string; body?: string; status?: string }): void {
+    message.answers++;
+    const settling = message.reply ?? { status: 'completed', body: '', ...reply };
+    message.reply = settling;
+    message.status = settling.status;
+    message.until = NEVER;
+    wake();
+  }
+
   /** What a claim may do while it holds. */
   function act(message: Held, verb: string, { body }: Received, response: ServerResponse): void {
     const asked = JSON.parse(body);
@@ -122,13 +131,7 @@ export async function agentServer(): Promise<AgentServer> {
       message.status = 'submitted';
       message.due = Date.now() + (asked.after_seconds ?? 0) * RELEASE_SECOND_MS;
     } else {
-      const { claim: _, ...reply } = asked;
-      message.answers++;
-      const settling = message.reply ?? { status: 'completed', ...reply };
-      message.reply = settling;
-      message.status = settling.status;
-      message.until = NEVER;
-      wake();
+      answered(message, asked);
     }
     json(response, 200, envelope(message));
   }
@@ -138,6 +141,18 @@ export async function agentServer(): Promise<AgentServer> {
     const [replacement] = at === -1 ? [] : replacements.splice(at, 1);
     if (replacement !== undefined) {
       replacement.instead(response);
+      return;
+    }
+    if (request.path === ADDRESS.replace(/claim$/, 'answers')) {
+      const { answers } = JSON.parse(request.body) as { answers: { message_id: string; claim: string }[] };
+      const items = answers.map(({ message_id, ...answer }) => {
+        const message = messages.get(message_id);
+        if (message === undefined || message.claim !== answer.claim)
+          return { message_id, problem: { status: 409, code: 'claim_lost', title: 'Lost', detail: 'It was lost.' } };
+        answered(message, answer);
+        return { message_id, answer: { id: 'msg_r', settles: true } };
+      });
+      json(response, 200, { items });
       return;
     }
     if (request.path === ADDRESS) {

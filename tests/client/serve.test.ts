@@ -175,7 +175,7 @@ test('who lost the claim answers nothing, its handler is told, and it serves on'
   await done;
 });
 
-test('an answer that the network lost is given again, once, with the same idempotency key', async () => {
+test('an answer that the network lost is given again, once, under the same claim', async () => {
   const { server, stop, done } = await serving(() => 'ok');
   for (let at = 0; at < 5; at++)
     server.next('/answer', (response) =>
@@ -183,10 +183,48 @@ test('an answer that the network lost is given again, once, with the same idempo
     );
   const message = server.add('Hi');
   await server.settled();
-  const keys = server.received
+  const claims = server.received
     .filter(({ path }) => path.endsWith('/answer'))
-    .map(({ headers }) => headers['idempotency-key']);
-  assert.deepEqual([message.answers, keys.length, new Set(keys).size], [1, 6, 1]);
+    .map(({ body }) => JSON.parse(body).claim as string);
+  assert.deepEqual([message.answers, claims.length, new Set(claims).size], [1, 6, 1]);
+  stop();
+  await done;
+});
+
+test('answers that are ready together are one request, and one that is refused is lost alone', async () => {
+  let [running, waved] = [0, Promise.withResolvers<void>()];
+  const { server, errors, stop, done } = await serving(
+    async () => {
+      if (++running === 2) waved.resolve();
+      await waved.promise;
+      return 'ok';
+    },
+    { concurrency: 4 },
+  );
+  const wave = async (instead?: Parameters<AgentServer['next']>[1]) => {
+    [running, waved] = [0, Promise.withResolvers<void>()];
+    if (instead !== undefined) server.next('/answers', instead);
+    const before = server.received.length;
+    for (let at = 0; at < 2; at++) server.add('Hi');
+    await server.settled();
+    return server.received
+      .slice(before)
+      .map(({ path }) => path.split('/').at(-1))
+      .filter((path) => path?.startsWith('answer'));
+  };
+  assert.deepEqual(await wave(), ['answers']);
+  assert.deepEqual(errors, []);
+  const refuse = { status: 422, code: 'validation_error', detail: 'No.' };
+  assert.deepEqual(await wave((response) => json(response, 422, refuse)), ['answers', 'answer', 'answer']);
+  assert.deepEqual(errors, []);
+  await wave((response) => {
+    for (const id of ['msg_5', 'msg_6']) Object.assign(server.messages.get(id) ?? {}, { reply: {}, until: Infinity });
+    const lost = { status: 409, code: 'claim_lost', title: 'Lost', detail: 'It was lost.' };
+    const items = [{ message_id: 'msg_5', problem: lost }, { message_id: 'msg_6' }];
+    json(response, 200, { items });
+  });
+  while (errors.length === 0) await pause(5);
+  assert.deepEqual([errors.length, (errors[0] as unknown as MailroomError).code], [1, 'claim_lost']);
   stop();
   await done;
 });

@@ -85,11 +85,11 @@ export class Directory {
 
   /**
    * Whether a key that was shown a while ago still works, for streams that continue under it. True while the store is
-   * unavailable, when there is nothing new to send.
+   * unavailable, when there is nothing new to send. `sure` is as of `key`.
    */
-  async works({ sha256 }: Key): Promise<boolean> {
+  async works({ sha256 }: Key, sure = true): Promise<boolean> {
     try {
-      const key = await this.key(sha256);
+      const key = await this.key(sha256, sure);
       return key !== undefined && isLive(key, this.#clock());
     } catch (error) {
       if (error instanceof AppError && error.code === 'unavailable') return true;

@@ -14,7 +14,7 @@ import { Envelope, envelopeText, ThreadItem, threadItems, withoutContents } from
 import type { Store } from '../../core/ports/store.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { rfc3339, SECOND } from '../../core/values/clock.ts';
-import { AppError } from '../../core/values/error.ts';
+import { AppError, problems } from '../../core/values/error.ts';
 import { isId } from '../../core/values/ids.ts';
 import type { Json } from '../../core/values/json.ts';
 import { JsonText } from '../../core/values/json.ts';
@@ -69,6 +69,42 @@ const AnswerRequest = Type.Object(
   { $id: 'Answer', additionalProperties: false },
 );
 type AnswerRequest = Type.Static<typeof AnswerRequest>;
+const { attachments: _attachments, ...fieldsWithoutFiles } = AnswerFields.properties;
+const AnswersRequest = Type.Object(
+  {
+    answers: Type.Array(
+      Type.Object(
+        { message_id: Type.String(), claim: ClaimId, ...fieldsWithoutFiles },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: MAX_CLAIMS },
+    ),
+  },
+  { $id: 'AnswerBatch', additionalProperties: false },
+);
+const AnswerResults = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        message_id: Type.String(),
+        answer: Type.Optional(
+          Type.Object(
+            { id: Type.Union([Type.String(), Type.Null()]), settles: Type.Boolean() },
+            { description: 'The reply that was added, and whether it settled the message.' },
+          ),
+        ),
+        problem: Type.Optional(
+          Type.Object(
+            { status: Type.Integer(), code: Type.String(), title: Type.String(), detail: Type.String() },
+            { description: 'Why this message was not answered, as its own request would have said.' },
+          ),
+        ),
+      }),
+      { description: 'One for each answer, in their order.' },
+    ),
+  },
+  { $id: 'AnswerResults' },
+);
 const AnsweredEnvelope = Type.Intersect(
   [
     Envelope,
@@ -110,6 +146,11 @@ const notYours = ({ id, kind, in_reply_to, to }: Message): AppError =>
       : `${id} is answered by who received it: this requires a key of ${to?.split('@').at(-1)} with the scope mail:answer.`,
   );
 
+type AnswersRequest = Type.Static<typeof AnswersRequest>['answers'];
+
+const notHere = (id: string): AppError =>
+  new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may answer.`);
+
 export interface AnswerParts {
   readonly store: Store;
   readonly directory: Directory;
@@ -143,7 +184,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
       return { message, mailbox };
     }
     if (message !== undefined && (await rightsOn(message, caller, directory)).reader) throw notYours(message);
-    throw new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may answer.`);
+    throw notHere(id);
   }
 
   async function answer(call: Call<{ id: string }, unknown, AnswerRequest>, upload?: Upload) {
@@ -156,6 +197,23 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
     const given = { ...read, claim, idempotency, key: keyOf(call) };
     const answered = await answering.answer(message, mailbox, given, upload);
     return shown(call.caller, answered);
+  }
+
+  /** What becomes of one answer among several; throws what is no fault of it. */
+  async function answerOneOf(call: Call<unknown, unknown, unknown>, mailboxId: string, one: AnswersRequest[number]) {
+    const { message_id, claim, ...fields } = one;
+    try {
+      const { message, mailbox } = await answerable(call.caller, message_id, answering.recent(message_id));
+      if (mailbox.id !== mailboxId) throw notHere(message_id);
+      const given = { ...answerOf(fields, parts.max_data, false), claim, key: keyOf(call) };
+      const { reply_id: id, settles } = await answering.answer(message, mailbox, given);
+      return { message_id, answer: { id, settles } };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
+      const { code, message: detail } = error;
+      const { status, title } = problems[code];
+      return { message_id, problem: { status, code, title, detail } };
+    }
   }
 
   async function shown(caller: Caller, { message, reply_id, settles, replayed }: Answered) {
@@ -199,8 +257,9 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
         const signal = AbortSignal.any([left, parts.stop.begun]);
         const request = { max, wait_ms: wait * SECOND, lease_ms: lease_seconds * SECOND, signal };
         const claimed = await presence.during(mailbox, () => answering.claim(mailbox, request));
-        // A key that was revoked while the call waited gets nothing.
-        if (caller.kind === 'key' && !(await directory.works(caller.key))) {
+        // A key that was revoked while the call waited gets nothing. Other nodes give notice of a revocation, which ends
+        // the cached look-up; a lost notice is made up for within a second.
+        if (caller.kind === 'key' && !(await directory.works(caller.key, false))) {
           for (const { message, claim } of claimed) await answering.release(message, claim, 0);
           throw new AppError('invalid_key', 'This key was revoked or has expired.');
         }
@@ -239,6 +298,27 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
       },
       problems: ['message_not_found', 'claim_lost', 'not_waiting', 'idempotency_mismatch', 'storage_full'],
       handle: (call) => withUpload(call, uploads, keyOf(call), (upload) => answer(call, upload)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mailboxes/{address}/answers',
+      id: 'answerMessages',
+      tag: 'Answers',
+      summary: 'Answer several messages',
+      description:
+        'As an answer to each message under its claim, without files, in one request. A message that cannot be answered has its `problem`, and the others are answered. Sent again, an answer that was given adds nothing.',
+      access: 'mail:answer',
+      limits: [],
+      checks_key: true,
+      params: AddressParam,
+      body: AnswersRequest,
+      answers: { 200: { description: 'What became of each answer.', schema: AnswerResults } },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'access_denied'],
+      async handle(call) {
+        const { answers } = call.body;
+        const { id } = await registry.mailboxFor(call.caller, call.params.address, 'mail:answer');
+        return { status: 200, body: { items: await Promise.all(answers.map((one) => answerOneOf(call, id, one))) } };
+      },
     }),
     route({
       method: 'POST',
