@@ -8,6 +8,8 @@ import { Drafts } from '../core/delivery/drafts.ts';
 import { pushDestination } from '../core/delivery/push.ts';
 import { Scheduler } from '../core/delivery/scheduler.ts';
 import { mailKind, ServiceMail } from '../core/delivery/service-mail.ts';
+import { UnwrittenMessages } from '../core/delivery/unwritten-messages.ts';
+import { withUnwritten } from '../core/delivery/unwritten-reads.ts';
 import { webhookKind } from '../core/delivery/webhook-kind.ts';
 import { randomBase62 } from '../core/entities/key.ts';
 import { retainDeliveries, retainEvents, retainMessages, sweepBlobs } from '../core/maintenance/retention.ts';
@@ -101,13 +103,15 @@ const PUBLISHED_MS = 5 * SECOND;
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, log, clock = systemClock, resolve = lookUp, poll_ms = POLL_MS } = options;
   await using stack = new AsyncDisposableStack();
-  const store = stack.use(
+  const opened = stack.use(
     await (options.openStore ?? openStore)(config.DATABASE_URL, {
       clock,
       compactHour: config.COMPACT_HOUR,
       onFailure: options.onFailure,
     }),
   );
+  const unwritten = new UnwrittenMessages({ shared: opened.shared, clock });
+  const store = withUnwritten(opened, unwritten);
   stack.use(logCompactions(log));
   const health = new Health({ probe: () => store.probe(), waiting: () => store.deliveries.waiting(), clock });
   const onError = (error: unknown): void => {
@@ -201,6 +205,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const core = makeCore(
     {
       store,
+      unwritten,
       directory,
       behaviors,
       clock,

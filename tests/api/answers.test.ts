@@ -205,6 +205,17 @@ test('an answer after the settlement is a further reply in the thread, which its
   assert.equal(thread.body.items[2]?.id, more.body.answer.id);
 });
 
+test('a further answer that is repeated under its claim adds nothing', async () => {
+  const address = await newAgent();
+  const sent = await post(address);
+  const { message, claim: held } = await claimOne(address);
+  await answer(message.id, { body: 'by hand' });
+  const late = await answer(message.id, { claim: held, body: 'late' });
+  const again = await answer(message.id, { claim: held, body: 'late' });
+  assert.deepEqual([late.body.answer.settles, again.body.answer], [false, late.body.answer]);
+  assert.equal((await read(other.key, sent.id)).body.replies_count, 2);
+});
+
 test('a program fails or rejects a message with a reason that its sender reads', async () => {
   const address = await newAgent();
   for (const [status, code] of [
@@ -393,6 +404,7 @@ test('a key bound to an address with the scope to answer can do nothing else, on
     'POST /mail/messages/{id}/answer',
     'POST /mail/messages/{id}/progress',
     'POST /mail/messages/{id}/release',
+    'POST /mailboxes/{address}/answers',
     'POST /mailboxes/{address}/claim',
   ]);
   // The first one was claimed above.
@@ -456,4 +468,72 @@ test('a guest tries an agent from its page and gets the answer', async () => {
   const { message, claim: held } = await claimOne(address);
   await answer(message.id, { claim: held, body: 'welcome' });
   assert.equal((await trying).body.reply?.body, 'welcome');
+});
+
+test('what a program was handed can be read at once: by its id, in its thread and in the inbox', async () => {
+  const address = await newAgent();
+  for (const look of [
+    (id: string) => `/mail/messages/${id}`,
+    (id: string) => `/mail/threads/thr_${id.slice(4)}`,
+    () => `/mailboxes/${address}/messages`,
+  ]) {
+    const waiting = claimOne(address);
+    await pause(100);
+    const sending = send(other.key, { to: address, body: unique('look'), sync: true });
+    const { message, claim: held } = await waiting;
+    const seen = await api('GET', look(message.id), { key: home.key });
+    assert.ok(seen.status === 200 && seen.text.includes(message.body), seen.text);
+    assert.equal((await answer(message.id, { claim: held, body: 'seen' })).status, 200);
+    assert.equal((await sending).body.reply?.body, 'seen');
+  }
+});
+
+test('an exchange that a program answers at once has the events of the arrival and of the end', async () => {
+  const own = await newNamespace();
+  const address = await newAgent({}, own);
+  const waiting = claim(address, {}, own.key);
+  await pause(100);
+  const sending = send(other.key, { to: address, body: unique('events'), sync: true });
+  const [{ message, claim: held }] = (await waiting).body.items as [Item];
+  await answer(message.id, { claim: held, body: 'done' }, own.key);
+  await sending;
+  const { items } = (await api<{ items: { type: string }[] }>('GET', '/events', { key: own.key })).body;
+  assert.deepEqual(
+    items.map(({ type }) => type).filter((type) => type.startsWith('message.')),
+    ['message.received', 'message.completed'],
+  );
+});
+
+test('several messages are answered in one request, and each that cannot be has its own problem', async () => {
+  const address = await newAgent();
+  const elsewhere = await newAgent();
+  const sent = [await post(address), await post(address), await post(elsewhere)];
+  const { items } = (await claim(address, { max: 5 })).body;
+  const foreign = await claimOne(elsewhere);
+  assert.equal(items.length, 2);
+  const [one, two] = items as [Item, Item];
+  const answers = [
+    { message_id: one.message.id, claim: one.claim, body: 'first' },
+    { message_id: two.message.id, claim: foreign.claim, body: 'under the claim of another' },
+    { message_id: foreign.message.id, claim: foreign.claim, body: 'of another mailbox' },
+    { message_id: two.message.id, claim: two.claim },
+    { message_id: two.message.id, claim: two.claim, status: 'failed', error: 'No.' },
+  ];
+  const batch = () =>
+    api<{ items: { message_id: string; answer?: { settles: boolean }; problem?: { code: string } }[] }>(
+      'POST',
+      `/mailboxes/${address}/answers`,
+      { key: home.key, body: { answers } },
+    );
+  const results = (await batch()).body.items.map((item) => item.problem?.code ?? item.answer?.settles);
+  assert.deepEqual(results, [true, 'claim_lost', 'message_not_found', 'validation_error', true]);
+  assert.equal((await read(other.key, sent[0]?.id ?? '')).body.reply?.body, 'first');
+  assert.equal((await read(other.key, two.message.id)).body.status, 'failed');
+  const again = (await batch()).body.items;
+  assert.equal(again[0]?.answer?.settles, true, 'repeated it adds nothing');
+  assert.equal((await read(other.key, sent[0]?.id ?? '')).body.replies_count, 1);
+  isProblem(
+    await api('POST', `/mailboxes/${address}/answers`, { key: home.key, body: { answers: [] } }),
+    'validation_error',
+  );
 });

@@ -334,7 +334,7 @@ const ROWS: readonly Row[] = [
       path: at(open, '/answers'),
       body: { answers: [{ message_id: posted.id, claim: `clm_${'0'.repeat(20)}`, body: 'Hi' }] },
     }),
-    {},
+    { bound: 'ok' },
   ),
   row('POST /api/v1/mailboxes/{address}/webhook/rotate', 'namespace', () => ({ path: at(open, '/webhook/rotate') }), {
     bound: 'not_found',

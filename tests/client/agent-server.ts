@@ -104,7 +104,8 @@ export async function agentServer(): Promise<AgentServer> {
     }
   }
 
-  function answered(message: Held, { claim: _, ...reply }: { claim?: string; body?: string; status?: string }): void {
+  function answered(message: Held, answer: { claim?: string; body?: string; status?: string }): void {
+    const { claim: _, ...reply } = answer;
     message.answers++;
     const settling = message.reply ?? { status: 'completed', body: '', ...reply };
     message.reply = settling;

@@ -8,6 +8,8 @@ import { Directory } from '../../src/core/access/directory.ts';
 import type { DispatchOptions } from '../../src/core/delivery/dispatch.ts';
 import type { StorageLimits } from '../../src/core/delivery/storage-meter.ts';
 import type { Submission, Wait } from '../../src/core/delivery/submission.ts';
+import { UnwrittenMessages } from '../../src/core/delivery/unwritten-messages.ts';
+import { withUnwritten } from '../../src/core/delivery/unwritten-reads.ts';
 import type { Key } from '../../src/core/entities/key.ts';
 import type { Mailbox } from '../../src/core/entities/mailbox.ts';
 import type { Message } from '../../src/core/entities/message.ts';
@@ -73,7 +75,8 @@ export const openFile = (file: string, clock: TestClock, options: SqliteOptions 
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const clock = options.clock ?? new TestClock();
   const opened = options.store ?? (await openFile(newFile(), clock));
-  const store = options.wrap?.(opened) ?? opened;
+  const unwritten = new UnwrittenMessages({ shared: opened.shared, clock: clock.read });
+  const store = withUnwritten(options.wrap?.(opened) ?? opened, unwritten);
   const errors: unknown[] = [];
   const behaviors = (options.behaviors ?? ['script']).map(
     (name): Behavior => ({
@@ -93,6 +96,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const core = makeCore(
     {
       store,
+      unwritten,
       directory,
       behaviors,
       clock: clock.read,

@@ -13,11 +13,13 @@ import type { Clock, Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import { AppError, idempotencyMismatch } from '../values/error.ts';
 import { newId, replyIdOf } from '../values/ids.ts';
-import type { AnswerQueue, ClaimRequest, LeasedClaim } from './answer-queue.ts';
+import type { ClaimRequest, LeasedClaim } from './answer-call.ts';
+import type { AnswerQueue } from './answer-queue.ts';
 import type { EmailAnswers } from './email-answers.ts';
 import { withReport } from './progress.ts';
 import { MAX_REPLY, sentBytes } from './reply-limit.ts';
 import type { Settler } from './settle.ts';
+import type { UnwrittenMessages } from './unwritten-messages.ts';
 import type { MessageFiles } from './uploads.ts';
 
 /** An answer from outside, whose fields are validated. `data` is JSON text. */
@@ -67,6 +69,7 @@ interface Parts {
   readonly directory: Directory;
   readonly queue: AnswerQueue;
   readonly settler: Settler;
+  readonly unwritten: UnwrittenMessages;
   readonly bus: EventBus;
   readonly emails: Pick<EmailAnswers, 'owe' | 'queue'> | undefined;
   readonly clock: Clock;
@@ -142,6 +145,7 @@ export class Answering {
     const now = clock();
     if (draft !== undefined) this.#requireFits('A draft', sentBytes(draft));
     this.forget(message.id);
+    await this.#parts.unwritten.written(message.id);
     const progress = text === undefined ? undefined : withReport(message.progress ?? null, text, now);
     const until = now + lease_ms;
     if (!(await store.answers.renew({ message_id: message.id, claim }, until, progress))) {
@@ -158,6 +162,7 @@ export class Answering {
   async release(message: Message, claim: string, after_ms: Millis): Promise<void> {
     const { store, queue, clock } = this.#parts;
     this.forget(message.id);
+    await this.#parts.unwritten.written(message.id);
     const released = await store.answers.release({ message_id: message.id, claim }, clock() + after_ms);
     if (!released) throw await this.#lost(message, claim);
     queue.announce(message.mailbox_id);
@@ -177,6 +182,8 @@ export class Answering {
     try {
       const { idempotency, key } = answer;
       if (upload === undefined && !isSettled(message.status)) {
+        const early = idempotency === undefined && (await this.#settleUnwritten(message, answer));
+        if (early) return early;
         const settled = await this.#settle(message, mailbox, answer, { idempotency, key_id: key?.id });
         if (settled !== undefined) return settled;
       }
@@ -238,6 +245,16 @@ export class Answering {
     return this.#further(later, answer, upload);
   }
 
+  /** Settles a message that is not written so far, with the write of the message itself; false: it is, or is not to be. */
+  async #settleUnwritten(message: Message, answer: Answer): Promise<Answered | false> {
+    const settlement = settlementOf(answer, this.#parts.clock());
+    const early = { settlement, key_id: answer.key?.id ?? null };
+    if (!(await this.#parts.unwritten.answer(message.id, answer.claim, early))) return false;
+    const replies_count = settlement.reply === null ? 0 : 1;
+    const settled = { ...message, ...settlement, waiting_for: null, replies_count };
+    return { message: settled, reply_id: answer.body === null ? null : replyIdOf(message.id), settles: true };
+  }
+
   /** One write, which checks the claim and the terms; undefined where it wrote nothing. */
   async #settle(
     message: Message,
@@ -273,6 +290,8 @@ export class Answering {
       return { message, reply_id: replyIdOf(message.id), settles: true };
     if (body === null || answer.status === 'failed' || answer.status === 'rejected')
       throw notWaiting(message, `it is ${message.status} already. A further reply needs a body and no error`);
+    const before = answer.claim === null || upload !== undefined ? undefined : await this.#repeated(message, answer);
+    if (before !== undefined) return { message, reply_id: before, settles: false };
     const at = clock();
     const id = newId('msg', at);
     await upload?.assign(id);
@@ -282,6 +301,13 @@ export class Answering {
     upload?.keep();
     await emails?.queue(message.id);
     return { message: (await store.messages.byId(message.id)) ?? message, reply_id: id, settles: false };
+  }
+
+  /** The id of a further reply with the same content: a program whose connection broke repeats its answer. */
+  async #repeated({ id, thread_id }: Message, { body, data }: Answer): Promise<string | undefined> {
+    const { items } = await this.#parts.store.messages.threadEnd(thread_id, null, MAX_THREAD);
+    const same = items.find((one) => one.in_reply_to === id && one.body === body && one.data === data);
+    return same?.id;
   }
 
   /** Why a claim does not hold the message. */

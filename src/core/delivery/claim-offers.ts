@@ -1,117 +1,141 @@
 import type { Notice, Shared } from '../ports/shared.ts';
 import type { Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
-import { newId } from '../values/ids.ts';
 
-/** A node with offers says so at this interval, and after `SILENT_MS` without a word its offers are not used. */
-const ALIVE_MS: Millis = SECOND;
+/** Offers are repeated at this interval, and one that was not heard for `SILENT_MS` is not used. */
+const REPEAT_MS: Millis = SECOND;
 const SILENT_MS: Millis = 3 * SECOND;
-/** For this long a message may still come under an offer that was withdrawn. */
-const LATE_MS: Millis = 10 * SECOND;
+/** How often the node that was handed a message is asked whether a call got it. */
+const MAX_ASKED = 5;
 
-type Offered = Extract<Notice, { kind: 'offered' }>;
-export type Granted = Extract<Notice, { kind: 'granted' }>;
+export type Handed = Extract<Notice, { kind: 'handed' }>;
+type Granted = Extract<Notice, { kind: 'granted' }>;
 
-/** An offer of another node. */
-export interface Offer extends Offered {
+/** A node to which calls for the messages of a mailbox come. */
+export interface Offer {
   readonly node: string;
+  readonly lease_ms: Millis;
+  /** When it was last repeated, by this process's clock. */
+  readonly at: number;
 }
 
-/**
- * Claims that waiting calls offer to the other nodes on the database, so that a node without a call of its own accepts a
- * message under one of them. An offer is for one message.
- */
-export class ClaimOffers<Call> {
-  readonly #shared: Shared;
-  readonly #onGranted: (granted: Granted, call: Call) => void;
-  /** The calls of this node by the claim that they offer or offered until shortly, and the messages that were accepted under it. */
-  readonly #own = new Map<string, { readonly call: Call; readonly messages: Set<string> }>();
-  /** How many offers of this node are open. */
-  #open = 0;
-  #alive: NodeJS.Timeout | undefined;
-  /** Offers of other nodes by claim, and their claims by mailbox. */
-  readonly #offers = new Map<string, Offer>();
-  readonly #claims = new Map<string, Set<string>>();
-  /** When each node last sent a notice, by this process's clock. */
-  readonly #lastNotice = new Map<string, number>();
+export interface OfferListeners {
+  /** Another node hands over a message that it has not written. */
+  onHanded(handed: Handed): void;
+  /** It was written meanwhile; true when it has reached a call here, false when it will not. */
+  onGranted(granted: Granted): Promise<boolean>;
+  /** A call on another node has these messages, or none has. */
+  onKept(id: string): void;
+  onDeclined(id: string): void;
+}
 
-  constructor(shared: Shared, onGranted: (granted: Granted, call: Call) => void) {
+/** What the nodes let each other know of the programs that ask for messages: which node they ask, and what they got. */
+export class ClaimOffers {
+  readonly #node: string;
+  readonly #shared: Shared;
+  /** The leases of the calls that come to this node, by mailbox. */
+  readonly #own = new Map<string, Millis>();
+  #repeating: NodeJS.Timeout | undefined;
+  /** The offers of other nodes by mailbox, the one that was used last at the end. */
+  readonly #others = new Map<string, Map<string, Offer>>();
+  /** Nodes that did not say whether a call got a message. They get no other until they do. */
+  readonly #doubted = new Map<string, string>();
+
+  constructor(node: string, shared: Shared, listeners: OfferListeners) {
+    this.#node = node;
     this.#shared = shared;
-    this.#onGranted = onGranted;
-    shared.subscribe((notice, node) => {
-      if (notice.kind === 'granted') this.granted(notice);
-      else if (notice.kind === 'offered') this.#add({ ...notice, node });
-      else if (notice.kind === 'withdrawn') for (const id of notice.ids) this.#remove(id);
-      else if (notice.kind === 'offering') this.#lastNotice.set(node, performance.now());
+    shared.subscribe((notice) => {
+      if (notice.kind === 'offered') for (const id of notice.ids) this.#add(id, notice);
+      else if (notice.kind === 'withdrawn') for (const id of notice.ids) this.#remove(id, notice.node);
+      else if (notice.kind === 'handed' && notice.to === node) listeners.onHanded(notice);
+      else if (notice.kind === 'granted' && notice.to === node)
+        listeners.onGranted(notice).then(
+          (kept) => shared.publish({ kind: kept ? 'kept' : 'declined', ids: [notice.message_id] }),
+          // It is asked again.
+          () => {},
+        );
+      else if (notice.kind === 'kept' || notice.kind === 'declined') {
+        for (const id of notice.ids) {
+          this.#doubted.delete(id);
+          if (notice.kind === 'kept') listeners.onKept(id);
+          else listeners.onDeclined(id);
+        }
+      }
     });
   }
 
-  /** Offers a claim of this call to the other nodes, until it is closed. */
-  open(call: Call, mailbox_id: string, lease_ms: Millis, now: Millis): { readonly claim: string; close(): void } {
-    const claim = newId('clm', now);
-    this.#own.set(claim, { call, messages: new Set() });
-    this.#open++;
-    this.#shared.publish({ kind: 'offered', claim, mailbox_id, lease_ms });
-    this.#alive ??= setInterval(() => this.#shared.publish({ kind: 'offering' }), ALIVE_MS).unref();
-    const close = (): void => {
-      this.#shared.publish({ kind: 'withdrawn', ids: [claim] });
-      setTimeout(() => this.#own.delete(claim), LATE_MS).unref();
-      if (--this.#open > 0) return;
-      clearInterval(this.#alive);
-      this.#alive = undefined;
-    };
-    return { claim, close };
+  /** Calls for this mailbox come to this node. */
+  open(mailbox_id: string, lease_ms: Millis): void {
+    if (this.#own.get(mailbox_id) === lease_ms) return;
+    this.#own.set(mailbox_id, lease_ms);
+    this.#offer(lease_ms, [mailbox_id]);
+    this.#repeating ??= setInterval(() => this.#repeat(), REPEAT_MS).unref();
   }
 
-  /** A message was accepted under a claim; if a call of this node offered it, it is handed over, once. */
-  granted(granted: Granted): void {
-    const own = this.#own.get(granted.claim);
-    if (own === undefined || own.messages.has(granted.message_id)) return;
-    own.messages.add(granted.message_id);
-    this.#onGranted(granted, own.call);
+  /** None do now. */
+  close(mailbox_id: string): void {
+    if (!this.#own.delete(mailbox_id)) return;
+    this.#shared.publish({ kind: 'withdrawn', node: this.#node, ids: [mailbox_id] });
+    if (this.#own.size > 0) return;
+    clearInterval(this.#repeating);
+    this.#repeating = undefined;
   }
 
-  /** Takes an offer of another node. */
+  /** A node to hand a message of this mailbox to, each in its turn. */
   take(mailbox_id: string): Offer | undefined {
-    for (const claim of this.#claims.get(mailbox_id) ?? []) {
-      const offer = this.#offers.get(claim);
-      this.#remove(claim);
-      if (offer !== undefined && this.#isAlive(offer)) return offer;
+    const offers = this.#others.get(mailbox_id);
+    if (offers === undefined) return undefined;
+    const doubted = new Set(this.#doubted.values());
+    for (const offer of offers.values()) {
+      if (performance.now() - offer.at > SILENT_MS) this.#remove(mailbox_id, offer.node);
+      else if (!doubted.has(offer.node)) {
+        offers.delete(offer.node);
+        offers.set(offer.node, offer);
+        return offer;
+      }
     }
     return undefined;
   }
 
-  /** Puts back an offer that was not used. */
-  putBack(offer: Offer): void {
-    const claims = this.#claims.get(offer.mailbox_id) ?? new Set();
-    this.#claims.set(offer.mailbox_id, claims.add(offer.claim));
-    this.#offers.set(offer.claim, offer);
+  /** A message that was handed over is written, and nothing was heard of it: asks until the node says what became of it. */
+  confirm(granted: Granted): void {
+    const { message_id, to } = granted;
+    this.#doubted.set(message_id, to);
+    let asked = 0;
+    const ask = (): void => {
+      if (!this.#doubted.has(message_id)) return;
+      if (asked++ === MAX_ASKED) {
+        // A node that died says nothing more, and its offers are not repeated.
+        this.#doubted.delete(message_id);
+        return;
+      }
+      this.#shared.publish(granted);
+      setTimeout(ask, REPEAT_MS).unref();
+    };
+    ask();
   }
 
-  /** The message was accepted under the offer's claim. */
-  grant({ claim }: Offer, message_id: string, until: Millis): void {
-    this.#shared.publish({ kind: 'granted', claim, message_id, until });
+  #repeat(): void {
+    const byLease = Map.groupBy(this.#own, ([, lease_ms]) => lease_ms);
+    for (const [lease_ms, own] of byLease)
+      this.#offer(
+        lease_ms,
+        own.map(([id]) => id),
+      );
   }
 
-  #add(offer: Offer): void {
-    this.#lastNotice.set(offer.node, performance.now());
-    for (const claim of this.#claims.get(offer.mailbox_id) ?? []) {
-      const other = this.#offers.get(claim);
-      if (other === undefined || !this.#isAlive(other)) this.#remove(claim);
-    }
-    this.putBack(offer);
+  #offer(lease_ms: Millis, ids: readonly string[]): void {
+    this.#shared.publish({ kind: 'offered', node: this.#node, lease_ms, ids });
   }
 
-  #remove(claim: string): void {
-    const offer = this.#offers.get(claim);
-    if (offer === undefined) return;
-    this.#offers.delete(claim);
-    const claims = this.#claims.get(offer.mailbox_id);
-    claims?.delete(claim);
-    if (claims?.size === 0) this.#claims.delete(offer.mailbox_id);
+  #add(mailbox_id: string, { node, lease_ms }: Pick<Offer, 'node' | 'lease_ms'>): void {
+    const offers = this.#others.get(mailbox_id) ?? new Map<string, Offer>();
+    this.#others.set(mailbox_id, offers.set(node, { node, lease_ms, at: performance.now() }));
   }
 
-  #isAlive({ node }: Offer): boolean {
-    return performance.now() - (this.#lastNotice.get(node) ?? Number.NEGATIVE_INFINITY) < SILENT_MS;
+  #remove(mailbox_id: string, node: string): void {
+    const offers = this.#others.get(mailbox_id);
+    offers?.delete(node);
+    if (offers?.size === 0) this.#others.delete(mailbox_id);
   }
 }

@@ -40,9 +40,12 @@ import type { Slot, Slots } from './slots.ts';
 import type { Payer, StorageMeter } from './storage-meter.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
 import { compose, MAX_HOPS } from './submission.ts';
+import type { EarlyAnswer, Outcome, Unwritten, UnwrittenMessages } from './unwritten-messages.ts';
 
 /** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
 const INLINE_MS = 100;
+/** As `INLINE_MS`, while a program works, which is asked and answers by requests of its own. */
+const PROGRAM_MS = 250;
 
 interface SubmitterParts {
   readonly store: Store;
@@ -62,7 +65,8 @@ interface SubmitterParts {
   readonly loops: LoopNotices;
   readonly outside: OutsideMail;
   readonly clock: Clock;
-  readonly queue: Pick<AnswerQueue, 'reserve'>;
+  readonly queue: Pick<AnswerQueue, 'reserve' | 'handOver' | 'written' | 'ended'>;
+  readonly unwritten: UnwrittenMessages;
   /** As of the settler. */
   readonly onAnswerable: (mailbox: Mailbox) => void;
 }
@@ -405,22 +409,89 @@ export class Submitter {
     const online = mailbox.status === 'online';
     // Where it is pushed, or a person answers it, no program is to take it first.
     const forProgram = online && !taken && mailbox.webhook !== 'on';
-    const reserved = forProgram ? this.#parts.queue.reserve(mailbox.id) : undefined;
+    const unwritten = forProgram && wait !== undefined ? this.#handOver(submission, message) : undefined;
+    try {
+      const early = wait && (await unwritten?.within(PROGRAM_MS, wait.signal));
+      if (unwritten !== undefined && early !== undefined) {
+        const sent = await this.#exchange(submission, mailbox, wait, unwritten, early);
+        if (sent !== undefined) return sent;
+      }
+      return await this.#awaitWritten(submission, message, mailbox, wait, { answerBy, forProgram, unwritten, written });
+    } finally {
+      if (unwritten !== undefined) this.#end(unwritten, 'gone');
+    }
+  }
+
+  /** Hands a message whose sender waits to a program before it is written; undefined when no program is there. */
+  #handOver(submission: Submission, message: Message): Unwritten | undefined {
+    if (submission.upload !== undefined) return undefined;
+    const { unwritten, queue } = this.#parts;
+    const begun = unwritten.begin(message);
+    if (queue.handOver(begun)) return begun;
+    this.#end(begun, 'gone');
+    return undefined;
+  }
+
+  /** Only the first end of a message counts. */
+  #end(unwritten: Unwritten, outcome: Outcome): void {
+    const { queue, unwritten: all } = this.#parts;
+    if (all.open(unwritten.message.id) !== unwritten) return;
+    all.end(unwritten, outcome, outcome === 'written' ? queue.written(unwritten) : queue.ended(unwritten));
+  }
+
+  /** Writes a message with its answer in one durable write; undefined when that answer is refused. */
+  async #exchange(
+    submission: Submission,
+    mailbox: Mailbox,
+    wait: Wait | undefined,
+    unwritten: Unwritten,
+    { settlement, key_id }: EarlyAnswer,
+  ): Promise<Sent | undefined> {
+    const { message, claimed } = unwritten;
+    // The clock of the program's node may be behind.
+    const settled_at = Math.max(settlement.settled_at, message.created_at);
+    const settled = { ...message, ...settlement, settled_at, replies_count: settlement.reply === null ? 0 : 1 };
+    const accepted = await this.#write(submission, settled, { claimed, answer_key_id: key_id ?? undefined });
+    if (accepted.kind === 'answer_refused') return undefined;
+    if (accepted.kind === 'replayed') return this.#replay(accepted, submission.idempotency as Idempotency, wait);
+    this.#end(unwritten, 'settled');
+    this.#storage.settled(settled, payerOf(submission));
+    this.#parts.settler.publishSettled(settled, mailbox);
+    return { message: settled, replayed: false };
+  }
+
+  async #awaitWritten(
+    submission: Submission,
+    message: Message,
+    mailbox: Mailbox,
+    wait: Wait | undefined,
+    how: {
+      readonly answerBy: Millis;
+      readonly forProgram: boolean;
+      readonly unwritten: Unwritten | undefined;
+      readonly written: () => void;
+    },
+  ): Promise<Sent> {
+    const { answerBy, forProgram, unwritten, written } = how;
+    const { queue } = this.#parts;
+    const reserved = forProgram && unwritten === undefined ? queue.reserve(mailbox.id) : undefined;
+    const claimed = unwritten?.claimed ?? reserved?.claimed;
     // Expected before it is written, because it may be answered before this node learns that it was.
-    const expected = online && wait !== undefined ? this.#bus.expect(message.id) : undefined;
+    const expected = mailbox.status === 'online' && wait !== undefined ? this.#bus.expect(message.id) : undefined;
     let granted = false;
     try {
-      const accepted = await this.#accept(submission, message, { answer_by: answerBy, claimed: reserved?.claimed });
+      const accepted = await this.#accept(submission, message, { answer_by: answerBy, claimed });
       if (accepted.kind === 'replayed')
         return await this.#replay(accepted, submission.idempotency as Idempotency, wait);
       written();
+      if (unwritten !== undefined) this.#end(unwritten, 'written');
       this.#bus.publishEvents(mailbox.namespace_id);
       if (accepted.taken) return await this.#byHand(submission, message, wait);
       if (accepted.held) return { message, replayed: false };
       const waiting = { ...message, waiting_for: 'answer' } as const;
       granted = true;
-      if (reserved === undefined) this.#parts.onAnswerable(mailbox);
-      else reserved.grant({ ...waiting, status: 'working' });
+      if (claimed === undefined) this.#parts.onAnswerable(mailbox);
+      else reserved?.grant({ ...waiting, status: 'working' });
       if (wait === undefined || expected === undefined) return { message: waiting, replayed: false };
       const answer = (await expected.within(wait.ms, wait.signal)) ?? (await this.#store.messages.byId(message.id));
       return await this.#opened(submission, answer ?? waiting, wait);
@@ -476,15 +547,25 @@ export class Submitter {
     );
   }
 
-  /** Writes the message, or gives back the storage that `#begin` took for it. */
   async #accept(
     submission: Submission,
     message: Message,
     how: Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed'> = {},
   ): Promise<Exclude<Accepted, { kind: 'refused' }>> {
+    const accepted = await this.#write(submission, message, how);
+    if (accepted.kind === 'answer_refused') throw new Error(`${message.id} came without an answer`);
+    return accepted;
+  }
+
+  /** Writes the message, or gives back the storage that `#begin` took for it. */
+  async #write(
+    submission: Submission,
+    message: Message,
+    how: Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed' | 'answer_key_id'>,
+  ): Promise<Exclude<Accepted, { kind: 'refused' }> | { readonly kind: 'answer_refused' }> {
     const payer = payerOf(submission);
     let written = false;
-    let accepted: Accepted;
+    let accepted: Accepted | undefined;
     try {
       accepted = await this.#store.messages.accept({
         message,
@@ -502,7 +583,8 @@ export class Submitter {
       submission.upload?.keep();
       throw error;
     } finally {
-      if (!written) {
+      // With a refused answer it is written without one.
+      if (!written && !isAnswerRefused(accepted)) {
         this.#storage.add(payer, -sizeOfMessage(message));
         this.#parts.daily.refund(message);
       }
@@ -513,6 +595,8 @@ export class Submitter {
     // A full mailbox does not change who may write, so the cache stays.
     if (accepted.code !== 'mailbox_full') this.#directory.forget();
     switch (accepted.code) {
+      case 'answer_refused':
+        return { kind: 'answer_refused' };
       case 'invalid_key':
         throw new AppError('invalid_key', 'This key was revoked or has expired.');
       case 'mailbox_gone':
@@ -586,6 +670,9 @@ const releasing =
     slot?.release();
     throw error;
   };
+
+const isAnswerRefused = (accepted: Accepted | undefined): boolean =>
+  accepted?.kind === 'refused' && accepted.code === 'answer_refused';
 
 /** The claim of a message that was accepted under a lease. */
 const firstClaim = ({ id, mailbox_id }: Message): Claim => ({

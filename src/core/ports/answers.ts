@@ -52,8 +52,6 @@ export interface Answers {
   renew(of: AnswerClaim, until: Millis, progress?: string): Promise<boolean>;
   /** Gives it back, to be claimed from `at` on. False when another claim or nothing holds it. */
   release(of: AnswerClaim, at: Millis): Promise<boolean>;
-  /** The messages of the mailbox under this claim, and when their leases end. */
-  under(mailbox_id: string, claim: string): Promise<readonly { readonly id: string; readonly until: Millis }[]>;
   /** Undefined when it waits for no answer. */
   holder(message_id: string): Promise<AnswerHolder | undefined>;
   /**

@@ -48,8 +48,13 @@ export interface Acceptance {
   readonly leased_until?: Millis | undefined;
   /** Set when it waits for an answer from outside: the deadline. */
   readonly answer_by?: Millis | undefined;
-  /** With `answer_by`: a program waits for it and holds it from the start, unless it is held or taken over then. */
+  /**
+   * With `answer_by`: a program waits for it and holds it from the start, unless it is held or taken over then. With a
+   * settled `status`: it was answered under this claim, so its arrival has an event of its own.
+   */
   readonly claimed?: { readonly claim: string; readonly until: Millis } | undefined;
+  /** With a settled `status`: the API key of the program that answered it; `answer_refused` when it does not work any more. */
+  readonly answer_key_id?: string | undefined;
   /** The maximum number of waiting messages in its mailbox, including this one. */
   readonly max_waiting: number;
   /** The mailbox that `from` names, if any: it receives the reply. */
@@ -65,8 +70,14 @@ export type Accepted =
   /** `held`: it waits for its mailbox to be resumed; `taken`: for an answer by hand, because its thread is taken over. */
   | { readonly kind: 'accepted'; readonly held: boolean; readonly taken?: true }
   | Replayed
-  /** Nothing was written: its key, its mailbox or its sender's mailbox is gone, or too many messages wait there. */
-  | { readonly kind: 'refused'; readonly code: 'invalid_key' | 'mailbox_gone' | 'sender_not_allowed' | 'mailbox_full' };
+  /**
+   * Nothing was written: its key, its mailbox, its sender's mailbox or the key that answered it is gone, or too many
+   * messages wait there.
+   */
+  | {
+      readonly kind: 'refused';
+      readonly code: 'invalid_key' | 'mailbox_gone' | 'sender_not_allowed' | 'mailbox_full' | 'answer_refused';
+    };
 
 /** What a list of a mailbox's messages holds. */
 export const DIRECTIONS = ['received', 'sent', 'all'] as const;

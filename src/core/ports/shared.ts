@@ -1,5 +1,7 @@
+import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
 import type { Counters } from '../values/shared-limits.ts';
+import type { Settlement } from './messages.ts';
 
 /** What the nodes on one database share besides the stored data. */
 export interface Shared {
@@ -22,14 +24,46 @@ export type Notice =
   | { readonly kind: 'following' }
   /** Messages of these mailboxes wait for an answer from outside. */
   | { readonly kind: 'answerable'; readonly ids: readonly string[] }
-  /** A call for messages waits on the publishing node, and one may be accepted under this claim for `lease_ms`. */
-  | { readonly kind: 'offered'; readonly claim: string; readonly mailbox_id: string; readonly lease_ms: Millis }
-  /** The calls that offered these claims wait no more. */
-  | { readonly kind: 'withdrawn'; readonly ids: readonly string[] }
-  /** The publishing node lives, and its offers are good. */
-  | { readonly kind: 'offering' }
-  /** This message was accepted under an offered claim. */
-  | { readonly kind: 'granted'; readonly claim: string; readonly message_id: string; readonly until: Millis }
+  /** Calls for messages of these mailboxes, with this lease, come to the publishing node. */
+  | { readonly kind: 'offered'; readonly node: string; readonly lease_ms: Millis; readonly ids: readonly string[] }
+  /** No such calls come there now. */
+  | { readonly kind: 'withdrawn'; readonly node: string; readonly ids: readonly string[] }
+  /** `to` may hand this message to a call under this claim; it is on the node `from`, and not written so far. */
+  | {
+      readonly kind: 'handed';
+      readonly to: string;
+      readonly from: string;
+      readonly claim: string;
+      readonly until: Millis;
+      readonly lease_ms: Millis;
+      readonly message: Message;
+    }
+  /** It was written under that claim meanwhile, if `to` has not handed it over, it may do so now. */
+  | {
+      readonly kind: 'granted';
+      readonly to: string;
+      readonly claim: string;
+      readonly message_id: string;
+      readonly mailbox_id: string;
+      readonly until: Millis;
+    }
+  /** These messages that were handed to the publishing node have reached a call there. */
+  | { readonly kind: 'kept'; readonly ids: readonly string[] }
+  /** They have not, and will not. */
+  | { readonly kind: 'declined'; readonly ids: readonly string[] }
+  /** The program answers a message that it was handed, and that is on the node `to`. */
+  | {
+      readonly kind: 'answered';
+      readonly to: string;
+      readonly id: string;
+      readonly claim: string;
+      readonly settlement: Settlement;
+      readonly key_id: string | null;
+    }
+  /** What became of a message that was not written. */
+  | { readonly kind: 'exchanged'; readonly id: string; readonly outcome: 'settled' | 'written' | 'gone' }
+  /** This message is to be written now, by the node that has it. */
+  | { readonly kind: 'wanted'; readonly id: string }
   /** A person is writing an answer to this message. */
   | { readonly kind: 'writing'; readonly id: string; readonly name: string }
   /** These namespaces have new events. */

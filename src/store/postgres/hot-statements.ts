@@ -71,6 +71,20 @@ const EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, a
 const notifiedReplied = (of: string): string => `
   ${EVENT} select b.namespace_id, b.id, 'message.received', r.id, r.settled_at, 0, null
   from replied r join ${of} b on b.id = r.to_mailbox_id`;
+/**
+ * Events of accepted messages: of their arrival, or of the settlement they arrived with. One that a program answered
+ * under a claim has both.
+ */
+const notifiedAccepted = (accepted: string): string => `
+  ${EVENT}
+  select b.namespace_id, b.id, 'message.' || case when step.ends then a.status else 'received' end, a.id,
+    case when step.ends then a.settled_at else a.created_at end,
+    case when step.ends and a.claim is not null then 0 else 1 end,
+    case when step.ends then a.settled_at - a.created_at end
+  from ${accepted} a join boxes b on b.id = a.to_mailbox_id
+    join (values (false), (true)) as step (ends)
+      on case when step.ends then a.status <> 'submitted' else a.status = 'submitted' or a.claim is not null end
+  order by a.n, step.ends`;
 /** Events of the messages in `ended`, each with its result and with its duration by the expression `took`. */
 const notifiedEnded = (ended: string, took = 's.settled_at - s.created_at'): string => `
   ${EVENT} select b.namespace_id, b.id, 'message.' || s.status, s.id, s.settled_at, 0, ${took}
@@ -89,7 +103,8 @@ boxes as materialized (
   order by b.id for share
 ),
 working as materialized (
-  select k.id, k.expires_at from keys k where k.id in (select key_id from input) and k.revoked_at is null
+  select k.id, k.expires_at from keys k
+  where k.id in (select key_id from input union select answer_key_id from input) and k.revoked_at is null
 ),
 waiting as materialized (
   select w.mailbox_id, (
@@ -113,6 +128,9 @@ checked as materialized (
       when i.from_mailbox_id is not null and not exists (
         select 1 from boxes f where f.id = i.from_mailbox_id and f.deleted_at is null
       ) then 'sender_not_allowed'
+      when i.answer_key_id is not null and not exists (
+        select 1 from working k where k.id = i.answer_key_id and (k.expires_at is null or k.expires_at > i.settled_at)
+      ) then 'answer_refused'
     end as refused,
     i.status = 'submitted'
       and w.count + row_number() over (partition by i.to_mailbox_id, i.status order by i.n) > i.max_waiting as crowded
@@ -150,12 +168,7 @@ replied as (
   where m.reply_body is not null
   ${REPLIED}
 ),
-told as (
-  ${EVENT}
-  select b.namespace_id, b.id, 'message.' || case when a.status = 'submitted' then 'received' else a.status end, a.id,
-    coalesce(a.settled_at, a.created_at), 1, a.settled_at - a.created_at
-  from accepted a join boxes b on b.id = a.to_mailbox_id order by a.n
-),
+told as (${notifiedAccepted('accepted')}),
 told_replied as (${notifiedReplied('boxes')}),
 queued as (
   insert into handlings
@@ -226,18 +239,13 @@ ${input(OF_ACCEPTANCE)},
 inserted as (
   insert into messages (${columnsOf(messages)}) select ${columnsOf(messages, 'i')} from input i
   where (select sound from sound)
-  returning id, to_mailbox_id, status, created_at, settled_at
 ),
 replied as (
   ${INSERT_REPLIES} from input m join boxes b on b.id = m.to_mailbox_id
   left join boxes f on f.id = m.from_mailbox_id
   where m.reply_body is not null and (select sound from sound)
 ),
-told as (
-  ${EVENT}
-  select b.namespace_id, b.id, 'message.' || i.status, i.id, i.settled_at, 1, i.settled_at - i.created_at
-  from inserted i join boxes b on b.id = i.to_mailbox_id
-)
+told as (${notifiedAccepted('(select i.* from input i where (select sound from sound))')})
 select case when sound then 1 else 0 end as sound from sound`;
 
 /** The duration of an answer; null when an owner had to decide, as that time does not count. */
@@ -456,10 +464,12 @@ export async function acceptSettled(run: Run, batch: readonly Acceptance[]): Pro
   const mailboxes = new Set<string>();
   const keys = new Set<string>();
   let now = 0;
-  for (const { message } of batch) {
+  for (const { message, answer_key_id } of batch) {
     mailboxes.add(message.mailbox_id);
     if (message.key_id !== null) keys.add(message.key_id);
-    if (message.created_at > now) now = message.created_at;
+    if (answer_key_id !== undefined) keys.add(answer_key_id);
+    const at = message.settled_at ?? message.created_at;
+    if (at > now) now = at;
   }
   const [checked] = await run({
     name: 'accept_settled',

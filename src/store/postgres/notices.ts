@@ -8,10 +8,14 @@ const GATHER_MS = 2;
 /** A payload must be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
 const MAX_IDS = 300;
 /** Notices without ids. */
-type Plain = 'due' | 'changed' | 'following' | 'offering';
-const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following', 'offering']);
-/** Notices with ids. */
-const LISTS: ReadonlySet<string> = new Set(['settled', 'answerable', 'events', 'withdrawn']);
+type Plain = 'due' | 'changed' | 'following';
+const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following']);
+/** Notices with ids alone. */
+const LISTS = ['settled', 'answerable', 'events', 'kept', 'declined'] as const;
+type List = (typeof LISTS)[number];
+const isList = (kind: string): kind is List => (LISTS as readonly string[]).includes(kind);
+/** Notices that a caller waits for, so that they are not gathered. */
+const URGENT: ReadonlySet<string> = new Set<Notice['kind']>(['handed', 'answered', 'exchanged', 'wanted']);
 
 /** Pause between attempts to reconnect. */
 const AGAIN_MS = 500;
@@ -24,16 +28,14 @@ export class Notices implements AsyncDisposable {
   readonly #link: Link;
   readonly #listeners = new Set<(notice: Notice, node: string) => void>();
   readonly #keep: NodeJS.Timeout;
-  #settled: string[] = [];
-  #answerable: string[] = [];
-  #withdrawn: string[] = [];
-  /** Payloads of offers and of messages for them. */
-  #offers: string[] = [];
-  #events = new Set<string>();
-  /** Names by the id of the message. */
-  #writing = new Map<string, string>();
+  #lists = new Map<List, Set<string>>();
+  /** Payloads of other notices, in order, by what they are about. */
+  #payloads = new Map<string, string>();
   #plain = new Set<Plain>();
   #gathering: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  /** Whether a notice that was sent is not taken by the server so far; those that follow go together. */
+  #sending = false;
+  #urgent = false;
 
   constructor(config: pg.ClientConfig) {
     this.#link = new Link(config, async (client) => {
@@ -59,49 +61,61 @@ export class Notices implements AsyncDisposable {
   };
 
   readonly publish: Shared['publish'] = (notice) => {
-    if (notice.kind === 'settled') this.#settled.push(...notice.ids);
-    else if (notice.kind === 'answerable') this.#answerable.push(...notice.ids);
-    else if (notice.kind === 'withdrawn') this.#withdrawn.push(...notice.ids);
-    else if (notice.kind === 'offered')
-      this.#offers.push(`offered:${notice.claim},${notice.mailbox_id},${notice.lease_ms}`);
-    else if (notice.kind === 'granted')
-      this.#offers.push(`granted:${notice.claim},${notice.message_id},${notice.until}`);
-    else if (notice.kind === 'events') for (const id of notice.ids) this.#events.add(id);
-    else if (notice.kind === 'writing') this.#writing.set(notice.id, notice.name);
-    else this.#plain.add(notice.kind);
+    const { kind } = notice;
+    if (isList(kind)) {
+      const ids = this.#lists.get(kind) ?? new Set();
+      this.#lists.set(kind, ids);
+      for (const id of (notice as Extract<Notice, { kind: List }>).ids) ids.add(id);
+    } else if (PLAIN.has(kind)) this.#plain.add(kind as Plain);
+    else this.#add(notice);
+    if (URGENT.has(kind)) {
+      this.#urgent = true;
+      clearTimeout(this.#gathering as NodeJS.Timeout);
+      clearImmediate(this.#gathering as NodeJS.Immediate);
+      this.#gathering = setImmediate(() => this.#gathered());
+    }
     // The first one is sent with those of this turn of the event loop, because a caller on another node waits for it.
-    this.#gathering ??= setImmediate(() => this.#gathered());
+    else this.#gathering ??= setImmediate(() => this.#gathered());
   };
 
+  /** A later notice about the same replaces an earlier one; none is longer than PostgreSQL takes. */
+  #add(notice: Notice): void {
+    const { kind, ...rest } = notice;
+    const about = kind === 'writing' ? `${kind} ${notice.id}` : `${kind} ${this.#payloads.size}`;
+    const ids = 'ids' in rest ? rest.ids : undefined;
+    for (let at = 0; at === 0 || at < (ids?.length ?? 0); at += MAX_IDS) {
+      const part = ids === undefined ? rest : { ...rest, ids: ids.slice(at, at + MAX_IDS) };
+      this.#payloads.set(`${about} ${at}`, `${kind}:${JSON.stringify(part)}`);
+    }
+  }
+
   #gathered(): void {
-    this.#gathering = this.#send() ? setTimeout(() => this.#gathered(), GATHER_MS).unref() : undefined;
+    // What comes while the server takes the last ones is sent after it.
+    if (this.#sending && this.#urgent) this.#gathering = undefined;
+    else this.#gathering = this.#send() ? setTimeout(() => this.#gathered(), GATHER_MS).unref() : undefined;
   }
 
   /** False when there is nothing to send. */
   #send(): boolean {
-    const payloads: string[] = [...this.#plain, ...this.#offers];
-    const lists = {
-      settled: this.#settled,
-      answerable: this.#answerable,
-      events: [...this.#events],
-      withdrawn: this.#withdrawn,
-    };
-    for (const [kind, ids] of Object.entries(lists)) {
+    const payloads: string[] = [...this.#plain, ...this.#payloads.values()];
+    for (const [kind, set] of this.#lists) {
+      const ids = [...set];
       for (let at = 0; at < ids.length; at += MAX_IDS) {
         payloads.push(`${kind}:${ids.slice(at, at + MAX_IDS).join(',')}`);
       }
     }
-    for (const [id, name] of this.#writing) payloads.push(`writing:${id},${encodeURIComponent(name)}`);
-    this.#writing = new Map();
-    this.#settled = [];
-    this.#answerable = [];
-    this.#withdrawn = [];
-    this.#offers = [];
-    this.#events = new Set();
+    this.#lists = new Map();
+    this.#payloads = new Map();
     this.#plain = new Set();
+    this.#urgent = false;
     if (payloads.length === 0) return false;
     const text = `select pg_notify('${CHANNEL}', p) from unnest($1::text[]) p`;
-    this.#link.query({ name: 'tell', text, values: [payloads] }).catch(() => {});
+    this.#sending = true;
+    const sent = (): void => {
+      this.#sending = false;
+      if (this.#urgent) this.#gathered();
+    };
+    this.#link.query({ name: 'tell', text, values: [payloads] }).then(sent, sent);
     return true;
   }
 
@@ -121,19 +135,10 @@ export class Notices implements AsyncDisposable {
 
 /** Undefined for a kind that only a newer version knows. */
 function noticeFrom(payload: string): Notice | undefined {
-  const [kind = '', listed] = payload.split(':');
-  if (listed === undefined) return PLAIN.has(kind) ? ({ kind } as Notice) : undefined;
-  const ids = listed.split(',');
-  if (LISTS.has(kind)) return { kind, ids } as Notice;
-  const [first = '', second = '', third = ''] = ids;
-  switch (kind) {
-    case 'writing':
-      return { kind, id: first, name: decodeURIComponent(second) };
-    case 'offered':
-      return { kind, claim: first, mailbox_id: second, lease_ms: Number(third) };
-    case 'granted':
-      return { kind, claim: first, message_id: second, until: Number(third) };
-    default:
-      return undefined;
-  }
+  const colon = payload.indexOf(':');
+  if (colon < 0) return PLAIN.has(payload) ? ({ kind: payload } as Notice) : undefined;
+  const [kind, rest] = [payload.slice(0, colon), payload.slice(colon + 1)];
+  if (isList(kind)) return { kind, ids: rest.split(',') };
+  // A kind that only a newer version knows finds no listener.
+  return rest.startsWith('{') ? ({ kind, ...JSON.parse(rest) } as Notice) : undefined;
 }

@@ -35,9 +35,6 @@ const RELEASE = `
   update handlings set claim = null, answerable_at = case when by_hand_ms > 0 then null else cast($3 as bigint) end,
     progress = null
   where ${HELD} returning message_id`;
-const UNDER = `
-  select message_id, answerable_at from handlings
-  where mailbox_id = $1 and answerable_at is not null and claim = $2 and waiting_for = 'answer'`;
 const HOLDER = "select claim, answerable_at from handlings where message_id = $1 and waiting_for = 'answer'";
 
 const FURTHER: typeof REPLY = {
@@ -87,10 +84,6 @@ export function makeAnswers(db: Db): Omit<Answers, 'answer'> {
     },
     renew: ({ message_id, claim }, until, progress) => one(RENEW, message_id, claim, until, progress ?? null),
     release: ({ message_id, claim }, at) => one(RELEASE, message_id, claim, at),
-    async under(mailboxId, claim) {
-      const found = await db.read(UNDER, [mailboxId, claim]);
-      return found.map((row) => ({ id: row.message_id as string, until: row.answerable_at as Millis }));
-    },
     async holder(id) {
       const [row] = await db.read(HOLDER, [id]);
       return row && { claim: row.claim as string | null, answerable_at: row.answerable_at as Millis | null };

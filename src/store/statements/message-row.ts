@@ -60,14 +60,16 @@ export const TERMS = [
   'once_key',
   'once_hash',
   'once_expires_at',
+  'answer_key_id',
 ] as const;
 
 export function pushAcceptance(cells: Cell[], acceptance: Acceptance): void {
   pushCells(messages, cells, rowOf(acceptance));
-  const { message, leased_until, answer_by, claimed, max_waiting, idempotency } = acceptance;
+  const { message, leased_until, answer_by, claimed, max_waiting, idempotency, answer_key_id } = acceptance;
   cells.push(message.reply?.body ?? null, message.reply?.data ?? null);
   cells.push(leased_until ?? null, answer_by ?? null, claimed?.claim ?? null, claimed?.until ?? null, max_waiting);
   pushIdempotency(cells, idempotency);
+  cells.push(answer_key_id ?? null);
 }
 
 function pushIdempotency(cells: Cell[], idempotency: Idempotency | undefined): void {

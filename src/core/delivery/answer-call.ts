@@ -1,0 +1,167 @@
+import type { Message } from '../entities/message.ts';
+import type { GivenClaim } from '../ports/answers.ts';
+import type { Acceptance } from '../ports/messages.ts';
+import type { Millis } from '../values/clock.ts';
+import { newId } from '../values/ids.ts';
+
+/** What a program asks for with a claim. */
+export interface ClaimRequest {
+  /** How many messages at most. */
+  readonly max: number;
+  /** How long to wait for the first one. */
+  readonly wait_ms: Millis;
+  readonly lease_ms: Millis;
+  /** Aborts when the caller is gone or the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** A claim, and when its lease ends. */
+export interface LeasedClaim extends GivenClaim {
+  readonly lease_expires_at: Millis;
+  /** Gives the message back, where it was handed over before it was written. */
+  readonly decline?: (() => void) | undefined;
+}
+
+export type Claimed = NonNullable<Acceptance['claimed']>;
+
+/** A claim of a waiting call, for a message that is about to be accepted. */
+export interface Reservation {
+  readonly claimed: Claimed;
+  /** The message was accepted under the claim: the call gets it. */
+  grant(message: Message): void;
+  /** It was not: the call waits for another. */
+  cancel(): void;
+}
+
+/** A message that is handed to a call before it is written. */
+export interface EarlyMessage {
+  readonly message: Message;
+  /** The only claim under which it may be handed over, if another node chose it. */
+  readonly claimed?: Claimed & { readonly lease_ms: Millis };
+  /** Whether it may still be handed over. */
+  readonly isOpen: boolean;
+  /** A call gets it under this claim. */
+  give(claimed: Claimed): void;
+  /** No call gets it, or the caller who got it is gone. */
+  decline(claimed?: Claimed): void;
+}
+
+/** A program's call for messages: it looks in the store, waits, and looks again when it is woken. */
+export class AnswerCall {
+  readonly mailbox_id: string;
+  readonly #request: ClaimRequest;
+  /** Whether a message came that it has not looked for. */
+  woken = false;
+  #waits = false;
+  /** Claims for messages that are being accepted. */
+  #reserved = 0;
+  /** Whether a message came that it could not look for, as it had reservations. */
+  #missed = false;
+  readonly #granted: LeasedClaim[] = [];
+  /** Whether its wait is over, once nothing is being accepted for it. */
+  #over = false;
+  #end = (): void => {};
+  /** Whether it ends with this turn of the event loop. */
+  #ending = false;
+
+  constructor(mailbox_id: string, request: ClaimRequest) {
+    this.mailbox_id = mailbox_id;
+    this.#request = request;
+  }
+
+  get lease_ms(): Millis {
+    return this.#request.lease_ms;
+  }
+
+  get isFree(): boolean {
+    return this.takesMore && this.#reserved === 0 && this.#granted.length === 0;
+  }
+
+  get takesMore(): boolean {
+    const { max, signal } = this.#request;
+    return this.#waits && !this.#over && this.#granted.length + this.#reserved < max && !signal.aborted;
+  }
+
+  look(): void {
+    this.woken = false;
+  }
+
+  /** False when it is woken already, or is about to end with other messages. */
+  wake(): boolean {
+    if (this.#reserved > 0) this.#missed = true;
+    if (this.woken || this.#reserved > 0 || this.#granted.length > 0) return false;
+    this.woken = true;
+    this.#end();
+    return true;
+  }
+
+  reserve(now: Millis, claimed = this.#claim(now)): Reservation {
+    this.#reserved++;
+    return {
+      claimed,
+      grant: (message) => {
+        this.#granted.push(given(message, claimed));
+        this.#decided();
+      },
+      cancel: () => this.#decided(),
+    };
+  }
+
+  /** Gets a message that is not written so far, with others that come in this turn of the event loop. */
+  give(early: EarlyMessage, now: Millis): void {
+    this.#granted.push(this.take(early, now));
+    if (this.#ending) return;
+    this.#ending = true;
+    setImmediate(() => this.#end());
+  }
+
+  take(early: EarlyMessage, now: Millis): LeasedClaim {
+    const claimed = early.claimed ?? this.#claim(now);
+    early.give(claimed);
+    return { ...given(early.message, claimed), decline: () => early.decline(claimed) };
+  }
+
+  /** What was granted when it is woken, after `ms` or `pause`, or when the signal aborts. */
+  async wait(ms: Millis, pause: Millis): Promise<readonly LeasedClaim[]> {
+    if (this.woken) return [];
+    const { signal } = this.#request;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const end = (): void => {
+      this.#over = true;
+      // What is being accepted under its claims is its own.
+      if (this.#reserved === 0) resolve();
+    };
+    this.#end = end;
+    this.#over = false;
+    this.#waits = true;
+    const timer = setTimeout(end, Math.min(ms, pause));
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      await promise;
+      return this.#granted;
+    } finally {
+      this.#waits = false;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  #claim(now: Millis): Claimed {
+    return { claim: newId('clm', now), until: now + this.lease_ms };
+  }
+
+  #decided(): void {
+    this.#reserved--;
+    if (this.#reserved > 0) return;
+    if (this.#granted.length > 0 || this.#over) this.#end();
+    else if (this.#missed) this.wake();
+    this.#missed = false;
+  }
+}
+
+const given = (message: Message, { claim, until }: Claimed): LeasedClaim => ({
+  message_id: message.id,
+  claim,
+  lease_expires_at: until,
+  message,
+});
