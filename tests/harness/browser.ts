@@ -28,10 +28,6 @@ const ARGUMENTS = [
   '--in-process-gpu',
   '--disable-background-networking',
   '--disable-dev-shm-usage',
-  // The pages are not looked at, and these make each take a fifth less of processor time.
-  '--disable-gpu-compositing',
-  '--disable-threaded-compositing',
-  '--disable-partial-raster',
 ];
 
 /** Maximum time of any browser operation; a test that measures time sets its own limit. */
