@@ -199,15 +199,21 @@ export const TABLES: Domain = {
     ),
     rule(
       'request',
-      'SHOW? the? THING? (with|that has|which has|who has|has|having)? (the|a)? HIGHEST <column> <from>',
+      'SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? HIGHEST <column> <from>',
       ([column, table]: [string, string]) => first(table, column, -1),
       -0.1,
     ),
+    rule('request', '(which|who|what) (has|have) the? HIGHEST <column> <from>', ([column, table]: [string, string]) =>
+      first(table, column, -1),
+    ),
     rule(
       'request',
-      'SHOW? the? THING? (with|that has|which has|who has|has|having)? (the|a)? LOWEST <column> <from>',
+      'SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? LOWEST <column> <from>',
       ([column, table]: [string, string]) => first(table, column, 1),
       -0.1,
+    ),
+    rule('request', '(which|who|what) (has|have) the? LOWEST <column> <from>', ([column, table]: [string, string]) =>
+      first(table, column, 1),
     ),
     rule(
       'request',

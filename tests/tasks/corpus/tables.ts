@@ -5,6 +5,8 @@ const PEOPLE = '[{"name":"Ann","age":31},{"name":"Bob","age":45}]';
 export const TABLES: readonly (readonly [says: string, table: string, result: string])[] = [
   ['which row has the highest price', PRICES, '"name,city,price\\nB,Paris,7"'],
   ['the row with the lowest price', PRICES, '"name,city,price\\nA,Berlin,3"'],
+  ['who has the highest price', PRICES, '"name,city,price\\nB,Paris,7"'],
+  ['what is the highest price', PRICES, 'not read'],
   ['cheapest item', PRICES, '"name,city,price\\nA,Berlin,3"'],
   ['top 2 by price', PRICES, '"name,city,price\\nB,Paris,7\\nC,Berlin,5"'],
   ['total price by city', PRICES, '[{"value":"Berlin","result":8},{"value":"Paris","result":7}]'],
