@@ -23,7 +23,10 @@ async function twoNodes(isLost: (notice: Notice) => boolean = () => false) {
     const shared = {
       subscribe: (listener) => void listeners[at]?.add((notice) => listener(notice, `node ${at}`)),
       publish: (notice) => {
-        if (!isLost(notice)) setImmediate(() => listeners[1 - at]?.forEach((listener) => listener(notice)));
+        if (isLost(notice)) return;
+        setImmediate(() => {
+          for (const listener of listeners[1 - at] ?? []) listener(notice);
+        });
       },
     } as Shared;
     const unwritten = new UnwrittenMessages({ shared, clock: clock.read });
