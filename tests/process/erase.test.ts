@@ -91,10 +91,13 @@ async function fill(client: Client, from: Home, to: Mailbox, marks: Marks): Prom
   await client.api('POST', `/mail/messages/${canceled.body.id}/cancel`, { key: from.key });
 }
 
+/** At most so many texts of a mailbox or a namespace are replaced. */
+const REPLACED = 12;
+
 /** Replaced texts may already be gone; the others must be found, or finding none later would prove nothing. */
 function assertThere(marks: Marks): void {
   const found = new Set(marks.found().map((where) => where.replace(/ in .*/, '')));
-  assert.ok(found.size > marks.size * 0.95, `${found.size} of ${marks.size}`);
+  assert.ok(found.size >= marks.size - REPLACED, `${found.size} of ${marks.size}`);
 }
 
 const gone = (marks: Marks): Promise<unknown> =>
