@@ -64,7 +64,7 @@ export function compose(submission: Submission, mailbox: Mailbox, now: Millis, f
     sender_kind: submission.sender.kind,
     sender_id: submission.sender.kind === 'guest' ? thread_id : submission.sender.id,
     sender_namespace_id: submission.sender.namespace_id,
-    sender_agent: submission.agent ?? null,
+    ...(submission.agent !== undefined && { sender_agent: submission.agent }),
     key_id: submission.sender.key_id,
     channel: submission.channel,
     hops: submission.hops,
