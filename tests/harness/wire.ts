@@ -181,6 +181,7 @@ export const CODES: Readonly<Record<string, number>> = {
   malformed_request: 400,
   missing_key: 401,
   invalid_key: 401,
+  invalid_signature: 401,
   insufficient_scope: 403,
   sender_not_allowed: 403,
   access_denied: 403,

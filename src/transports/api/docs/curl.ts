@@ -178,6 +178,11 @@ function answerRecipes(base: string, mailDomain: string, mine: readonly string[]
     handBackThread: ofThread,
     claimMessages: { before: asked, path: { address }, note },
     answerMessage: ofClaimed,
+    answerMessages: {
+      ...ofClaimed,
+      path: { address },
+      swap: { ...ofClaimed.swap, msg_0d8m3xk2q5v7w9y1a3c5: "'$MESSAGE'" },
+    },
     reportProgress: ofClaimed,
     releaseMessage: ofClaimed,
   };

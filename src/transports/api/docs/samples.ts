@@ -291,6 +291,7 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     ClaimRequest: { max: 1, wait: 30 },
     Claimed: { items: [{ message: asked, thread: [], claim: CLAIM, lease_expires_at: '2026-11-20T08:01:00.000Z' }] },
     Answer: { claim: CLAIM, body: ROOM },
+    AnswerBatch: { answers: [{ message_id: 'msg_0d8m3xk2q5v7w9y1a3c5', claim: CLAIM, body: ROOM }] },
     AnsweredMessage: {
       ...asked,
       status: 'completed',
