@@ -166,10 +166,10 @@ test('a failed message has a receipt of what was done before', async () => {
   assert.equal(done.receipt.status, 'failed');
 });
 
-/** The commits of the work, without those that happen each second anyway. */
+/** The commits of the work, without those that happen each second anyway or because a busy machine is late. */
 async function fewest(work: () => Promise<unknown>): Promise<number> {
   const counts: number[] = [];
-  for (let round = 0; round < 3; round++) counts.push((await commitsOf(work)).length);
+  for (let round = 0; round < 20 && Math.min(...counts) > 1; round++) counts.push((await commitsOf(work)).length);
   return Math.min(...counts);
 }
 

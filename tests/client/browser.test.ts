@@ -14,7 +14,7 @@ const DIST = join(import.meta.dirname, '../../client/dist');
 
 test('a page of another site uses the client as it is emitted: sends, files, lists, events', async () => {
   const site = await scriptedServer(({ path }, response) => {
-    const file = /^\/[\w.]+\.js$/.test(path) ? readFileSync(join(DIST, path)) : undefined;
+    const file = /^\/[\w.-]+\.js$/.test(path) ? readFileSync(join(DIST, path)) : undefined;
     response.writeHead(200, { 'content-type': file === undefined ? 'text/html' : 'text/javascript' });
     response.end(file ?? '<!doctype html><title>Another site</title>');
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -77,11 +77,12 @@ test(`mails that were acknowledged while the service was killed ${KILLS} times a
       const { body } = await read(key, id, '?wait=60');
       assert.equal(body.status, 'completed', id);
     }
+    const outbox = join(folder, 'outbox');
     const answers = async (): Promise<ReadonlyMap<string, Set<string>>> => {
       const found = new Map<string, Set<string>>();
-      for (const file of readdirSync(join(folder, 'outbox'))) {
+      for (const file of existsSync(outbox) ? readdirSync(outbox) : []) {
         if (!file.endsWith('.eml')) continue;
-        const mail = await PostalMime.parse(readFileSync(join(folder, 'outbox', file)));
+        const mail = await PostalMime.parse(readFileSync(join(outbox, file)));
         const to = mail.to?.[0]?.address ?? '';
         found.set(to, (found.get(to) ?? new Set()).add(mail.messageId ?? ''));
       }

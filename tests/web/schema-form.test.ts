@@ -151,6 +151,19 @@ test('empty rows are left out, and there is one to fill in, up to the most', () 
   assert.equal(buttons(full).length, 1);
 });
 
+test('the empty row chooses nothing, so that it stays empty', () => {
+  const Row = Type.Object({
+    url: Type.Optional(Type.String({ minLength: 1 })),
+    match: Type.Optional(Type.Enum(['first', 'all'], { default: 'first' })),
+  });
+  const schema = Type.Object({ rows: Type.Optional(Type.Array(Row)) });
+  assert.deepEqual(round(schema, {}), {});
+  for (const rows of [[{ match: 'first' }], [{ url: 'a', match: 'all' }]])
+    assert.deepEqual(round(schema, { rows }), { rows });
+  const chosen = readSettings(schema, new URLSearchParams({ [`${P}.rows.0.match`]: 'all' }), P);
+  assert.deepEqual(chosen, { rows: [{ match: 'all' }] });
+});
+
 test('a bare host becomes an address of the web; what is none stays as it was typed', () => {
   const read = (url: string) => {
     const form = new URLSearchParams({ 'settings.links.0.label': 'x', 'settings.links.0.url': url });

@@ -201,7 +201,9 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
       return html`<div class="row-fields">${inner.fields.map((part) => {
         const spot = within(row, part.name);
         const partKind = kindOf(part.schema);
-        const one = this.#shown(part.schema, part.name, spot, partKind, true);
+        // An empty row shows no default, because it would be sent as one that is filled in.
+        const { default: _, ...unset } = part.schema;
+        const one = this.#shown(value === undefined ? unset : part.schema, part.name, spot, partKind, true);
         const held = (value as Schema | undefined)?.[part.name];
         return field({ ...one, nth, quiet: at > 0 }, this.#control(partKind, one, held));
       })}</div>`;

@@ -158,7 +158,6 @@ const WORDS: Readonly<Record<string, BehaviorName>> = {
         label: 'Who its people are',
         hint: '',
         options: { subject: 'Those listed below', email: 'Also by verified e-mail address' },
-        initial: 'subject',
       },
       '/trusted_issuers/*/jwks_uri': { label: 'URL of its keys', hint: 'Found by itself if left empty.' },
       '/subjects': {
