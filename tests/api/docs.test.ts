@@ -251,7 +251,7 @@ test('every command of the reference and the quick start works as it is pasted',
     if (/\/(?:retry|approve|refuse|domains|suppressions\/)\b/.test(command)) continue;
     const env = { PATH: process.env.PATH ?? '', MAILROOM_KEY: home.key, NAMESPACE: home.name };
     const here = command.replaceAll('http://localhost:', 'http://127.0.0.1:');
-    const { stdout } = await promisify(execFile)('sh', ['-c', here], { env });
+    const { stdout } = await promisify(execFile)('sh', ['-c', here], { env, maxBuffer: 64 * 1024 * 1024 });
     assert.doesNotMatch(
       stdout,
       /"type":"urn:mailroom:problem:\w+"[\s\S]*"request_id":"(?!req_5b1c7d0e9f2a4836b1c0)/,

@@ -68,10 +68,10 @@ test('a slow handler keeps its message, because its lease is renewed', async () 
   const { server, stop, done } = await serving(
     async (_, context) => {
       await context.progress('half of it');
-      await pause(900);
+      await pause(2_000);
       return 'late';
     },
-    { leaseSeconds: 0.3, concurrency: 2 },
+    { leaseSeconds: 1.5, concurrency: 2 },
   );
   const message = server.add('slow');
   await server.settled();

@@ -1,11 +1,11 @@
 // A process of `npm test` that runs many test files, because a file alone takes longer to start a process and to load
 // its modules than to run. All lanes take their files from one list, so that none waits while there is work.
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { endLeft } from '../harness/service.ts';
-import { FOLDER, LIST, ROOT } from './lanes.ts';
+import { COSTS, FOLDER, LIST, ROOT } from './lanes.ts';
 
 /** Maximum time of a file, with all its tests. */
 const FILE_MS = 300_000;
@@ -54,6 +54,18 @@ function run(file: string): Promise<void> {
   return promise;
 }
 
+/** CPU time of this process and of the processes of its own that have ended, in seconds (proc(5)); 0 without /proc. */
+function cpuSeconds(): number {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+  } catch {
+    return 0;
+  }
+}
+
 /** Runs files until none is left. */
 export async function runLane(): Promise<void> {
   const done: string[] = [];
@@ -68,7 +80,9 @@ export async function runLane(): Promise<void> {
   for (const files of taken()) {
     for (const [at, file] of files.entries()) {
       left = files.slice(at);
+      const before = cpuSeconds();
       await run(file);
+      appendFileSync(COSTS, `${(cpuSeconds() - before).toFixed(1)} ${file}\n`);
       done.push(file);
     }
   }

@@ -5,3 +5,5 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 export const FOLDER = join(ROOT, 'build', 'lanes');
 /** The test files that lanes share, as JSON: the files of each turn, those first that take long. */
 export const LIST = join(FOLDER, 'files.json');
+/** What each file of a lane cost: a line with the CPU seconds, of the processes that it started too, and its name. */
+export const COSTS = join(FOLDER, 'costs.txt');
