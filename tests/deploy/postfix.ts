@@ -68,9 +68,10 @@ export async function startPostfix({ port, mail_domain, lmtp, outside }: Postfix
     mydestination: '',
     alias_maps: '',
     relayhost: `[127.0.0.1]:${outside}`,
-    // A test ends sooner than the first retry.
+    // A test ends sooner than the first retry, and the pauses would double with the age of a mail.
     queue_run_delay: '1s',
     minimal_backoff_time: '1s',
+    maximal_backoff_time: '1s',
   };
   writeFileSync(
     join(config, 'main.cf'),
