@@ -53,7 +53,7 @@ export interface RunOptions {
  */
 export class PoolError extends Error {
   readonly reason: 'full' | 'timeout' | 'crashed' | 'ended' | 'closed';
-  /** Of `timeout`: the thread only answered nothing, and may have had no processor time on a busy machine. */
+  /** Of `timeout`: the thread had hardly any processor time, as on a busy machine, so the task may do better later. */
   readonly silent: boolean;
   constructor(reason: PoolError['reason'], message: string, { silent = false } = {}) {
     super(message);
@@ -68,8 +68,10 @@ export const WORKER_REPLACED = 'mailroom:worker:replaced';
 /** The channel of `WORKER_REPLACED`. */
 export const replaced = channel(WORKER_REPLACED);
 
-/** How often the processor time of a running task is read, in ms. */
+/** How often the processor time of a running task is read, in ms, or more often where its time is short. */
 const LOOK_MS = 1_000;
+/** A task that had less than this share of its time on a processor did not take too long itself. */
+const SILENT_SHARE = 0.1;
 /** After this many failed starts in a row the waiting tasks fail too, so that threads are not started endlessly. */
 const MAX_FAILED_STARTS = 3;
 
@@ -90,6 +92,8 @@ interface Thread<Task, Result> {
   timer: NodeJS.Timeout | undefined;
   /** Reads the processor time of the running task. */
   look: NodeJS.Timeout | undefined;
+  /** The processor time in ms of the thread at the first look at its task, and at the last one. */
+  looks: { readonly first: number; readonly last: number } | undefined;
 }
 
 /**
@@ -220,28 +224,37 @@ export class Pool<Task, Result> {
     this.#running.set(waiting.caller, (this.#running.get(waiting.caller) ?? 0) + 1);
     this.#busy += 1;
     thread.worker.ref();
+    const { run_ms } = this.#options;
     thread.timer = setTimeout(() => {
+      const { first, last } = thread.looks ?? { first: 0, last: 0 };
+      const silent = last - first < run_ms * SILENT_SHARE;
       this.#replace(thread, 'timeout');
-      waiting.reject(new PoolError('timeout', `It took longer than ${this.#options.run_ms} ms.`));
-    }, this.#options.run_ms);
-    if (this.#options.cpu_ms !== undefined) this.#lookSoon(thread, id, this.#options.cpu_ms);
+      waiting.reject(new PoolError('timeout', `It took longer than ${run_ms} ms.`, { silent }));
+    }, run_ms);
+    thread.looks = undefined;
+    this.#lookSoon(thread, id);
     thread.worker.postMessage({ id, task: waiting.task }, waiting.transfer);
   }
 
-  /** `before`: the processor time in ms of the thread at the first look. */
-  #lookSoon(thread: Thread<Task, Result>, id: number, max: number, before?: number): void {
-    thread.look = setTimeout(async () => {
-      const usage = await thread.worker.cpuUsage().catch(() => undefined);
-      const { running } = thread;
-      if (running?.id !== id || usage === undefined) return;
-      const ms = (usage.user + usage.system) / 1_000;
-      if (before === undefined || ms - before < max) {
-        this.#lookSoon(thread, id, max, before ?? ms);
-        return;
-      }
-      this.#replace(thread, 'timeout');
-      running.waiting.reject(new PoolError('timeout', `It took more than ${max} ms of processor time.`));
-    }, LOOK_MS);
+  #lookSoon(thread: Thread<Task, Result>, id: number): void {
+    const { run_ms, cpu_ms: max = Number.POSITIVE_INFINITY } = this.#options;
+    thread.look = setTimeout(
+      async () => {
+        const usage = await thread.worker.cpuUsage().catch(() => undefined);
+        const { running } = thread;
+        if (running?.id !== id || usage === undefined) return;
+        const last = (usage.user + usage.system) / 1_000;
+        const first = thread.looks?.first ?? last;
+        thread.looks = { first, last };
+        if (last - first < max) {
+          this.#lookSoon(thread, id);
+          return;
+        }
+        this.#replace(thread, 'timeout');
+        running.waiting.reject(new PoolError('timeout', `It took more than ${max} ms of processor time.`));
+      },
+      Math.min(LOOK_MS, run_ms / 8),
+    );
   }
 
   #start(): void {
@@ -256,6 +269,7 @@ export class Pool<Task, Result> {
       running: undefined,
       timer: undefined,
       look: undefined,
+      looks: undefined,
     };
     this.#threads.add(thread);
     thread.timer = setTimeout(() => this.#died(thread, 'start'), start_ms);

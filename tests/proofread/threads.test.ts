@@ -36,6 +36,16 @@ test('a long piece that takes too long is read again in smaller ones', async () 
   assert.equal((await it.reader.read(text, AMERICAN, never)).words, 180);
 });
 
+test('a text whose thread had no processor time is read later, and only one that took too long fails', async () => {
+  await using it = open({ run_ms: 1_000 });
+  await using proofread = openProofread({ pool: it.pool });
+  const busy = await proofread.handle('sleep');
+  assert.deepEqual([busy.kind, 'after_ms' in busy && busy.after_ms >= 1_000], ['retry', true]);
+  assert.match('detail' in busy ? busy.detail : '', /busy/);
+  const slow = await proofread.handle('hang');
+  assert.deepEqual([slow.kind, 'detail' in slow && /took too long/.test(slow.detail)], ['fail', true]);
+});
+
 test('a short text sent behind a long one is answered long before it', async () => {
   await using it = open();
   const done: string[] = [];

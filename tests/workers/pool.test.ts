@@ -159,6 +159,19 @@ test('a task that takes too much processor time is ended; one that only waits is
   assert.deepEqual(it.replacements, [{ pool: 'test', reason: 'timeout' }]);
 });
 
+test('a time-out says whether the task worked, or its thread had no processor time', async () => {
+  await using it = open({ workers: 2, run_ms: 1_000 });
+  const silentOf = async (task: Task): Promise<boolean> => {
+    const error = await it.threads.run(task).then(assert.fail, (reason: unknown) => reason);
+    assert.ok(failsWith('timeout')(error));
+    return (error as PoolError).silent;
+  };
+  assert.deepEqual(await Promise.all([silentOf({ do: 'hang' }), silentOf({ do: 'wait', value: 30_000 })]), [
+    false,
+    true,
+  ]);
+});
+
 test('what is moved to a thread is gone here, and is not run again when the thread dies', async () => {
   await using it = open({ workers: 1 });
   const bytes = new Uint8Array(1_000);

@@ -31,6 +31,9 @@ export interface ProofreadOptions {
   readonly model_tokens?: number;
 }
 
+/** The pause after a thread had no processor time. */
+const BUSY_MS = 5_000;
+
 const Settings = Type.Object(
   {
     dialect: Type.Optional(
@@ -142,6 +145,14 @@ function whatToDo(error: unknown, backlog_ms: number): Outcome {
   if (!(error instanceof PoolError)) throw error;
   if (error.reason === 'full') {
     return { kind: 'retry', after_ms: Math.max(1_000, backlog_ms), detail: 'Too many texts are waiting to be read.' };
+  }
+  // Reading has no effects, so that it can be repeated.
+  if (error.silent) {
+    return {
+      kind: 'retry',
+      after_ms: Math.max(BUSY_MS, backlog_ms),
+      detail: 'This service is too busy to read the text now. Send it again later.',
+    };
   }
   if (error.reason === 'closed') return { kind: 'retry', after_ms: 1_000, detail: 'The service is stopping.' };
   return {

@@ -83,7 +83,8 @@ export class Reader {
       const reading = await this.#pool.run({ text, ...english, continues, continued }, options);
       return { ...reading, edits: moved(reading.edits, offset) };
     } catch (error) {
-      if (!(error instanceof PoolError) || error.reason !== 'timeout' || text.length <= SMALL_PIECE) throw error;
+      const isSlow = error instanceof PoolError && error.reason === 'timeout' && !error.silent;
+      if (!isSlow || text.length <= SMALL_PIECE) throw error;
       const pieces = cut(text, SMALL_PIECE).map((piece) => ({ ...piece, offset: piece.offset + offset }));
       const readings: Reading[] = [];
       for (const piece of pieces) {
