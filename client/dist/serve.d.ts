@@ -47,6 +47,8 @@ export interface ServeOptions extends ClientOptions {
     readonly handleSignals?: boolean | undefined;
     /** Called with what goes wrong, and the message that it concerns; written to the console by default. */
     readonly onError?: ((error: unknown, message?: Message) => void) | undefined;
+    /** Called once, when the address is online by a first claim. */
+    readonly onReady?: (() => void) | undefined;
     /** Called with each answered message. */
     readonly onAnswer?: ((message: Message) => void) | undefined;
 }

@@ -58,6 +58,8 @@ export interface ServeOptions extends ClientOptions {
   readonly handleSignals?: boolean | undefined;
   /** Called with what goes wrong, and the message that it concerns; written to the console by default. */
   readonly onError?: ((error: unknown, message?: Message) => void) | undefined;
+  /** Called once, when the address is online by a first claim. */
+  readonly onReady?: (() => void) | undefined;
   /** Called with each answered message. */
   readonly onAnswer?: ((message: Message) => void) | undefined;
 }
@@ -169,8 +171,8 @@ class Agent {
     if (this.#stop.aborted) return;
     this.#stop.addEventListener('abort', stopping, { once: true });
     // What ends one call for good ends the others.
-    const calls = Array.from({ length: Math.min(CALLS, this.#concurrency) }, () =>
-      this.#claim(late.signal).catch((error: unknown) => {
+    const calls = Array.from({ length: Math.min(CALLS, this.#concurrency) }, (_, at) =>
+      this.#claim(late.signal, at === 0 ? this.#options.onReady : undefined).catch((error: unknown) => {
         late.abort();
         throw error;
       }),
@@ -182,7 +184,9 @@ class Agent {
   }
 
   /** Asks for messages until it is stopped, one call after the other, each for its share of what can be handled. */
-  async #claim(late: AbortSignal): Promise<void> {
+  async #claim(late: AbortSignal, onReady?: () => void): Promise<void> {
+    // A first claim that waits for nothing shows that the address is online.
+    let ready = onReady;
     const share = Math.min(64, Math.ceil(this.#concurrency / CALLS));
     for (let failures = 0; !this.#stop.aborted && !late.aborted; ) {
       const max = Math.min(share, this.#concurrency - this.#running.size - this.#asked);
@@ -193,12 +197,15 @@ class Agent {
       this.#asked += max;
       try {
         const began = Date.now();
-        const wanted = { max, wait: WAIT_S, lease_seconds: this.#lease_s };
+        const wanted = { max, wait: ready === undefined ? WAIT_S : 0, lease_seconds: this.#lease_s };
         const options = { signal: late, timeoutMs: CLAIM_MS, headers: PLAIN };
         const { items } = await this.#mailroom.answers.claim(this.#address, wanted, options);
         for (const item of items) this.#start(item);
         failures = 0;
-        if (items.length === 0 && Date.now() - began < MIN_CLAIM_MS) await sleep(MIN_CLAIM_MS, this.#stop);
+        if (ready !== undefined) {
+          ready();
+          ready = undefined;
+        } else if (items.length === 0 && Date.now() - began < MIN_CLAIM_MS) await sleep(MIN_CLAIM_MS, this.#stop);
       } catch (error) {
         if (this.#stop.aborted || late.aborted) break;
         if (!isPassing(error)) throw error;

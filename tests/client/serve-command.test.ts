@@ -61,6 +61,17 @@ test('npx makes an agent of any program, on a machine with Node alone', async ()
   await once(child, 'close');
 });
 
+test('serve says that it answers once the address is online, so that a send right after it has its reply', async () => {
+  const address = await newAgent('ready');
+  const { child, output } = serve(address, ['cat']);
+  while (!output.text.includes('Answering')) await once(child.stderr, 'data');
+  assert.equal((await mailroom.mailboxes.get(address)).status, 'online');
+  const { status } = await mailroom.messages.send({ to: address, body: 'At once', sync: true });
+  assert.equal(status, 'completed', output.text);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+});
+
 test('variables describe the message to the program, and the key is none of them', async () => {
   const address = await newAgent('env');
   const { child, output } = serve(address, [

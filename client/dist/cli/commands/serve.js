@@ -134,14 +134,16 @@ const serveCommand = {
         const timeout = numberOf(context, 'timeout', 1);
         const [given = ''] = context.positionals;
         const address = await ownAddress(mailroom, given, signal).catch((error) => withNextStep(error, given, mailroom, signal));
-        if (!json)
-            terminal.note(`Answering ${address}. Ctrl-C ends it after the messages at hand.`);
         await serve(address, (message, handling) => answerOf(rest, message, handling, context), {
             mailroom,
             signal,
             handleSignals: false,
             concurrency: numberOf(context, 'concurrency', 1),
             handlerMs: timeout === undefined ? undefined : timeout * 1000,
+            onReady: () => {
+                if (!json)
+                    terminal.note(`Answering ${address}. Ctrl-C ends it after the messages at hand.`);
+            },
             onError: (error, message) => terminal.note(`${message === undefined ? '' : `${message.id}: `}${oneLine(error instanceof Error ? error.message : String(error))}`),
             onAnswer: (message) => {
                 if (json)
