@@ -7,6 +7,11 @@ export interface Planned {
   readonly input: { readonly [name: string]: Json };
 }
 
+/** The last step of the thread's earlier messages, with its result. */
+export interface Previous extends Planned {
+  readonly result: Json;
+}
+
 /**
  * Maximum characters of an instruction, because tasks read it with patterns that may scan the text once for each of its
  * characters. A longer one is not read, and its sender is asked to paste the text it is about.
@@ -34,6 +39,8 @@ export interface Clause {
    * `text`.
    */
   readonly after?: string | undefined;
+  /** The step that 0 refers to, where it is known. */
+  readonly previous?: Previous | undefined;
   /** The tasks of all earlier steps, for references such as "step 1". */
   readonly tasks?: readonly string[];
   /** The reference for relative times. */

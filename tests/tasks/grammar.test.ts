@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Json } from '../../src/core/values/json.ts';
 import type { Planned } from '../../src/tasks/clause.ts';
 import { understand } from '../../src/tasks/grammar/index.ts';
+import { makeJsonTask } from '../../src/tasks/json/index.ts';
 import { runTable } from '../../src/tasks/table/run.ts';
 import type { Input as TableInput } from '../../src/tasks/table/schema.ts';
 import { runText } from '../../src/tasks/text/run.ts';
 import type { Input } from '../../src/tasks/text/schema.ts';
+import { DOCUMENTS } from './corpus/documents.ts';
+import { FOLLOW_UPS } from './corpus/follow-ups.ts';
 import { PARTS } from './corpus/parts.ts';
 import { QUANTITIES } from './corpus/quantities.ts';
 import { TABLES } from './corpus/tables.ts';
 import { TIMES } from './corpus/times.ts';
-import { clause } from './harness.ts';
+import { clause, context } from './harness.ts';
 
 const said = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
@@ -67,6 +70,31 @@ for (const [says, table, wanted] of TABLES)
     const [step] = reading !== undefined && 'steps' in reading ? (reading.steps ?? []) : [];
     const result = step === undefined ? 'not read' : JSON.stringify(runTable(step.input as TableInput, 65_536).result);
     assert.equal(result, wanted);
+  });
+
+const json = makeJsonTask();
+after(() => json.close?.());
+for (const [says, wanted] of DOCUMENTS)
+  test(`${JSON.stringify(says)} results in ${wanted}`, async () => {
+    const { reading } = understand({ ...clause('x'), text: says }) ?? {};
+    const [step] = reading !== undefined && 'steps' in reading ? (reading.steps ?? []) : [];
+    const found = step === undefined ? 'not read' : await json.run(step.input as never, context());
+    assert.equal(found === 'not read' ? found : JSON.stringify((found as { readonly result: Json }).result), wanted);
+  });
+
+/** A step in words, without the table that it is about. */
+const stepSaid = ({ task, input }: Planned): string => {
+  const { op, table: _table, expression, ...more } = input;
+  const shown = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const named = Object.entries(more).map(([name, value]) => `${name}=${shown(value)}`);
+  return [task, said(op) || said(expression), ...named].join(' ');
+};
+
+for (const [says, previous, means] of FOLLOW_UPS)
+  test(`${JSON.stringify(says)} after a step of ${previous.task} means ${means}`, () => {
+    const { reading } = understand({ ...clause(says), it: 0, previous }) ?? {};
+    const steps = reading !== undefined && 'steps' in reading ? (reading.steps ?? []) : [];
+    assert.equal(steps.map(stepSaid).join('|') || 'not read', means);
   });
 
 const TIES: Readonly<Record<string, readonly [string, string]>> = {

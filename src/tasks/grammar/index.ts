@@ -5,6 +5,8 @@ import { Grammar } from '../../language/grammar.ts';
 import { type Token, tokensOf } from '../../language/lexer.ts';
 import { type Clause, explicitReferences, type Planned, type Reading } from '../clause.ts';
 import type { Table } from '../table/table.ts';
+import { DOCUMENTS } from './documents.ts';
+import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
 import { LISTS } from './lists.ts';
 import type { Num } from './number.ts';
 import { NUMBERS } from './numbers.ts';
@@ -16,7 +18,7 @@ import { TABLES, tableIn } from './tables.ts';
 import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
 
-const grammar = new Grammar([NUMBERS, LISTS, SHARES, UNITS, TIMES, PARTS, TABLES, REQUESTS]);
+const grammar = new Grammar([NUMBERS, LISTS, SHARES, UNITS, TIMES, PARTS, TABLES, DOCUMENTS, FOLLOW_UPS, REQUESTS]);
 
 /** Readings this close are equally good. */
 const TIE = 0.02;
@@ -47,7 +49,11 @@ function requestsIn(clause: Clause): readonly Steps[] {
   if (text.length > 1_000) return [];
   const pasted = tableFrom(clause);
   if (pasted !== undefined) return requestsOf(pasted.about, { ...clause, table: pasted.table }, pasted.written);
-  if (data === undefined) return requestsOf(text, clause);
+  if (data === undefined) {
+    const earlier = earlierTable(clause);
+    const found = earlier && requestsOf(earlier.about, { ...clause, table: earlier.table }, earlier.written);
+    return found !== undefined && found.length > 0 ? found : requestsOf(text, clause);
+  }
   const inline = language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
   const found = inline ? requestsOf(`${text}: ${data.trim().replace(/\n/g, ', ')}`, clause) : [];
   return found.length > 0 || STRUCTURED.test(data) ? found : requestsOf(text, clause, data);
@@ -58,7 +64,7 @@ const MAX_TABLE = 20_000;
 
 /** The table that is pasted, or written as JSON at the end of the instruction, and what is said about it. */
 function tableFrom({ text, data }: Clause): { table: Table; written: string; about: string } | undefined {
-  const at = data === undefined && text.endsWith(']') ? text.indexOf('[') : text.length;
+  const at = data === undefined && /[\]}]$/.test(text) ? text.search(/[[{]/) : text.length;
   const written = data ?? text.slice(at);
   if (written.length > MAX_TABLE || !(written.includes('\n') || STRUCTURED.test(written))) return undefined;
   const table = tableIn(written);

@@ -126,7 +126,10 @@ export const PARTS: Domain = {
         if (text.length === 1) add('exact', at, at + 1, text, -0.1);
         if (kind === 'word' && text.length > 2) add('source', at, at + 1, { text }, -0.3);
       } else if (kind === 'data') add('source', at, at + 1, { text });
-      else if (kind === 'reference') add('source', at, at + 1, { text: text.replaceAll(' ', '') });
+      else if (kind === 'json' && text.startsWith('[')) {
+        const items = JSON.parse(text) as readonly Json[];
+        if (items.every((one) => typeof one !== 'object')) add('source', at, at + 1, { text: items.join(', ') }, -0.05);
+      } else if (kind === 'reference') add('source', at, at + 1, { text: text.replaceAll(' ', '') });
     }
   },
   tests: {},
@@ -368,6 +371,14 @@ export const PARTS: Domain = {
       ([of, source, text]: [Part, Source, string]) =>
         done(source, parts(of, { where: [{ test: 'begins', text }] }), 'list'),
     ),
+    rule('request', 'LIST <part> <place> <valued-test> ENDSIGN?', ([of, source, test]: [Part, Source, Test]) =>
+      of === 'numbers' || of === 'items' ? done(source, parts(of, { where: [test] }), 'list') : undefined,
+    ),
+    rule(
+      'request',
+      '(filter|reduce|narrow|narrow down) <place> (to|for|by) (those|the ones|the numbers|numbers|items|values|only those)? <valued-test> ENDSIGN?',
+      ([source, test]: [Source, Test]) => done(source, parts('numbers', { where: [test] }), 'list'),
+    ),
     rule(
       'request',
       '(sum|sum up|add|add up|total|the sum of|the total of|what is the sum of|calculate the sum of) <parts> <place> ENDSIGN?',
@@ -391,6 +402,24 @@ export const PARTS: Domain = {
               'list',
             )
           : undefined,
+    ),
+    // Of the earlier result.
+    rule(
+      'request',
+      '(only|keep|keep only|just|only keep|and only)? (the ones|those|the numbers|ones|numbers|the values)? <valued-test> ENDSIGN?',
+      ([test]: [Test], { it, table }: Setting) =>
+        it === undefined || table !== undefined
+          ? undefined
+          : done({ text: placeholder(it) }, parts('numbers', { where: [test] }), 'list'),
+      -0.1,
+    ),
+    rule(
+      'request',
+      '(and|what is|what was|show me|give me|take|only)? the? <ordinal> one ENDSIGN?',
+      ([at]: [number], { it, table }: Setting) =>
+        it === undefined || table !== undefined
+          ? undefined
+          : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
     ),
     // Change in place.
     rule('request', '<change> (only|just)? <parts> <place> ENDSIGN?', ([does, all, source]: [Action, Parts, Source]) =>

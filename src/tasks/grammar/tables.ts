@@ -1,129 +1,62 @@
 import type { Json } from '../../core/values/json.ts';
-import type { Domain, Recognizer } from '../../language/grammar.ts';
+import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
-import type { Token } from '../../language/lexer.ts';
-import type { Calculation, Comparison, Condition } from '../table/schema.ts';
-import { columnOf, type Table, tableOf } from '../table/table.ts';
-import { TaskError } from '../task.ts';
+import type { Calculation, Comparison, Condition, Order } from '../table/schema.ts';
 import type { Num } from './number.ts';
 import { asks, type Request, type Setting } from './setting.ts';
+import { meant, onlyNumbers, recognize, WORDS } from './table-words.ts';
 
-/** The table of a text; undefined when it is none of two columns or more. */
-export function tableIn(text: string): Table | undefined {
-  if (!/[,;\t|{]/.test(text)) return undefined;
-  try {
-    const table = tableOf(text);
-    return table.names.length > 1 && table.rows.length > 0 ? table : undefined;
-  } catch (error) {
-    if (error instanceof TaskError) return undefined;
-    throw error;
-  }
-}
-
-const MAX_NAME = 4;
-/** Words that are no value of a cell unless they are quoted. */
-const FUNCTION_WORDS = new Set(
-  'a an the of in on at to from for by with and or not is are as than then this that these those it them'.split(' '),
-);
-/** The columns of the table, by their names in any number, and its text. */
-const recognize: Recognizer = (tokens, add, { table }: Setting) => {
-  if (table === undefined) return;
-  for (const [at, token] of tokens.entries()) {
-    if (token.kind === 'data') add('table', at, at + 1, token.text);
-    let name = '';
-    for (let to = at; to < Math.min(at + MAX_NAME, tokens.length); to++) {
-      const { kind, text } = tokens[to] as Token;
-      if (kind !== 'word' && kind !== 'quoted') break;
-      name += `${to > at ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
-      const found = columnOf(table, name);
-      if (typeof found === 'number') add('column', at, to + 1, table.names[found]);
-    }
-    if ((token.kind === 'word' && !FUNCTION_WORDS.has(token.lower)) || token.kind === 'number')
-      add('cell', at, at + 1, token.text, -0.1);
-    if (token.kind === 'quoted') add('cell', at, at + 1, token.text.slice(1, -1));
-  }
-};
-
-/** What an adjective is said of: the first of these columns that the table has. */
-const MEANT: Readonly<Record<string, readonly string[]>> = {
-  age: ['age', 'years'],
-  price: ['price', 'cost', 'amount'],
-  height: ['height', 'size', 'length'],
-  weight: ['weight'],
-  size: ['size', 'amount', 'count', 'quantity', 'population', 'total'],
-};
-const meant = (what: string, { table }: Setting): string | undefined => {
-  const found = (MEANT[what] ?? []).map((name) => (table === undefined ? undefined : columnOf(table, name)));
-  const at = found.find((one) => typeof one === 'number');
-  return at === undefined ? undefined : table?.names[at as number];
-};
+export { tableIn } from './table-words.ts';
 
 type Adjective = readonly [what: string, sign: 1 | -1];
-const where = (column: string, is: Comparison, value: string): Condition => ({ column, is, values: [value] });
-const numbered = (column: string, is: Comparison, { plain }: Num): Condition => where(column, is, String(plain));
+type Conditions = readonly Condition[];
+/** Rows of a table: which, in which order, and how many of them. */
+interface Rows {
+  readonly where?: Conditions;
+  readonly order?: readonly Order[];
+  readonly limit?: number;
+  readonly at?: number;
+}
 
-const rows = (table: string, more: Readonly<Record<string, Json>>): Request =>
-  asks('table', { op: 'rows', table, ...more });
+/** A row of a table is meant rather than a line of the text, which may be the header. */
+const ROW = 0.05;
+
+const where = (column: string, is: Comparison, value: string): Condition => ({ column, is, values: [value] });
+const numbered = (column: string | undefined, is: Comparison, { plain }: Num): Condition | undefined =>
+  column === undefined ? undefined : where(column, is, String(plain));
+const ordered = (column: string, sign: number): Order => ({ column, ...(sign < 0 && { descending: true }) });
+
+const ask = (op: string, table: string, more: object): Request =>
+  asks('table', { op, table, ...(more as { readonly [name: string]: Json }) });
+const rows = (table: string, more: object): Request => ask('rows', table, more);
 const first = (table: string, column: string, sign: number, limit = 1): Request =>
-  rows(table, { order: [{ column, ...(sign < 0 && { descending: true }) }], limit });
-const chosen = (conditions: readonly Condition[]): { readonly where: Json } => ({
-  where: conditions as unknown as Json,
+  rows(table, { order: [ordered(column, sign)], limit });
+/** The columns of some rows; of a single column its values, which of all objects in JSON is a query. */
+function picked(table: string, columns: readonly string[], chosen: Rows): Request {
+  const [column = ''] = columns;
+  if (columns.length > 1) return rows(table, { columns, ...chosen });
+  const all = Object.keys(chosen).length === 0 && /^\s*\[/.test(table);
+  if (!all) return ask('values', table, { column, ...chosen });
+  const name = /^[A-Za-z_]\w*$/.test(column) ? column : JSON.stringify(column);
+  return asks('json', { op: 'query', expression: `[].${name}`, json: table });
+}
+
+const joined = (table: string, column: string, separator: string): Request => ({
+  steps: [
+    ...ask('values', table, { column }).steps,
+    { task: 'text', input: { op: 'join', text: '{{+1}}', separator: separator === ',' ? ', ' : separator } },
+  ],
 });
 
-/** Tables, as CSV or a JSON list of objects: rows by conditions and order, calculations with a column and by groups. */
+/** Tables, as CSV or a JSON list of objects: rows by conditions and order, columns, calculations and groups. */
 export const TABLES: Domain = {
-  lexicon: {
-    adjective: {
-      oldest: ['age', -1],
-      youngest: ['age', 1],
-      'most expensive|priciest|dearest|costliest': ['price', -1],
-      'cheapest|least expensive': ['price', 1],
-      tallest: ['height', -1],
-      heaviest: ['weight', -1],
-      lightest: ['weight', 1],
-      'largest|biggest': ['size', -1],
-      smallest: ['size', 1],
-    },
-    comparative: {
-      'older than': ['age', 1],
-      'younger than': ['age', -1],
-      'more expensive than': ['price', 1],
-      'cheaper than': ['price', -1],
-      'taller than': ['height', 1],
-      'heavier than': ['weight', 1],
-      'lighter than': ['weight', -1],
-    },
-    HIGHEST: 'highest|largest|biggest|greatest|most|maximum|max|top|best|latest|longest',
-    LOWEST: 'lowest|smallest|least|minimum|min|fewest|worst|earliest|shortest',
-    THING:
-      'row|rows|item|items|entry|entries|one|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users',
-    SHOW: "show|show me|list|get|give me|find|which|what|who|which is|what is|what's|who is|who's|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all",
-    calculation: {
-      'sum|total|sum up|add up|the sum|the total|what is the total|what is the sum': 'sum',
-      'average|mean|the average|the mean|what is the average|avg': 'average',
-      'median|the median|what is the median': 'median',
-      'highest|maximum|max|the highest|the maximum|what is the highest': 'highest',
-      'lowest|minimum|min|the lowest|the minimum|what is the lowest': 'lowest',
-    },
-    MANY: 'how many|count|count the|number of|the number of|count how many|what is the number of',
-    ABOVE:
-      'more than|over|above|greater than|higher than|larger than|bigger than|>|exceeding|is more than|is over|is above|is greater than|are over|are above',
-    BELOW:
-      'less than|under|below|fewer than|lower than|smaller than|<|is less than|is under|is below|are under|are below',
-    FLOOR: 'at least|>=|≥|is at least|no less than',
-    CEILING: 'at most|<=|≤|is at most|no more than|up to',
-    EACH: 'by|per|for each|for every|grouped by|by each|group by|in each|of each|broken down by',
-    WITH: 'with|where|whose|having|that have|who have|which have|that has|who has|if the|where the|whose the|in which|with a|with an|that are|who are|which are|are',
-    ASKED: '?',
-    SORTED: 'sorted by|ordered by|sort by|order by|and sort by|and sort them by|in order of',
-    DOWN: 'descending|desc|from high to low|highest first|in descending order|largest first|high to low|decreasing',
-  },
+  lexicon: WORDS,
   recognize,
   tests: {},
   rules: [
     rule(
       'from',
-      'ASKED? (in|of|from|for|:|in this|of this|from this)? (the table|this table|table|csv|this csv|json|this json|list|this list|these|data|this data|the data|the following)? :? <table>',
+      'ASKED? (in|of|from|for|:|in this|of this|from this|in the)? (the table|this table|table|csv|this csv|the csv|json|this json|the json|list|this list|these|data|this data|the data|the following|it|them|this)? :? <table>',
       ([table]: [string]) => table,
     ),
     // Conditions.
@@ -145,17 +78,10 @@ export const TABLES: Domain = {
       ([column, value]: [string, string]) => where(column, 'not_equal', value),
       -0.1,
     ),
-    rule('condition', 'WITH? (a|an|the)? <column> ABOVE <number:plain>', ([column, n]: [string, Num]) =>
-      numbered(column, 'more', n),
-    ),
-    rule('condition', 'WITH? (a|an|the)? <column> BELOW <number:plain>', ([column, n]: [string, Num]) =>
-      numbered(column, 'less', n),
-    ),
-    rule('condition', 'WITH? (a|an|the)? <column> (of|is)? FLOOR <number:plain>', ([column, n]: [string, Num]) =>
-      numbered(column, 'at_least', n),
-    ),
-    rule('condition', 'WITH? (a|an|the)? <column> (of|is)? CEILING <number:plain>', ([column, n]: [string, Num]) =>
-      numbered(column, 'at_most', n),
+    rule(
+      'condition',
+      'WITH? (a|an|the)? <column> (of|is)? <compared> <number:plain>',
+      ([column, is, n]: [string, Comparison, Num]) => numbered(column, is, n),
     ),
     rule(
       'condition',
@@ -170,32 +96,85 @@ export const TABLES: Domain = {
     rule(
       'condition',
       '(that are|who are|which are|are|is)? <comparative> <number:plain>',
-      ([[what, sign], n]: [Adjective, Num], setting: Setting) => {
-        const column = meant(what, setting);
-        return column === undefined ? undefined : numbered(column, sign > 0 ? 'more' : 'less', n);
-      },
+      ([[what, is], n]: [readonly [string, Comparison], Num], setting: Setting) =>
+        numbered(meant(what, setting), is, n),
     ),
+    rule(
+      'condition',
+      '<verb> <compared> <number:plain>',
+      ([what, is, n]: [string, Comparison, Num], setting: Setting) => numbered(meant(what, setting), is, n),
+    ),
+    rule(
+      'condition',
+      '(that are|who are|which are|are|is)? <compared> <number:plain>',
+      ([is, n]: [Comparison, Num], setting: Setting) => numbered(onlyNumbers(setting), is, n),
+      -0.2,
+    ),
+    // A value of one column says which column that is.
+    rule('condition', 'LIVING the? <value>', ([value]: [Condition]) => value, -0.1),
     rule('conditions', '<condition>', ([one]: [Condition]) => [one]),
     rule(
       'conditions',
       '<conditions> and <column> <cell>',
-      ([all, column, value]: [readonly Condition[], string, string]) => [...all, where(column, 'equal', value)],
+      ([all, column, value]: [Conditions, string, string]) => [...all, where(column, 'equal', value)],
       -0.3,
     ),
-    rule('conditions', '<conditions> (and|,) <condition>', ([all, one]: [readonly Condition[], Condition]) => [
-      ...all,
-      one,
-    ]),
+    rule('conditions', '<conditions> (and|,)? <condition>', ([all, one]: [Conditions, Condition]) => [...all, one]),
+    // Orders and columns.
+    rule('order', 'the? <column>', ([column]: [string]) => ordered(column, 1)),
+    rule('order', 'the? <column> ,? UP', ([column]: [string]) => ordered(column, 1)),
+    rule('order', 'the? <column> ,? DOWN', ([column]: [string]) => ordered(column, -1)),
+    rule('orders', '<order>', ([one]: [Order]) => [one]),
+    rule(
+      'orders',
+      '<orders> (,|, then|, then by|and|then|then by|and then by|and then|and by) <order>',
+      ([all, one]: [readonly Order[], Order]) => [...all, one],
+    ),
+    rule('columns', '(the|all|all the|only the|just the|only)? <column>', ([column]: [string]) => [column]),
+    rule('columns', '<columns> (,|and|&|, and) the? <column>', ([all, column]: [readonly string[], string]) =>
+      all.includes(column) ? undefined : [...all, column],
+    ),
     // Rows.
+    rule('rows', '(the|all the|only the|just the|only|those)? THING <conditions>', ([all]: [Conditions]) => ({
+      where: all,
+    })),
+    rule('rows', '<conditions>', ([all]: [Conditions]) => ({ where: all })),
+    rule('rows', '<value> THING?', ([value]: [Condition]) => ({ where: [value] }), -0.1),
+    rule('rows', 'the? <ordinal> (row|record|entry|item|object|one|person|product)', ([at]: [number]) => ({ at }), ROW),
+    rule(
+      'rows',
+      'the? first <number:whole> (rows|records|entries|items|objects|ones|people|products)',
+      ([n]: [Num]) => ({ limit: n.plain as number }),
+      ROW,
+    ),
+    rule('request', 'SHOW? <rows> <from>', ([chosen, table]: [Rows, string]) => rows(table, chosen)),
+    rule('request', 'SHOW? <rows> SORTED <orders> <from>', ([chosen, order, table]: [Rows, readonly Order[], string]) =>
+      rows(table, { ...chosen, order }),
+    ),
     rule(
       'request',
-      'SHOW? (the|only the|only)? THING? <conditions> <from>',
-      ([all, table]: [readonly Condition[], string]) => rows(table, chosen(all)),
+      'SHOW? <rows> ,? and? (sort|order) (them|it)? by <orders> <from>',
+      ([chosen, order, table]: [Rows, readonly Order[], string]) => rows(table, { ...chosen, order }),
+    ),
+    rule(
+      'request',
+      '(and|show it|give it|give me that|convert it|turn it)? (as|in|to|into) json <from>',
+      ([table]: [string], setting: Setting) =>
+        setting.table?.delimiter === undefined ? undefined : asks('json', { op: 'from_csv', json: table }),
+    ),
+    rule(
+      'request',
+      '(and|show it|give it|give me that|convert it|turn it)? (as|in|to|into) csv <from>',
+      ([table]: [string], setting: Setting) =>
+        setting.table?.delimiter === undefined ? asks('json', { op: 'to_csv', json: table }) : undefined,
+    ),
+    rule('request', 'DROP <rows> <from>', ([chosen, table]: [Rows, string]) =>
+      chosen.where === undefined ? undefined : rows(table, { ...chosen, drop: true }),
     ),
     rule(
       'request',
       'MANY THING? (are|is|do|have|has|there are|are there)? <conditions> <from>',
-      ([all, table]: [readonly Condition[], string]) => asks('table', { op: 'count', table, ...chosen(all) }),
+      ([all, table]: [Conditions, string]) => ask('count', table, { where: all }),
     ),
     rule(
       'request',
@@ -225,6 +204,22 @@ export const TABLES: Domain = {
     ),
     rule(
       'request',
+      '(which|what) THING (is|are) the? <adjective> <from>',
+      ([[what, sign], table]: [Adjective, string], setting: Setting) => {
+        const column = meant(what, setting);
+        return column === undefined ? undefined : first(table, column, sign);
+      },
+    ),
+    rule(
+      'request',
+      '(which|what) <column> (is|are) the? <adjective> THING? <from>',
+      ([, [what, sign], table]: [string, Adjective, string], setting: Setting) => {
+        const column = meant(what, setting);
+        return column === undefined ? undefined : first(table, column, sign);
+      },
+    ),
+    rule(
+      'request',
       'SHOW? the? (top|first|best) <number:whole> THING? (by|with the highest|by highest) <column> <from>',
       ([n, column, table]: [Num, string, string]) => first(table, column, -1, n.plain as number),
     ),
@@ -233,24 +228,97 @@ export const TABLES: Domain = {
       'SHOW? the? (bottom|worst) <number:whole> THING? (by|with the lowest|by lowest) <column> <from>',
       ([n, column, table]: [Num, string, string]) => first(table, column, 1, n.plain as number),
     ),
+    rule(
+      'request',
+      'SORT (the|these|this|it|them|those)? THING? (by|on) <orders> <from>',
+      ([order, table]: [readonly Order[], string]) => rows(table, { order }),
+    ),
+    // Columns.
+    rule(
+      'request',
+      'SHOW <columns> (column|columns|field|fields)? (only)? <from>',
+      ([columns, table]: [readonly string[], string]) => picked(table, columns, {}),
+    ),
+    rule(
+      'request',
+      'the <columns> <from>',
+      ([columns, table]: [readonly string[], string]) => picked(table, columns, {}),
+      -0.1,
+    ),
+    rule(
+      'request',
+      'SHOW? <columns> (of|for|from|in)? <rows> <from>',
+      ([columns, chosen, table]: [readonly string[], Rows, string]) => picked(table, columns, chosen),
+    ),
+    rule(
+      'request',
+      '<columns> (column|columns|field|fields)? only <from>',
+      ([columns, table]: [readonly string[], string]) => picked(table, columns, {}),
+    ),
+    rule(
+      'request',
+      'SHOW? the? <ordinal> <column> <from>',
+      ([at, column, table]: [number, string, string]) => picked(table, [column], { at }),
+      ROW,
+    ),
+    rule('request', 'SHOW? <owner> <column> <from>', ([value, column, table]: [Condition, string, string]) =>
+      picked(table, [column], { where: [value] }),
+    ),
+    rule(
+      'request',
+      'SHOW? the? <column> (of|for) <value> <from>',
+      ([column, value, table]: [string, Condition, string]) => picked(table, [column], { where: [value] }),
+    ),
+    rule(
+      'request',
+      'how <degree> (is|are|does|do) the? <value> cost? <from>',
+      ([what, value, table]: [string, Condition, string], setting: Setting) => {
+        const column = meant(what, setting);
+        return column === undefined ? undefined : picked(table, [column], { where: [value] });
+      },
+    ),
+    rule(
+      'request',
+      'DROP <columns> (column|columns|field|fields)? <from>',
+      ([columns, table]: [readonly string[], string], setting: Setting) => {
+        const left = (setting.table?.names ?? []).filter((name) => !columns.includes(name));
+        return left.length === 0 ? undefined : rows(table, { columns: left });
+      },
+    ),
+    rule('request', 'SHOW? UNIQUE <column> values? <from>', ([column, table]: [string, string]) =>
+      ask('values', table, { column, unique: true }),
+    ),
+    rule(
+      'request',
+      'join (all|all the)? the? <column> (with|by|using) <signName> <from>',
+      ([column, separator, table]: [string, string, string]): Request => joined(table, column, separator),
+    ),
+    rule(
+      'request',
+      'join (all|all the)? the? <column> (with|by|using) <exact> <from>',
+      ([column, separator, table]: [string, string, string]): Request => joined(table, column, separator),
+    ),
     // Calculations.
+    rule(
+      'request',
+      '<calculation> (of|of the|the)? <column> (column|field)? <from>',
+      ([op, column, table]: [Calculation, string, string]) => ask(op, table, { column }),
+    ),
     rule(
       'request',
       '<calculation> (of|of the|the)? <column> EACH <column> <from>',
       ([op, column, by, table]: [Calculation, string, string, string]) =>
-        column === by ? undefined : asks('table', { op, table, column, by }),
+        column === by ? undefined : ask(op, table, { column, by }),
     ),
     rule(
       'request',
-      '<calculation> (of|of the|the)? <column> <conditions> <from>',
-      ([op, column, all, table]: [Calculation, string, readonly Condition[], string]) =>
-        asks('table', { op, table, column, ...chosen(all) }),
+      '<calculation> (of|of the|the)? <column> (of|for)? <rows> <from>',
+      ([op, column, { where: all }, table]: [Calculation, string, Rows, string]) =>
+        all === undefined ? undefined : ask(op, table, { column, where: all }),
     ),
-    rule('request', 'MANY THING? EACH <column> <from>', ([by, table]: [string, string]) =>
-      asks('table', { op: 'count', table, by }),
-    ),
+    rule('request', 'MANY THING? EACH <column> <from>', ([by, table]: [string, string]) => ask('count', table, { by })),
     rule('request', '(group|count) (the|them)? THING? by <column> <from>', ([by, table]: [string, string]) =>
-      asks('table', { op: 'count', table, by }),
+      ask('count', table, { by }),
     ),
   ],
 };

@@ -1,10 +1,12 @@
 import { indentedJson } from '../../core/values/indented-json.ts';
+import type { Json } from '../../core/values/json.ts';
 import { task } from '../task.ts';
 import { listed, plainly, verbatim } from '../text/input.ts';
 import { readTable } from './read.ts';
 import { runTable } from './run.ts';
 import type { Output as Result } from './schema.ts';
 import { type Condition, Input, Output } from './schema.ts';
+import { textOf } from './table.ts';
 
 /** Works on CSV with a header row, and on lists of objects: calculates with a column, counts, chooses and sorts rows. */
 export const table = task<typeof Input, typeof Output>({
@@ -31,6 +33,7 @@ function show(output: Result, input: Input): string {
   const { result, rows, of, left_out, rounded } = output;
   const { op } = input;
   if (op === 'columns') return listed(result as string[]);
+  if (op === 'values') return valuesText(result as readonly Json[], conditionText(input));
   const which = conditionText(input);
   const all = `${rows === of ? '' : `${rows} of `}${of} ${of === 1 ? 'row' : 'rows'}`;
   if (op === 'rows') {
@@ -44,6 +47,13 @@ function show(output: Result, input: Input): string {
   if (op === 'count') return `**${rows}** ${rows === 1 ? 'row' : 'rows'}${which}${rows === of ? '' : ` (of ${of})`}.`;
   const left = left_out === undefined ? '' : `; ${left_out} left out`;
   return `**${String(result)}**${rounded === true ? ' (rounded)' : ''}: ${op} of “${plainly(input.column ?? '')}” in ${all}${which}${left}.`;
+}
+
+function valuesText(values: readonly Json[], which: string): string {
+  const [one, more] = values;
+  if (one === undefined) return `No row${which}.`;
+  if (more === undefined) return `**${plainly(textOf(one) === '' ? '(empty)' : textOf(one))}**`;
+  return values.map((value) => `- ${plainly(textOf(value) === '' ? '(empty)' : textOf(value))}`).join('\n');
 }
 
 function conditionText({ where = [], drop }: Input): string {

@@ -17,12 +17,16 @@ export function runOn(table: Table, input: Input, max: number): Output {
   const of = table.rows.length;
   if (input.op === 'columns') return { result: [...table.names], rows: of, of };
   const chosen = rowsOf(table, input);
-  if (input.by !== undefined && input.op !== 'rows') return byGroups(table, chosen, input, input.by, max);
+  if (input.by !== undefined && input.op !== 'rows' && input.op !== 'values')
+    return byGroups(table, chosen, input, input.by, max);
   if (input.op === 'count') return { result: chosen.length, rows: chosen.length, of };
-  if (input.op === 'rows') {
+  if (input.op === 'rows' || input.op === 'values') {
     const all = input.order === undefined ? chosen : ordered(table, chosen, input.order);
-    const rows = input.limit === undefined ? all : limited(table, all, input.limit, input.order);
-    return { result: shownRows(table, rows, max), rows: rows.length, of };
+    const some = input.limit === undefined ? all : limited(table, all, input.limit, input.order);
+    const rows = input.at === undefined ? some : placed(some, input.at);
+    const result =
+      input.op === 'rows' ? shownRows(withColumns(table, input.columns), rows, max) : cells(table, rows, input, max);
+    return { result, rows: rows.length, of };
   }
   const column = columnNamed(table, input.column);
   const { skip } = input;
@@ -70,8 +74,33 @@ function limited(table: Table, rows: readonly number[], limit: number, order: In
   return rows.filter((row, at) => at < limit || (columns.length > 0 && keyOf(row) === last));
 }
 
+/** The row at a place, from 1, or from the end below 0. */
+const placed = (rows: readonly number[], at: number): readonly number[] => {
+  const row = at === 0 ? undefined : rows.at(at > 0 ? at - 1 : at);
+  return row === undefined ? [] : [row];
+};
+
+/** The table with some of its columns, in this order. */
+function withColumns(table: Table, names: readonly string[] | undefined): Table {
+  if (names === undefined) return table;
+  const columns = names.map((name) => columnNamed(table, name));
+  const rows = table.rows.map((row) => columns.map((column) => row[column]));
+  return { ...table, names: columns.map((column) => table.names[column] as string), rows };
+}
+
+/** The cells of a column, as they are. */
+function cells(table: Table, rows: readonly number[], { column: name, unique }: Input, max: number): Json {
+  const column = columnNamed(table, name);
+  const all = rows.map((row) => table.rows[row]?.[column] ?? null);
+  const seen = new Set<string>();
+  const once = (cell: Json): boolean => !seen.has(textOf(cell)) && seen.add(textOf(cell)) !== undefined;
+  const list = unique === true ? all.filter(once) : all;
+  fits(JSON.stringify(list).length, max);
+  return list;
+}
+
 function calculated(
-  op: Exclude<Input['op'], 'count' | 'columns' | 'rows'>,
+  op: Exclude<Input['op'], 'count' | 'columns' | 'rows' | 'values'>,
   numbers: readonly Decimal[],
 ): { readonly value: Decimal; readonly rounded: boolean } {
   if (op === 'sum') return { value: sumOf(numbers), rounded: false };

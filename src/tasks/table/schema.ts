@@ -47,8 +47,9 @@ export type Calculation = (typeof CALCULATIONS)[number];
 
 export const Input = Type.Object(
   {
-    op: Type.Enum([...CALCULATIONS, 'count', 'columns', 'rows'], {
-      description: 'count: how many rows; columns: their names; rows: those of `where`, ordered by `order`.',
+    op: Type.Enum([...CALCULATIONS, 'count', 'columns', 'rows', 'values'], {
+      description:
+        'count: how many rows; columns: their names; rows: those of `where`, ordered by `order`; values: the cells of a column in these rows.',
     }),
     table: Type.Unknown({ description: 'CSV with a header row as text of up to 256 KB, or a JSON list of objects.' }),
     column: Type.Optional(column),
@@ -64,6 +65,17 @@ export const Input = Type.Object(
         description: 'rows: only so many, and those that equal the last one.',
       }),
     ),
+    at: Type.Optional(
+      Type.Integer({
+        minimum: -100_000,
+        maximum: 100_000,
+        description: 'rows, values: only the row at this place, from 1, or from the end with −1.',
+      }),
+    ),
+    columns: Type.Optional(
+      Type.Array(column, { minItems: 1, maxItems: 100, description: 'rows: only these columns.' }),
+    ),
+    unique: Type.Optional(Type.Boolean({ description: 'values: each value once.' })),
     by: Type.Optional(
       Type.String({
         minLength: 1,
@@ -85,7 +97,7 @@ export const Output = Type.Object(
   {
     result: Type.Unknown({
       description:
-        'The number, as text where a JSON number would not be exact; count: how many; columns: the names; rows: a list of objects, or CSV when the table was CSV; with `by` a list of {value, result}.',
+        'The number, as text where a JSON number would not be exact; count: how many; columns: the names; values: a list; rows: a list of objects, or CSV when the table was CSV; with `by` a list of {value, result}.',
     }),
     rows: Type.Integer({ description: 'The rows it is about, without the header.' }),
     of: Type.Integer({ description: 'All rows of the table, without the header.' }),

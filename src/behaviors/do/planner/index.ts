@@ -1,4 +1,4 @@
-import type { Clause } from '../../../tasks/clause.ts';
+import type { Clause, Previous } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { placed, understand } from '../../../tasks/grammar/index.ts';
 import type { Task } from '../../../tasks/task.ts';
@@ -55,6 +55,8 @@ export interface PlanningParts {
   readonly max_steps: number;
   /** Whether the thread has an earlier result. */
   readonly before: boolean;
+  /** The step that had that result. */
+  readonly previous?: Previous | undefined;
   /** The sender's answers to questions, in the order asked: the instruction's number and the answer. */
   readonly answers?: readonly (readonly [number, string])[];
   /** The text of an attached file. */
@@ -492,7 +494,8 @@ class Planning {
     const last = this.#steps.length + more;
     const it = last > 0 ? last : this.#parts.before ? 0 : undefined;
     const tasks = this.#steps.map(({ task }) => task);
-    return { ...part, it, after, tasks, ...zoned(this.#parts) };
+    const previous = it === 0 ? this.#parts.previous : undefined;
+    return { ...part, it, after, tasks, ...zoned(this.#parts), ...(previous && { previous }) };
   }
 
   #tooLong(text: string): Planned {

@@ -101,6 +101,7 @@ export class Reader {
       time_zone: settings.time_zone ?? 'UTC',
       max_steps: this.#max_steps,
       before: before.output !== undefined,
+      ...(before.step && before.output && { previous: { ...before.step, result: before.output.result ?? null } }),
       pasted: before.pasted,
       ...(before.answers !== undefined && { answers: before.answers }),
     });

@@ -5,6 +5,7 @@ import { threadOf } from '../../../core/values/ids.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
 import { isObject } from '../../../core/values/json.ts';
 import type { Task } from '../../../tasks/task.ts';
+import type { Step } from '../../steps/plan/index.ts';
 import type { Settings } from '../owner/settings.ts';
 import type { Fence } from '../planner/cut.ts';
 import type { Question } from './question.ts';
@@ -15,6 +16,8 @@ import { fileChosen, filesNamed } from './which-file.ts';
 export interface Earlier {
   /** The output of the thread's last step, which is `{{0}}`. */
   readonly output?: JsonObject | undefined;
+  /** That step, for "and the average?" about what it worked on. */
+  readonly step?: Step | undefined;
   /** The instructions that a question was about. */
   readonly body?: string;
   readonly about?: string;
@@ -49,8 +52,8 @@ export function beforeOf(
   const thread = asItStood(messages, message);
   const talk = thread.filter(isTalk);
   const question = isScheduled(message) ? undefined : openQuestion(talk);
-  const output = lastOutput(thread);
-  if (question === undefined) return { output };
+  const { output, step } = lastStep(thread);
+  if (question === undefined) return { output, step };
   if (isCalledOff(message.body)) return 'called off';
   const about = thread.find(({ id }) => id === question.about);
   if (about !== undefined && question.files !== undefined) return { output, ...withFile(message, question, about) };
@@ -126,16 +129,17 @@ function completed(question: Question, answer: string, settings: Settings, now: 
   return asked !== undefined && 'ask' in asked ? asked.answered(answer.trim()) : answer;
 }
 
-/** The output of the last step of the last message that has one. */
-function lastOutput(thread: readonly Message[]): JsonObject | undefined {
+/** The last step of the last message that has one, and its output. */
+function lastStep(thread: readonly Message[]): Pick<Earlier, 'output' | 'step'> {
   for (const { status, reply } of thread.toReversed()) {
     if (status !== 'completed' || reply?.data == null) continue;
     const { kind, steps } = JSON.parse(reply.data) as {
       readonly kind?: string;
-      readonly steps?: readonly { output: Json }[];
+      readonly steps?: readonly (Step & { readonly output: Json })[];
     };
-    const output = kind === 'receipt' ? steps?.at(-1)?.output : undefined;
-    if (isObject(output)) return output;
+    const last = kind === 'receipt' ? steps?.at(-1) : undefined;
+    if (last !== undefined && isObject(last.output))
+      return { output: last.output, step: { task: last.task, input: last.input } };
   }
-  return undefined;
+  return {};
 }

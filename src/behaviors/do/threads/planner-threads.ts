@@ -190,8 +190,9 @@ export class PlannerThreads {
 const callerOf = ({ caller, sender }: Context<Settings>): string => caller ?? sender.namespace_id ?? 'guests';
 
 /** The part that the thread needs. */
-const earlierOf = ({ output, body, about, answers, pasted, file }: Before): Earlier => ({
+const earlierOf = ({ output, step, body, about, answers, pasted, file }: Before): Earlier => ({
   output,
+  step,
   ...(body !== undefined && { body }),
   ...(about !== undefined && { about }),
   ...(answers !== undefined && { answers }),

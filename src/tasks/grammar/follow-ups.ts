@@ -1,0 +1,87 @@
+import type { Json } from '../../core/values/json.ts';
+import type { Domain } from '../../language/grammar.ts';
+import { rule } from '../../language/grammar.ts';
+import type { Clause, Previous } from '../clause.ts';
+import { placeholder } from '../clause.ts';
+import type { Calculation, Condition } from '../table/schema.ts';
+import type { Table } from '../table/table.ts';
+import { asks, type Request, type Setting } from './setting.ts';
+import { tableIn } from './table-words.ts';
+
+/** Words that only continue the conversation. */
+const CONTINUES = /^(?:(?:and|now|then|ok|okay|what about|how about|and what about|and how about|so),? )+(?=\S)/i;
+
+/** The table that an instruction without one continues with: the earlier result, or what the earlier step worked on. */
+export function earlierTable({
+  text,
+  previous,
+}: Pick<Clause, 'text' | 'previous'>): { table: Table; written: string; about: string } | undefined {
+  if (previous === undefined || /[[{]/.test(text)) return undefined;
+  const about = text.replace(CONTINUES, '');
+  const result = tableIn(textOf(previous.result));
+  if (result !== undefined) return { table: result, written: placeholder(0), about };
+  const given = previous.task === 'table' ? textOf(previous.input.table) : '';
+  const table = given.includes('{{') ? undefined : tableIn(given);
+  return table && { table, written: given, about };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+const FUNCTIONS: Readonly<Record<Calculation, string>> = {
+  sum: 'sum',
+  average: 'mean',
+  median: 'median',
+  highest: 'max',
+  lowest: 'min',
+};
+const isCalculation = (op: unknown): boolean => typeof op === 'string' && (op === 'count' || op in FUNCTIONS);
+const CALCULATED = /^(?:sum|mean|median|max|min|prod|std|variance)\(([^()]+)\)$/;
+/** The most numbers of an earlier result that are calculated with. */
+const MAX_NUMBERS = 200;
+
+/** The same numbers as before, or those that were the result, as arguments of a function. */
+function numbersOf({ task, input, result }: Previous): string | undefined {
+  const before = task === 'calculate' ? CALCULATED.exec(textOf(input.expression))?.[1] : undefined;
+  if (before !== undefined) return before;
+  const items = Array.isArray(result) ? result.map(String) : typeof result === 'string' ? result.split(/[,\n]/) : [];
+  const numbers = items.map((item) => item.trim());
+  const all =
+    numbers.length > 1 && numbers.length <= MAX_NUMBERS && numbers.every((one) => /^-?\d+(?:\.\d+)?$/.test(one));
+  return all ? numbers.join(', ') : undefined;
+}
+
+/** The same calculation of a table by groups, or with some of its rows. */
+const calculatedTable = (previous: Previous | undefined, more: Readonly<Record<string, Json>>): Request | undefined =>
+  previous?.task === 'table' && isCalculation(previous.input.op)
+    ? asks('table', { ...previous.input, ...more })
+    : undefined;
+
+/** Another calculation with what the earlier step worked on. */
+function insteadOf(previous: Previous, op: Calculation): Request | undefined {
+  const { task, input } = previous;
+  if (task === 'table' && input.op !== 'count' && isCalculation(input.op)) return asks('table', { ...input, op });
+  const numbers = numbersOf(previous);
+  return numbers === undefined ? undefined : asks('calculate', { expression: `${FUNCTIONS[op]}(${numbers})` });
+}
+
+/** Instructions that leave out what the earlier message said: "and the average?". */
+export const FOLLOW_UPS: Domain = {
+  lexicon: {
+    CONTINUED:
+      "and|and what about|what about|how about|and how about|now|ok|what is|what's|whats|what was|and what is|and what was|give me|show me",
+    OF_THEM: 'of it|of them|of those|of these|value|one|number|of the same|instead|of that',
+  },
+  rules: [
+    rule('request', 'CONTINUED? <calculation> OF_THEM?', ([op]: [Calculation], { previous }: Setting) =>
+      previous === undefined ? undefined : insteadOf(previous, op),
+    ),
+    rule('request', 'CONTINUED? EACH <column> <from>', ([by]: [string], { previous }: Setting) =>
+      calculatedTable(previous, { by }),
+    ),
+    rule(
+      'request',
+      'CONTINUED? only? (for|in|from) the? <value> only? <from>',
+      ([one]: [Condition], { previous }: Setting) => calculatedTable(previous, { where: [one as unknown as Json] }),
+    ),
+  ],
+};

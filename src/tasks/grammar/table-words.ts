@@ -1,0 +1,152 @@
+import type { Lexicon, Recognizer } from '../../language/grammar.ts';
+import type { Token } from '../../language/lexer.ts';
+import type { Condition } from '../table/schema.ts';
+import { columnOf, isNumber, type Table, tableOf, textOf } from '../table/table.ts';
+import { TaskError } from '../task.ts';
+import type { Setting } from './setting.ts';
+
+/** The table of a text; undefined when it is none, or CSV of a single column. */
+export function tableIn(text: string): Table | undefined {
+  if (!/[,;\t|{]/.test(text)) return undefined;
+  try {
+    const table = tableOf(text);
+    const columns = table.names.length > 1 || table.delimiter === undefined;
+    return columns && table.rows.length > 0 ? table : undefined;
+  } catch (error) {
+    if (error instanceof TaskError) return undefined;
+    throw error;
+  }
+}
+
+const MAX_NAME = 4;
+/** The most rows in which the words of an instruction are looked for. */
+const MAX_ROWS = 2_000;
+/** Words that are no value of a cell unless they are quoted. */
+const FUNCTION_WORDS = new Set(
+  'a an the of in on at to from for by with and or not is are as than then this that these those it them'.split(' '),
+);
+
+/** The columns in which cells have these values, by the value in lower case; undefined for a value of several columns. */
+const valuesOf = (table: Table): ReadonlyMap<string, Condition | undefined> => {
+  const found = new Map<string, Condition | undefined>();
+  for (const row of table.rows.slice(0, MAX_ROWS))
+    for (const [at, cell] of row.entries()) {
+      const text = textOf(cell);
+      if (text === '' || text.length > 80 || isNumber(cell)) continue;
+      const column = table.names[at] as string;
+      const known = found.get(text.toLowerCase());
+      const same = known === undefined ? !found.has(text.toLowerCase()) : known.column === column;
+      found.set(text.toLowerCase(), same ? { column, is: 'equal', values: [text] } : undefined);
+    }
+  return found;
+};
+
+/** The columns of the table by their names in any number, the values of its cells, and its text. */
+export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
+  if (table === undefined) return;
+  const values = valuesOf(table);
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === 'data') add('table', at, at + 1, token.text);
+    let name = '';
+    for (let to = at; to < Math.min(at + MAX_NAME, tokens.length); to++) {
+      const { kind, text } = tokens[to] as Token;
+      if (kind !== 'word' && kind !== 'quoted' && kind !== 'number') break;
+      name += `${to > at ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
+      const found = kind === 'number' ? undefined : columnOf(table, name);
+      if (typeof found === 'number') add('column', at, to + 1, table.names[found]);
+      const plain = name.toLowerCase();
+      const value = values.get(plain);
+      if (value !== undefined) add('value', at, to + 1, value);
+      const owner = /['’]s?$/.test(plain) ? values.get(plain.replace(/['’]s?$/, '')) : undefined;
+      if (owner !== undefined) add('owner', at, to + 1, owner);
+    }
+    if ((token.kind === 'word' && !FUNCTION_WORDS.has(token.lower)) || token.kind === 'number')
+      add('cell', at, at + 1, token.text, -0.1);
+    if (token.kind === 'quoted') add('cell', at, at + 1, token.text.slice(1, -1));
+  }
+};
+
+/** What an adjective is said of: the first of these columns that the table has. */
+const MEANT: Readonly<Record<string, readonly string[]>> = {
+  age: ['age', 'years'],
+  price: ['price', 'cost', 'amount'],
+  height: ['height', 'size', 'length'],
+  weight: ['weight'],
+  size: ['size', 'amount', 'count', 'quantity', 'population', 'total'],
+};
+export const meant = (what: string, { table }: Setting): string | undefined => {
+  const found = (MEANT[what] ?? []).map((name) => (table === undefined ? undefined : columnOf(table, name)));
+  const at = found.find((one) => typeof one === 'number');
+  return at === undefined ? undefined : table?.names[at as number];
+};
+
+/** The only column of numbers, which a comparison without a column is about. */
+export function onlyNumbers({ table }: Setting): string | undefined {
+  const rows = table?.rows.slice(0, MAX_ROWS) ?? [];
+  const numeric = (table?.names ?? []).filter((_, at) => rows.every((row) => isNumber(row[at])));
+  return numeric.length === 1 ? numeric[0] : undefined;
+}
+
+/** The words about tables. */
+export const WORDS: Lexicon = {
+  adjective: {
+    oldest: ['age', -1],
+    youngest: ['age', 1],
+    'most expensive|priciest|dearest|costliest': ['price', -1],
+    'cheapest|least expensive': ['price', 1],
+    tallest: ['height', -1],
+    heaviest: ['weight', -1],
+    lightest: ['weight', 1],
+    'largest|biggest': ['size', -1],
+    smallest: ['size', 1],
+  },
+  comparative: {
+    'older than': ['age', 'more'],
+    'younger than': ['age', 'less'],
+    'more expensive than|costlier than': ['price', 'more'],
+    'cheaper than|less expensive than': ['price', 'less'],
+    'taller than': ['height', 'more'],
+    'shorter than': ['height', 'less'],
+    'heavier than': ['weight', 'more'],
+    'lighter than': ['weight', 'less'],
+  },
+  /** Verbs whose object is compared: "items that cost at least 5". */
+  verb: {
+    'cost|costs|costing|that cost|that costs|which cost': 'price',
+    'weigh|weighs|weighing|that weigh|that weighs': 'weight',
+  },
+  degree: { old: 'age', tall: 'height', 'expensive|much': 'price', heavy: 'weight' },
+  compared: {
+    'more than|over|above|greater than|higher than|larger than|bigger than|>|exceeding|is more than|is over|is above|is greater than|are over|are above|are greater than':
+      'more',
+    'less than|under|below|fewer than|lower than|smaller than|<|is less than|is under|is below|are under|are below|are less than':
+      'less',
+    'at least|>=|≥|is at least|are at least|no less than|not less than': 'at_least',
+    'at most|<=|≤|is at most|are at most|no more than|not more than|up to': 'at_most',
+  },
+  HIGHEST: 'highest|largest|biggest|greatest|most|maximum|max|top|best|latest|longest',
+  LOWEST: 'lowest|smallest|least|minimum|min|fewest|worst|earliest|shortest',
+  THING:
+    'row|rows|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all',
+  SHOW: "show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
+  calculation: {
+    'sum|total|sum up|add up|the sum|the total|what is the total|what is the sum|calculate the total|calculate the sum':
+      'sum',
+    'average|mean|the average|the mean|what is the average|avg|calculate the average': 'average',
+    'median|the median|what is the median': 'median',
+    'highest|maximum|max|the highest|the maximum|the max|what is the highest|what is the maximum': 'highest',
+    'lowest|minimum|min|the lowest|the minimum|the min|what is the lowest|what is the minimum': 'lowest',
+  },
+  MANY: 'how many|count|count the|number of|the number of|count how many|what is the number of',
+  EACH: 'by|per|for each|for every|grouped by|by each|group by|in each|of each|broken down by',
+  WITH: 'with|where|whose|having|that have|who have|which have|that has|who has|if the|where the|whose the|in which|with a|with an|that are|who are|which are|are|and',
+  LIVING:
+    'in|from|at|who live in|that live in|live in|lives in|living in|who are from|who are in|are in|are from|based in|that are in|work in|who work in|of',
+  ASKED: '?',
+  SORTED: 'sorted by|ordered by|in order of',
+  SORT: 'sort|order|arrange|rank|now sort|reorder',
+  DOWN: 'descending|desc|from high to low|highest first|in descending order|largest first|high to low|decreasing|biggest first|most first|z to a|from z to a|newest first|oldest first|most expensive first',
+  UP: 'ascending|asc|from low to high|lowest first|in ascending order|smallest first|low to high|increasing|a to z|from a to z|cheapest first|youngest first|alphabetically',
+  DROP: 'remove|delete|drop|without|omit|leave out|hide|strip',
+  UNIQUE: 'unique|distinct|different|the unique|the distinct|the different|all the different|all the unique',
+};
