@@ -8,6 +8,7 @@ import { runTable } from '../../src/tasks/table/run.ts';
 import type { Input as TableInput } from '../../src/tasks/table/schema.ts';
 import { runText } from '../../src/tasks/text/run.ts';
 import type { Input } from '../../src/tasks/text/schema.ts';
+import { CHANCE } from './corpus/chance.ts';
 import { DOCUMENTS } from './corpus/documents.ts';
 import { FOLLOW_UPS } from './corpus/follow-ups.ts';
 import { PARTS } from './corpus/parts.ts';
@@ -44,6 +45,28 @@ const timed = (says: string): string => {
 
 for (const [means, all] of Object.entries(TIMES))
   for (const says of all) test(`${JSON.stringify(says)} is read as ${means}`, () => assert.equal(timed(says), means));
+
+const shown = (value: Json): string =>
+  typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value);
+/** The input of the one step of a reading by chance. */
+const drawn = (says: string): string => {
+  const { task, reading } = understand(clause(says)) ?? {};
+  if (task !== 'random' || reading === undefined || 'ask' in reading) return 'not read';
+  const { kind, ...more } = reading.input;
+  return [said(kind), ...Object.entries(more).map(([name, value]) => `${name}=${shown(value)}`)].join(' ');
+};
+
+for (const [means, all] of Object.entries(CHANCE))
+  for (const says of all) test(`${JSON.stringify(says)} is read as ${means}`, () => assert.equal(drawn(says), means));
+
+for (const says of [
+  'random thoughts on work',
+  'pick a, b or c and send it to x@example.com',
+  'pick one of red, green, blue but not green',
+  'shuffle a, b, c except the first',
+  'a password with digits and without digits',
+])
+  test(`${JSON.stringify(says)} is nothing that chance covers`, () => assert.equal(drawn(says), 'not read'));
 
 for (const [result, all] of Object.entries(PARTS))
   for (const says of all)

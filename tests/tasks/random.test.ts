@@ -33,6 +33,33 @@ test('a password has the length and the kinds of characters it should, and says 
   assert.equal(entropy_bits, 150);
 });
 
+test('a password keeps what is asked of its characters, and one that cannot is refused', () => {
+  for (let n = 0; n < 50; n++) {
+    const { result } = run({ kind: 'password', length: 12, omits: ['symbols'], least: { digits: 4 }, readable: true });
+    assert.match(String(result), /^(?=(?:.*\d){4})[2-9A-HJ-NP-Za-km-np-z]{12}$/);
+  }
+  assert.match(String(run({ kind: 'password', length: 4, omits: ['symbols', 'lower', 'upper'] }).result), /^\d{4}$/);
+  for (const input of [
+    { kind: 'password', length: 6, least: { digits: 9 } },
+    { kind: 'password', omits: ['digits'], least: { digits: 1 } },
+    { kind: 'password', omits: ['symbols', 'lower', 'upper', 'digits'] },
+  ])
+    assert.throws(() => run(input), TaskError);
+});
+
+test('numbers by a step are all multiples of it, the last one too', () => {
+  const seen = new Set<unknown>();
+  for (let n = 0; n < 200; n++) seen.add(run({ kind: 'number', from: 2, to: 10, step: 2 }).result);
+  assert.deepEqual(seen, new Set([2, 4, 6, 8, 10]));
+});
+
+test('a passphrase has as many words as it should, and says its entropy', () => {
+  const { result, entropy_bits } = run({ kind: 'passphrase', length: 6 });
+  assert.match(String(result), /^[a-z]+(?:-[a-z]+){5}$/);
+  assert.equal(entropy_bits, 54);
+  assert.equal(new Set(run({ kind: 'words', times: 20 }).result as string[]).size, 20);
+});
+
 test('picked items differ, and a list in any form is one', () => {
   for (const items of [
     'a, b, c',

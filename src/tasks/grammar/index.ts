@@ -5,6 +5,7 @@ import { Grammar } from '../../language/grammar.ts';
 import { type Token, tokensOf } from '../../language/lexer.ts';
 import { type Clause, explicitReferences, type Planned, type Reading } from '../clause.ts';
 import type { Table } from '../table/table.ts';
+import { CHANCE } from './chance.ts';
 import { DOCUMENTS } from './documents.ts';
 import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
 import { LISTS } from './lists.ts';
@@ -12,29 +13,70 @@ import type { Num } from './number.ts';
 import { NUMBERS } from './numbers.ts';
 import { PARTS } from './parts.ts';
 import { REQUESTS } from './requests.ts';
+import { SECRETS } from './secrets.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHARES } from './shares.ts';
 import { TABLES, tableIn } from './tables.ts';
 import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
 
-const grammar = new Grammar([NUMBERS, LISTS, SHARES, UNITS, TIMES, PARTS, TABLES, DOCUMENTS, FOLLOW_UPS, REQUESTS]);
+const grammar = new Grammar([
+  NUMBERS,
+  LISTS,
+  SHARES,
+  UNITS,
+  TIMES,
+  PARTS,
+  TABLES,
+  DOCUMENTS,
+  FOLLOW_UPS,
+  CHANCE,
+  SECRETS,
+  REQUESTS,
+]);
 
 /** Readings this close are equally good. */
 const TIE = 0.02;
 /** The certainty of a reading that covers the whole instruction. */
 const COVERED = 0.97;
 
+interface Understood {
+  readonly task: string;
+  readonly reading: Reading;
+}
+/** The readings so far, because several tasks ask for that of the same clause. */
+const known = new WeakMap<Clause, Understood | 'nothing'>();
+
 /** The reading of an instruction that the grammar covers completely, or the question which of two is meant. */
-export function understand(clause: Clause): { readonly task: string; readonly reading: Reading } | undefined {
+export function understand(clause: Clause): Understood | undefined {
+  const found = known.get(clause) ?? understood(clause) ?? 'nothing';
+  known.set(clause, found);
+  return found === 'nothing' ? undefined : found;
+}
+
+function understood(clause: Clause): Understood | undefined {
   const [best, rival] = requestsIn(clause);
   if (best === undefined) return undefined;
   const last = best.steps.at(-1) as Planned;
+  const { ask: missing, again = '{}' } = best;
+  if (missing !== undefined && rival === undefined)
+    return {
+      task: last.task,
+      reading: { sure: COVERED, ask: missing, answered: (answer) => again.replace('{}', () => answer) },
+    };
   if (rival === undefined) return { task: last.task, reading: { sure: COVERED, input: last.input, steps: best.steps } };
   const suggestions = [best, rival].map(sayOf);
   const ask = `“${clause.text.slice(0, 120)}” can mean two things. Which one?`;
   return { task: last.task, reading: { sure: COVERED, ask, answered: (answer) => answer, suggestions } };
 }
+
+/** How a task whose English is only in the grammar reads an instruction. */
+export const readBy =
+  (task: string) =>
+  (clause: Clause): Reading | undefined => {
+    const covered = understand(clause);
+    return covered?.task === task ? covered.reading : undefined;
+  };
 
 /** Data that is no plain text has readers of its own. */
 const STRUCTURED = /^\s*(?:\{|\[\s*\{|<)/;
@@ -55,7 +97,15 @@ function requestsIn(clause: Clause): readonly Steps[] {
     return found !== undefined && found.length > 0 ? found : requestsOf(text, clause);
   }
   const inline = language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
-  const found = inline ? requestsOf(`${text}: ${data.trim().replace(/\n/g, ', ')}`, clause) : [];
+  const lined = inline && data.includes('\n');
+  const found = inline
+    ? requestsOf(
+        `${text}: ${data.trim().replace(/\n/g, data.trimStart().startsWith('[') ? ' ' : ', ')}`,
+        clause,
+        undefined,
+        lined,
+      )
+    : [];
   return found.length > 0 || STRUCTURED.test(data) ? found : requestsOf(text, clause, data);
 }
 
@@ -71,7 +121,7 @@ function tableFrom({ text, data }: Clause): { table: Table; written: string; abo
   return table && { table, written, about: text.slice(0, at).trim() };
 }
 
-function requestsOf(whole: string, setting: Setting, data?: string): readonly Steps[] {
+function requestsOf(whole: string, setting: Setting, data?: string, lined = false): readonly Steps[] {
   const own = tokensOf(withoutTrailing(whole, '?. '));
   if (own === undefined || own.length === 0) return [];
   const end = whole.length;
@@ -81,6 +131,7 @@ function requestsOf(whole: string, setting: Setting, data?: string): readonly St
     text: whole.slice(tokens[from]?.from, tokens[to - 1]?.to),
     from,
     to,
+    ...(lined && { lined }),
   });
   const chart = grammar.parse(tokens, setting, slice);
   if (chart.isFull) return [];

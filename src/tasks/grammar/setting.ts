@@ -13,6 +13,8 @@ export interface Free {
   /** The tokens from and to which it goes. */
   readonly from: number;
   readonly to: number;
+  /** Whether line breaks in it were replaced by commas. */
+  readonly lined?: boolean;
 }
 
 /** What a whole instruction asks for: steps in their order. */
@@ -20,10 +22,20 @@ export interface Request {
   readonly steps: readonly Planned[];
   /** An instruction that means only this, where it differs from another reading. */
   readonly says?: string;
+  /** What is missing, as a question; `again`: the whole instruction with `{}` in place of the answer. */
+  readonly ask?: string;
+  readonly again?: string;
 }
 
 /** A request of one step. */
 export const asks = (task: string, input: Planned['input'], says?: string): Request => ({
   steps: [{ task, input }],
   ...(says !== undefined && { says }),
+});
+
+/** A request of a task in which something is missing. */
+export const question = (task: string, ask: string, again: string): Request => ({
+  steps: [{ task, input: {} }],
+  ask,
+  again,
 });

@@ -1,8 +1,9 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Millis } from '../../core/values/clock.ts';
+import { readBy } from '../grammar/index.ts';
 import { TaskError, task } from '../task.ts';
-import { readRandom } from './phrases.ts';
+import { WORDS } from './words.ts';
 
 const MAX_TIMES = 100;
 const MAX_ITEMS = 5_000;
@@ -10,14 +11,23 @@ const MAX_DICE = 100;
 const MAX_SIDES = 1_000_000;
 /** `randomInt` needs a range below 2 ** 48. */
 const MAX_SPAN = 2 ** 48 - 1;
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const DIGITS = '0123456789';
-const SYMBOLS = '!#$%&*+-=?@^_~.:';
+
+const CHARACTERS = {
+  lower: 'abcdefghijklmnopqrstuvwxyz',
+  upper: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  digits: '0123456789',
+  symbols: '!#$%&*+-=?@^_~.:',
+} as const;
+type Kinds = keyof typeof CHARACTERS;
+const Kind = Type.Enum(Object.keys(CHARACTERS) as Kinds[]);
+const ALIKE = /[0Oo1lI|]/g;
 
 const Input = Type.Object(
   {
     kind: Type.Union(
-      ['uuid', 'password', 'dice', 'coin', 'pick', 'shuffle', 'number'].map((one) => Type.Literal(one)),
+      ['uuid', 'password', 'passphrase', 'words', 'dice', 'coin', 'pick', 'shuffle', 'number'].map((one) =>
+        Type.Literal(one),
+      ),
       { description: 'What is to come from chance.' },
     ),
     times: Type.Optional(
@@ -31,9 +41,24 @@ const Input = Type.Object(
       Type.Union([Type.Literal(4), Type.Literal(7)], { description: 'Of a uuid; 7 begins with the time.' }),
     ),
     length: Type.Optional(
-      Type.Integer({ minimum: 4, maximum: 256, description: 'Of a password, in characters; 20 when it lacks.' }),
+      Type.Integer({
+        minimum: 3,
+        maximum: 256,
+        description: 'Of a password in characters, 20 when it lacks; of a passphrase in words, 5 when it lacks.',
+      }),
     ),
     symbols: Type.Optional(Type.Boolean({ description: 'Whether a password has more than letters and digits.' })),
+    omits: Type.Optional(
+      Type.Array(Kind, { maxItems: 3, description: 'Kinds of characters that a password does not have.' }),
+    ),
+    least: Type.Optional(
+      Type.Partial(Type.Record(Kind, Type.Integer({ minimum: 1, maximum: 64 })), {
+        description: 'At least so many characters of a kind in a password.',
+      }),
+    ),
+    readable: Type.Optional(
+      Type.Boolean({ description: 'Whether a password has none of 0, O, o, 1, l, I and | that look alike.' }),
+    ),
     dice: Type.Optional(Type.String({ description: 'Such as "2d6+1": count, sides, and what is added.' })),
     items: Type.Optional(
       Type.Union([Type.String(), Type.Array(Type.Unknown())], {
@@ -42,6 +67,9 @@ const Input = Type.Object(
     ),
     from: Type.Optional(Type.Integer({ description: 'The lowest number.' })),
     to: Type.Optional(Type.Integer({ description: 'The highest number.' })),
+    step: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Only each so-manieth number from `from` on.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -68,15 +96,42 @@ function uuid7(now: Millis): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A password with each kind of character; whole passwords are drawn until one qualifies, so that all are equally likely. */
-function password(length: number, symbols: boolean): string {
-  const alphabet = LETTERS + DIGITS + (symbols ? SYMBOLS : '');
-  for (;;) {
-    let made = '';
-    for (let n = 0; n < length; n++) made += alphabet[randomInt(alphabet.length)];
-    const fits = /[a-z]/.test(made) && /[A-Z]/.test(made) && /\d/.test(made) && (!symbols || /[^A-Za-z0-9]/.test(made));
-    if (fits) return made;
-  }
+/** The characters of a password by their kinds. Throws TaskError when none are left. */
+function alphabetsOf({ omits = [], symbols = true, readable = false }: Wishes): ReadonlyMap<Kinds, string> {
+  const kinds = (Object.keys(CHARACTERS) as Kinds[]).filter(
+    (kind) => !omits.includes(kind) && (symbols || kind !== 'symbols'),
+  );
+  if (kinds.length === 0) throw new TaskError('A password needs at least one kind of characters.');
+  return new Map(kinds.map((kind) => [kind, readable ? CHARACTERS[kind].replace(ALIKE, '') : CHARACTERS[kind]]));
+}
+
+/** What a password must have. */
+interface Wishes {
+  readonly omits?: readonly Kinds[];
+  readonly symbols?: boolean;
+  readonly readable?: boolean;
+  readonly least?: Readonly<Partial<Record<Kinds, number>>>;
+}
+
+const MAX_TRIES = 10_000;
+
+/**
+ * A password with each kind of character; whole passwords are drawn until one qualifies, so that all are equally likely.
+ * Throws TaskError when it is too short for what it must have.
+ */
+function password(length: number, alphabets: ReadonlyMap<Kinds, string>, least: Wishes['least'] = {}): string {
+  const alphabet = [...alphabets.values()].join('');
+  const needs = [...alphabets].map(([kind, own]) => [own, least[kind] ?? 1] as const);
+  for (const kind of Object.keys(least) as Kinds[])
+    if (!alphabets.has(kind)) throw new TaskError(`A password cannot have ${kind} and be without them.`);
+  if (needs.reduce((sum, [, count]) => sum + count, 0) <= length)
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const made = Array.from({ length }, () => alphabet[randomInt(alphabet.length)] as string);
+      if (needs.every(([own, count]) => made.filter((one) => own.includes(one)).length >= count)) return made.join('');
+    }
+  throw new TaskError(
+    `A password of ${length} characters is too short for all that it must have. Ask for a longer one.`,
+  );
 }
 
 /** Number, sides and constant of "2d6+1". Throws TaskError. */
@@ -141,9 +196,9 @@ export const random = task({
   effects: 'none',
   repeatable: true,
   examples: ['generate a uuid', 'generate a password of 16 characters', 'roll 2d6+1', 'pick one of: tea, coffee'],
-  read: readRandom,
+  read: readBy('random'),
   run(
-    { kind, times = 1, version = 4, length = 20, symbols = true, dice = '1d6', items = '', from = 1, to = 100 },
+    { kind, times = 1, version = 4, length, dice = '1d6', items = '', from = 1, to = 100, step = 1, ...wishes },
     { clock },
   ) {
     const several = (make: () => Item): Item | Item[] => (times === 1 ? make() : Array.from({ length: times }, make));
@@ -151,11 +206,21 @@ export const random = task({
       case 'uuid':
         return { result: several(() => (version === 7 ? uuid7(clock()) : randomUUID())) };
       case 'password': {
-        const alphabet = LETTERS.length + DIGITS.length + (symbols ? SYMBOLS.length : 0);
+        const alphabets = alphabetsOf(wishes);
+        const size = [...alphabets.values()].join('').length;
         return {
-          result: several(() => password(length, symbols)),
-          entropy_bits: Math.floor(length * Math.log2(alphabet)),
+          result: several(() => password(length ?? 20, alphabets, wishes.least)),
+          entropy_bits: Math.floor((length ?? 20) * Math.log2(size)),
         };
+      }
+      case 'passphrase': {
+        const words = length ?? 5;
+        const made = (): string => Array.from({ length: words }, () => WORDS[randomInt(WORDS.length)]).join('-');
+        return { result: several(made), entropy_bits: Math.floor(words * Math.log2(WORDS.length)) };
+      }
+      case 'words': {
+        const drawn = shuffled([...WORDS], times);
+        return { result: times === 1 ? (drawn[0] as Item) : drawn };
       }
       case 'coin':
         return { result: several(() => (randomInt(2) === 0 ? 'heads' : 'tails')) };
@@ -174,7 +239,7 @@ export const random = task({
         if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high) || high - low >= MAX_SPAN) {
           throw new TaskError('The two numbers are too far apart: up to 281,474,976,710,654.');
         }
-        return { result: several(() => randomInt(low, high + 1)) };
+        return { result: several(() => low + step * randomInt(Math.floor((high - low) / step) + 1)) };
       }
       case 'shuffle': {
         const all = itemsOf(items);
@@ -189,7 +254,7 @@ export const random = task({
     }
   },
   show({ result, rolls, entropy_bits }, { kind }) {
-    const code = kind === 'uuid' || kind === 'password';
+    const code = kind === 'uuid' || kind === 'password' || kind === 'passphrase';
     const one = (item: Item): string => (code ? `\`${item}\`` : String(item));
     const text = Array.isArray(result)
       ? result.map((item) => `- ${one(item)}`).join('\n')

@@ -1,4 +1,5 @@
 import type { Clause, Reading } from '../../../tasks/clause.ts';
+import { BEHIND_LIST } from '../../../tasks/grammar/listed.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { masked } from './split.ts';
 
@@ -42,10 +43,6 @@ const STYLE = /\bin an? [\p{L}-]{2,20} (?:[\p{L}-]{2,20} )?(?:tone|voice|manner|
 
 /** Operations on a list as a whole. */
 const OF_LIST = new Set(['sort', 'unique', 'reverse', 'join', 'first', 'last', 'pick', 'shuffle']);
-/** Words after the last item of a one-line list that describe the list and are no item. */
-const BEHIND_LIST =
-  /(?<=\S)(?: [-–—] .+| (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards)\b.*| (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*)$/i;
-
 /** The words that follow only the last item of an unquoted list; undefined when there are none. */
 function behindList(clause: Clause, input: { readonly [name: string]: unknown }): string | undefined {
   const { op, kind, text, items } = input;

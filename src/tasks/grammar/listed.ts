@@ -1,0 +1,32 @@
+import { withoutTrailing } from '../../core/values/trailing.ts';
+
+/**
+ * Words after the last item of a one-line list that describe the list and are no item: "… but not green", "… and sort
+ * them".
+ */
+export const BEHIND_LIST =
+  /(?<=\S)(?: [-–—] .+| (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards)\b.*| (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*)$/i;
+
+/** A comma or a conjunction between items. */
+const SEPARATED = /[,;\n]| (?:or|and|vs\.?) /i;
+/** Words with which the next instruction begins, or an address to which something goes. */
+const GOES_ON =
+  /@|:\/\/| (?:and|then)(?: then| also)? \p{L}+ (?:it|them|that|these|those|the (?:result|list|items?|winner|first|last))\b/iu;
+/** Words before a list that are no item. */
+/** A colon or the end of a sentence among the items, so that they are more than a list. */
+const SENTENCE = /^[^,;]{0,200}: |[?!.] \p{L}/u;
+const BEFORE = /^(?:[,:;?]|(?:the following|these|those|this list|the list|my list|of|from|between|among)\b)/i;
+const MAX_ITEM = 200;
+
+/**
+ * Free text as the items of a list: several of them, or a JSON list. Undefined when words around them say something of the
+ * list.
+ */
+export function itemsIn(text: string): string | undefined {
+  const plain = withoutTrailing(text, '?!. ').trim();
+  if (plain.startsWith('[') && plain.endsWith(']')) return plain;
+  if (!SEPARATED.test(plain) || BEFORE.test(plain) || SENTENCE.test(plain) || GOES_ON.test(plain)) return undefined;
+  const items = plain.split(/[,;\n]/);
+  const last = (items.at(-1) ?? '').trim().replace(/^(?:and|or) /i, '');
+  return last === '' || last.length > MAX_ITEM || BEHIND_LIST.test(last) ? undefined : plain;
+}
