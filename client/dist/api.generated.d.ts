@@ -1046,6 +1046,13 @@ export type Domain = {
         /** What DNS had. */
         readonly found: readonly string[];
     }[];
+    /** The keys of its mail, the newest first. */
+    readonly keys: readonly {
+        readonly selector: string;
+        readonly algorithm: 'rsa-sha256' | 'ed25519-sha256';
+        /** `waiting`: signs once DNS has the records of all new keys. `signing`: signs mail now. `replaced`: signs no more; its record verifies mail on its way, and may be deleted when the key is no longer listed, a week after the new ones began to sign. */
+        readonly status: 'waiting' | 'signing' | 'replaced';
+    }[];
     readonly checked_at: string | null;
     /** Null when it is checked only by request. */
     readonly next_check_at: string | null;
@@ -1743,6 +1750,11 @@ declare class Domains {
      * Answers with what DNS says about each record. A domain that is verified in another namespace, whose TXT record is still there, is 409; without that record it is verified here, and the other one fails.
      */
     verify(name: string, domain: string, options?: RequestOptions): Promise<Domain>;
+    /**
+     * Make new signing keys.
+     * Publish the records of the new keys (`keys` with the status `waiting`). They sign mail once all of them are found, which is looked up after a minute, then each hour, and at once by `verify`; until then those before sign. A week later those are removed, and so may be their records. While new keys wait for their records, no others are made, so it may be repeated.
+     */
+    rotateDomainKeys(name: string, domain: string, options?: RequestOptions): Promise<Domain>;
 }
 declare class Behaviors {
     #private;

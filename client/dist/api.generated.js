@@ -427,6 +427,13 @@ class Domains {
     verify(name, domain, options = {}) {
         return this.#http.json('POST', path `/api/v1/namespaces/${name}/domains/${domain}/verify`, {}, options);
     }
+    /**
+     * Make new signing keys.
+     * Publish the records of the new keys (`keys` with the status `waiting`). They sign mail once all of them are found, which is looked up after a minute, then each hour, and at once by `verify`; until then those before sign. A week later those are removed, and so may be their records. While new keys wait for their records, no others are made, so it may be repeated.
+     */
+    rotateDomainKeys(name, domain, options = {}) {
+        return this.#http.json('POST', path `/api/v1/namespaces/${name}/domains/${domain}/rotate`, {}, options);
+    }
 }
 class Behaviors {
     #http;

@@ -1166,6 +1166,13 @@ export type Domain = {
     /** What DNS had. */
     readonly found: readonly string[];
   }[];
+  /** The keys of its mail, the newest first. */
+  readonly keys: readonly {
+    readonly selector: string;
+    readonly algorithm: 'rsa-sha256' | 'ed25519-sha256';
+    /** `waiting`: signs once DNS has the records of all new keys. `signing`: signs mail now. `replaced`: signs no more; its record verifies mail on its way, and may be deleted when the key is no longer listed, a week after the new ones began to sign. */
+    readonly status: 'waiting' | 'signing' | 'replaced';
+  }[];
   readonly checked_at: string | null;
   /** Null when it is checked only by request. */
   readonly next_check_at: string | null;
@@ -2230,6 +2237,14 @@ class Domains {
    */
   verify(name: string, domain: string, options: RequestOptions = {}): Promise<Domain> {
     return this.#http.json('POST', path`/api/v1/namespaces/${name}/domains/${domain}/verify`, {}, options);
+  }
+
+  /**
+   * Make new signing keys.
+   * Publish the records of the new keys (`keys` with the status `waiting`). They sign mail once all of them are found, which is looked up after a minute, then each hour, and at once by `verify`; until then those before sign. A week later those are removed, and so may be their records. While new keys wait for their records, no others are made, so it may be repeated.
+   */
+  rotateDomainKeys(name: string, domain: string, options: RequestOptions = {}): Promise<Domain> {
+    return this.#http.json('POST', path`/api/v1/namespaces/${name}/domains/${domain}/rotate`, {}, options);
   }
 }
 

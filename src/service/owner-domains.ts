@@ -3,6 +3,7 @@ import type { Directory } from '../core/access/directory.ts';
 import { DomainRegistry } from '../core/access/domain-registry.ts';
 import type { Registry } from '../core/access/registry.ts';
 import type { MailTarget } from '../core/delivery/service-mail.ts';
+import { signingKeys } from '../core/entities/domain-key.ts';
 import type { OutgoingEmail } from '../core/ports/email-transport.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
@@ -43,7 +44,7 @@ export function signByDomain(
     const domain = domainOfAddress(from.address);
     const own = kind === 'outbox' || domain.endsWith(`.${mailDomain}`);
     const found = own ? undefined : await domains.find(namespace_id, domain);
-    return found === undefined ? sign(message) : writer.sign(message, { domain, keys: found.keys });
+    return found === undefined ? sign(message) : writer.sign(message, { domain, keys: signingKeys(found.keys) });
   };
 }
 

@@ -58,6 +58,37 @@ test('a new domain has the records to publish, each with its name, type, value, 
   assert.doesNotMatch(JSON.stringify(body), /PRIVATE KEY/);
 });
 
+test('new signing keys wait for their records, and no others are made meanwhile', async () => {
+  const domain = newDomain();
+  const before = await verifiedDomain(client, home, domain, dns);
+  const rotate = (of: Home) => client.api<DomainView>('POST', `${domainsPath(of)}/${domain}/rotate`, { key: of.key });
+  const { status, body } = await rotate(home);
+  assert.equal(status, 200);
+  const keysOf = ({ keys }: DomainView) => keys.map((key) => `${key.selector} ${key.status}`);
+  assert.deepEqual(keysOf(before), ['mailroom-rsa signing', 'mailroom-ed25519 signing']);
+  const waiting = ['mailroom-rsa-2 waiting', 'mailroom-ed25519-2 waiting'];
+  assert.deepEqual(keysOf(body), [...waiting, ...keysOf(before)]);
+  const added = body.records.filter(({ name }) => !before.records.some((record) => record.name === name));
+  assert.deepEqual(
+    added.map(({ name, status: state }) => `${name} ${state}`),
+    [`mailroom-rsa-2._domainkey.${domain} pending`, `mailroom-ed25519-2._domainkey.${domain} pending`],
+  );
+  for (const { purpose } of added) assert.match(purpose, /signs once DNS has/);
+  assert.deepEqual((await rotate(home)).body, body);
+  // One of the two is not enough.
+  dns.zone = published({ ...body, records: body.records.filter(({ name }) => !name.startsWith('mailroom-ed25519-2')) });
+  assert.deepEqual(keysOf((await verifyDomain(client, home, domain)).body), keysOf(body));
+  dns.zone = published(body);
+  const signing = ['mailroom-rsa-2 signing', 'mailroom-ed25519-2 signing'];
+  const replaced = ['mailroom-rsa replaced', 'mailroom-ed25519 replaced'];
+  assert.deepEqual(keysOf((await verifyDomain(client, home, domain)).body), [...signing, ...replaced]);
+  const third = await rotate(home);
+  assert.equal(third.body.keys[0]?.selector, 'mailroom-rsa-3');
+  assert.equal((await rotate(await newHome())).status, 404);
+  const { secret: limited } = await client.newKey(home, { scopes: ['mailboxes:write'] });
+  assert.equal((await client.api('POST', `${domainsPath(home)}/${domain}/rotate`, { key: limited })).status, 403);
+});
+
 test('a name that can be no domain of an owner is refused with what is wrong', async () => {
   const refused: readonly (readonly [string, RegExp])[] = [
     ['localhost', /not in the public DNS/],

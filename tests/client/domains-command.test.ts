@@ -41,6 +41,9 @@ test('a domain is added with its records as a zone file, shown, verified, listed
   dns.zone = published(shown);
   const verified = await mailroom(['domains', 'verify', domain]);
   assert.deepEqual([verified.status, /is verified\./.test(verified.stderr)], [0, true], verified.stderr);
+  const rotated = await mailroom(['domains', 'rotate', domain]);
+  assert.equal(rotated.status, 0, rotated.stderr);
+  assert.match(rotated.stdout, /^mailroom-ed25519-2\._domainkey\.\S+ 3600 IN TXT "v=DKIM1; k=ed25519; /m);
   assert.match((await mailroom(['domains'])).stdout, new RegExp(`${domain}\\s+verified`));
   assert.equal((await mailroom(['domains', 'rm', domain])).status, 2);
   assert.equal((await mailroom(['domains', 'rm', domain, '--yes'])).status, 0);

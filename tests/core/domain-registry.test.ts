@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { Directory } from '../../src/core/access/directory.ts';
 import { DomainRegistry } from '../../src/core/access/domain-registry.ts';
 import type { Domain } from '../../src/core/entities/domain.ts';
+import { signingKeys } from '../../src/core/entities/domain-key.ts';
 import { DAY, HOUR, MINUTE } from '../../src/core/values/clock.ts';
 import { AppError } from '../../src/core/values/error.ts';
 import { ownerDomainDns } from '../../src/mail/writing/owner-domain.ts';
@@ -74,6 +75,48 @@ const types = async (): Promise<string[]> =>
   (await store.events.page({ namespace_id: house.namespace.id }, null, 1000)).items
     .filter((event) => 'domain' in event)
     .map((event) => `${event.type} ${'domain' in event ? event.domain.id : ''}`);
+
+test('new keys sign from the check that finds them all, and the former ones are gone after a week', async () => {
+  const domain = await verified();
+  const signing = async (): Promise<string> =>
+    signingKeys((await seen(domain)).keys)
+      .map(({ selector }) => selector)
+      .join(' ');
+  const publishAll = (of: Domain): void => {
+    dns.zone = Object.fromEntries(
+      answers
+        .records(of)
+        .filter(({ about }) => about === 'verification' || about === 'dkim')
+        .map(({ name: at, value }) => [at, { TXT: [value] }]),
+    );
+  };
+  publishAll(await seen(domain));
+  const [first, second] = ['mailroom-rsa mailroom-ed25519', 'mailroom-rsa-2 mailroom-ed25519-2'];
+  await registry.rotate(caller, name, domain.domain);
+  assert.equal((await seen(domain)).check_at, now + MINUTE);
+  assert.equal((await next(domain)).check_at, now + HOUR);
+  assert.equal(await signing(), first);
+  publishAll(await seen(domain));
+  assert.equal((await next(domain)).check_at, now + DAY);
+  assert.equal(await signing(), second);
+  // Records of keys that sign may be lost; those before sign again while they are kept.
+  const all = dns.zone;
+  publishAll({ ...(await seen(domain)), keys: domain.keys });
+  await next(domain);
+  assert.equal(await signing(), first);
+  dns.zone = all;
+  await next(domain);
+  const since = now;
+  while (now - since < 7 * DAY) {
+    assert.equal((await seen(domain)).keys.length, 4);
+    await next(domain);
+  }
+  assert.deepEqual(
+    (await seen(domain)).keys.map(({ selector }) => selector),
+    second.split(' '),
+  );
+  assert.equal(await signing(), second);
+});
 
 test('a new domain is looked up ever less often, verified when it is there, and given up after three weeks', async () => {
   const domain = await add();

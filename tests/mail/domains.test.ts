@@ -89,6 +89,22 @@ test('mail to a verified domain reaches the mailbox, and its answer leaves from 
   assert.match(answer.from, new RegExp(`^bounces\\+.*@${domain}$`));
   assert.deepEqual(await verdictOn(answer, records), { signed: [`${domain} pass`, `${domain} pass`], dmarc: 'pass' });
 
+  // Signed by the keys of now until DNS has the new ones.
+  const path = `${domainsPath(home)}/${domain}`;
+  const { body: rotated } = await client.api<DomainView>('POST', `${path}/rotate`, { key: home.key });
+  const selectorsOf = async (): Promise<readonly string[]> => {
+    const to = newPerson();
+    await write(to, alias);
+    const [mail] = await answersTo(to);
+    assert.ok(mail !== undefined);
+    assert.equal((await verdictOn(mail, rotated.records)).dmarc, 'pass');
+    return [...mail.raw.matchAll(/\bs=([\w-]+);/g)].map(([, selector = '']) => selector).toSorted();
+  };
+  assert.deepEqual(await selectorsOf(), ['mailroom-ed25519', 'mailroom-rsa']);
+  dns.zone = { ...dns.zone, ...published(rotated) };
+  await verifyDomain(client, home, domain);
+  assert.deepEqual(await selectorsOf(), ['mailroom-ed25519-2', 'mailroom-rsa-2']);
+
   const failed =
     'Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; x@y.example\nAction: failed\nStatus: 5.1.1';
   const notice = mailText(

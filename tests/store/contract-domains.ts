@@ -64,6 +64,24 @@ export function domainsContract(name: string, open: () => Promise<Store>): void 
       assert.deepEqual(made.toSorted(), ['created', 'created', 'full', 'full']);
     });
 
+    test('keys are replaced unless they were in between, and the next check is not put off', async () => {
+      const to = await world(store);
+      const { id, domain, keys } = await added(to, newName(), { check_at: T + 1000 });
+      const next = [{ ...keys[0], selector: 's-2', generation: 2 } as (typeof keys)[number], ...keys];
+      const both = [
+        store.domains.replaceKeys(id, keys, next, T + 10),
+        store.domains.replaceKeys(id, keys, next, T + 10),
+      ];
+      assert.deepEqual((await Promise.all(both)).toSorted(), [false, true]);
+      const seen = await store.domains.find(to.namespace.id, domain);
+      assert.deepEqual([seen?.keys, seen?.check_at], [next, T + 10]);
+      assert.equal(await store.domains.replaceKeys(id, next, keys, T + 20), true);
+      assert.equal(await store.domains.replaceKeys(id, keys, next), true);
+      assert.equal((await store.domains.find(to.namespace.id, domain))?.check_at, T + 10);
+      // So that no other test takes it as due.
+      await store.domains.remove(id);
+    });
+
     test('of several namespaces that verify a domain at once, one does', async () => {
       const name = newName();
       const worlds = await Promise.all([world(store), world(store), world(store)]);

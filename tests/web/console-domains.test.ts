@@ -44,6 +44,9 @@ test('an owner adds a domain, copies its records, looks them up, and removes it'
   assert.match(await act(who, `/console/domains/${domain}`, { do: 'verify' }), /DNS has no TXT record/);
   dns.zone = published(body);
   assert.match(await act(who, `/console/domains/${domain}`, { do: 'verify' }), /It is verified/);
+  const rotated = await act(who, `/console/domains/${domain}`, { do: 'rotate' });
+  assert.match(rotated, /New keys wait for their records/);
+  assert.match(rotated, />mailroom-rsa-2\._domainkey\./);
   const settings = (await who.get('/console/settings')).html;
   assert.match(settings, new RegExp(`${domain}</b> <span class="tag answered">Verified`));
   assert.doesNotMatch(await act(who, `/console/domains/${domain}`, { do: 'remove' }), new RegExp(domain));

@@ -1,5 +1,7 @@
 import type { Domain, DomainRecord } from '../entities/domain.ts';
 import { MAX_DOMAINS } from '../entities/domain.ts';
+import type { DomainKey } from '../entities/domain-key.ts';
+import { checkedKeys, isRotating, newestGeneration } from '../entities/domain-key.ts';
 import { randomBase62 } from '../entities/key.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { DomainAnswer, DomainDns } from '../ports/domain-dns.ts';
@@ -34,6 +36,8 @@ const VERIFIED_MS = DAY;
 const AGAIN_MS = 6 * HOUR;
 /** How long a domain without its record of verification stays verified. */
 const GRACE_MS = 7 * DAY;
+/** How often a verified domain is checked while new keys wait for their records. */
+const ROTATING_MS = HOUR;
 /** A check that another node began and did not end is made again after this. */
 const TAKEN_MS = 10 * MINUTE;
 /** Checks at a time. */
@@ -97,7 +101,7 @@ export class DomainRegistry {
       domain: parsed.domain,
       status: 'pending',
       token: randomBase62(TOKEN_LENGTH),
-      keys: await dns.newKeys(),
+      keys: await dns.newKeys(1),
       records: [],
       error: null,
       checked_at: null,
@@ -130,6 +134,21 @@ export class DomainRegistry {
     return this.#get(namespace, domain.domain);
   }
 
+  /**
+   * Makes new keys, which sign once checks find the records of them all; those that sign until then are kept for a week
+   * more. While new keys wait for their records it makes no others. AppError `not_found`, `access_denied`.
+   */
+  async rotate(caller: Caller, name: string, text: string): Promise<Domain> {
+    const { store, dns, clock } = this.#parts;
+    const namespace = await this.#claimed(caller, name);
+    const domain = await this.#get(namespace, text);
+    if (isRotating(domain.keys)) return domain;
+    const keys = [...(await dns.newKeys(newestGeneration(domain.keys) + 1)), ...domain.keys];
+    await store.domains.replaceKeys(domain.id, domain.keys, keys, clock() + (PENDING_MS[0] as Millis));
+    // Of two rotations at once one counts, for both.
+    return this.#get(namespace, domain.domain);
+  }
+
   /** Removes it with its keys: from then on mail to it is refused, and answers leave from the address at the mail domain. */
   async remove(caller: Caller, name: string, text: string): Promise<void> {
     const domain = await this.get(caller, name, text);
@@ -156,14 +175,29 @@ export class DomainRegistry {
   }
 
   async #check(domain: Domain): Promise<'done' | 'taken'> {
-    const { store, dns, clock, directory, publishEvents } = this.#parts;
+    const { store, dns, clock } = this.#parts;
     const answer = await dns.check(domain);
     const now = clock();
+    const states = new Map(answer.records.map(({ name, status }) => [name, status]));
+    const found = (key: DomainKey): boolean | undefined => {
+      const status = states.get(dns.keyName(domain, key));
+      return status === 'pending' || status === undefined ? undefined : status === 'verified';
+    };
+    const keys = checkedKeys(domain.keys, found, now);
+    // Before what else is found, so that an owner who sees the records verified sees which keys sign.
+    if (keys !== domain.keys) await store.domains.replaceKeys(domain.id, domain.keys, keys);
+    return this.#record({ ...domain, keys }, answer, now);
+  }
+
+  /** Records what DNS said. */
+  async #record(domain: Domain, answer: DomainAnswer, now: Millis): Promise<'done' | 'taken'> {
+    const { store, dns, directory, publishEvents } = this.#parts;
     if (answer.proofs?.includes(dns.proofOf(domain)) !== true) {
       await this.#unproven(domain, answer, now);
       return 'done';
     }
-    const check = { ...checkOf(answer, now), error: null, check_at: now + VERIFIED_MS, misses: 0, failing_since: null };
+    const check_at = now + (isRotating(domain.keys) ? ROTATING_MS : VERIFIED_MS);
+    const check = { ...checkOf(answer, now), error: null, check_at, misses: 0, failing_since: null };
     const holder = await store.domains.verified(domain.domain);
     const elsewhere = holder !== undefined && holder.id !== domain.id ? holder : undefined;
     const displaced =

@@ -1,20 +1,14 @@
 import { Type } from 'typebox';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
+import type { DomainKey } from './domain-key.ts';
+import { keyStatus } from './domain-key.ts';
 
 const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
 /** Domains that a namespace may have. */
 export const MAX_DOMAINS = 20;
-
-/** A key that signs the mail of the domain (RFC 6376). */
-export interface DomainKey {
-  readonly selector: string;
-  readonly algorithm: 'rsa-sha256' | 'ed25519-sha256';
-  /** PKCS #8 in PEM. */
-  readonly private_key: string;
-}
 
 /** A record to publish. */
 export interface DomainRecord {
@@ -87,6 +81,15 @@ const RecordView = Type.Object({
   found: Type.Array(Type.String(), { description: 'What DNS had.' }),
 });
 
+const KeyView = Type.Object({
+  selector: Type.String({ examples: ['mailroom-rsa'] }),
+  algorithm: Type.Enum(['rsa-sha256', 'ed25519-sha256']),
+  status: Type.Enum(['waiting', 'signing', 'replaced'], {
+    description:
+      '`waiting`: signs once DNS has the records of all new keys. `signing`: signs mail now. `replaced`: signs no more; its record verifies mail on its way, and may be deleted when the key is no longer listed, a week after the new ones began to sign.',
+  }),
+});
+
 export const DomainView = Type.Object(
   {
     id: Type.String({ examples: ['dom_0d8m3xk2q5v7w9y1a3c0'] }),
@@ -100,6 +103,7 @@ export const DomainView = Type.Object(
     records: Type.Array(RecordView, {
       description: 'The records to publish. Only the one of verification is required; without the MX no mail arrives.',
     }),
+    keys: Type.Array(KeyView, { description: 'The keys of its mail, the newest first.' }),
     checked_at: Type.Union([Time, Type.Null()]),
     next_check_at: Type.Union([Time, Type.Null()], { description: 'Null when it is checked only by request.' }),
     verified_at: Type.Union([Time, Type.Null()]),
@@ -151,6 +155,11 @@ export function domainView(of: Domain, namespace: string, records: readonly Doma
       const { status = 'pending', error = null, found = [] } = state ?? {};
       return { ...record, status, error, found: [...found] };
     }),
+    keys: of.keys.map((key) => ({
+      selector: key.selector,
+      algorithm: key.algorithm,
+      status: keyStatus(key, of.keys),
+    })),
     checked_at: timeOf(of.checked_at),
     next_check_at: timeOf(of.check_at),
     verified_at: timeOf(of.verified_at),

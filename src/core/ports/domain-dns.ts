@@ -1,4 +1,5 @@
-import type { Domain, DomainKey, DomainRecord, RecordState } from '../entities/domain.ts';
+import type { Domain, DomainRecord, RecordState } from '../entities/domain.ts';
+import type { DomainKey } from '../entities/domain-key.ts';
 
 /** What DNS says about a domain. */
 export interface DomainAnswer {
@@ -13,10 +14,12 @@ export interface DomainAnswer {
 export interface DomainDns {
   /** Under which names anyone can register, such as `co.uk`. */
   isPublicSuffix(domain: string): boolean;
-  /** Keys of its own for a new domain. */
-  newKeys(): Promise<readonly DomainKey[]>;
+  /** Keys of its own for a domain; `generation` is 1 for a new one, and one more with each rotation. */
+  newKeys(generation: number): Promise<readonly DomainKey[]>;
   /** The text that proves a domain. */
   proofOf(of: Pick<Domain, 'token'>): string;
+  /** The name of the record of a key. */
+  keyName(of: Pick<Domain, 'domain'>, key: DomainKey): string;
   records(of: Domain): readonly DomainRecord[];
   /** Never rejects. */
   check(of: Domain): Promise<DomainAnswer>;

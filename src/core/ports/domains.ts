@@ -35,6 +35,11 @@ export interface Domains {
   note(id: string, check: DomainCheck): Promise<boolean>;
   /** Records a check after which it is `failed`, with an event when it was not before. False when it was removed. */
   fail(id: string, check: DomainCheck, now: Millis): Promise<boolean>;
+  /**
+   * Replaces its keys, unless they are other ones than `before` by now; then false. `check_at`: when DNS is asked next, if
+   * that is sooner.
+   */
+  replaceKeys(id: string, before: Domain['keys'], keys: Domain['keys'], check_at?: Millis): Promise<boolean>;
   /** Removes it with its keys. False when it is gone already. */
   remove(id: string): Promise<boolean>;
   /** Takes up to `max` domains whose check is due; each is due again at `until` unless its check is recorded. */

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import type * as Suffixes from 'tldts';
-import type { Domain, DomainKey, DomainRecord, RecordState } from '../../core/entities/domain.ts';
+import type { Domain, DomainRecord, RecordState } from '../../core/entities/domain.ts';
+import type { DomainKey, DomainKeyStatus } from '../../core/entities/domain-key.ts';
+import { keyStatus } from '../../core/entities/domain-key.ts';
 import type { DomainAnswer, DomainDns } from '../../core/ports/domain-dns.ts';
 import { newDkimKey } from './dkim.ts';
 import type { DnsResolver } from './dns.ts';
@@ -47,6 +49,12 @@ export function ownerDomainDns({ mailDomain, host, resolve }: OwnerDomainOptions
   });
   const proofOf = ({ token }: Pick<Domain, 'token'>): string => `${PROOF}${token}`;
   const proofName = ({ domain }: Pick<Domain, 'domain'>): string => `${PROOF_LABEL}.${domain}`;
+  const keyName = ({ domain }: Pick<Domain, 'domain'>, { selector }: DomainKey): string =>
+    `${selector}._domainkey.${domain}`;
+  const purposeOfKey = (of: Domain, name: string): string | undefined => {
+    const key = of.keys.find((one) => keyName(of, one) === name);
+    return key && KEY_PURPOSES[keyStatus(key, of.keys)];
+  };
   const records = (of: Domain): readonly DomainRecord[] => [
     {
       about: 'verification',
@@ -57,13 +65,14 @@ export function ownerDomainDns({ mailDomain, host, resolve }: OwnerDomainOptions
     },
     ...mailRecords(mailOf(of)).map(({ about, name, type, value, purpose }) => ({
       ...{ about: about as DomainRecord['about'], name, type: type as DomainRecord['type'], value },
-      purpose: PURPOSES[about] ?? purpose,
+      purpose: purposeOfKey(of, name) ?? PURPOSES[about] ?? purpose,
     })),
   ];
   return {
     isPublicSuffix,
-    newKeys: () => Promise.all(ALGORITHMS.map((algorithm) => newKey(algorithm))),
+    newKeys: (generation) => Promise.all(ALGORITHMS.map((algorithm) => newKey(algorithm, generation))),
     proofOf,
+    keyName,
     records,
     async check(of) {
       const [proof, checks] = await Promise.all([
@@ -81,8 +90,15 @@ const PURPOSES: Partial<Record<string, string>> = {
     'Suggested: mail that claims to be of the domain and is not signed by it is refused (DMARC). Leave it out if other servers send mail of the domain unsigned.',
 };
 
-async function newKey(algorithm: DomainKey['algorithm']): Promise<DomainKey> {
-  return newDkimKey(algorithm, `mailroom-${algorithm.slice(0, algorithm.indexOf('-'))}`);
+const KEY_PURPOSES: Partial<Record<DomainKeyStatus, string>> = {
+  waiting: 'A new key (DKIM): it signs once DNS has the records of all new keys.',
+  replaced: 'A former key (DKIM): it verifies mail on its way. Delete the record when it is no longer shown here.',
+};
+
+async function newKey(algorithm: DomainKey['algorithm'], generation: number): Promise<DomainKey> {
+  const selector = `mailroom-${algorithm.slice(0, algorithm.indexOf('-'))}`;
+  if (generation === 1) return newDkimKey(algorithm, selector);
+  return { ...(await newDkimKey(algorithm, `${selector}-${generation}`)), generation };
 }
 
 type Proof = Pick<DomainAnswer, 'proofs' | 'said'> & { readonly record: RecordState };

@@ -1,4 +1,5 @@
-import type { Domain, DomainKey, RecordState } from '../../core/entities/domain.ts';
+import type { Domain, RecordState } from '../../core/entities/domain.ts';
+import type { DomainKey } from '../../core/entities/domain-key.ts';
 import type { EventType } from '../../core/entities/event.ts';
 import type { DomainCheck, Domains } from '../../core/ports/domains.ts';
 import type { Millis } from '../../core/values/clock.ts';
@@ -35,6 +36,9 @@ const DUE = `
   update domains set check_at = $2
   where check_at <= $1 and id in (select id from domains where check_at <= $1 order by check_at limit $3)
   returning ${COLUMNS}`;
+const REPLACE_KEYS = `
+  update domains set dkim = $3, check_at = case when cast($4 as bigint) < check_at then cast($4 as bigint) else check_at end
+  where id = $1 and dkim = $2 returning id`;
 const DROP_OF_NAMESPACE = 'delete from domains where namespace_id = $1';
 
 function domainFrom(row: Row): Domain {
@@ -143,6 +147,13 @@ export function makeDomains(db: Db): Domains {
         'beside',
       );
       return failed?.length === 1;
+    },
+    async replaceKeys(id, before, keys, check_at) {
+      const [replaced] = await db.write(
+        [step(REPLACE_KEYS, id, JSON.stringify(before), JSON.stringify(keys), check_at ?? null)],
+        'beside',
+      );
+      return replaced?.length === 1;
     },
     async remove(id) {
       const [removed] = await db.write([step('delete from domains where id = $1 returning id', id)], 'expire');

@@ -107,6 +107,23 @@ export function domainRoutes({
     }),
     route({
       ...OF,
+      method: 'POST',
+      path: `${PATH}/{domain}/rotate`,
+      id: 'rotateDomainKeys',
+      summary: 'Make new signing keys',
+      description:
+        'Publish the records of the new keys (`keys` with the status `waiting`). They sign mail once all of them are found, which is looked up after a minute, then each hour, and at once by `verify`; until then those before sign. A week later those are removed, and so may be their records. While new keys wait for their records, no others are made, so it may be repeated.',
+      limits: [checks],
+      counted_for: 'namespace',
+      params: DomainParams,
+      answers: { 200: { description: 'The domain with the records to publish.', schema: DomainView } },
+      problems: [...PROBLEMS, 'not_found'],
+      async handle({ caller, params: { name, domain } }) {
+        return { status: 200, body: viewIn(name)(await domains.rotate(caller, name, domain)) };
+      },
+    }),
+    route({
+      ...OF,
       method: 'DELETE',
       path: `${PATH}/{domain}`,
       id: 'removeDomain',

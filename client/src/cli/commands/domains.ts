@@ -100,6 +100,20 @@ export const domainCommands: readonly Command[] = [
     },
   },
   {
+    name: 'domains rotate',
+    summary: 'Make new signing keys for a domain, which sign once DNS has their records',
+    args: 'DOMAIN',
+    count: [1, 1],
+    examples: [[`domains rotate ${DOMAIN}`, 'Publish the new records; the keys before sign until then']],
+    async run(context) {
+      const [domain = ''] = context.positionals;
+      const mailroom = context.client();
+      const name = await namespaceOf(mailroom, context.signal);
+      report(context, await mailroom.domains.rotateDomainKeys(name, domain, { signal: context.signal }));
+      return 0;
+    },
+  },
+  {
     name: 'domains rm',
     summary: 'Remove a domain with its keys',
     args: 'DOMAIN',

@@ -1,4 +1,5 @@
 import type { Domain, DomainRecord, DomainStatus, DomainView } from '../../../core/entities/domain.ts';
+import { isRotating } from '../../../core/entities/domain-key.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
@@ -109,6 +110,12 @@ ${stateNote(domain)}
 <section class="block" aria-labelledby="records"><h2 id="records">Records to publish</h2>
 <p>Add them where the DNS of the domain is managed. Some providers want the name without the domain at its end, or show a TXT value in quotes.</p>
 <ul class="records">${records.map(recordItem)}</ul></section>
+<section class="block" aria-labelledby="keys"><h2 id="keys">Signing keys</h2>
+${
+  isRotating(domain.keys)
+    ? html`<p>New keys wait for their records above, and sign once DNS has them all. Until then the keys before sign.</p>`
+    : html`<details class="sure"><summary class="button quiet">Make new keys</summary><p>Their records are added above. The keys of now sign until DNS has those, and are kept for a week more.</p>${act('rotate', 'Make new keys', 'button ink')}</details>`
+}</section>
 <section class="block" aria-labelledby="remove"><h2 id="remove">Remove it</h2>
 <details class="sure"><summary class="button quiet">Remove this domain</summary><p>Mail to its addresses is refused from then on, and its keys are deleted. Answers that wait leave from the addresses at the domain of the service.</p>${act('remove', `Remove ${name}`, 'button danger')}</details></section>`;
 }

@@ -14,6 +14,7 @@ import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from '
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     added: 'The domain is added. Publish its records.',
+    rotated: 'There are new keys. Publish their records.',
     checked: 'The records are looked up.',
     removed: 'The domain is removed.',
   }),
@@ -62,15 +63,24 @@ export function domainPages(context: Context, parts: DomainPageParts): readonly 
     return context.answer(status, { title, root: '../../', tab: 'settings', styles: STYLES, main }, signed);
   }
 
+  async function countCheck({ session }: Signed): Promise<void> {
+    const counted = rateLimits ? await count([limiters.domainChecks], session.namespace.id) : undefined;
+    if (counted?.refused !== undefined) throw counted.refused;
+  }
+
   async function act(call: SignedCall, signed: Signed): Promise<Answer> {
     const { name } = signed.session.namespace;
     const domain = call.params.domain ?? '';
     switch (call.form.get('do')) {
       case 'verify': {
-        const counted = rateLimits ? await count([limiters.domainChecks], signed.session.namespace.id) : undefined;
-        if (counted?.refused !== undefined) throw counted.refused;
+        await countCheck(signed);
         const { domain: checked } = await domains.verify(signed.caller, name, domain);
         return seeOther(`${checked}?done=checked`);
+      }
+      case 'rotate': {
+        await countCheck(signed);
+        const { domain: rotated } = await domains.rotate(signed.caller, name, domain);
+        return seeOther(`${rotated}?done=rotated`);
       }
       case 'remove':
         await domains.remove(signed.caller, name, domain);
