@@ -1,9 +1,7 @@
 import type { Directory } from '../access/directory.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Message, SenderKind } from '../entities/message.ts';
-import { correspondentOf, isOutgoing, isSettled } from '../entities/message.ts';
-import { maySend, namesOutside } from '../entities/sender-lists.ts';
-import { oldestOf } from '../entities/thread.ts';
+import type { Message } from '../entities/message.ts';
+import { isSettled } from '../entities/message.ts';
 import type { DueWork } from '../notify/due-work.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Claim } from '../ports/claim.ts';
@@ -11,12 +9,10 @@ import type { Idempotency } from '../ports/idempotency.ts';
 import type { Acceptance, Accepted, Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import type { TakenOver } from '../ports/threads.ts';
-import type { Address } from '../values/address.ts';
 import { isOutside, shortAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
-import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
-import { isId, isReplyId, messageIdOf } from '../values/ids.ts';
+import { AppError, idempotencyMismatch } from '../values/error.ts';
 import { sizeOfMessage } from '../values/storage-size.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 import type { DailyLimit } from './daily-limit.ts';
@@ -28,6 +24,7 @@ import type { OneTimeSecrets } from './one-time-secrets.ts';
 import { isSealedReply, withReply } from './one-time-secrets.ts';
 import type { OutsideMail } from './outside-mail.ts';
 import type { Progress } from './progress.ts';
+import { continuesThread, gone, Recipients } from './recipients.ts';
 import type { Runner } from './run.ts';
 import { effectsOf, filesOf, sealedOf } from './run.ts';
 import type { RunParts } from './running.ts';
@@ -39,7 +36,7 @@ import type { Settler } from './settle.ts';
 import type { Slot, Slots } from './slots.ts';
 import type { Payer, StorageMeter } from './storage-meter.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
-import { compose, MAX_HOPS } from './submission.ts';
+import { compose } from './submission.ts';
 import type { EarlyAnswer, Outcome, Unwritten, UnwrittenMessages } from './unwritten-messages.ts';
 
 /** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
@@ -82,6 +79,7 @@ export class Submitter {
   readonly #store: Store;
   readonly #parts: SubmitterParts;
   readonly #directory: Directory;
+  readonly #recipients: Recipients;
   readonly #bus: EventBus;
   readonly #secrets: OneTimeSecrets;
   readonly #storage: StorageMeter;
@@ -95,6 +93,7 @@ export class Submitter {
     this.#parts = parts;
     this.#store = parts.store;
     this.#directory = parts.directory;
+    this.#recipients = new Recipients(parts);
     this.#bus = parts.bus;
     this.#secrets = parts.sealed;
     this.#storage = parts.storage;
@@ -130,10 +129,8 @@ export class Submitter {
       return;
     }
     const mailbox = await this.#directory.mailbox(submission.to.local, submission.to.namespace);
-    if (mailbox === undefined) throw await this.#noMailbox(submission.to);
-    checkOpen(submission, mailbox);
-    if (hasLists(mailbox)) await this.#checkSender(submission, mailbox);
-    if (continuesThread(submission)) await this.#first(submission, mailbox);
+    if (mailbox === undefined) throw await this.#recipients.missing(submission.to);
+    await this.#recipients.check(submission, mailbox);
   }
 
   /** The message once it is settled, or its state after `wait.ms`. Undefined when there is none. */
@@ -231,10 +228,8 @@ export class Submitter {
     try {
       const found = this.#directory.mailbox(submission.to.local, submission.to.namespace);
       mailbox = found instanceof Promise ? await found : found;
-      if (mailbox === undefined) throw await this.#noMailbox(submission.to);
-      checkOpen(submission, mailbox);
-      if (hasLists(mailbox)) await this.#checkSender(submission, mailbox);
-      const first = continuesThread(submission) ? await this.#first(submission, mailbox) : undefined;
+      if (mailbox === undefined) throw await this.#recipients.missing(submission.to);
+      const first = await this.#recipients.check(submission, mailbox);
       message = compose(submission, mailbox, this.#clock(), first);
       // Read each time, so that no run begins in a thread that was taken over before, on whatever node.
       taken = first && (await this.#store.threads.takenOver({ thread_id: first.thread_id, mailbox_id: mailbox.id }));
@@ -534,19 +529,6 @@ export class Submitter {
     return { message: await this.#answer(message, wait), replayed: true };
   }
 
-  /** AppError `sender_not_allowed` when the mailbox's lists refuse the sender. */
-  async #checkSender({ to, sender }: Submission, { senders }: Mailbox): Promise<void> {
-    const { namespace_id } = sender;
-    const name = namespace_id === null ? undefined : await this.#directory.namespaceName(namespace_id);
-    const listed = namespace_id === null || !namesOutside(senders) ? [] : await this.#store.domains.list(namespace_id);
-    const domains = listed.filter(({ status }) => status === 'verified').map(({ domain }) => domain);
-    if (maySend(senders, sender, { name: name ?? null, domains })) return;
-    throw new AppError(
-      'sender_not_allowed',
-      `${shortAddress(to.local, to.namespace)} does not accept messages from this sender. Its owner decides who may write.`,
-    );
-  }
-
   async #accept(
     submission: Submission,
     message: Message,
@@ -613,43 +595,6 @@ export class Submitter {
         );
     }
   }
-
-  /** The error for an address without a mailbox. */
-  async #noMailbox(to: Address): Promise<AppError> {
-    const namespace = await this.#store.namespaces.byName(to.namespace);
-    const deleted = namespace !== undefined && namespace.deleted_at !== null;
-    return deleted ? namespaceGone(to.namespace) : noMailbox(to);
-  }
-
-  /** The oldest remaining message of the thread that is continued, which must have the same sender and mailbox. */
-  async #first(submission: Submission, mailbox: Mailbox): Promise<Message | undefined> {
-    const { thread_id, in_reply_to } = submission;
-    let wanted = thread_id;
-    if (in_reply_to !== null) {
-      const before = isId('msg', in_reply_to) ? await this.#store.messages.byId(messageIdOf(in_reply_to)) : undefined;
-      const known = before !== undefined && (!isReplyId(in_reply_to) || before.reply !== null);
-      if (
-        !known ||
-        !sameParty(before, submission.sender) ||
-        before.mailbox_id !== mailbox.id ||
-        (wanted !== null && wanted !== before.thread_id)
-      ) {
-        throw invalid(
-          '/in_reply_to',
-          'The thread has no such message between this sender and this mailbox. Use an id from your own thread, or leave it out.',
-        );
-      }
-      wanted = before.thread_id;
-    }
-    const first = wanted !== null && isId('thr', wanted) ? await oldestOf(this.#store, wanted) : undefined;
-    if (first === undefined || !sameParty(first, submission.sender) || first.mailbox_id !== mailbox.id) {
-      throw invalid(
-        '/thread_id',
-        'There is no such thread between this sender and this mailbox. Leave thread_id out to begin one.',
-      );
-    }
-    return first;
-  }
 }
 
 /** How a message ends that nothing answers. */
@@ -660,8 +605,6 @@ const unanswered = (status: Settlement['status'], settled_at: Millis): Settlemen
   reply: null,
   settled_at,
 });
-
-const hasLists = ({ senders }: Mailbox): boolean => senders.allow.length > 0 || senders.block.length > 0;
 
 /** Releases the slot after an error, and passes the error on. */
 const releasing =
@@ -683,45 +626,10 @@ const firstClaim = ({ id, mailbox_id }: Message): Claim => ({
   subject: mailbox_id,
 });
 
-/** Throws AppError unless the mailbox accepts this submission. */
-function checkOpen({ to, sender, try_out, hops }: Submission, mailbox: Mailbox): void {
-  if (mailbox.access === 'key' && sender.namespace_id !== mailbox.namespace_id) throw noMailbox(to);
-  if (mailbox.deleted_at !== null) throw gone(to);
-  if (try_out && !mailbox.try_out) {
-    const address = shortAddress(to.local, to.namespace);
-    throw new AppError('access_denied', `${address} has no try-out. Write to it with an API key.`);
-  }
-  if (hops >= MAX_HOPS) {
-    throw new AppError('loop_detected', `${MAX_HOPS} messages caused one another; this one was not sent.`);
-  }
-}
-
 /** The sender's namespace pays, for the reply too; none pays when the sender was deleted. */
 function payerOf({ sender: { namespace_id }, payer }: Submission): Payer | undefined {
   if (payer !== null) return payer;
   return namespace_id === null ? undefined : { kind: 'namespace', id: namespace_id };
 }
 
-const sameSender = (message: Message, sender: { readonly kind: SenderKind; readonly id: string | null }): boolean =>
-  message.sender_kind === sender.kind && message.sender_id !== null && message.sender_id === sender.id;
-
-/** Whether it is of this sender, or was written to it by mail. */
-const sameParty = (message: Message, sender: Submission['sender']): boolean =>
-  sameSender(message, sender) ||
-  (sender.kind === 'email' && isOutgoing(message) && correspondentOf(message) === sender.id);
-
-const continuesThread = ({ thread_id, in_reply_to }: Submission): boolean => thread_id !== null || in_reply_to !== null;
-
 const goesOutside = ({ to }: Submission): boolean => isOutside(shortAddress(to.local, to.namespace));
-
-const noMailbox = (to: Address): AppError =>
-  new AppError(
-    'mailbox_not_found',
-    `There is no mailbox ${shortAddress(to.local, to.namespace)} here. Check the spelling.`,
-  );
-
-const gone = (to: Address): AppError =>
-  new AppError('mailbox_gone', `${shortAddress(to.local, to.namespace)} was deleted by its owner.`);
-
-const namespaceGone = (name: string): AppError =>
-  new AppError('namespace_gone', `The namespace ${name} was deleted by its owner.`);
