@@ -2,6 +2,7 @@ import type { Caller } from '../../core/access/caller.ts';
 import type { TaskView } from '../../core/ports/behavior.ts';
 import { askTool, READ, sendAndWait } from './ask.ts';
 import type { Prompt } from './offer.ts';
+import { MESSAGE_OUTPUT } from './outputs.ts';
 import type { Tool } from './tool.ts';
 
 /** What the server of an address knows of it. */
@@ -25,6 +26,7 @@ const taskTool = (address: string, task: TaskView): Tool => ({
   description: task.description,
   scope: 'mail:send',
   input: task.input_schema,
+  output: MESSAGE_OUTPUT,
   annotations: {
     readOnlyHint: task.effects !== 'writes',
     destructiveHint: task.effects === 'writes',

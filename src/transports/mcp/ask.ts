@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { MESSAGE_OUTPUT } from './outputs.ts';
 import type { Envelope, JsonObject, Tool, ToolCall, ToolResult } from './tool.ts';
 import { isSettled, messageResult, textOf } from './tool.ts';
 
@@ -91,6 +92,7 @@ export const askTool = (address: string, about: string, guest: boolean): Tool =>
   description: `Sends a message to ${address} and returns its answer. ${about}`.trim(),
   scope: 'mail:send',
   input: guest ? AskAsGuest : Ask,
+  output: MESSAGE_OUTPUT,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async run({ message, wait, idempotency_key, ...more }, call) {
     const fields = { to: address, body: message, ...more };
@@ -109,6 +111,7 @@ export const READ: Tool = {
   description: 'Returns a message and its answer by its id, or waits for the answer.',
   scope: 'messages:read',
   input: Type.Object({ id: MessageId, wait: Wait, thread_token: ThreadToken }, { additionalProperties: false }),
+  output: MESSAGE_OUTPUT,
   annotations: { readOnlyHint: true, openWorldHint: false },
   async run(args, call) {
     const id = textOf(args.id);

@@ -2,6 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { LocalRoutes } from '../../http/local-routes.ts';
 import { IdempotencyKey, READ, sendAndWait, waitOf } from './ask.ts';
+import { answerOf, MESSAGE_OUTPUT } from './outputs.ts';
 import type { JsonObject, Tool, ToolResult } from './tool.ts';
 import { jsonResult, textOf } from './tool.ts';
 
@@ -45,6 +46,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
   const claim = routes.route('claimMessages').body;
   const create = routes.route('createMailbox').body;
   const list = routes.route('listMailboxMessages').query;
+  const messages = answerOf(routes, 'listMailboxMessages');
 
   const page =
     (id: string, params: Record<string, string> | undefined, args: JsonObject) =>
@@ -66,6 +68,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
         },
         [],
       ),
+      output: MESSAGE_OUTPUT,
       annotations: WRITES,
       async run({ wait, idempotency_key, ...fields }, call) {
         const headers = typeof idempotency_key === 'string' ? { 'idempotency-key': idempotency_key } : {};
@@ -84,6 +87,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
         { address: AddressArgument, ...propertiesOf(list, ['limit', 'cursor', 'query']), limit: Limit, cursor: Cursor },
         [],
       ),
+      output: messages,
       annotations: READS,
       run: ({ address, ...args }, call) =>
         address === undefined
@@ -96,6 +100,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       title: 'List threads',
       description: 'The threads of an address, each by its newest message there, newest first.',
       input: Type.Object({ address: AddressArgument, limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+      output: messages,
       annotations: READS,
       run: ({ address, ...args }, call) =>
         page('listMailboxMessages', { address: textOf(address) }, { ...args, newest_of: 'thread' })(call),
@@ -114,6 +119,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
         },
         { additionalProperties: false },
       ),
+      output: messages,
       annotations: READS,
       run: ({ address, ...args }, call) =>
         address === undefined
@@ -127,6 +133,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       description:
         'For an address with the behavior agent: takes messages that wait for an answer, so that no other program answers them. Answer each with the tool answer and its claim.',
       input: like(claim, { address: AddressArgument, ...propertiesOf(claim) }, ['address']),
+      output: answerOf(routes, 'claimMessages'),
       annotations: WRITES,
       async run({ address, ...body }, call) {
         const given = { wait: 0, ...body };
@@ -145,6 +152,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
         { id: Type.String({ maxLength: 64, description: 'Of the message.' }), ...propertiesOf(answer) },
         ['id'],
       ),
+      output: answerOf(routes, 'answerMessage'),
       annotations: { ...WRITES, idempotentHint: false },
       async run({ id, ...body }, call) {
         return jsonResult(await call.call<JsonObject>('answerMessage', { params: { id: textOf(id) }, body }));
@@ -155,6 +163,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       title: 'List addresses',
       description: 'The addresses of your namespace.',
       input: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+      output: answerOf(routes, 'listNamespaceMailboxes'),
       annotations: READS,
       run: (args, call) => page('listNamespaceMailboxes', { name: call.namespace }, args)(call),
     },
@@ -165,6 +174,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       description:
         'Makes an address in your namespace: its name, and the behavior that answers. It is answering at once.',
       input: like(create, propertiesOf(create), []),
+      output: answerOf(routes, 'createMailbox'),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       async run(body, call) {
         return jsonResult(await call.call<JsonObject>('createMailbox', { params: { name: call.namespace }, body }));
