@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { unique } from '../harness/client.ts';
+import { startInside } from '../harness/inside.ts';
+import { callTool } from '../harness/mcp.ts';
+import { CALLBACK, connectSignedIn, SignedInClient, signInAt } from '../harness/mcp-oauth.ts';
+import { Outbox } from '../harness/outbox.ts';
+import { ownedBy } from '../harness/owner.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
+import { newFolder, removeFolder } from '../harness/service.ts';
+
+const postgres = await sharedPostgres();
+after(() => postgres[Symbol.asyncDispose]());
+const mails = newFolder();
+after(() => removeFolder(mails));
+const inside = await startInside({ env: { DATABASE_URL: await postgres.newDatabase(), OUTBOX: mails } });
+const { url, client } = inside;
+const { api, newNamespace, newMailbox } = client;
+const outbox = new Outbox(mails);
+
+const home = await newNamespace();
+const auth = (await newMailbox(home, { local_part: 'auth', behavior: { name: 'auth' } })).address;
+const greeter = (await newMailbox(home, { behavior: { name: 'hello' } })).address;
+const owner = `${unique('owner')}@example.com`;
+await ownedBy(inside, home, owner);
+const { status, body: registered } = await api<{ id: string }>('POST', `/mailboxes/${auth}/clients`, {
+  key: home.key,
+  body: {
+    name: 'Assistant',
+    redirect_uris: [CALLBACK],
+    token_endpoint_auth_method: 'none',
+  },
+});
+assert.equal(status, 201, JSON.stringify(registered));
+const server = `${url}/mcp/${home.name}`;
+
+const list = async (token: string): Promise<number> => {
+  const { status } = await fetch(server, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  return status;
+};
+const atIssuer = (path: string, form: Readonly<Record<string, string>>): Promise<Response> =>
+  fetch(`${url}/oidc/${home.name}/${path}`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: registered.id, ...form }),
+  });
+
+test('on PostgreSQL a client signs its user in to an MCP server, and acts as the owner', async () => {
+  const provider = new SignedInClient({ client_id: registered.id });
+  await using connected = await connectSignedIn(server, provider, (at) => signInAt(at, owner, outbox));
+  const sent = await callTool(connected, 'send', { to: greeter, body: 'Hello' });
+  assert.equal(sent.structuredContent.status, 'completed');
+});
+
+test('on PostgreSQL a refresh token is used once, by one of two requests, and its second use ends the consent', async () => {
+  const provider = new SignedInClient({ client_id: registered.id });
+  await using _ = await connectSignedIn(server, provider, (at) => signInAt(at, owner, outbox));
+  const { refresh_token = '' } = provider.tokens() ?? {};
+  const refresh = () => atIssuer('token', { grant_type: 'refresh_token', refresh_token, resource: server });
+  const both = await Promise.all([refresh(), refresh()]);
+  assert.deepEqual(
+    both.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 400],
+  );
+  const [won] = both.filter(({ ok }) => ok);
+  assert.ok(won !== undefined);
+  const { access_token } = (await won.json()) as { access_token: string };
+  assert.equal(await list(access_token), 401);
+  assert.equal(await list(provider.accessToken), 401);
+});
+
+test('on PostgreSQL a token ends when it is revoked, and when its hour is over', async () => {
+  const tokenOf = async (): Promise<string> => {
+    const provider = new SignedInClient({ client_id: registered.id });
+    await using _ = await connectSignedIn(server, provider, (at) => signInAt(at, owner, outbox));
+    return provider.accessToken;
+  };
+  const token = await tokenOf();
+  assert.equal((await atIssuer('token/revocation', { token })).status, 200);
+  assert.equal(await list(token), 401);
+  const later = await tokenOf();
+  assert.equal(await list(later), 200);
+  inside.pass(61 * 60_000);
+  assert.equal(await list(later), 401);
+});
