@@ -58,7 +58,7 @@ export interface ScheduleView {
   readonly name: string;
   /** The instructions that run. */
   readonly instructions: string;
-  /** A cron expression of five fields; null for a single time. */
+  /** A cron expression of five fields, and behind it `every 2 weeks from DATE` or `until DATE`; null for a single time. */
   readonly rule: string | null;
   readonly time_zone: string;
   readonly next_at: Millis;

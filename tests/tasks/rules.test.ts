@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rfc3339 } from '../../src/core/values/clock.ts';
+import { anchored } from '../../src/tasks/plans/rule-span.ts';
 import { checkRule, describeRule, nextTime, readRule } from '../../src/tasks/plans/rules.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 
@@ -91,9 +92,7 @@ test('a rule that is meant and cannot be is refused with what is wrong', () => {
     ['0 0 9 * * 1', /five fields/],
     ['every 30 February', /never comes/],
     ['0 0 31 4 *', /never comes/],
-    ['every other Friday', /cannot be written as a rule/],
-    ['every 2 weeks', /does not divide evenly/],
-    ['biweekly', /does not divide evenly/],
+    ['every 400 days', /too long/],
     ['every 7 minutes', /does not divide evenly/],
     ['every 90 minutes', /does not divide evenly/],
     ['every 0 minutes', /above zero/],
@@ -180,6 +179,51 @@ test('what comes every quarter of an hour goes on over both', () => {
     '2026-03-29T01:30Z',
     '2026-03-29T02:00Z',
   ]);
+});
+
+test('what comes every other week or every few days counts from its first time, over changes of the clock', () => {
+  assert.deepEqual(times('0 9 * * 1 every 2 weeks from 2026-10-12', 'Europe/Berlin', '2026-10-12T08:00:00Z', 3), [
+    '2026-10-26T08:00Z',
+    '2026-11-09T08:00Z',
+    '2026-11-23T08:00Z',
+  ]);
+  // The count is of weeks, so that both days are in the same one.
+  assert.deepEqual(times('0 9 * * 1,4 every 2 weeks from 2026-11-26', 'UTC', '2026-11-20T00:00:00Z', 3), [
+    '2026-11-26T09:00Z',
+    '2026-12-07T09:00Z',
+    '2026-12-10T09:00Z',
+  ]);
+  assert.deepEqual(times('0 9 * * * every 10 days from 2026-12-27', 'UTC', '2026-12-27T10:00:00Z', 2), [
+    '2027-01-06T09:00Z',
+    '2027-01-16T09:00Z',
+  ]);
+});
+
+test('a rule with a last day ends after it', () => {
+  assert.deepEqual(times('0 9 * * 1 until 2026-12-07', 'UTC', '2026-11-28T00:00:00Z', 2), [
+    '2026-11-30T09:00Z',
+    '2026-12-07T09:00Z',
+  ]);
+  assert.equal(nextTime('0 9 * * 1 until 2026-12-07', 'UTC', Date.UTC(2026, 11, 7, 9)), undefined);
+});
+
+test('a rule of every other week or with a last day is read from words, and its stored form again', () => {
+  const now = Date.UTC(2026, 10, 20, 8);
+  for (const [says, wanted, said] of [
+    ['every other Monday at 9', '0 9 * * 1 every 2 weeks', 'every other Monday at 09:00'],
+    ['every second Friday at 17:30', '30 17 * * 5 every 2 weeks', 'every other Friday at 17:30'],
+    ['biweekly on Tuesday', '0 9 * * 2 every 2 weeks', 'every other Tuesday at 09:00'],
+    ['every 3 weeks on Friday', '0 9 * * 5 every 3 weeks', 'every 3 weeks on Friday at 09:00'],
+    ['every third day at 8', '0 8 * * * every 3 days', 'every 3 days at 08:00'],
+    ['daily at 9 until Tuesday', '0 9 * * * until 2026-11-24', 'every day at 09:00 until November 24, 2026'],
+    ['weekdays at 8 until 1 December', '0 8 * * 1-5 until 2026-12-01', 'every weekday at 08:00 until December 1, 2026'],
+  ] as const) {
+    const read = readRule(says, 'UTC', now);
+    assert.equal(read?.rule, wanted, says);
+    assert.equal(read?.said, said);
+    const stored = anchored(wanted, 'UTC', now);
+    assert.equal(readRule(stored, 'UTC', now)?.rule, stored);
+  }
 });
 
 test('the special days of croner', () => {

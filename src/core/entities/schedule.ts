@@ -30,7 +30,7 @@ export interface Schedule {
   readonly body: string;
   /** JSON text. */
   readonly data: string | null;
-  /** A cron expression of five fields; null for a single time. */
+  /** A cron expression of five fields, and behind it `every 2 weeks from DATE` or `until DATE`; null for a single time. */
   readonly rule: string | null;
   /** IANA name. */
   readonly time_zone: string;

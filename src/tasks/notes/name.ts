@@ -36,3 +36,7 @@ export async function notesOf(asked: string, { notes }: Pick<TaskContext, 'notes
   const exact = (await notes.get(name)) ?? (await notes.get(spokenName(name)));
   return exact === undefined ? notes.find(spokenName(name)) : [exact];
 }
+
+/** Kinds of things that people write down. */
+export const KEPT =
+  '(?:password|passcode|pass ?phrase|code|pin|number|address|key|size|birthday|name|e-?mail|phone|link|login|username|account|iban|deadline|combination)';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { task } from '../task.ts';
-import { INSTRUCTION_LENGTH, notesOf, spokenName } from './name.ts';
+import { INSTRUCTION_LENGTH, KEPT, notesOf, spokenName } from './name.ts';
 
 const Input = Type.Object(
   {
@@ -34,10 +34,8 @@ const MINE =
 /** Words that no name contains. */
 const LINKS = '(?!of |in |on |at |for |from |to |with |between |by |about |like |today |tomorrow |now )';
 const THING = `(?:the (?!(?:weather|forecast|news|temperature|time|date|point|matter|difference|best|worst|most|latest|current|meaning|world)\\b)|(?!(?:today|yesterday|tomorrow|it|that|there)['’])[\\p{L}-]+['’]s )${LINKS}[\\p{L}'’-]+(?: ${LINKS}[\\p{L}'’-]+){0,3}? ?`;
-/** Kinds of things that people write down. */
-const KEPT =
-  '(?:password|passcode|pass ?phrase|code|pin|number|address|key|size|birthday|name|e-?mail|phone|link|login|username|account|iban|deadline|combination)';
-
+/** A thing of someone: "Bob's birthday". */
+const OWNED = `(?!(?:today|yesterday|tomorrow|it|that|there|what|who|world)['’])[\\p{L}-]+['’]s ${LINKS}[\\p{L}'’-]+(?: ${LINKS}[\\p{L}'’-]+){0,2}`;
 /** Patterns with their certainty and the group of the query, if any; the first match is used. */
 const FORMS: readonly (readonly [RegExp, number])[] = [
   [
@@ -122,6 +120,10 @@ const FORMS: readonly (readonly [RegExp, number])[] = [
     ),
     0.5,
   ],
+  // "When is Bob's birthday", "where is the spare key".
+  [new RegExp(`^(?:when|where|who)(?: is| was| are|['’]s) (${OWNED})(?: again)?$`, 'iu'), 0.5],
+  [new RegExp(`^where(?: is| was| are|['’]s) ((?:the )?(?:[\\p{L}-]+ )?${KEPT})(?: again)?$`, 'iu'), 0.5],
+  [new RegExp(`^(?:what|which|any) ${NOTES} (?:do|did) (?:i|you) have ${ABOUT} (.+)$`, 'i'), 0.95],
 ];
 const FIRST =
   /^(?:recall|what|(?:what|who|where)s|which|who|where|when|list|show|read|tell|give|print|get|see|display|view|open|find|look|pull|fetch|bring|do|did|have|can|search|check|query|remind|is|are|anything|something|any)\b/i;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { accounting, type Clause, operand, placeholder, type Reading, unquote } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
-import { firstWords, INSTRUCTION_LENGTH, noteName, spokenName } from './name.ts';
+import { firstWords, INSTRUCTION_LENGTH, KEPT, noteName, spokenName } from './name.ts';
 
 const Input = Type.Object(
   {
@@ -52,12 +52,21 @@ function noteOf(text: string): { readonly name: string; readonly text: string } 
 const TO_NOTES =
   /^(?:add|put|write|save|note|store) (?!(?:this|it|that|these)\b)(.+?) (?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)$/i;
 
+/** A new value for what people note: "change my door code to 1111", and nothing that other tasks set. */
+const CHANGED = new RegExp(
+  `^(?:change|update|correct)(?: the note(?: about| on| of)?)? ((?:my|our|the) (?:[\\p{L}'’-]+ ){0,2}${KEPT}) to (.+)$`,
+  'iu',
+);
+
 /** Everything in a note belongs to its text. */
 const read = (clause: Clause): Reading | undefined => accounting(noted(clause), clause.text);
 
 function noted(clause: Clause): Reading | undefined {
   const { data, it } = clause;
-  const text = data === undefined ? clause.text.replace(TO_NOTES, 'note $1') : clause.text;
+  const text =
+    data === undefined
+      ? clause.text.replace(TO_NOTES, 'note $1').replace(CHANGED, 'remember that $1 is $2')
+      : clause.text;
   if (text.length > INSTRUCTION_LENGTH) return undefined;
   const verb = VERB.exec(text);
   if (verb === null) return undefined;

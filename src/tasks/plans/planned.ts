@@ -1,6 +1,7 @@
 import { DAY, MINUTE, type Millis, parseRfc3339 } from '../../core/values/clock.ts';
 import type { TaskContext, TaskError } from '../task.ts';
 import { refused } from './rule-parts.ts';
+import { anchored } from './rule-span.ts';
 import { describeRule, nextTime, readRule } from './rules.ts';
 import { once } from './when.ts';
 
@@ -59,13 +60,13 @@ export function planned(
     throw refused('Say when: either once (“at”) or by a rule (“rule”).');
   let plan: Plan;
   if (input.rule !== undefined) {
-    const read = readRule(input.rule, time_zone);
+    const read = readRule(input.rule, time_zone, now);
     if (read === undefined)
       throw refused(`“${input.rule.slice(0, 120)}” is no rule: say, as an example, “every weekday at 9”.`);
     const next_at = nextTime(read.rule, read.time_zone, now);
     if (next_at === undefined) throw refused(`“${input.rule}” never comes: there is no such day.`);
     plan = {
-      rule: read.rule,
+      rule: anchored(read.rule, read.time_zone, next_at),
       time_zone: read.time_zone,
       next_at,
       said: `${describeRule(read.rule)} (${read.time_zone})`,

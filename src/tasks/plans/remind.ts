@@ -6,6 +6,7 @@ import { type Clause, literal, operand, placeholder, type Reading } from '../cla
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
+import { aheadOf, isAhead } from './before.ts';
 import { planned, saidWhen } from './planned.ts';
 import {
   dayFor,
@@ -185,7 +186,8 @@ function read(said: Clause): Reading | undefined {
   else if (/^for \d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?\b/i.test(rest)) rest = rest.replace(/^for/i, 'at');
   else if (!/^for (?:the )?(?:next|coming|rest|\d|an? |one|two|three|half)/i.test(rest))
     rest = rest.replace(/^for (?=\S)/i, '');
-  const first = start ?? timingFirst(rest, clause);
+  const first = start ?? timingFirst(rest, clause) ?? aheadOf(rest, clause);
+  if (first === undefined && isAhead(rest)) return reading(undefined, rest, clause);
   const pasted = data !== undefined && data.length <= MAX_TEXT ? data : undefined;
   if (first !== undefined) {
     const stray = first.refused === true ? undefined : strayOf(start === undefined ? first.rest : rest);

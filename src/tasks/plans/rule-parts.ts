@@ -1,4 +1,5 @@
 import { TaskError } from '../task.ts';
+import { spanText } from './rule-span.ts';
 
 /** A time of the day. */
 export interface Moment {
@@ -34,6 +35,8 @@ export interface Parts {
   readonly but: number[];
 }
 
+/** The longest interval in days or weeks. */
+const MAX_COUNT = 366;
 /** The default hour for a day without a time. */
 export const DEFAULT_HOUR = 9;
 
@@ -102,10 +105,17 @@ function timeOf(parts: Parts): string {
   return `${minutes} ${hours}`;
 }
 
-/** The cron expression of five fields for the parts. Throws TaskError for what cron cannot express. */
+/** The cron expression of five fields for the parts, with a span of days or weeks. Throws TaskError for what is no rule. */
 export function cronOf(parts: Parts): string {
   const { unit, count = 1, dates, but } = parts;
-  if (parts.cron !== undefined) return parts.cron;
+  const units = unit === 'day' || unit === 'week' ? (`${unit}s` as const) : undefined;
+  const span =
+    units === undefined || count < 2 || (unit === 'day' && count === 7)
+      ? ''
+      : spanText({ every: { count, unit: units } });
+  if (count > MAX_COUNT)
+    throw refused(`“every ${count} ${unit}s” is too long: say “every ${MAX_COUNT} ${unit}s” or less.`);
+  if (parts.cron !== undefined) return parts.cron + span;
   const time = timeOf(parts);
   let days = [...new Set(parts.days)].join(',');
   if (days === '1,2,3,4,5') days = '1-5';
@@ -118,19 +128,7 @@ export function cronOf(parts: Parts): string {
   let months = list(parts.months);
   let on = [...new Set(dates)].join(',');
   const step = (of: 'month' | 'quarter' | 'year'): number => (of === 'month' ? 1 : of === 'quarter' ? 3 : 12) * count;
-  if (unit === 'day' && count > 1) {
-    if (count !== 7)
-      throw uneven(
-        `every ${count} days`,
-        '“every day”, “every Monday and Thursday” or “on the 1st and 15th of every month”',
-      );
-    days ||= '1';
-  }
-  if (unit === 'week') {
-    if (count !== 1)
-      throw uneven(`every ${count} weeks`, '“every week” or “on the first and third Monday of every month”');
-    days ||= '1';
-  }
+  if ((unit === 'day' && count === 7) || unit === 'week') days ||= '1';
   if (unit === 'month' || unit === 'quarter' || unit === 'year') {
     const every = step(unit);
     if (every > 12 || 12 % every !== 0)
@@ -140,5 +138,5 @@ export function cronOf(parts: Parts): string {
   } else if (months !== '' && on === '' && days === '' && unit === undefined) on = '1';
   // Both conditions must hold ("Friday the 13th"), where cron by itself takes either.
   const both = on !== '' && days !== '';
-  return `${time} ${on || '*'} ${months || '*'} ${both ? '+' : ''}${days || '*'}`;
+  return `${time} ${on || '*'} ${months || '*'} ${both ? '+' : ''}${days || '*'}${span}`;
 }

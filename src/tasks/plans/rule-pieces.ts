@@ -110,10 +110,15 @@ export const PIECES: readonly Piece[] = [
     (parts, [whole = '', , ordinals = '', last, day = '', of]) => {
       const every = /\b(?:every|each)\b/i.test(whole.slice(0, 12));
       const named = dayOf(day) >= 0;
-      if (of === undefined && /\bsecond|2nd/i.test(ordinals) && every)
-        throw refused(
-          `“${whole}” cannot be written as a rule: say “every ${named ? day : 'week'}”, or “on the second ${named ? day : 'weekday'} of every month”.`,
-        );
+      if (of === undefined && /^(?:second|2nd)$/i.test(ordinals) && every && last === undefined) {
+        if (!named && !/^day$/i.test(day))
+          throw refused(`“${whole}” is no rule: say “every other day”, or “on the second Monday of every month”.`);
+        if (named) parts.days.push(String(dayOf(day)));
+        return interval(parts, 2, named ? 'week' : 'day');
+      }
+      const nth = ordinalOf(ordinals);
+      if (of === undefined && every && /^day$/i.test(day) && nth > 2 && last === undefined && !/[ ,]/.test(ordinals))
+        return interval(parts, nth, 'day');
       for (const one of [...all(ordinals, ORDINAL), ...(last === undefined ? [] : [last])]) {
         const n = /^last$/i.test(one) ? 'L' : ordinalOf(one);
         if (named) parts.days.push(n === 'L' ? `${dayOf(day)}L` : `${dayOf(day)}#${n}`);
@@ -184,9 +189,8 @@ export const PIECES: readonly Piece[] = [
       const every = /\b(?:every|each)\b/i.test(whole);
       if (other !== undefined) {
         if (!every) return false;
-        throw refused(
-          `“${whole}” cannot be written as a rule: say “every ${days}”, or “on the first and third ${days} of every month”.`,
-        );
+        parts.days.push(...all(days, DAY).map((one) => String(dayOf(one))));
+        return interval(parts, 2, 'week');
       }
       const named = all(days, DAY);
       const plural = /days\b/i.test(days);

@@ -1,6 +1,9 @@
+import type { Millis } from '../../core/values/clock.ts';
+import { parseWhen } from '../words/dates.ts';
 import { zoneOf } from '../words/zones.ts';
 import { cronOf, type Parts, refused } from './rule-parts.ts';
 import { PIECES } from './rule-pieces.ts';
+import { spanText } from './rule-span.ts';
 
 /** A rule at the beginning of a text. */
 export interface Taken {
@@ -43,11 +46,37 @@ const BETWEEN = /[\s,]*(?:and )?/y;
 const BOUNDED =
   /^[\s,]*(?:and )?(?:until|till|up to|starting|beginning|as of|from (?:next|tomorrow|monday)|for (?:the next |the rest |one |a )?(?:\d+ |a |two |three )?(?:days?|weeks?|months?|years?|times)|(?:\d+|three|four|five|ten) times)\b/i;
 
+const FROM = /^ from (\d{4}-\d\d-\d\d)(?= |$)/;
+/** Words that name no day by themselves: a month may be its first or its last day. */
+const NO_DAY =
+  /^(?:the|\d{1,2}|to|(?:next |the end of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:next|this) (?:week|month|year)|further notice)$|\b(?:to|that|about|at)$/i;
+const UNTIL = /^,? (?:until|till|up to|through)(?: and including)? /i;
+
+/** The last day that a rule names behind it, and the length of those words: "until Friday", "until 1 May". */
+function lastDay(
+  text: string,
+  time_zone: string,
+  now: Millis | undefined,
+): { readonly day: string; readonly end: number } | undefined {
+  const lead = now === undefined ? undefined : UNTIL.exec(text)?.[0];
+  if (lead === undefined || now === undefined) return undefined;
+  const words = text.slice(lead.length).split(' ');
+  for (let count = Math.min(words.length, 4); count > 0; count--) {
+    const said = words.slice(0, count).join(' ').replace(/,$/, '');
+    if (NO_DAY.test(said)) continue;
+    const found = parseWhen(said, now, time_zone);
+    if (found === undefined || found.has_time || found.at <= now) continue;
+    const day = Temporal.Instant.fromEpochMilliseconds(found.at).toZonedDateTimeISO(found.time_zone).toPlainDate();
+    return { day: day.toString(), end: lead.length + said.length };
+  }
+  return undefined;
+}
+
 /**
  * The rule at the beginning of a text: "every weekday at 9 in Berlin, calculate 2+2". Undefined when there is none. Throws
- * TaskError for a rule that is not possible: every 10 seconds, every other Friday, until May.
+ * TaskError for a rule that is not possible: every 10 seconds, every 7 minutes, for two weeks.
  */
-export function takeRule(whole: string, time_zone: string): Taken | undefined {
+export function takeRule(whole: string, time_zone: string, now?: Millis): Taken | undefined {
   const text = whole.slice(0, SPOKEN);
   const parts: Parts = { days: [], dates: [], months: [], times: [], but: [], again: false };
   let zone: string | undefined;
@@ -70,9 +99,14 @@ export function takeRule(whole: string, time_zone: string): Taken | undefined {
     end = named.end;
   }
   if (parts.cron === undefined && !parts.again) return undefined;
+  const from = parts.count === undefined ? null : FROM.exec(text.slice(end));
+  if (from !== null) end += from[0].length;
+  const last = lastDay(text.slice(end), zone ?? time_zone, now);
+  if (last !== undefined) end += last.end;
   if (BOUNDED.test(text.slice(end))) {
     throw refused('A rule has no start or end of its own here: plan it without, and cancel it once it is over.');
   }
   const timed = parts.times.length > 0 || parts.cron !== undefined || /^(?:minute|hour)$/.test(parts.unit ?? '');
-  return { rule: cronOf(parts), time_zone: zone ?? time_zone, end, timed: timed || parts.around !== undefined };
+  const rule = `${cronOf(parts)}${from?.[0] ?? ''}${spanText(last === undefined ? {} : { until: last.day })}`;
+  return { rule, time_zone: zone ?? time_zone, end, timed: timed || parts.around !== undefined };
 }

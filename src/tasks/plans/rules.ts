@@ -3,11 +3,12 @@ import type { Millis } from '../../core/values/clock.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { TaskError } from '../task.ts';
 import { refused } from './rule-parts.ts';
+import { apart, nextWithin, spanText, withSpan } from './rule-span.ts';
 import { takeRule } from './rule-words.ts';
 
 /** A rule for a repeating time. */
 export interface Rule {
-  /** A cron expression of five fields: minute, hour, day, month, day of the week, with `L`, `W`, `#` and `+` of croner. */
+  /** A cron expression of five fields: minute, hour, day, month, day of the week, with `L`, `W`, `#` and `+` of croner, and what `Span` says behind them. */
   readonly rule: string;
   /** IANA name; the rule follows this zone's wall clock. */
   readonly time_zone: string;
@@ -67,29 +68,32 @@ function checkZone(time_zone: string): void {
  */
 export function nextTime(rule: string, time_zone: string, after: Millis): Millis | undefined {
   checkZone(time_zone);
-  return cronIn(rule, time_zone).nextRun(new Date(after))?.getTime();
+  const [fields, span] = apart(rule);
+  const cron = cronIn(fields, time_zone);
+  return nextWithin(span, time_zone, after, (from) => cron.nextRun(new Date(from))?.getTime());
 }
 
-/** The stored form of a rule: five fields with single spaces. Throws TaskError for an invalid rule or one that never comes. */
+/** The stored form of a rule: five fields with single spaces, and its span. Throws TaskError for an invalid rule or one that never comes. */
 export function checkRule(rule: string, time_zone: string): string {
-  if (nextTime(rule, time_zone, ANY_DAY) === undefined) {
+  const [fields, span] = apart(rule);
+  if (nextTime(fields, time_zone, ANY_DAY) === undefined) {
     throw refused(`The rule “${rule}” never comes: there is no such day. Say another one.`);
   }
-  const [minute, hour, dates, months = '', days = ''] = rule.trim().toUpperCase().split(/\s+/);
+  const [minute, hour, dates, months = '', days = ''] = fields.trim().toUpperCase().split(/\s+/);
   const month = months.replace(/[A-Z]{3,}/g, (name) => String(SHORT_MONTHS.indexOf(name.slice(0, 3)) / 3 + 1));
   const day = days.replace(/[A-Z]{3,}/g, (name) => String(SHORT_DAYS.indexOf(name.slice(0, 3)) / 3));
-  return [minute, hour, dates, month, day].join(' ');
+  return [minute, hour, dates, month, day].join(' ') + spanText(span);
 }
 
 /**
  * The rule in a text that contains nothing else: "every weekday at 9 in Berlin", "daily at 7am Tokyo time", "0 9 * * 1-5".
  * The default time is 9:00. Undefined when there is none. Throws TaskError for a rule that is not possible: more often than
- * each minute, every other week, on 30 February.
+ * each minute, every 7 minutes, on 30 February. `now`: for the last day of a rule in words, which is refused without it.
  */
-export function readRule(text: string, time_zone: string): Rule | undefined {
+export function readRule(text: string, time_zone: string, now?: Millis): Rule | undefined {
   const plain = withoutTrailing(text.trim().replace(/\s+/g, ' '), ' .,;:!');
   if (plain === '' || plain.length > LENGTH) return undefined;
-  const taken = takeRule(plain, time_zone);
+  const taken = takeRule(plain, time_zone, now);
   if (taken === undefined || taken.end < plain.length) return undefined;
   const rule = checkRule(taken.rule, taken.time_zone);
   return { rule, time_zone: taken.time_zone, said: describeRule(rule) };
@@ -143,6 +147,11 @@ function daysSaid(dates: string, months: string, days: string): string | undefin
 
 /** A rule in words ("every weekday at 09:00", "every 15 minutes"), or unchanged when it cannot be put into words. */
 export function describeRule(rule: string): string {
+  const [fields, span] = apart(rule);
+  return withSpan(fieldsSaid(fields), span);
+}
+
+function fieldsSaid(rule: string): string {
   const [minute = '', hour = '', dates = '', months = '', days = ''] = rule.split(' ');
   const on = daysSaid(dates, months, days);
   const special = `by the rule “${rule}”`;

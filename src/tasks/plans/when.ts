@@ -107,15 +107,15 @@ export function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'res
 }
 
 /** The rule at the beginning of a text; a refused one stays in words, so that running it reports the reason. */
-function again(text: string, whole: boolean, { time_zone }: Moment): Timed | undefined {
+function again(text: string, whole: boolean, { now, time_zone }: Moment): Timed | undefined {
   if (!RULE.test(text.slice(0, 200))) return undefined;
   let end: number | undefined;
   try {
-    const taken = takeRule(text, time_zone);
+    const taken = takeRule(text, time_zone, now);
     if (taken === undefined || (whole && taken.end < text.length)) return undefined;
     end = taken.end;
     const words = text.slice(0, end);
-    const read = readRule(words, time_zone);
+    const read = readRule(words, time_zone, now);
     if (read === undefined) return undefined;
     return {
       timing: { rule: read.rule, time_zone: read.time_zone },

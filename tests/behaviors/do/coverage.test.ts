@@ -112,7 +112,7 @@ for (const says of [
 }
 /** A rule in words that is not possible is refused with the reason. */
 const isRefused = ({ input }: { readonly input: object }): boolean =>
-  'rule' in input && /until|except|but| for /.test(String(input.rule));
+  'rule' in input && !/^[\d*]/.test(String(input.rule)) && /until|except|but| for /.test(String(input.rule));
 
 /** Limits that are respected, quoted or can only be text. */
 for (const [says, wanted] of [

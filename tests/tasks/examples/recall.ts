@@ -24,4 +24,7 @@ export const RECALL: readonly Example[] = [
   { says: 'show me my note about the boiler', input: { query: 'boiler' }, result: 'I have no note about “boiler”.' },
   { says: 'recall my Report note', input: { query: 'report' }, result: 'All well' },
   { says: 'what is my shoe size', input: { query: 'shoe size' } },
+  { says: "when is Bob's birthday?", input: { query: "bob's birthday" } },
+  { says: 'where is the spare key', input: { query: 'spare key' } },
+  { says: 'what notes do I have about Bob', input: { query: 'bob' } },
 ];

@@ -46,4 +46,5 @@ export const REMEMBER: readonly Example[] = [
   { says: 'remember', asks: 'What should I remember?' },
   { says: 'remember my shoe size', asks: 'What is your shoe size?' },
   { says: 'save this as packing list', data: 'socks\nhat', input: { name: 'packing list', text: 'socks\nhat' } },
+  { says: 'change my door code to 1111', input: { name: 'door code', text: '1111' } },
 ];

@@ -77,4 +77,37 @@ export const REMIND: readonly Example[] = [
   { says: 'remind me in 5 hours to call Ann', input: once('call Ann', '2026-11-20T13:00:00+00:00') },
   { says: 'wake me up at 6', input: once('Wake up!', '2026-11-21T06:00:00+00:00') },
   { says: 'I want a reminder every Monday at 9 to swim', input: again('swim', '0 9 * * 1') },
+  {
+    says: 'remind me every other Monday at 9 to water the plants',
+    input: again('water the plants', '0 9 * * 1 every 2 weeks'),
+  },
+  {
+    says: 'remind me every third day at 8 to water the fern',
+    input: again('water the fern', '0 8 * * * every 3 days'),
+  },
+  { says: 'remind me daily at 9 until Tuesday to stretch', input: again('stretch', '0 9 * * * until 2026-11-24') },
+  { says: 'remind me an hour before my 5pm meeting', input: once('my 5pm meeting', '2026-11-20T16:00:00+00:00') },
+  {
+    says: 'remind me 30 minutes before my 3pm call tomorrow',
+    input: once('my 3pm call tomorrow', '2026-11-21T14:30:00+00:00'),
+  },
+  {
+    says: 'remind me 15 minutes before my flight at 18:45 to check in',
+    input: once('check in', '2026-11-20T18:30:00+00:00'),
+  },
+  {
+    says: "remind me half an hour before tomorrow's 9am meeting to print the slides",
+    input: once('print the slides', '2026-11-21T08:30:00+00:00'),
+  },
+  {
+    says: 'remind me two days before the party on 12 December',
+    input: once('the party on 12 December', '2026-12-10T09:00:00+00:00'),
+  },
+  { says: 'remind me 2 hours before the flight tomorrow', asks: 'When should I remind you' },
+  { says: 'remind me an hour before every meeting', asks: 'When should I remind you' },
+  { says: 'remind me an hour before my meeting at 3pm or 4pm', asks: 'When should I remind you' },
+  {
+    says: 'remind me an hour before my meeting on Friday at 3pm unless it is canceled',
+    asks: 'I remind at a time and nothing else',
+  },
 ];

@@ -27,7 +27,7 @@ function quotedMasked(text: string): string {
 
 /** An exclamation mark after a digit is a factorial and does not separate. */
 const THEN =
-  / ?(?:[,;.?]|(?<!\d)!)? (?:and )?(?:then|after that|afterwards|finally|lastly)\b[,:]? | ?; | (?:→|->|=>) |(?:(?<! [.-]{0,5})[.?]|(?<!\d)!) (?=\p{Lu})|(?<=\d!) (?=\p{Lu})|, (?:and )?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]? /giu;
+  / ?(?:[,;.?]|(?<!\d)!)? (?:and )?(?:then|after that|afterwards|finally|lastly)\b[,:]? | ?; | (?:→|->|=>) |(?:(?<! [.-]{0,5})(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.?]|(?<!\d)!) (?=\p{Lu})|(?<=\d!) (?=\p{Lu})|, (?:and )?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]? /giu;
 const AND =
   / ?,? (?:and(?: also)?|plus also|also|&) |, (?=(?:add|subtract|deduct|knock|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|flip|toss|generate|calculate|compute|what|how)\b)/gi;
 
