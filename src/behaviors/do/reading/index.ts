@@ -12,6 +12,7 @@ import { outsideOf, outsideTool, unavailableOf, withAgents } from '../owner/outs
 import type { Settings } from '../owner/settings.ts';
 import { planOf } from '../planner/index.ts';
 import { helpText, isHelp } from './help.ts';
+import { questionInLanguage } from './other-language.ts';
 import { questionOf, questionText } from './question.ts';
 import type { Earlier } from './thread.ts';
 
@@ -110,7 +111,7 @@ export class Reader {
       const question = questionOf(planned, before.about ?? message.id, before.answers ?? [], before.file);
       return {
         kind: 'input_required',
-        body: questionText(planned, party === 'guests'),
+        body: questionInLanguage(planned.text) ?? questionText(planned, party === 'guests'),
         data: { question, plan: planned.steps as unknown as Json },
       };
     }
