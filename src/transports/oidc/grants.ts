@@ -9,6 +9,7 @@ import type { Store } from '../../core/ports/store.ts';
 import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
 import { AGENT_TOKEN_TYPE } from '../../core/sign-in/agent-token.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
+import { SENDER_SCOPES } from '../../core/sign-in/protected-resources.ts';
 import type { Address } from '../../core/values/address.ts';
 import { parseAddress } from '../../core/values/address.ts';
 import type { Clock, Millis } from '../../core/values/clock.ts';
@@ -19,8 +20,9 @@ import type { Authenticator } from '../../http/authenticate.ts';
 import { accountOf, SCOPES } from './claims.ts';
 import type { Served } from './clients.ts';
 import { JWT_BEARER } from './clients.ts';
-import { IdJags, isIdJag } from './id-jag.ts';
+import { IdJags, isIdJag, isOfIssuer } from './id-jag.ts';
 import type { IssuersParts } from './issuers-parts.ts';
+import { resourceServer } from './resource-servers.ts';
 
 /** RFC 8693, section 2.1. */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -30,7 +32,7 @@ export const AGENT_CLIENT = 'agent';
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 const ASSERTION = 'oidc:Assertion';
 
-interface GrantParts extends Pick<IssuersParts, 'get' | 'reads'> {
+interface GrantParts extends Pick<IssuersParts, 'get' | 'reads' | 'resources'> {
   readonly store: Store;
   readonly directory: Directory;
   readonly who: Authenticator;
@@ -61,7 +63,11 @@ export function registerGrants(provider: Provider, parts: GrantParts): void {
     accept: (assertion, client_id) =>
       isIdJag(assertion) ? idJags.accept(assertion, client_id) : agentAssertion(assertion, client_id, jwks, parts),
   };
-  provider.registerGrantType(JWT_BEARER, (ctx) => redeem(ctx, provider, assertions, parts), ['assertion', 'scope']);
+  provider.registerGrantType(JWT_BEARER, (ctx) => redeem(ctx, provider, assertions, parts), [
+    'assertion',
+    'scope',
+    'resource',
+  ]);
 }
 
 type Params = Readonly<Record<string, string | undefined>>;
@@ -176,7 +182,7 @@ interface Accepted {
   readonly sub: string;
   /** The scopes it allows; undefined for all. */
   readonly scopes?: readonly string[] | undefined;
-  /** The resources it names. */
+  /** The resources it names, empty for none; undefined where it cannot name any. */
   readonly resources?: readonly string[];
   /** Rejects with `invalid_grant` where it was used before. */
   use(): Promise<void>;
@@ -194,18 +200,20 @@ async function redeem(
   assertions: Assertions,
   parts: GrantParts,
 ): Promise<void> {
-  const { assertion, scope } = paramsOf(ctx);
+  const { assertion, scope, resource: asked } = paramsOf(ctx);
   if (assertion === undefined) throw new errors.InvalidRequest('assertion is needed');
   const { client } = ctx.oidc;
   if (client === undefined) throw new errors.InvalidClient('client not found');
   const accepted = await assertions.accept(assertion, client.clientId);
-  const { sub, resources = [] } = accepted;
-  const scopes = granted(scope, accepted.scopes);
+  const { sub } = accepted;
+  const server = await serverOf(asked, accepted, parts);
+  const scopes = server === undefined ? granted(scope, accepted.scopes) : grantedAt(server, scope, accepted.scopes);
   const account = await accountOf(parts, parts.served.namespace.id, sub);
   if (account === undefined) throw new errors.InvalidGrant('the account of the assertion does not exist (any more)');
   await accepted.use();
   const grant = new provider.Grant({ accountId: sub, clientId: client.clientId });
-  grant.addOIDCScope(scopes);
+  if (server === undefined) grant.addOIDCScope(scopes);
+  else grant.addResourceScope(server.audience, scopes);
   const grantId = await grant.save();
   const token = new provider.AccessToken({
     accountId: sub,
@@ -213,10 +221,47 @@ async function redeem(
     grantId,
     gty: 'jwt_bearer',
     scope: scopes,
+    ...(server !== undefined && { resourceServer: new provider.ResourceServer(server.audience, server) }),
   } as never);
   const access_token = await token.save();
-  const resource = resources.length > 1 ? resources : resources[0];
+  const own = (accepted.resources ?? []).filter((one) => isOfIssuer(one, parts.url));
+  const resource = server?.audience ?? (own.length > 1 ? own : own[0]);
   ctx.body = { access_token, token_type: 'Bearer', expires_in: token.expiration, scope: scopes, resource };
+}
+
+type Server = Awaited<ReturnType<typeof resourceServer>>;
+
+/**
+ * The protected resource that the token is for; undefined when it is for the issuer itself. A request chooses among those
+ * that its assertion names (RFC 8707, section 2.2). Throws `invalid_target`.
+ */
+async function serverOf(
+  asked: string | undefined,
+  { resources }: Accepted,
+  parts: GrantParts,
+): Promise<Server | undefined> {
+  const ofIssuer = (uri: string): boolean => isOfIssuer(uri, parts.url);
+  if (asked !== undefined) {
+    const server = ofIssuer(asked) ? undefined : await resourceServer(asked, parts);
+    if (resources === undefined && server !== undefined)
+      throw new errors.InvalidTarget('a token of an agent is redeemed at this issuer alone');
+    const named = resources ?? [];
+    if (named.length > 0 && !named.includes(server?.audience ?? asked))
+      throw new errors.InvalidTarget('the assertion is not for that resource');
+    return server;
+  }
+  const [first, ...more] = resources ?? [];
+  if (first === undefined || (resources ?? []).some(ofIssuer)) return undefined;
+  if (more.length > 0) throw new errors.InvalidTarget('the assertion is for several resources: name one in `resource`');
+  return resourceServer(first, parts);
+}
+
+/** The scopes of a token for a protected resource: those that it has, the assertion allows and the request asks for. */
+function grantedAt({ scope: all }: Server, scope: string | undefined, allowed?: readonly string[]): string {
+  const wanted = scope?.split(' ') ?? allowed ?? SENDER_SCOPES;
+  const known = all.split(' ').filter((one) => wanted.includes(one) && (allowed?.includes(one) ?? true));
+  if (known.length === 0) throw new errors.InvalidScope(`scope must include some of: ${all}`, scope ?? '');
+  return known.join(' ');
 }
 
 /** An agent's token that a service received for this issuer, to learn the agent's address. */

@@ -13,6 +13,8 @@ import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { subjectOf } from './claims.ts';
 import type { Served } from './clients.ts';
 import { publishedBy } from './fetch.ts';
+import type { ResourceServerParts } from './resource-servers.ts';
+import { resourceServer } from './resource-servers.ts';
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const USED = 'oidc:IdJag';
@@ -20,11 +22,13 @@ const SKEW_S = 5;
 /** The longest time from issue to expiry, since each assertion used is stored until it expires. */
 const MAX_LIFE_S = HOUR / SECOND;
 const MAX_JTI = 500;
+/** Resources that an assertion may name, since each is looked up. */
+const MAX_RESOURCES = 20;
 /** How long the place of an issuer's keys is cached; the keys themselves for ten minutes. */
 const METADATA_MS: Millis = HOUR;
 const FETCH_MS = 5_000;
 
-interface IdJagParts {
+interface IdJagParts extends ResourceServerParts {
   readonly store: Store;
   readonly directory: Directory;
   readonly clock: Clock;
@@ -84,7 +88,7 @@ export class IdJags {
     if (trusted === undefined) throw refused('its issuer is not trusted here for this client (and tenant, if any)');
     const claims = await this.#verified(assertion, trusted);
     const { sub, jti, exp } = check(claims, { client_id, namespace: served.namespace.name });
-    const resources = this.#resources(claims.resource);
+    const resources = await this.#resources(claims.resource);
     const mailbox = await subjectMailbox({ ...claims, iss: trusted.issuer, sub }, trusted, settings, {
       namespace: served.namespace.name,
       mailDomain,
@@ -169,15 +173,34 @@ export class IdJags {
     throw new Error('the metadata of its issuer cannot be read');
   }
 
-  /** Those of a `resource` claim that are this issuer's own (RFC 8707, section 2). Throws `invalid_target` if none is. */
-  #resources(claim: unknown): readonly string[] {
+  /**
+   * Those of a `resource` claim (RFC 8707, section 2) that have tokens of this issuer: itself, and protected resources by
+   * their audience. Throws `invalid_target` if none has.
+   */
+  async #resources(claim: unknown): Promise<readonly string[]> {
     if (claim === undefined) return [];
-    const { url } = this.#parts;
-    const named = Array.isArray(claim) ? claim : [claim];
-    const own = named.filter((one): one is string => one === url || one === `${url}/me`);
-    if (own.length === 0) throw new errors.InvalidTarget('the assertion is for resources that are not here');
-    return own;
+    const named: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
+    if (named.length > MAX_RESOURCES) throw new errors.InvalidTarget('the assertion names too many resources');
+    const own = new Set<string>();
+    for (const one of named) {
+      if (typeof one !== 'string') continue;
+      if (isOfIssuer(one, this.#parts.url)) own.add(one);
+      else {
+        const found = await resourceServer(one, this.#parts).catch(ignoreTarget);
+        if (found !== undefined) own.add(found.audience);
+      }
+    }
+    if (own.size === 0) throw new errors.InvalidTarget('the assertion is for resources that are not here');
+    return [...own];
   }
+}
+
+/** Whether a resource indicator names the issuer itself, whose tokens say who signed in. */
+export const isOfIssuer = (uri: string, url: string): boolean => uri === url || uri === `${url}/me`;
+
+function ignoreTarget(error: unknown): undefined {
+  if (error instanceof errors.InvalidTarget) return undefined;
+  throw error;
 }
 
 /** The library shows no reason with its own `InvalidGrant`. */

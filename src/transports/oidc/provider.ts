@@ -19,6 +19,7 @@ import { formPostAsGet } from './form-post.ts';
 import { AGENT_CLIENT, registerGrants, TOKEN_EXCHANGE } from './grants.ts';
 import type { IssuersParts } from './issuers-parts.ts';
 import { outsideKeys } from './keys.ts';
+import { resourceServer } from './resource-servers.ts';
 
 const seconds = (ms: number): number => ms / SECOND;
 
@@ -178,9 +179,9 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
         // A client that names the resource only as it begins gets a token for it all the same.
         useGrantedResource: (_ctx, source) =>
           !(source as { readonly scopes: ReadonlySet<string> }).scopes.has('openid'),
-        getResourceServerInfo: (ctx, uri) => {
+        getResourceServerInfo: async (ctx, uri) => {
           scopeUnlessAsked(ctx, SENDER_SCOPES);
-          return resourceServer(uri, parts);
+          return { ...(await resourceServer(uri, parts)), accessTokenTTL: RESOURCE_TOKEN_SECONDS };
         },
       },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
@@ -253,21 +254,6 @@ function scopeUnlessAsked({ oidc: { params, route } }: KoaContextWithOIDC, scope
 
 /** Whether a code or refresh token is for a protected resource. */
 const isForResource = (source: object): boolean => (source as { readonly resource?: unknown }).resource !== undefined;
-
-/** The resource of a resource indicator (RFC 8707); one of another namespace is none of this issuer's. */
-async function resourceServer(uri: string, { resources, served }: Parameters<typeof makeProvider>[0]) {
-  const found = await resources.byUri(uri);
-  // The server that names no namespace takes the tokens of every issuer.
-  const own = found?.namespace === served.namespace.name || found?.audience === resources.uriOf(undefined);
-  if (found === undefined || !own) throw new errors.InvalidTarget('this issuer has no tokens for that resource');
-  const { audience, scopes } = found;
-  return {
-    audience,
-    scope: scopes.join(' '),
-    accessTokenTTL: RESOURCE_TOKEN_SECONDS,
-    accessTokenFormat: 'opaque' as const,
-  };
-}
 
 /** False from the second call on, because the library looks up the client again when a request fails. */
 function firstTimeOf(): (request: object) => boolean {
