@@ -20,20 +20,13 @@ import { TABLES, tableIn } from './tables.ts';
 import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
 
-const grammar = new Grammar([
-  NUMBERS,
-  LISTS,
-  SHARES,
-  UNITS,
-  TIMES,
-  PARTS,
-  TABLES,
-  DOCUMENTS,
-  FOLLOW_UPS,
-  CHANCE,
-  SECRETS,
-  REQUESTS,
-]);
+let built: Grammar | undefined;
+/** Built when it is first used, because that takes time and memory that a start has no need of. */
+const grammar = (): Grammar => {
+  built ??= new Grammar(DOMAINS);
+  return built;
+};
+const DOMAINS = [NUMBERS, LISTS, SHARES, UNITS, TIMES, PARTS, TABLES, DOCUMENTS, FOLLOW_UPS, CHANCE, SECRETS, REQUESTS];
 
 /** Readings this close are equally good. */
 const TIE = 0.02;
@@ -133,7 +126,7 @@ function requestsOf(whole: string, setting: Setting, data?: string, lined = fals
     to,
     ...(lined && { lined }),
   });
-  const chart = grammar.parse(tokens, setting, slice);
+  const chart = grammar().parse(tokens, setting, slice);
   if (chart.isFull) return [];
   const found = chart.spanning('request') as readonly (Item & { readonly value: Steps })[];
   const [best] = found;
@@ -153,7 +146,7 @@ function withSteps({ text, tasks = [] }: Clause): string {
 export function calculationOf(text: string): string | undefined {
   const tokens = tokensOf(text);
   if (tokens === undefined) return undefined;
-  const chart = grammar.parse(tokens, { it: undefined, now: 0, time_zone: 'UTC' } satisfies Setting, () => ({}));
+  const chart = grammar().parse(tokens, { it: undefined, now: 0, time_zone: 'UTC' } satisfies Setting, () => ({}));
   const [number] = chart.spanning('number');
   if (number !== undefined) return (number.value as Num).expr;
   const [request] = chart.spanning('request') as readonly { readonly value: Steps }[];
