@@ -42,18 +42,19 @@ export class Mailroom extends Api {
         const sent = { ...options, files };
         return new Sending({
             send: async (sync) => {
-                const seconds = wait ?? SYNC_S;
+                if (sync === undefined)
+                    return (await this.messages.send({ ...fields, to }, sent));
+                const { timeoutMs = Number.POSITIVE_INFINITY, signal = options.signal } = sync;
+                const seconds = wait ?? Math.min(SYNC_S, Math.max(1, Math.ceil(timeoutMs / 1000)));
                 const headers = { ...options.headers, prefer: `wait=${seconds}` };
-                const body = { ...fields, to, ...(sync && { sync }) };
-                return (await this.messages.send(body, sync ? { ...sent, headers } : sent));
+                return (await this.messages.send({ ...fields, to, sync: true }, { ...sent, signal, headers }));
             },
             waitFor: (id, how) => this.waitFor(id, { ...how, signal: how.signal ?? options.signal }),
         });
     }
     /** Sends a message and returns its reply. MailroomError when there is none, or `timeout` after `timeoutMs` in all. */
     ask(to, message, { timeoutMs, ...options } = {}) {
-        const seconds = timeoutMs === undefined ? SYNC_S : Math.min(SYNC_S, Math.max(1, Math.ceil(timeoutMs / 1000)));
-        return this.send(to, message, { wait: seconds, ...options }).reply({ timeoutMs });
+        return this.send(to, message, options).reply({ timeoutMs });
     }
     /** The message once it is settled, whatever its status. MailroomError `timeout` after `timeoutMs`. */
     async waitFor(id, { signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {

@@ -11,8 +11,8 @@ export declare const isSettled: ({ status }: Pick<Message, 'status'>) => boolean
 export declare function replyOf(message: Message): Reply;
 /** What a `Sending` needs of the client. */
 interface Sender {
-    /** Sends it; `sync` waits for the reply within the exchange. */
-    send(sync: boolean): Promise<Message>;
+    /** Sends it; with `sync` it waits for the reply within the exchange, so long. */
+    send(sync?: WaitOptions): Promise<Message>;
     waitFor(id: string, options: WaitOptions): Promise<Message>;
 }
 /**

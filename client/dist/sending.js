@@ -21,7 +21,7 @@ export class Sending {
     constructor(sender) {
         this.#sender = sender;
         // Later than a `reply()` in the same expression, which sends and waits in one exchange.
-        queueMicrotask(() => void this.#start(false));
+        queueMicrotask(() => void this.#start());
     }
     #start(sync) {
         this.#sent ??= this.#sender.send(sync);
@@ -34,7 +34,7 @@ export class Sending {
     /** The message once it is settled, whatever its status. */
     async settled(options = {}) {
         const began = Date.now();
-        const message = await this.#start(true);
+        const message = await this.#start(options);
         if (isSettled(message))
             return message;
         const { timeoutMs } = options;
@@ -43,9 +43,9 @@ export class Sending {
     }
     // biome-ignore lint/suspicious/noThenProperty: It is awaited like a promise.
     then(done, failed) {
-        return this.#start(false).then(done, failed);
+        return this.#start().then(done, failed);
     }
     catch(failed) {
-        return this.#start(false).catch(failed);
+        return this.#start().catch(failed);
     }
 }

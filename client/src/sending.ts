@@ -25,8 +25,8 @@ export function replyOf(message: Message): Reply {
 
 /** What a `Sending` needs of the client. */
 interface Sender {
-  /** Sends it; `sync` waits for the reply within the exchange. */
-  send(sync: boolean): Promise<Message>;
+  /** Sends it; with `sync` it waits for the reply within the exchange, so long. */
+  send(sync?: WaitOptions): Promise<Message>;
   waitFor(id: string, options: WaitOptions): Promise<Message>;
 }
 
@@ -40,10 +40,10 @@ export class Sending implements PromiseLike<Message> {
   constructor(sender: Sender) {
     this.#sender = sender;
     // Later than a `reply()` in the same expression, which sends and waits in one exchange.
-    queueMicrotask(() => void this.#start(false));
+    queueMicrotask(() => void this.#start());
   }
 
-  #start(sync: boolean): Promise<Message> {
+  #start(sync?: WaitOptions): Promise<Message> {
     this.#sent ??= this.#sender.send(sync);
     return this.#sent;
   }
@@ -56,7 +56,7 @@ export class Sending implements PromiseLike<Message> {
   /** The message once it is settled, whatever its status. */
   async settled(options: WaitOptions = {}): Promise<Message> {
     const began = Date.now();
-    const message = await this.#start(true);
+    const message = await this.#start(options);
     if (isSettled(message)) return message;
     const { timeoutMs } = options;
     const left = timeoutMs === undefined ? undefined : Math.max(0, timeoutMs - (Date.now() - began));
@@ -68,10 +68,10 @@ export class Sending implements PromiseLike<Message> {
     done?: ((message: Message) => A | PromiseLike<A>) | null,
     failed?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#start(false).then(done, failed);
+    return this.#start().then(done, failed);
   }
 
   catch<B = never>(failed: (error: unknown) => B | PromiseLike<B>): Promise<Message | B> {
-    return this.#start(false).catch(failed);
+    return this.#start().catch(failed);
   }
 }

@@ -87,7 +87,7 @@ test('files are attached, and those of the reply are saved without replacing oth
   assert.equal(readFileSync(join(folder, 'saved/draft (2).txt'), 'utf8'), 'She has two cats.');
   const missing = await mailroom(['send', proof, 'x', '-a', 'missing.txt']);
   assert.equal(missing.status, 2);
-  assert.match(missing.stderr, /missing\.txt cannot be attached/);
+  assert.match(missing.stderr, /missing\.txt cannot be attached: there is no such file/);
 });
 
 test('each kind of failure has the exit code that the help documents, and says how to fix it', async () => {
@@ -97,6 +97,7 @@ test('each kind of failure has the exit code that the help documents, and says h
   const cases: readonly (readonly [number, RegExp, readonly string[]])[] = [
     [2, /--help/, ['send', address, 'Hi', '--nothing']],
     [2, /Did you mean "send"/, ['sned', address, 'Hi']],
+    [2, /The text is empty/, ['send', address, '']],
     [2, /whole number/, ['send', address, 'Hi', '--wait', 'soon']],
     [2, /--yes/, ['address', 'rm', address]],
     [3, /no key|login/, ['inbox', '--url', 'http://localhost:9']],

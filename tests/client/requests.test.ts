@@ -37,6 +37,15 @@ test('a POST that failed is repeated with the same idempotency key, after the ti
   assert.match(String([...keys][0]), /^[0-9a-f-]{36}$/);
 });
 
+test('who waits for a reply waits as long as asked for, also while it is sent', async () => {
+  const server = await scriptedServer((_, response) => json(response, 202, message()));
+  const mailroom = new Mailroom({ url: server.url, key: 'k' });
+  await assert.rejects(mailroom.send('a@b', 'Hi').settled({ timeoutMs: 500 }), { code: 'timeout' });
+  assert.equal(server.received[0]?.headers.prefer, 'wait=1');
+  const ended = mailroom.send('a@b', 'Hi').settled({ signal: AbortSignal.abort() });
+  await assert.rejects(ended, { name: 'AbortError' });
+});
+
 test('a broken connection is tried again, and a last failure says why', async () => {
   let count = 0;
   const server = await scriptedServer((_, response) => {

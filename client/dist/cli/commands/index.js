@@ -23,9 +23,9 @@ export const COMMANDS = [
     tail,
     ...keyCommands,
     ...webhookCommands,
+    listen,
     ...domainCommands,
     ...suppressionCommands,
-    listen,
     open,
     completion(() => COMMANDS),
 ];

@@ -4,11 +4,9 @@ import { textOf, textsOf, UsageError } from '../command.js';
 /** The text of a message: an argument, or standard input for `-` and where it is no terminal. */
 export async function inputOf({ positionals, input }, call) {
     const [, text] = positionals;
-    if (text !== undefined && text !== '-')
-        return text;
     if (text === undefined && process.stdin.isTTY === true)
         throw new UsageError(`Give the text: mailroom ${call} "text", or - for standard input (end with Ctrl-D).`);
-    const body = await input();
+    const body = text === undefined || text === '-' ? await input() : text;
     if (body.trim() === '')
         throw new UsageError('The text is empty.');
     return body;
@@ -22,7 +20,9 @@ export async function filesOf(context) {
             return { filename: basename(file), content: await openAsBlob(file) };
         }
         catch (error) {
-            throw new UsageError(`${file} cannot be attached: ${error.message}`);
+            const { code, message } = error;
+            const why = code === 'ENOENT' ? 'there is no such file' : message;
+            throw new UsageError(`${file} cannot be attached: ${why}.`);
         }
     }));
 }

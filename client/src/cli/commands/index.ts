@@ -25,9 +25,9 @@ export const COMMANDS: readonly Command[] = [
   tail,
   ...keyCommands,
   ...webhookCommands,
+  listen,
   ...domainCommands,
   ...suppressionCommands,
-  listen,
   open,
   completion(() => COMMANDS),
 ];

@@ -7,10 +7,9 @@ import { textOf, textsOf, UsageError } from '../command.ts';
 /** The text of a message: an argument, or standard input for `-` and where it is no terminal. */
 export async function inputOf({ positionals, input }: Context, call: string): Promise<string> {
   const [, text] = positionals;
-  if (text !== undefined && text !== '-') return text;
   if (text === undefined && process.stdin.isTTY === true)
     throw new UsageError(`Give the text: mailroom ${call} "text", or - for standard input (end with Ctrl-D).`);
-  const body = await input();
+  const body = text === undefined || text === '-' ? await input() : text;
   if (body.trim() === '') throw new UsageError('The text is empty.');
   return body;
 }
@@ -23,7 +22,9 @@ export async function filesOf(context: Context): Promise<readonly FileInput[]> {
         if (!statSync(file).isFile()) throw new Error('it is not a file');
         return { filename: basename(file), content: await openAsBlob(file) };
       } catch (error) {
-        throw new UsageError(`${file} cannot be attached: ${(error as Error).message}`);
+        const { code, message } = error as NodeJS.ErrnoException;
+        const why = code === 'ENOENT' ? 'there is no such file' : message;
+        throw new UsageError(`${file} cannot be attached: ${why}.`);
       }
     }),
   );
