@@ -44,13 +44,41 @@ interface Edge {
 /** The productions of a grammar, by the type that each begins with. */
 export type Productions = ReadonlyMap<string, readonly Production[]>;
 
+/** Productions by a type of words that each needs; those that need none are under ''. */
+type Needs = ReadonlyMap<string, readonly (readonly [first: string, production: Production])[]>;
+const needs = new WeakMap<Productions, Needs>();
+
+/** Each production is under the type that the fewest need, so that few are looked at for a text. */
+function needsOf(productions: Productions, lexical: ReadonlySet<string>): Needs {
+  const known = needs.get(productions);
+  if (known !== undefined) return known;
+  const used = new Map<string, number>();
+  const all = [...productions].flatMap(([first, some]) => some.map((one) => [first, one] as const));
+  const typesOf = ({ elements }: Production): readonly string[] =>
+    elements.map(({ type }) => type).filter((type) => lexical.has(type));
+  for (const [, one] of all) for (const type of typesOf(one)) used.set(type, (used.get(type) ?? 0) + 1);
+  const found = new Map<string, (readonly [string, Production])[]>();
+  for (const [first, one] of all) {
+    const [rarest = ''] = typesOf(one).toSorted((a, b) => (used.get(a) as number) - (used.get(b) as number));
+    const same = found.get(rarest);
+    if (same === undefined) found.set(rarest, [[first, one]]);
+    else same.push([first, one]);
+  }
+  needs.set(productions, found);
+  return found;
+}
+
 /** All productions whose words occur in the text; the others cannot make anything. */
 function possible(productions: Productions, lexical: ReadonlySet<string>, has: ReadonlySet<string>): Productions {
   const found = new Map<string, Production[]>();
-  for (const [type, all] of productions) {
-    const fit = all.filter(({ elements }) => elements.every((one) => !lexical.has(one.type) || has.has(one.type)));
-    if (fit.length > 0) found.set(type, fit);
-  }
+  const known = needsOf(productions, lexical);
+  for (const type of ['', ...has])
+    for (const [first, one] of known.get(type) ?? []) {
+      if (!one.elements.every((element) => !lexical.has(element.type) || has.has(element.type))) continue;
+      const same = found.get(first);
+      if (same === undefined) found.set(first, [one]);
+      else same.push(one);
+    }
   return found;
 }
 
