@@ -120,10 +120,10 @@ const tooMany = (steps: number, { max_steps }: PlanningParts): Planned => ({
   detail: `This message has at least ${steps} steps; ${max_steps} are allowed. Send it in parts.`,
 });
 
-/** Reads a line on its own and after an earlier result. */
-const judgeOf =
-  (parts: PlanningParts): Judge =>
-  (text, pasted = false) => {
+/** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */
+function judgeOf(parts: PlanningParts): Judge {
+  const known = new Map<string, ReturnType<Judge>>();
+  const judge: Judge = (text, pasted = false) => {
     const data = pasted === true ? 'a\nb' : pasted === false ? undefined : pasted;
     const found = bestOf({ text, data, language: undefined, it: SOME, ...zoned(parts) }, parts.tasks);
     if (found === undefined) return undefined;
@@ -131,6 +131,12 @@ const judgeOf =
     const refers = 'input' in reading && JSON.stringify(reading.input).includes(`{{${SOME}`);
     return { sure: reading.sure, effects: task.effects !== 'none', refers, asks: 'ask' in reading };
   };
+  return (text, pasted = false) => {
+    const key = `${pasted}\0${text}`;
+    if (!known.has(key)) known.set(key, judge(text, pasted));
+    return known.get(key);
+  };
+}
 
 const zoned = ({ now, time_zone }: PlanningParts) => ({ now, time_zone });
 
