@@ -466,12 +466,12 @@ test('the same request again is the same message, and other bytes are another re
 const fillers = (count: number): File[] =>
   Array.from({ length: count }, (_, at) => ({ filename: `${at}.bin`, bytes: randomBytes(8 * MiB) }));
 
-test('the same bytes a thousand times are stored once', async () => {
+test('the same bytes many times are stored once', async () => {
   const ann = await newNamespace();
   const box = await newMailbox(ann);
-  const bytes = randomBytes(100_000);
+  const bytes = randomBytes(500_000);
   const files = Array.from({ length: 20 }, (_, at) => ({ filename: `${at}.bin`, bytes }));
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < 10; round++) {
     const sent = await sendForm({ to: box.address, body: 'Hi' }, files, {}, ann.key);
     assert.equal(sent.status, 202, `${round}: ${sent.text}`);
   }

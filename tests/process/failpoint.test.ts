@@ -38,10 +38,12 @@ const deathsOf = ([write, nth]: [Write, number], at: number): readonly string[] 
 
 for (const database of LONG ? await everyDatabase() : [sqlite]) {
   describe(`on ${database.name}, it keeps its word on every message`, { concurrency: 2 }, () => {
-    const places = Object.entries(PLACES) as [Write, number][];
+    const all = Object.entries(PLACES) as [Write, number][];
+    // `npm test` dies at every second of them, beginning at the first or the second one by chance.
+    const places = LONG ? all : all.filter((_, at) => at % 2 === SEED % 2);
     for (let at = 0; at < places.length; at += CONCURRENT) {
       const some = places.slice(at, at + CONCURRENT);
-      const deaths = some.flatMap((place, index) => deathsOf(place, at + index));
+      const deaths = some.flatMap((place, index) => deathsOf(place, at + index + (SEED >> 1)));
       test(`killed at each of ${deaths.join(', ')}`, async (t) => {
         const report = await failpoint({ database, deaths, seed: SEED });
         const { acknowledged, cut, broken, died } = report;
