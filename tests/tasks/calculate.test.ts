@@ -20,6 +20,23 @@ test('calculate leaves what is for other tasks', () => {
 const run = async (expression: string): Promise<unknown> =>
   ((await calculate.run({ expression }, context())) as { readonly result: unknown }).result;
 
+test('an equation is solved, also with two solutions, and one without a solution says so', async () => {
+  assert.equal(await run('solve(2 * x + 3 = 11, x)'), 4);
+  assert.equal(await run('solve(x^2 - 5 * x + 6 = 0, x)'), '2 or 3');
+  assert.equal(await run('solve(x^2 = 2 * x - 1, x)'), 1);
+  assert.equal(await run('solve(0.1 * y = 0.3, y)'), 3);
+  for (const expression of [
+    'solve(x = x + 1, x)',
+    'solve(x = x, x)',
+    'solve(x^2 = -1, x)',
+    'solve(x^3 = 8, x)',
+    'solve(2^x = 8, x)',
+    'solve(x = y, x)',
+    'solve(1 / x = 2, x)',
+  ])
+    await assert.rejects(run(expression), TaskError, expression);
+});
+
 const REFUSED: readonly string[] = [
   '10^10^10',
   '9^9^9^9',

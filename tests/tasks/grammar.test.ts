@@ -13,6 +13,7 @@ import { DOCUMENTS } from './corpus/documents.ts';
 import { FOLLOW_UPS } from './corpus/follow-ups.ts';
 import { PARTS } from './corpus/parts.ts';
 import { QUANTITIES } from './corpus/quantities.ts';
+import { STEPS } from './corpus/steps.ts';
 import { TABLES } from './corpus/tables.ts';
 import { TIMES } from './corpus/times.ts';
 import { clause, context } from './harness.ts';
@@ -119,6 +120,19 @@ for (const [says, previous, means] of FOLLOW_UPS)
     const steps = reading !== undefined && 'steps' in reading ? (reading.steps ?? []) : [];
     assert.equal(steps.map(stepSaid).join('|') || 'not read', means);
   });
+
+for (const [says, ...steps] of STEPS)
+  test(`${JSON.stringify(says)} is read as ${JSON.stringify(steps)}`, () => {
+    const { reading } = understand(clause(says)) ?? {};
+    assert.ok(reading !== undefined && 'steps' in reading, 'It is not read.');
+    assert.deepEqual(
+      reading.steps?.map(({ input }) => input),
+      steps,
+    );
+  });
+
+for (const says of ['x = 5', '2x + 3y = 7', 'solve 2x + 3', 'is 2x equal to 4', 'does hello match the mood'])
+  test(`${JSON.stringify(says)} is no equation or pattern`, () => assert.equal(understand(clause(says)), undefined));
 
 const TIES: Readonly<Record<string, readonly [string, string]>> = {
   'the cube root of 8 plus 19': ['cbrt(8) + 19', 'cbrt(8 + 19)'],

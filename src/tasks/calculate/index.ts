@@ -6,6 +6,7 @@ import { numberList } from '../grammar/number-list.ts';
 import { TaskError, task } from '../task.ts';
 import { exchanged, exchangeOf } from '../words/currency.ts';
 import { type Calculated, type Engine, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
+import { solved } from './equation.ts';
 import { expressionOf, plainSum } from './expression.ts';
 
 const Input = Type.Object(
@@ -103,6 +104,13 @@ function special(expression: string, engine: Engine) {
     const parts = prime || factors.length < 2 ? '' : `: ${whole} = ${factors.join(' × ')}`;
     return answered(prime, `${prime ? 'Yes' : 'No'}${parts}`, expression);
   }
+  const solution = solved(expression, engine);
+  if (solution !== undefined) {
+    const { unknown, values, equation } = solution;
+    const [only, other] = values;
+    const text = values.map((value) => `${unknown} = ${value}`).join(' or ');
+    return answered(only !== undefined && other === undefined ? only : values.join(' or '), text, equation);
+  }
   const [, left, sign, right] = COMPARED.exec(expression) ?? [];
   if (left === undefined || right === undefined) return undefined;
   // Nothing is compared across units, which the subtraction refuses.
@@ -113,7 +121,7 @@ function special(expression: string, engine: Engine) {
   return answered(is, is ? 'Yes' : 'No', expression);
 }
 
-const answered = (result: boolean | string, text: string, expression: string) => ({
+const answered = (result: boolean | string | number, text: string, expression: string) => ({
   result,
   value: result,
   unit: null,
@@ -199,7 +207,7 @@ export const calculate = task({
   },
   // A number from an earlier step needs no parentheses.
   show: ({ text, expression }) =>
-    /^(?:Yes|No)\b/.test(text)
+    /^(?:Yes|No)\b|^[a-z] = /.test(text)
       ? `**${text}** (${escaped(expression.replace(/^isPrime\((\d+)\)$/, 'is $1 prime'))})`
       : `${escaped(expression.replace(/^factors\((\d+)\)$/, '$1').replace(/(?<![\w)])\(([\d.]+)\)/g, '$1'))} = **${text}**`,
   prepare() {

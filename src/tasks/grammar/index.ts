@@ -7,12 +7,16 @@ import { type Clause, explicitReferences, type Planned, type Reading } from '../
 import type { Table } from '../table/table.ts';
 import { CHANCE } from './chance.ts';
 import { DOCUMENTS } from './documents.ts';
+import { EQUATIONS } from './equations.ts';
 import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
 import { LISTS } from './lists.ts';
 import type { Num } from './number.ts';
 import { NUMBERS } from './numbers.ts';
+import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
+import { PATTERNS } from './patterns.ts';
 import { REQUESTS } from './requests.ts';
+import { SAME_LETTERS } from './same-letters.ts';
 import { SECRETS } from './secrets.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHARES } from './shares.ts';
@@ -26,7 +30,24 @@ const grammar = (): Grammar => {
   built ??= new Grammar(DOMAINS);
   return built;
 };
-const DOMAINS = [NUMBERS, LISTS, SHARES, UNITS, TIMES, PARTS, TABLES, DOCUMENTS, FOLLOW_UPS, CHANCE, SECRETS, REQUESTS];
+const DOMAINS = [
+  NUMBERS,
+  LISTS,
+  SHARES,
+  EQUATIONS,
+  UNITS,
+  TIMES,
+  PARTS,
+  PART_REQUESTS,
+  TABLES,
+  DOCUMENTS,
+  FOLLOW_UPS,
+  CHANCE,
+  PATTERNS,
+  SAME_LETTERS,
+  SECRETS,
+  REQUESTS,
+];
 
 /** Readings this close are equally good. */
 const TIE = 0.02;

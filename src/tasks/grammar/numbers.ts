@@ -89,7 +89,7 @@ export const NUMBERS: Domain = {
     raise: { 'square|the square of|square of': 2, 'cube|the cube of|cube of': 3 },
     squared: { squared: 2, cubed: 3, '²': 2, '³': 3 },
     fold: { 'double|twice|2x': 2, 'triple|treble|three times|thrice': 3, quadruple: 4, 'halve|half|half of': 0.5 },
-    part: {
+    fraction: {
       'half|halves': 2,
       'third|thirds': 3,
       'quarter|quarters|fourth|fourths': 4,
@@ -193,6 +193,12 @@ export const NUMBERS: Domain = {
       (b.plain as number) > 0 ? product(a, 'mod', b) : undefined,
     ),
     rule('number', '<number:atom> to the <ordinal> power?', ([a, n]: [Num, number]) => power(a, n)),
+    rule(
+      'number',
+      '<number:atom> to the (power|power of)? <number:whole>',
+      ([a, n]: [Num, Num]) => (a.unit === undefined && n.expr !== '0' ? power(a, n.expr) : undefined),
+      -0.1,
+    ),
     rule('number', '<number:power> <squared>', ([n, by]: [Num, number]) => power(n, by)),
     rule('number', '<raise> <number:factor>', ([by, n]: [number, Num]) =>
       n.unit === undefined && !/^\w*rt\(/.test(n.expr) ? power(n, by) : undefined,
@@ -222,11 +228,11 @@ export const NUMBERS: Domain = {
       ([by, n]: [number, Num]) => (n.expr.startsWith('(') ? undefined : times(by, n)),
       TAKES_SUM,
     ),
-    rule('number', '(a|one)? <part> of the? <number:factor>', ([by, n]: [number, Num]) => ({
+    rule('number', '(a|one)? <fraction> of the? <number:factor>', ([by, n]: [number, Num]) => ({
       ...product(n, '/', numeral(by)),
       level: LEVEL.of,
     })),
-    rule('number', '<number:whole> -? <part> of the? <number:factor>', ([a, by, n]: [Num, number, Num]) => ({
+    rule('number', '<number:whole> -? <fraction> of the? <number:factor>', ([a, by, n]: [Num, number, Num]) => ({
       ...product(product(n, '*', a), '/', numeral(by)),
       level: LEVEL.of,
     })),
@@ -237,7 +243,7 @@ export const NUMBERS: Domain = {
     rule('number', '<number:factor> times as (much|many|big|large|high) as <number:factor>', ([a, b]: [Num, Num]) =>
       product(a, '*', b),
     ),
-    rule('number', '<number:whole> and a <part>', ([n, by]: [Num, number]) => ({
+    rule('number', '<number:whole> and a <fraction>', ([n, by]: [Num, number]) => ({
       ...numeral((n.plain as number) + 1 / by),
       expr: `(${n.expr} + 1/${by})`,
     })),

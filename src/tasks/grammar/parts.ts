@@ -2,42 +2,10 @@ import type { Json } from '../../core/values/json.ts';
 import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
-import type { Action, Part, Selection } from '../text/parts.ts';
+import type { Part } from '../text/parts.ts';
 import type { List, Num } from './number.ts';
-import { asks, type Request, type Setting } from './setting.ts';
-
-type Order = NonNullable<Selection['by']>;
-type Test = NonNullable<Selection['where']>[number];
-/** Parts in words: "the last two words that start with a". `plain`: all of them, which other readers know. */
-interface Parts {
-  readonly selection: Selection;
-  readonly plain: boolean;
-}
-/** The text that is worked on. */
-interface Source {
-  readonly text: string;
-}
-
-const parts = (of: Part, more: Partial<Selection> = {}): Parts => ({ selection: { of, ...more }, plain: false });
-const where = ({ selection }: Parts, ...tests: readonly Test[]): Parts | undefined =>
-  selection.at !== undefined || selection.every !== undefined || selection.except !== undefined
-    ? undefined
-    : { selection: { ...selection, where: [...(selection.where ?? []), ...tests] }, plain: false };
-const not = (test: Test): Test => ({ ...test, not: test.not !== true });
-const whole = ({ plain }: Num): number => plain as number;
-
-/** Work on parts that no other reader does as well. */
-function done(
-  source: Source,
-  { selection, plain }: Parts,
-  does: Action,
-  more: Readonly<Record<string, string>> = {},
-): Request | undefined {
-  const { of, count = 1, where: tests } = selection;
-  const plainly = plain ? !VALUED.includes(of as string) : count > 1 && tests === undefined;
-  if (LISTED.includes(does) && plainly) return undefined;
-  return asks('text', { op: 'parts', text: source.text, selection: selection as Json, does, ...more });
-}
+import { NUMERIC, not, type Order, type Parts, parts, type Source, type Test, where, whole } from './selecting.ts';
+import type { Setting } from './setting.ts';
 
 /** Parts of a text: which, under which conditions, in which order, and what is done with them. */
 export const PARTS: Domain = {
@@ -54,7 +22,7 @@ export const PARTS: Domain = {
       'number|numbers|figures|numeric values': 'numbers',
       'line|lines|row|rows': 'lines',
       'sentence|sentences': 'sentences',
-      'item|items|entry|entries|element|elements|name|names|value|values': 'items',
+      'item|items|entry|entries|element|elements|name|names|value|values|ones|of these|of them|of those': 'items',
     },
     PLACE: 'in|of|from|for|within|inside|on|out of',
     KIND: 'text|the text|this text|the following text|word|the word|sentence|the sentence|this sentence|phrase|the phrase|string|the string|list|the list|this list|the following|following|this line|these|the following list|these words|these items|these lines|these numbers|the following sentence|the following words|the following lines|the name',
@@ -115,7 +83,7 @@ export const PARTS: Domain = {
     ENDSIGN: '?|.',
   },
   /** A literal: what stands in quotation marks, or one word, letter or sign. */
-  recognize: (tokens, add) => {
+  recognize: (tokens, add, { table }: Setting) => {
     for (const [at, { kind, text }] of tokens.entries()) {
       if (kind === 'quoted' && text.length > 1) {
         add('literal', at, at + 1, text.slice(1, -1));
@@ -125,7 +93,7 @@ export const PARTS: Domain = {
         add('literal', at, at + 1, text, kind === 'word' && text.length > 1 ? -0.2 : -0.1);
         if (text.length === 1) add('exact', at, at + 1, text, -0.1);
         if (kind === 'word' && text.length > 2) add('source', at, at + 1, { text }, -0.3);
-      } else if (kind === 'data') add('source', at, at + 1, { text });
+      } else if (kind === 'data') add('source', at, at + 1, { text }, table === undefined ? 0 : -0.5);
       else if (kind === 'json' && text.startsWith('[')) {
         const items = JSON.parse(text) as readonly Json[];
         if (items.every((one) => typeof one !== 'object')) add('source', at, at + 1, { text: items.join(', ') }, -0.05);
@@ -136,6 +104,15 @@ export const PARTS: Domain = {
   rules: [
     rule('source', '(it|that|this|them|these|the text|the result|the list)', (_: [], { it }: Setting) =>
       it === undefined ? undefined : { text: placeholder(it) },
+    ),
+    rule(
+      'source',
+      '<list:several>',
+      ([{ items }]: [List]) =>
+        items.every(({ ops, unit, plain }) => ops === 0 && unit === undefined && plain !== undefined)
+          ? { text: items.map(({ expr }) => expr).join(', ') }
+          : undefined,
+      -0.2,
     ),
     rule('place', 'PLACE? KIND? :? <source>', ([source]: [Source]) => source),
     // Conditions.
@@ -251,6 +228,14 @@ export const PARTS: Domain = {
       '(EXCEPT|without) (the|any|all)? (numbers|digits|figures)',
       (): Test => ({ test: 'number', not: true }),
     ),
+    rule('valued-test', 'THAT? (are|is)? even', (): Test => ({ test: 'even' })),
+    rule('valued-test', 'THAT? (are|is)? odd', (): Test => ({ test: 'odd' })),
+    rule('parts', 'ALL? even <part>', ([of]: [Part]) =>
+      NUMERIC.includes(of) ? parts(of, { where: [{ test: 'even' }] }) : undefined,
+    ),
+    rule('parts', 'ALL? odd <part>', ([of]: [Part]) =>
+      NUMERIC.includes(of) ? parts(of, { where: [{ test: 'odd' }] }) : undefined,
+    ),
     // Which parts.
     rule('parts', 'ALL? <part>', ([of]: [Part]): Parts => ({ selection: { of }, plain: true })),
     rule('parts', '<parts> <test>', ([all, test]: [Parts, Test]) => where(all, test)),
@@ -328,221 +313,5 @@ export const PARTS: Domain = {
       -0.1,
     ),
     rule('matches', 'every other <literal>', ([find]: [string]) => parts('matches', { find, every: 2 }), -0.1),
-    // Count.
-    rule(
-      'request',
-      'COUNT <parts> (are there|there are|is there|are|is|do you see|do we have|appear|occur)? <place> ENDSIGN?',
-      ([all, source]: [Parts, Source]) => done(source, all, countable(all)),
-    ),
-    rule(
-      'request',
-      'COUNT <part> (are there|there are|is there|are|is)? <place> <test> ENDSIGN?',
-      ([of, source, test]: [Part, Source, Test]) => done(source, parts(of, { where: [test] }), 'count'),
-    ),
-    rule(
-      'request',
-      'COUNT (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
-      ([of, { text }]: [Part, Source]): Request => ({
-        steps: [
-          { task: 'text', input: { op: 'parts', text, selection: { of }, does: 'list' } },
-          { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
-          { task: 'text', input: { op: 'count', text: '{{+2}}', what: 'items' } },
-        ],
-      }),
-    ),
-    rule(
-      'request',
-      'COUNT <parts> (are there|there are|is there) <late-test> <place> ENDSIGN?',
-      ([all, test, source]: [Parts, Test, Source]) => {
-        const some = where(all, test);
-        return some && done(source, some, 'count');
-      },
-    ),
-    rule(
-      'request',
-      '(how many|count the) <part> (does|do) <place> (have|contain|include) ENDSIGN?',
-      ([of, source]: [Part, Source]) => (VALUED.includes(of) ? done(source, parts(of), 'count') : undefined),
-    ),
-    // List.
-    rule('request', 'LIST? <parts> <place> ENDSIGN?', ([all, source]: [Parts, Source]) => done(source, all, 'list')),
-    rule(
-      'request',
-      'LIST <part> <place> (start|starts|begin|begins) with <literal> ENDSIGN?',
-      ([of, source, text]: [Part, Source, string]) =>
-        done(source, parts(of, { where: [{ test: 'begins', text }] }), 'list'),
-    ),
-    rule('request', 'LIST <part> <place> <valued-test> ENDSIGN?', ([of, source, test]: [Part, Source, Test]) =>
-      of === 'numbers' || of === 'items' ? done(source, parts(of, { where: [test] }), 'list') : undefined,
-    ),
-    rule(
-      'request',
-      '(filter|reduce|narrow|narrow down) <place> (to|for|by) (those|the ones|the numbers|numbers|items|values|only those)? <valued-test> ENDSIGN?',
-      ([source, test]: [Source, Test]) => done(source, parts('numbers', { where: [test] }), 'list'),
-    ),
-    rule(
-      'request',
-      '(sum|sum up|add|add up|total|the sum of|the total of|what is the sum of|calculate the sum of) <parts> <place> ENDSIGN?',
-      ([all, source]: [Parts, Source]) =>
-        NUMERIC.includes(all.selection.of as string) ? done(source, all, 'sum') : undefined,
-    ),
-    rule(
-      'request',
-      "(average|the average of|what is the average of|what's the average of|calculate the average of|the mean of) <parts> <place> ENDSIGN?",
-      ([all, source]: [Parts, Source]) =>
-        NUMERIC.includes(all.selection.of as string) ? done(source, all, 'average') : undefined,
-    ),
-    rule(
-      'request',
-      'LIST? the? <ordinal> <valued> (number|value|one|item|figure)? (of|in|from|among) (these|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
-      ([n, at, { items }]: [number, number, List]) =>
-        n > 0 && items.every(({ ops, unit }) => ops === 0 && unit === undefined)
-          ? done(
-              { text: items.map(({ expr }) => expr).join(', ') },
-              parts('numbers', { by: 'value', at: n * at }),
-              'list',
-            )
-          : undefined,
-    ),
-    // Of the earlier result.
-    rule(
-      'request',
-      '(only|keep|keep only|just|only keep|and only)? (the ones|those|the numbers|ones|numbers|the values)? <valued-test> ENDSIGN?',
-      ([test]: [Test], { it, table }: Setting) =>
-        it === undefined || table !== undefined
-          ? undefined
-          : done({ text: placeholder(it) }, parts('numbers', { where: [test] }), 'list'),
-      -0.1,
-    ),
-    rule(
-      'request',
-      '(and|what is|what was|show me|give me|take|only)? the? <ordinal> one ENDSIGN?',
-      ([at]: [number], { it, table }: Setting) =>
-        it === undefined || table !== undefined
-          ? undefined
-          : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
-    ),
-    // Change in place.
-    rule('request', '<change> (only|just)? <parts> <place> ENDSIGN?', ([does, all, source]: [Action, Parts, Source]) =>
-      all.plain && !VALUED.includes(all.selection.of as string)
-        ? undefined
-        : done(source, all, does === 'capital' && all.selection.of === 'letters' ? 'upper' : does),
-    ),
-    rule('request', 'reverse (each|every) <part> <place> ENDSIGN?', ([of, source]: [Part, Source]) =>
-      ['words', 'lines', 'items'].includes(of) ? done(source, parts(of), 'reverse') : undefined,
-    ),
-    rule('request', 'make <parts> <place> <change> ENDSIGN?', ([all, source, does]: [Parts, Source, Action]) =>
-      all.plain && !VALUED.includes(all.selection.of as string) ? undefined : done(source, all, does),
-    ),
-    rule('request', 'REMOVE <parts> <place> ENDSIGN?', ([all, source]: [Parts, Source]) =>
-      all.plain && !VALUED.includes(all.selection.of as string) ? undefined : done(source, all, 'remove'),
-    ),
-    rule(
-      'request',
-      'replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?',
-      ([all, text, source]: [Parts, string, Source]) =>
-        all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text }),
-    ),
-    rule(
-      'request',
-      'replace (all|every|each)? <literal> (with|by) <literal> EXCEPT (the|for the)? <ordinal> (one|occurrence|time)? <place> ENDSIGN?',
-      ([find, text, at, source]: [string, string, number, Source]) =>
-        done(source, parts('matches', { find, at, except: 'others' }), 'replace', { with: text }),
-    ),
-    rule(
-      'request',
-      'replace (all|every|each)? <literal> (with|by) <literal> EXCEPT (the|for the)? (last|final) (one|occurrence|time)? <place> ENDSIGN?',
-      ([find, text, source]: [string, string, Source]) =>
-        done(source, parts('matches', { find, at: -1, except: 'others' }), 'replace', { with: text }),
-    ),
-    rule(
-      'request',
-      'replace <parts> (with|by) <literal> <place> ENDSIGN?',
-      ([all, text, source]: [Parts, string, Source]) => done(source, all, 'replace', { with: text }),
-    ),
-    rule(
-      'request',
-      'replace <literal> (with|by) <literal> PLACE :? <source> ENDSIGN?',
-      ([find, text, source]: [string, string, Source]) =>
-        SIGN.test(find) || SIGN.test(text)
-          ? asks('text', { op: 'replace', text: source.text, find, with: text })
-          : undefined,
-      -0.05,
-    ),
-    // Around texts and lines.
-    rule(
-      'request',
-      '(wrap|put|enclose|surround|place) <source> (in|into|with|inside|within|by) <enclosure>',
-      ([source, [before, after]]: [Source, [string, string]]) =>
-        asks('text', { op: 'say', text: `${before}${source.text}${after}` }),
-    ),
-    rule(
-      'request',
-      '(wrap|put|enclose|surround) (each|every) <part> <place> (in|into|with|inside) <enclosure>',
-      ([of, source, [before, after]]: [Part, Source, [string, string]]) =>
-        done(source, parts(of), 'surround', { before, after }),
-    ),
-    rule(
-      'request',
-      '(prefix|start|begin|precede) (each|every|all|the|all the) <part> with <sign> <place>',
-      ([of, before, source]: [Part, string, Source]) => done(source, parts(of), 'surround', { before }),
-    ),
-    rule(
-      'request',
-      '(add|put|prepend|insert) <sign> (to the beginning of|to the start of|before|in front of|at the start of|at the beginning of) (each|every|all|the|all the) <part> <place>',
-      ([before, of, source]: [string, Part, Source]) => done(source, parts(of), 'surround', { before }),
-    ),
-    rule(
-      'request',
-      '(add|put|append|insert) <sign> (to the end of|after|at the end of|behind) (each|every|all|the|all the) <part> <place>',
-      ([after, of, source]: [string, Part, Source]) => done(source, parts(of), 'surround', { after: after.trimEnd() }),
-    ),
-    rule(
-      'request',
-      '(end|suffix) (each|every|all|the|all the) <part> with <sign> <place>',
-      ([of, after, source]: [Part, string, Source]) => done(source, parts(of), 'surround', { after: after.trimEnd() }),
-    ),
-    rule('sign', '<signName>', ([text]: [string]) => text),
-    rule('sign', '<literal>', ([text]: [string]) => text),
-    // Questions.
-    rule(
-      'request',
-      '(does|do) (the word|the text|the sentence)? <source> (contain|include|have) (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
-      ([source, find]: [Source, string]) => done(source, parts('matches', { find }), 'any'),
-    ),
-    rule(
-      'request',
-      'is (the|a|an)? (letter|word|text)? <literal> (in|part of|contained in|inside) (the word|the text|the sentence)? <source> ENDSIGN?',
-      ([find, source]: [string, Source]) =>
-        source.text.length > 1 ? done(source, parts('matches', { find }), 'any') : undefined,
-      -0.2,
-    ),
-    rule(
-      'request',
-      '(does|do) (the word|the text|the sentence)? <source> (start|begin) with (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
-      ([source, text]: [Source, string]) => done(source, parts('lines', { where: [{ test: 'begins', text }] }), 'any'),
-    ),
-    rule(
-      'request',
-      '(does|do) (the word|the text|the sentence)? <source> end (with|in) (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
-      ([source, text]: [Source, string]) => done(source, parts('lines', { where: [{ test: 'ends', text }] }), 'any'),
-    ),
-    // Made of a text.
-    rule(
-      'request',
-      '(repeat|say|write|print) (the word|the text)? <literal> <number:whole> times',
-      ([text, n]: [string, Num]) => asks('text', { op: 'repeat', text, count: whole(n), separator: ' ' }),
-    ),
-    rule(
-      'request',
-      '(concatenate|concat|combine|glue|glue together) <literal> (and|with|,|+) <literal> together?',
-      ([a, b]: [string, string]) => asks('text', { op: 'say', text: a + b }),
-    ),
   ],
 };
-
-const LISTED: readonly string[] = ['list', 'count'];
-/** The parts that only this reader knows. */
-const VALUED: readonly string[] = ['vowels', 'consonants', 'capitals', 'digits', 'punctuation'];
-const NUMERIC: readonly string[] = ['numbers', 'items'];
-const SIGN = /^\P{L}$/u;
-const countable = ({ selection }: Parts): Action => (selection.at === undefined ? 'count' : 'list');

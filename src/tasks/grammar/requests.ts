@@ -1,17 +1,18 @@
 import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
+import { hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
 import { alike, call, LEVEL, made, numeral, product, sum, within } from './number.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 
 const calculated = (n: Num): Request | undefined =>
-  n.unit?.math === '' ? undefined : asks('calculate', { expression: n.expr }, `calculate ${n.expr}`);
+  n.unit?.math === '' || hasUnknown(n) ? undefined : asks('calculate', { expression: n.expr }, `calculate ${n.expr}`);
 const several = (all: readonly (Num | undefined)[]): Request | undefined =>
   all.length > 0 && all.every((one) => one !== undefined)
     ? { steps: all.map(({ expr }) => ({ task: 'calculate', input: { expression: expr } })) }
     : undefined;
 const compared = (a: Num, sign: string, b: Num): Request | undefined =>
-  alike(a, b)
+  alike(a, b) && !hasUnknown(a) && !hasUnknown(b)
     ? asks('calculate', { expression: `${within(a, LEVEL.sum)} ${sign} ${within(b, LEVEL.sum)}` })
     : undefined;
 const chosen = (name: string, { items }: List): Request | undefined => {
@@ -31,7 +32,7 @@ const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | un
 /** What is asked about numbers. */
 export const REQUESTS: Domain = {
   lexicon: {
-    LEAD: "what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
+    LEAD: "what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
     TAIL: '?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
     GREATER: 'greater|bigger|larger|higher|more|longer|heavier|hotter|faster',
     SMALLER: 'smaller|less|lower|fewer|shorter|lighter|colder|slower',

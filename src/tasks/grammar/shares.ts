@@ -87,15 +87,27 @@ export const SHARES: Domain = {
     rule('number', '(take|get)? <number:share> (off|off of|discount on) <number:terms>', ([share, n]: [Num, Num]) =>
       sum(n, '-', share),
     ),
+    rule(
+      'number',
+      '(the price of|price of|the cost of|cost of)? (a|an|the|my|this|one) <number:money> … (at|with|after|for|costs at|cost at|cost with|cost after|minus|less|is) <taken>',
+      ([n, thing, share]: [Num, { readonly text: string }, Num]) =>
+        /^[\p{L}-]{2,20}(?: [\p{L}-]{2,20})?$/u.test(thing.text) ? sum(n, '-', share) : undefined,
+      -0.3,
+    ),
+    rule(
+      'number',
+      '<number:terms> (without|excluding|excl|before|net of|not including) (the|its)? <added>',
+      ([n, share]: [Num, Num]) => (n.kind === 'number' && n.ops > 0 ? undefined : before(n, share, 1)),
+    ),
     rule('number', '<number:terms> with <number:share> off', ([n, share]: [Num, Num]) => sum(n, '-', share)),
     rule('number', '<added> (on|of|for|from) the? <number:terms>', ([share, n]: [Num, Num]) => part(share, n)),
     rule('number', '<taken> (of|for|from) the? <number:terms>', ([share, n]: [Num, Num]) => part(share, n), -0.2),
     rule('number', 'RAISE <number:terms> by <number:terms>', ([n, by]: [Num, Num]) => sum(n, '+', by)),
     rule('number', 'LOWER <number:terms> by <number:terms>', ([n, by]: [Num, Num]) => sum(n, '-', by)),
-    rule('number', 'RAISE <number:terms> by (a|one) <part>', ([n, by]: [Num, number]) =>
+    rule('number', 'RAISE <number:terms> by (a|one) <fraction>', ([n, by]: [Num, number]) =>
       product(n, '*', made(LEVEL.sum, 'number', `1 + 1/${by}`)),
     ),
-    rule('number', 'LOWER <number:terms> by (a|one) <part>', ([n, by]: [Num, number]) =>
+    rule('number', 'LOWER <number:terms> by (a|one) <fraction>', ([n, by]: [Num, number]) =>
       product(n, '*', made(LEVEL.sum, 'number', `1 - 1/${by}`)),
     ),
     rule('number', '<number:plain> more than <number:terms>', ([a, n]: [Num, Num]) => sum(n, '+', a)),

@@ -123,6 +123,7 @@ export const TIMES: Domain = {
     ),
     clock: { noon: 'noon', midnight: 'midnight', midday: 'noon' },
     span: { week: 'week', month: 'month', year: 'year' },
+    shift: { 'this|the': 0, 'next|the next': 1, 'last|the last': -1 },
     edge: { 'end|last day': 'end', 'start|beginning|first day': 'start' },
     counted: {
       'days|day|nights': 'days',
@@ -140,7 +141,7 @@ export const TIMES: Domain = {
     WORKDAYS:
       'excluding weekends|without weekends|not counting weekends|excluding the weekends|without the weekends|except weekends|skipping weekends|ignoring weekends',
     WHATS:
-      "what is|what's|whats|what was|when is|when's|when was|when will be|what will be|which is|tell me|give me|calculate|find|on what date is|what date is|what date was|what date will be|which date is|when does|what would be",
+      "what is|what's|whats|what was|when is|when's|when was|when will be|what will be|which is|tell me|give me|calculate|find|on what date is|what date is|what date was|what date will be|which date is|when does|what would be|what will the date be|what date will it be|what day will it be|what's the date",
     BEGINS:
       'starts|begins|is|runs|goes|starts at|begins at|is at|runs from|started|began|started at|is from|opens|opens at|from',
     ENDS: 'ends|finishes|stops|ends at|finishes at|until|to|till|lasts until|ended|ended at|closes|closes at',
@@ -208,6 +209,15 @@ export const TIMES: Domain = {
           s,
           { asks: true },
         ),
+    ),
+    rule(
+      'date',
+      'the? <ordinal> <weekday> (of|in) <shift> month',
+      ([nth, weekday, by]: [number, string, number], s: Setting) => {
+        const { month, year } = todayIn(s.now, s.time_zone).add({ months: by });
+        const name = `${nth < 0 ? 'last' : ORDINALS[nth - 1]} ${weekday} of ${MONTHS[month - 1]} ${year}`;
+        return day(`the ${name}`, s, { asks: true });
+      },
     ),
     rule(
       'date',

@@ -102,6 +102,13 @@ function both(one: Num, other: Num): Num | undefined {
 }
 const bareOf = ({ expr }: Num): string => expr.replace(/^\((.*)\)$/, '$1');
 
+/** A unit that has its own size in a region: "gallons (US)". */
+function local(text: string, region: string): Measure | undefined {
+  const named = `${region} ${text}`;
+  const unit = unitOf(named);
+  return unit && { unit, text: named };
+}
+
 /** Whether an amount can be expressed in a unit. */
 const fits = (n: Num, unit: Unit): boolean =>
   n.kind === unit.kind ||
@@ -155,6 +162,7 @@ export const UNITS: Domain = {
   lexicon: {
     CONVERT: 'convert|change|turn|express|transform|translate|give me|show|show me|write|put',
     INTO: 'to|in|into|as|=|in to',
+    region: { 'us|american': 'US', 'uk|imperial|british': 'imperial' },
     CENTS: 'cents|cent|pence|p|¢',
     period: { 'hourly|hour': 'h', daily: 'day', weekly: 'week', monthly: 'month', 'yearly|annual': 'year' },
     LONG: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
@@ -165,6 +173,7 @@ export const UNITS: Domain = {
     unit: ({ unit, ops }: Num) => unit !== undefined && ops === 0,
     money: ({ kind }: Num) => kind === 'money',
     time: ({ kind }: Num) => kind === 'time',
+    hours: ({ unit, ops }: Num) => unit?.symbol === 'h' && ops === 0,
     feet: ({ unit, ops }: Num) => unit?.symbol === 'ft' && ops === 0,
     measured: ({ kind }: Num) => kind !== 'number' && kind !== 'percent' && kind !== 'money' && kind !== 'any',
   },
@@ -173,13 +182,13 @@ export const UNITS: Domain = {
     rule('number', '<number:plain> of? <unit>', ([n, unit]: [Num, Measure]) => quantity(n, unit)),
     rule('number', '(a|an|one) <unit>', ([unit]: [Measure]) => quantity(numeral(1), unit), -0.05),
     rule('number', '(half a|half an|half of a) <unit>', ([unit]: [Measure]) => quantity(numeral(0.5), unit)),
-    rule('number', '(a|an|one) <unit> and a <part>', ([unit, by]: [Measure, number]) =>
+    rule('number', '(a|an|one) <unit> and a <fraction>', ([unit, by]: [Measure, number]) =>
       quantity(numeral(1 + 1 / by), unit),
     ),
     rule('number', '<number:plain> <unit> and a half', ([n, unit]: [Num, Measure]) =>
       quantity(numeral((n.plain as number) + 0.5), unit),
     ),
-    rule('number', 'a <part> of (a|an) <unit>', ([by, unit]: [number, Measure]) => quantity(numeral(1 / by), unit)),
+    rule('number', 'a <fraction> of (a|an) <unit>', ([by, unit]: [number, Measure]) => quantity(numeral(1 / by), unit)),
     rule('number', '<number:unit> and? <number:unit>', ([a, b]: [Num, Num]) => both(a, b)),
     rule('number', '<number:unit> , <number:unit>', ([a, b]: [Num, Num]) => both(a, b), -0.1),
     rule('number', '<number:feet> <number:plain>', ([a, b]: [Num, Num]) =>
@@ -200,6 +209,18 @@ export const UNITS: Domain = {
     ),
     rule('unit', '(square|sq) <unit>', ([m]: [Measure]) => raised(m, 2), -0.1),
     rule('unit', '(cubic|cu) <unit>', ([m]: [Measure]) => raised(m, 3), -0.1),
+    rule('unit', '<unit> OPEN <region> CLOSE', ([{ text }, region]: [Measure, string]) => local(text, region)),
+    rule(
+      'request',
+      '(how many|how much) <unit> (is|are|in|are in|are there in|is in) <number:measured> ENDSIGN? OPEN <region> CLOSE',
+      ([{ text }, n, region]: [Measure, Num, string]) => {
+        const to = local(text, region);
+        return to && conversions([n], [to]);
+      },
+    ),
+    rule('number', '<number:hours> <number:plain> m', ([a, b]: [Num, Num]) =>
+      both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })),
+    ),
     // Rates.
     rule('rate', '<number> (per|a|an|/|each|every|for each|for every) <unit>', ([of, { unit }]: [Num, Measure]) =>
       of.unit === undefined && of.kind !== 'percent' ? { of, per: unit } : undefined,

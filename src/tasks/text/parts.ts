@@ -22,7 +22,7 @@ const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-const TESTS = ['begins', 'ends', 'contains', 'equals', 'number', 'length', 'value', 'times'] as const;
+const TESTS = ['begins', 'ends', 'contains', 'equals', 'number', 'length', 'value', 'times', 'even', 'odd'] as const;
 const ACTIONS = [
   'list',
   'count',
@@ -50,7 +50,7 @@ export const Selection = Type.Object(
           {
             test: Type.Enum([...TESTS], {
               description:
-                'begins, ends, contains, equals: `text`, in any case. number: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
+                'begins, ends, contains, equals: `text`, in any case. number, even, odd: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
             }),
             text: Type.Optional(Type.String()),
             min: Type.Optional(Type.Number()),
@@ -141,6 +141,8 @@ const numberOf = (text: string): number =>
   Number(text.match(NUMBERS)?.[0].replaceAll(',', '').replace('−', '-') ?? Number.NaN);
 const keyOf = (text: string): string => text.trim().toLowerCase();
 
+const isOf = (test: 'even' | 'odd', text: string): boolean => Math.abs(numberOf(text) % 2) === (test === 'odd' ? 1 : 0);
+
 type Test = NonNullable<Selection['where']>[number];
 
 const isWithin = (
@@ -161,9 +163,11 @@ function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>):
           ? whole.includes(part)
           : test === 'equals'
             ? whole === part
-            : test === 'number'
-              ? /^[-+]?\p{Nd}[\p{Nd}.,]*$/u.test(whole)
-              : size !== undefined && isWithin(size, given);
+            : test === 'even' || test === 'odd'
+              ? isOf(test, text)
+              : test === 'number'
+                ? /^[-+]?\p{Nd}[\p{Nd}.,]*$/u.test(whole)
+                : size !== undefined && isWithin(size, given);
   return found !== (not === true);
 }
 

@@ -12,6 +12,9 @@ import type { Input, Op, Output } from './schema.ts';
 const among = <T extends string>(all: readonly T[], value: string | undefined): T | undefined =>
   all.find((one) => one === value);
 
+/** The letters and digits of a text, in any case. */
+const lettersOf = (text: string): string[] => graphemes(text.toLowerCase()).filter((one) => /[\p{L}\p{N}]/u.test(one));
+
 type Runs = { readonly [op in Op]: (input: Input, most: number) => Output };
 
 /** The operations; `most` is the maximum number of output bytes, checked where the output may be longer than the input. */
@@ -90,6 +93,15 @@ const RUNS: Runs = {
     return { result: Array(count).fill(own).join(separator) };
   },
   say: ({ text }) => ({ result: asText(text) }),
+  palindrome: ({ text }) => {
+    const letters = lettersOf(asText(text));
+    return { result: letters.length > 0 && letters.join('') === letters.toReversed().join('') ? 'yes' : 'no' };
+  },
+  anagram: ({ text, other }) => {
+    if (other === undefined) throw new TaskError('There is no second text to compare with.');
+    const [one, two] = [text, other].map((own) => lettersOf(asText(own)).sort().join(''));
+    return { result: one !== '' && one === two ? 'yes' : 'no' };
+  },
 };
 
 function ends(text: unknown, count: number, unit: string | undefined, end: 'first' | 'last'): Output {

@@ -29,6 +29,8 @@ const OPS = [
   'parts',
   'repeat',
   'say',
+  'palindrome',
+  'anagram',
 ] as const;
 export type Op = (typeof OPS)[number];
 
@@ -36,7 +38,7 @@ export const Input = Type.Object(
   {
     op: Type.Enum([...OPS], {
       description:
-        'count; case (`to`); sort, unique, reverse (items of a list); extract (`what`); replace (`find`, `with`); split, join (`separator`); diff (`other`); slug; template (`values`); trim; first, last (`count`, `unit`); pad (`length`); number (lines); wrap (`length`); parts (`selection`, `does`); repeat (`count`, `separator`); say: answers with the text.',
+        'count; case (`to`); sort, unique, reverse (items of a list); extract (`what`); replace (`find`, `with`); split, join (`separator`); diff (`other`); slug; template (`values`); trim; first, last (`count`, `unit`); pad (`length`); number (lines); wrap (`length`); parts (`selection`, `does`); repeat (`count`, `separator`); say: answers with the text; palindrome: whether it reads the same backwards; anagram: whether `other` has the same letters.',
     }),
     text: Type.Unknown({ description: 'What to work on: a text of up to 256 KB, or a list.' }),
     what: Type.Optional(
@@ -57,7 +59,7 @@ export const Input = Type.Object(
     with: Type.Optional(Type.String({ description: 'replace: what comes instead. pad: what to pad with.' })),
     only_first: Type.Optional(Type.Boolean({ description: 'replace: the first occurrence only.' })),
     separator: Type.Optional(Type.String({ description: 'split, join: the literal text between items.' })),
-    other: Type.Optional(Type.Unknown({ description: 'diff: the second text.' })),
+    other: Type.Optional(Type.Unknown({ description: 'diff, anagram: the second text.' })),
     values: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'template: what to write for {name} or <name>.' }),
     ),

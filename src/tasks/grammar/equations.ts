@@ -1,0 +1,75 @@
+import type { Domain } from '../../language/grammar.ts';
+import { rule } from '../../language/grammar.ts';
+import { LEVEL, type Num, numeral, product, within } from './number.ts';
+import { asks, type Request } from './setting.ts';
+
+/** Both sides of an equation, and the letter in them. */
+interface Equation {
+  readonly sides: string;
+  readonly unknown: string;
+}
+
+const LETTER = /(?<![a-z])[xyzn](?![a-z])/g;
+const letters = (expr: string): ReadonlySet<string> => new Set(expr.match(LETTER));
+/** Whether a number contains an unknown, so that it can only be solved for. */
+export const hasUnknown = ({ expr }: Num): boolean => letters(expr).size > 0;
+
+const equal = (a: Num, b: Num): Equation | undefined => {
+  const [unknown, more] = letters(`${a.expr} ${b.expr}`);
+  return unknown === undefined || more !== undefined ? undefined : { sides: `${a.expr} = ${b.expr}`, unknown };
+};
+const solve = ({ sides, unknown }: Equation, asked?: string): Request | undefined =>
+  asked === undefined || asked === unknown
+    ? asks('calculate', { expression: `solve(${sides}, ${unknown})` })
+    : undefined;
+const unknownOf = (letter: string): Num => ({ ...numeral(letter, 'any'), plain: undefined, ops: 1 });
+
+/** Equations with one unknown. */
+export const EQUATIONS: Domain = {
+  lexicon: {
+    SOLVE:
+      "solve|find|calculate|compute|work out|determine|what is|what's|whats|solve for|find the value of|what is the value of|find out",
+    EQUALS: '=|equals|is equal to',
+  },
+  /** A single letter is an unknown only where something is equal to something. */
+  recognize: (tokens, add) => {
+    if (!tokens.some(({ lower }) => lower === '=' || lower.startsWith('equal'))) return;
+    for (const [at, { kind, lower }] of tokens.entries())
+      if (kind === 'word' && /^[xyzn]$/.test(lower)) {
+        add('unknown', at, at + 1, lower);
+        add('number', at, at + 1, unknownOf(lower), -0.01);
+      }
+  },
+  rules: [
+    rule('number', '<number:plain> <unknown>', ([n, letter]: [Num, string]) => product(n, '*', unknownOf(letter))),
+    rule('number', '<number:plain> <unknown> (^|**) <number:whole>', ([n, letter, by]: [Num, string, Num]) => {
+      const power = { ...unknownOf(letter), expr: `${letter}^${within(by, LEVEL.atom)}`, level: LEVEL.power };
+      return product(n, '*', power);
+    }),
+    rule('number', '<number:plain> <unknown> <squared>', ([n, letter, by]: [Num, string, number]) =>
+      product(n, '*', { ...unknownOf(letter), expr: `${letter}^${by}`, level: LEVEL.power }),
+    ),
+    rule('equation', '(the equation|equation)? :? <number:terms> EQUALS <number:terms>', ([a, b]: [Num, Num]) =>
+      equal(a, b),
+    ),
+    rule('request', 'SOLVE :? <equation>', ([one]: [Equation]) => solve(one), -0.05),
+    // "x = 5" alone is no question.
+    rule('request', '<equation>', ([one]: [Equation]) => (/[*^+]| - /.test(one.sides) ? solve(one) : undefined), -0.05),
+    rule('number', '<number:plain> OPEN <number> CLOSE', ([a, b]: [Num, Num]) =>
+      hasUnknown(b) ? product(a, '*', { ...b, expr: `(${b.expr})`, level: LEVEL.atom }) : undefined,
+    ),
+    rule(
+      'request',
+      'SOLVE :? <equation> (for|to find|to get|,)? (the value of|for)? <unknown>',
+      ([one, asked]: [Equation, string]) => solve(one, asked),
+    ),
+    rule(
+      'request',
+      'SOLVE <unknown> (if|when|in|from|where|given|given that|such that|:|,)? :? <equation>',
+      ([asked, one]: [string, Equation]) => solve(one, asked),
+    ),
+    rule('request', 'if? <equation> (,|;|.)? (and|then)? SOLVE for? <unknown>', ([one, asked]: [Equation, string]) =>
+      solve(one, asked),
+    ),
+  ],
+};

@@ -1,0 +1,77 @@
+import type { Domain } from '../../language/grammar.ts';
+import { rule } from '../../language/grammar.ts';
+import { asks, type Free, type Request } from './setting.ts';
+
+interface Source {
+  readonly text: string;
+}
+
+/** A regular expression as written, with or without slashes; undefined for plain words. The sandbox says what is wrong with it. */
+function patternOf(text: string): { readonly source: string; readonly flags: string } | undefined {
+  const [, inside, flags = ''] = /^\/(.+)\/([a-z]{0,6})$/.exec(text) ?? [];
+  const source = inside ?? text.replace(/^(["'`])(.*)\1$/, '$2');
+  // Plain words are searched for as they are.
+  if (inside === undefined && !/[\\[\](){}^$*+?|.]/.test(source)) return undefined;
+  return { source, flags };
+}
+
+/** A step that applies the pattern in the sandbox, because a pattern of others may take forever. */
+function matching(pattern: Free, text: string, use: (regex: string) => string, flag = ''): Request | undefined {
+  const found = patternOf(pattern.text.trim());
+  // A reference is no part of a script.
+  if (found === undefined || found.source.includes('{{')) return undefined;
+  const flags = [...new Set(found.flags + flag)].join('');
+  return asks('run', { code: use(`new RegExp(${JSON.stringify(found.source)}, '${flags}')`), input: text });
+}
+const tested = (pattern: Free, { text }: Source): Request | undefined =>
+  matching(pattern, text, (regex) => `${regex}.test(input) ? 'yes' : 'no'`);
+const listed = (pattern: Free, { text }: Source): Request | undefined =>
+  matching(pattern, text, (regex) => `input.match(${regex}) ?? []`, 'g');
+
+/** Regular expressions: whether a text matches, what matches, and replacing it. */
+export const PATTERNS: Domain = {
+  lexicon: {
+    REGEX: 'regex|regexp|regular expression|the regex|the regexp|the regular expression|pattern|the pattern',
+    MATCHING:
+      'everything that matches|all that matches|all matches of|all matches for|matches of|matches for|what matches|everything matching|all that match|the matches of|all text matching',
+  },
+  rules: [
+    rule(
+      'request',
+      '(does|do|check if|check whether) (the string|the text|the word)? <source> (match|matches) REGEX? …',
+      ([source, pattern]: [Source, Free]) => tested(pattern, source),
+    ),
+    rule('request', '(test|check|try) REGEX? … (against|on|with) <source>', ([pattern, source]: [Free, Source]) =>
+      tested(pattern, source),
+    ),
+    rule(
+      'request',
+      '(test|check|try) REGEX? … (against|on) …',
+      ([pattern, { text }]: [Free, Free]) => (pattern.text.startsWith('/') ? tested(pattern, { text }) : undefined),
+      -0.2,
+    ),
+    rule(
+      'request',
+      '(find|list|extract|get|show|show me|give me|print|return) MATCHING REGEX? … (in|from) :? <source>',
+      ([pattern, source]: [Free, Source]) => listed(pattern, source),
+    ),
+    rule(
+      'request',
+      '(find|list|extract|get|show|show me|give me|print|return) MATCHING REGEX? … (in|from) :? …',
+      ([pattern, text]: [Free, Free]) =>
+        text.lined === true || /^["“:]/.test(text.text) ? undefined : listed(pattern, text),
+      -0.3,
+    ),
+    rule(
+      'request',
+      '(regex replace|replace the regex|replace the pattern|replace regex|replace everything matching|replace what matches|replace all matches of) … (with|by) … in :? <source>',
+      ([pattern, by, source]: [Free, Free, Source]) =>
+        matching(
+          pattern,
+          source.text,
+          (regex) => `input.replace(${regex}, ${JSON.stringify(by.text.replace(/^(["'`])(.*)\1$/, '$2'))})`,
+          'g',
+        ),
+    ),
+  ],
+};

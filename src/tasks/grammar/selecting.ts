@@ -1,0 +1,44 @@
+import type { Json } from '../../core/values/json.ts';
+import type { Action, Part, Selection } from '../text/parts.ts';
+import type { Num } from './number.ts';
+import { asks, type Request } from './setting.ts';
+
+export type Order = NonNullable<Selection['by']>;
+export type Test = NonNullable<Selection['where']>[number];
+/** Parts in words: "the last two words that start with a". `plain`: all of them, which other readers know. */
+export interface Parts {
+  readonly selection: Selection;
+  readonly plain: boolean;
+}
+/** The text that is worked on. */
+export interface Source {
+  readonly text: string;
+}
+
+export const parts = (of: Part, more: Partial<Selection> = {}): Parts => ({ selection: { of, ...more }, plain: false });
+export const where = ({ selection }: Parts, ...tests: readonly Test[]): Parts | undefined =>
+  selection.at !== undefined || selection.every !== undefined || selection.except !== undefined
+    ? undefined
+    : { selection: { ...selection, where: [...(selection.where ?? []), ...tests] }, plain: false };
+export const not = (test: Test): Test => ({ ...test, not: test.not !== true });
+export const whole = ({ plain }: Num): number => plain as number;
+
+/** Work on parts that no other reader does as well. */
+export function done(
+  source: Source,
+  { selection, plain }: Parts,
+  does: Action,
+  more: Readonly<Record<string, string>> = {},
+): Request | undefined {
+  const { of, count = 1, where: tests } = selection;
+  const plainly = plain ? !VALUED.includes(of as string) : count > 1 && tests === undefined;
+  if (LISTED.includes(does) && plainly) return undefined;
+  return asks('text', { op: 'parts', text: source.text, selection: selection as Json, does, ...more });
+}
+
+const LISTED: readonly string[] = ['list', 'count'];
+/** The parts that only this reader knows. */
+export const VALUED: readonly string[] = ['vowels', 'consonants', 'capitals', 'digits', 'punctuation'];
+export const NUMERIC: readonly string[] = ['numbers', 'items'];
+export const SIGN = /^\P{L}$/u;
+export const countable = ({ selection }: Parts): Action => (selection.at === undefined ? 'count' : 'list');
