@@ -80,19 +80,22 @@ export async function askA2aAgent(
   { id, until }: { readonly id: string; readonly until: number },
 ): Promise<OutsideResult> {
   let calling = false;
+  // An agent that has the message works on it, whatever later requests come to.
+  let taken = false;
   try {
     const { client } = await readCard(exchange, url);
     calling = true;
     const { signal } = exchange;
     const answer = await client.sendMessage(await requestOf(input, id), { signal });
+    taken = true;
     if ('messageId' in answer) return partsResult(answer.parts);
     return await taskResult(await ended(client, answer, signal, until), exchange.host);
   } catch (error) {
     if (error instanceof OutsideError) throw error;
     const { A2AError } = await import('@a2a-js/sdk/errors');
-    if (calling && error instanceof A2AError)
+    if (calling && !taken && error instanceof A2AError)
       throw new OutsideError(`${exchange.host} refuses the message: ${quoted(error.message)}`);
-    throw new OutsideError(exchange.reason(error, WHAT), calling && !exchange.without_effect);
+    throw new OutsideError(exchange.reason(error, WHAT), taken || (calling && !exchange.without_effect));
   }
 }
 

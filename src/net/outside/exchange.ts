@@ -57,10 +57,11 @@ export class Exchange implements Disposable {
   async #request(url: URL, method: string, headers: Headers, body: string | null, given: AbortSignal | undefined) {
     this.#requests += 1;
     if (this.#requests > MAX_REQUESTS) throw this.#fail(`${this.#host} needs more than ${MAX_REQUESTS} requests.`);
-    if (url.protocol !== 'https:' && url.protocol !== 'http:')
-      throw this.#fail(`${this.#host} names an address that does not begin with https://.`);
-    if (url.username !== '' || url.password !== '')
-      throw this.#fail(`${this.#host} names an address with a password in it.`);
+    const wrong = wrongWith(url);
+    if (wrong !== undefined) {
+      this.#unsent = true;
+      throw this.#fail(`${this.#host} names an address ${wrong}.`);
+    }
     this.#host = url.host;
     try {
       const response = await this.#agent.request({
@@ -175,6 +176,12 @@ export class Exchange implements Disposable {
 }
 
 class TooLong extends Error {}
+
+/** Why no request is made to this URL; undefined for one that may be called. */
+function wrongWith({ protocol, username, password }: URL): string | undefined {
+  if (protocol !== 'https:' && protocol !== 'http:') return 'that does not begin with https://';
+  return username === '' && password === '' ? undefined : 'with a password in it';
+}
 
 const UNSENT = /^(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$|CERT|TLS|SSL/;
 
