@@ -23,7 +23,7 @@ test('an owner adds a server, sees its tools with their schemas, accepts and rem
   await who.signIn(home.key);
   const settings = async () => {
     const { body } = await client.api<{
-      behavior: { settings: { outside?: Record<string, string>[]; time_zone?: string } };
+      behavior: { settings: { outside?: ({ tools?: string[] } & Record<string, unknown>)[]; time_zone?: string } };
     }>('GET', `/mailboxes/${address}`, { key: home.key });
     return body.behavior.settings;
   };
@@ -57,7 +57,16 @@ test('an owner adds a server, sees its tools with their schemas, accepts and rem
   const edit = (await who.get(`${PATH}?edit=weather`)).html;
   assert.ok(![listed, edit].some((html) => html.includes('a-secret-token') || html.includes('sealed:')));
   assert.equal((await send(edit, { approval: 'always' })).status, 303);
-  assert.match((await settings()).outside?.[0]?.token ?? '', /^sealed:/);
+  assert.match(String((await settings()).outside?.[0]?.token), /^sealed:/);
+  assert.equal((await send(edit, { tools: 'get_forecast, get_forecast' })).status, 303);
+  assert.deepEqual((await settings()).outside?.[0]?.tools, ['get_forecast']);
+  const fewer = (await who.get(PATH)).html;
+  assert.ok(fewer.includes('weather.get_forecast') && !fewer.includes('weather.set_alarm'));
+  const narrowed = (await who.get(`${PATH}?edit=weather`)).html;
+  assert.match(narrowed, /name="tools"[^>]* value="get_forecast"/);
+  assert.equal((await send(narrowed, { tools: 'x'.repeat(129) })).status, 422);
+  assert.equal((await send(narrowed, { tools: '' })).status, 303);
+  assert.equal((await settings()).outside?.[0]?.tools, undefined);
   await who.post(PATH, { do: 'remove', of: 'weather', csrf: await who.token() });
   assert.equal((await settings()).outside, undefined);
 });

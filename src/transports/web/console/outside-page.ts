@@ -24,6 +24,8 @@ export interface TypedOutside {
   /** Whether a token is kept that is not shown. */
   readonly has_token: boolean;
   readonly drop_token: boolean;
+  /** Names of the only tools to use, with commas between them; '' for all. */
+  readonly tools: string;
   readonly senders: string;
   readonly approval: string;
 }
@@ -36,6 +38,7 @@ export const blankOutside: TypedOutside = {
   token: '',
   has_token: false,
   drop_token: false,
+  tools: '',
   senders: 'own',
   approval: 'writes',
 };
@@ -45,6 +48,7 @@ export const typedOf = ({
   kind,
   url,
   token,
+  tools = [],
   senders = 'own',
   approval = 'writes',
 }: OutsideSettings): TypedOutside => ({
@@ -54,6 +58,7 @@ export const typedOf = ({
   kind,
   url,
   has_token: token !== undefined,
+  tools: tools.join(', '),
   senders,
   approval,
 });
@@ -68,6 +73,7 @@ export function readOutside(form: URLSearchParams): TypedOutside {
     token: text('token'),
     has_token: form.has('has_token'),
     drop_token: form.has('drop_token'),
+    tools: text('tools'),
     senders: text('senders'),
     approval: text('approval'),
   };
@@ -77,7 +83,8 @@ export function readOutside(form: URLSearchParams): TypedOutside {
 export function settingsFrom(typed: TypedOutside, before: OutsideSettings | undefined): OutsideSettings {
   const { name, kind, url, senders, approval, drop_token } = typed;
   const token = typed.token !== '' ? typed.token : drop_token ? undefined : before?.token;
-  const { token: _, accepted, ...kept } = before ?? {};
+  const tools = [...new Set(typed.tools.split(/[\s,]+/).filter((one) => one !== ''))];
+  const { token: _, tools: __, accepted, ...kept } = before ?? {};
   return {
     ...kept,
     name,
@@ -86,6 +93,7 @@ export function settingsFrom(typed: TypedOutside, before: OutsideSettings | unde
     senders,
     approval,
     ...(token !== undefined && { token }),
+    ...(tools.length > 0 && { tools }),
     // What another server offers was not looked at.
     ...(accepted !== undefined && before?.url === url && { accepted }),
   };
@@ -178,6 +186,16 @@ export function editMain({
     (attributes) =>
       html`<input class="input" type="password" ${attributes} value="${typed.token}" dir="ltr" autocomplete="off">`,
   );
+  const tools = textLine(
+    {
+      id: 'tools',
+      label: 'Only these tools',
+      hint: 'Their names, with commas between them. Leave it empty for all.',
+      error: errors.at('/tools', 'tools'),
+    },
+    typed.tools,
+    plain,
+  );
   return html`${heading(title, undefined)}<p class="meta taught">Of ${addressMark(mailbox, mailDomain)}</p>
 ${summary(errors.links)}${top !== undefined && html`<p class="error" id="form" tabindex="-1">${top}</p>`}
 <form class="fields" method="post" action="">${tokenField(signed)}<input type="hidden" name="was" value="${typed.was}">${typed.has_token && html`<input type="hidden" name="has_token" value="1">`}
@@ -190,7 +208,7 @@ ${radios(
   ],
   typed.kind,
 )}
-${name}${url}${token}
+${name}${url}${token}${tools}
 ${typed.has_token && html`<div class="field"><label><input type="checkbox" name="drop_token" value="1"${typed.drop_token && html` checked`}> Forget the token</label></div>`}
 ${radios(
   'approval',
