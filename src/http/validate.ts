@@ -9,6 +9,8 @@ import { escapeName } from './json.ts';
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
+  /** Where the schema has what does not hold, as `#/properties/to`. */
+  readonly schemaPath: string;
   readonly params: object;
   readonly message: string;
 }
@@ -26,7 +28,7 @@ export function compileCheck(schema: TSchema, prefix = ''): (value: unknown) => 
   return (value) => {
     if (validator.Check(value)) return;
     const [, found] = validator.Errors(value);
-    const errors = collect(found as unknown as SchemaError[], prefix);
+    const errors = collect(found as unknown as SchemaError[], prefix, schema);
     throw new AppError('validation_error', summary(errors), { errors });
   };
 }
@@ -38,7 +40,7 @@ const summary = (errors: readonly FieldError[]): string => {
   return first.pointer === '' ? first.message + more : `${first.pointer}: ${first.message}${more}`;
 };
 
-function collect(errors: readonly SchemaError[], prefix: string): FieldError[] {
+function collect(errors: readonly SchemaError[], prefix: string, schema: TSchema): FieldError[] {
   const problems = new Map<string, FieldError>();
   /** The allowed types per place, because a union reports each of its branches. */
   const types = new Map<string, string[]>();
@@ -49,7 +51,7 @@ function collect(errors: readonly SchemaError[], prefix: string): FieldError[] {
       types.set(pointer, wanted);
       problems.set(pointer, { pointer, message: `This must be ${typeNames(wanted)}.` });
     }
-    for (const problem of errorsOf(error, prefix)) {
+    for (const problem of errorsOf(error, prefix, schema)) {
       // One sentence per place.
       if (!problems.has(problem.pointer)) problems.set(problem.pointer, problem);
     }
@@ -57,7 +59,11 @@ function collect(errors: readonly SchemaError[], prefix: string): FieldError[] {
   return [...problems.values()].slice(0, MAX_ERRORS);
 }
 
-function errorsOf({ keyword, instancePath, params, message }: SchemaError, prefix: string): FieldError[] {
+function errorsOf(
+  { keyword, instancePath, schemaPath, params, message }: SchemaError,
+  prefix: string,
+  schema: TSchema,
+): FieldError[] {
   const at = prefix + instancePath;
   const p = params as Record<string, unknown>;
   const under = (names: readonly string[], text: string): FieldError[] =>
@@ -89,12 +95,22 @@ function errorsOf({ keyword, instancePath, params, message }: SchemaError, prefi
     case 'format':
       return [{ pointer: at, message: `This must be a ${String(p.format)}, such as 2026-11-20T08:00:00.000Z.` }];
     case 'pattern':
-      return [{ pointer: at, message: 'This does not have the form that is wanted here.' }];
+      return [
+        { pointer: at, message: `This does not have the form that is wanted here${suchAs(schema, schemaPath)}.` },
+      ];
     case 'minProperties':
       return [{ pointer: at, message: 'Give at least one field.' }];
     default:
       return [{ pointer: at, message: `This ${message}.` }];
   }
+}
+
+/** The first example of the schema at this path, for a sentence. */
+function suchAs(schema: TSchema, path: string): string {
+  let at: unknown = schema;
+  for (const name of path.split('/').slice(1)) at = (at as Record<string, unknown> | undefined)?.[name];
+  const [example] = (at as { readonly examples?: readonly unknown[] } | undefined)?.examples ?? [];
+  return typeof example === 'string' ? `, such as ${example}` : '';
 }
 
 const UNKNOWN = 'There is no such field. Remove it, or check its spelling.';

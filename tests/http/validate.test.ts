@@ -52,6 +52,18 @@ test('a value that may be text or null says so', () => {
   assert.match(errors(send, { ...submission, subject: 1 })[0]?.message ?? '', /a string or null/);
 });
 
+test('a value of another form is answered with an example, where the schema has one', () => {
+  const claim = Type.String({ pattern: '^clm_[0-9]{2}$', examples: ['clm_07'] });
+  const check = compileCheck(Type.Object({ claim, list: Type.Array(Type.Union([claim, Type.Null()])) }));
+  const message = 'This does not have the form that is wanted here, such as clm_07.';
+  assert.deepEqual(errors(check, { claim: 'x', list: [null, 'y'] }), [
+    { pointer: '/claim', message },
+    { pointer: '/list/1', message },
+  ]);
+  const [without] = errors(compileCheck(Type.String({ pattern: '^a$' })), 'b');
+  assert.equal(without?.message, 'This does not have the form that is wanted here.');
+});
+
 test('nothing is changed on the way: no default, no other type, no field dropped', () => {
   const value = { ...submission, data: { a: '1' } };
   const before = structuredClone(value);
