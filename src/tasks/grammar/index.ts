@@ -163,6 +163,24 @@ function withSteps({ text, tasks = [] }: Clause): string {
   return [...referring.matchAll(/\{\{(\d{1,4})/g)].every(([, n]) => Number(n) <= tasks.length) ? referring : text;
 }
 
+/**
+ * The longest beginning of an instruction that is a request by itself, and what stands behind it, which the grammar cannot
+ * place; undefined when no beginning is one.
+ */
+export function beginningOf(clause: Clause): { readonly understood: string; readonly rest: string } | undefined {
+  const { text } = clause;
+  const tokens = text.length > 1_000 ? undefined : tokensOf(text);
+  if (tokens === undefined || clause.data !== undefined) return undefined;
+  const slice = (from: number, to: number): Free => ({
+    text: text.slice(tokens[from]?.from, tokens[to - 1]?.to),
+    from,
+    to,
+  });
+  const { to = 0 } = grammar().parse(tokens, clause, slice).longest('request') ?? {};
+  if (to < 2 || to >= tokens.length) return undefined;
+  return { understood: slice(0, to).text, rest: slice(to, tokens.length).text };
+}
+
 /** The calculation in a text that contains nothing else, as `calculate` runs it. */
 export function calculationOf(text: string): string | undefined {
   const tokens = tokensOf(text);

@@ -193,3 +193,12 @@ for (const [says, wanted] of [
     assert.deepEqual(actual, wanted, JSON.stringify(plan));
   });
 }
+
+for (const [says, understood, rest] of [
+  ['convert 5 km to miles unless it is Sunday', 'convert 5 km to miles', 'unless it is Sunday'],
+  ['flip a coin on Sunday', 'flip a coin', 'on Sunday'],
+] as const)
+  test(`the question points at the first part that cannot be placed: ${JSON.stringify(says)}`, () => {
+    const plan = planned(says);
+    assert.equal(plan.kind === 'unclear' && plan.question, `I understand “${understood}”; what is “${rest}”?`);
+  });

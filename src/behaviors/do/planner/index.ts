@@ -1,6 +1,6 @@
 import type { Clause, Previous } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
-import { placed, understand } from '../../../tasks/grammar/index.ts';
+import { beginningOf, placed, understand } from '../../../tasks/grammar/index.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../../steps/plan/index.ts';
 import type { Left } from './account.ts';
@@ -417,7 +417,12 @@ class Planning {
         return undefined;
       }
     }
-    if (best === undefined) return this.#unclear(part.text, `I do not understand “${short(part.text)}”.`);
+    if (best === undefined) {
+      const begun = beginningOf(this.#clause(part));
+      if (begun === undefined) return this.#unclear(part.text, `I do not understand “${short(part.text)}”.`);
+      const question = `I understand “${short(begun.understood)}”; what is “${short(begun.rest)}”?`;
+      return this.#unclear(part.text, question);
+    }
     const { task, reading, rival } = best;
     if (rival !== undefined) {
       const question = `“${short(part.text)}” could be for ${task.name} or for ${rival.name}. Begin with the one you mean.`;
