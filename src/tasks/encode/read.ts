@@ -139,10 +139,20 @@ function readGuessed(text: string, clause: Clause): Reading | undefined {
   return { sure: 0.85, input: as === 'jwt' ? { op: 'jwt', text: from } : { op: 'decode', as, text: from } };
 }
 
+/** Whether "what is hello in base64" asks for the code of a word, because the word is no code of a readable text. */
+function isPlainWord(text: string, [, word = '', name = '']: RegExpExecArray): boolean {
+  if (!/^what (?:is|would)\b/i.test(text) || !/^(?:base64|hex)$/.test(codecNamed(name))) return false;
+  const as = codecNamed(name) === 'hex' ? 'hex' : 'base64';
+  if (!/^[\p{L}\d]+$/u.test(word) || !/^[\x20-\x7e]+$/.test(word)) return !/[=+/]/.test(word);
+  const decoded = Buffer.from(word, as).toString('utf8');
+  const whole = as === 'hex' ? /^(?:[\da-f]{2})+$/i.test(word) : word.length % 4 === 0;
+  return !whole || !/^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(decoded) || decoded.includes('\ufffd');
+}
+
 function readDecode(text: string, clause: Clause): Reading | undefined {
   if (isNumeric(clause) && /^what.*\b(?:hex(?:adecimal)?|binary)$/i.test(text)) return undefined;
   const says = SAYS.exec(text);
-  if (says !== null && !isNumber(says[1] ?? '') && clause.data === undefined) {
+  if (says !== null && !isNumber(says[1] ?? '') && clause.data === undefined && !isPlainWord(text, says)) {
     return on(0.97, says[1] ?? '', clause, { op: 'decode', as: codecNamed(says[2] ?? '') });
   }
   const described = clause.data === undefined ? null : DESCRIBED.exec(text);

@@ -66,4 +66,7 @@ export const EXAMPLES: readonly Example[] = [
   { says: 'turn the word "Hi" into hex digits', result: '4869' },
   { says: "I've got this line in hex, what does it mean?", data: '48656c6c6f', result: 'Hello' },
   { says: 'here is something in base64, please decode it', data: 'aGVsbG8=', result: 'hello' },
+  { says: 'what is hello in base64', result: 'aGVsbG8=' },
+  { says: 'what is test in hex', result: '74657374' },
+  { says: 'what is aGVsbG8h in base64', result: 'hello!' },
 ];
