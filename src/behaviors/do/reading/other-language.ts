@@ -1,3 +1,5 @@
+import { quotationsIn } from '../../../language/quotations.ts';
+
 /** A message whose language is not English gets the answer in its own: what works is English and structured steps. */
 interface Language {
   /** BCP 47. */
@@ -186,14 +188,28 @@ const OF_ENGLISH = new Set(
     ' ',
   ),
 );
+/** The most characters of a text that are looked at. */
+const MAX_TEXT = 1_000;
 /** The most words of a text that are looked at. */
 const MAX_WORDS = 60;
 /** At least this share of the words are the language's. */
 const SHARE = 0.34;
 
+/** The text without what is quoted, addresses and URLs, which may be in any language. */
+function ownWords(text: string): string {
+  let plain = '';
+  let done = 0;
+  for (const [from, to] of quotationsIn(text)) {
+    plain += `${text.slice(done, from)} `;
+    done = to;
+  }
+  const words = (plain + text.slice(done)).split(/\s/);
+  return words.filter((word) => !word.includes('@') && !word.includes('://')).join(' ');
+}
+
 /** The language in which the words of a text are, where that is not English. */
 function languageOf(text: string): Language | undefined {
-  const plain = text.slice(0, 1_000).replace(/\S+@\S+|https?:\/\/\S+|"[^"]*"|“[^”]*”/g, ' ');
+  const plain = ownWords(text.slice(0, MAX_TEXT));
   const letters = plain.match(/\p{L}/gu)?.length ?? 0;
   const latin = plain.match(/\p{Script=Latin}/gu)?.length ?? 0;
   if (letters > 0 && latin < letters / 2)
