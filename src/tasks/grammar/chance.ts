@@ -25,7 +25,7 @@ function numbers(count: number, [from, to]: Range, step: number, rest: number, d
 }
 
 const picked = (items: Json, count: number): Request =>
-  bounded(count, MANY, 'items', `pick {} of: ${typeof items === 'string' ? items : items?.toString()}`, {
+  bounded(count, MANY, 'items', `pick {} of: ${typeof items === 'string' ? items : JSON.stringify(items)}`, {
     kind: 'pick',
     items,
     times: count,
