@@ -72,7 +72,7 @@ export function domainsContract(name: string, open: () => Promise<Store>): void 
         store.domains.replaceKeys(id, keys, next, T + 10),
         store.domains.replaceKeys(id, keys, next, T + 10),
       ];
-      assert.deepEqual((await Promise.all(both)).toSorted(), [false, true]);
+      assert.equal((await Promise.all(both)).filter(Boolean).length, 1);
       const seen = await store.domains.find(to.namespace.id, domain);
       assert.deepEqual([seen?.keys, seen?.check_at], [next, T + 10]);
       assert.equal(await store.domains.replaceKeys(id, next, keys, T + 20), true);
