@@ -208,6 +208,10 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
         found: [],
       },
     ],
+    keys: [
+      { selector: 'mailroom-rsa', algorithm: 'rsa-sha256', status: 'signing' },
+      { selector: 'mailroom-ed25519', algorithm: 'ed25519-sha256', status: 'signing' },
+    ],
     checked_at: null,
     next_check_at: '2026-11-20T08:01:00.000Z',
     verified_at: null,
