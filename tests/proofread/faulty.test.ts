@@ -22,6 +22,14 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['He lives on a island.', 'He lives on an island.'],
     ['It was a accident on a old road.', 'It was an accident on an old road.'],
   ],
+  'the ending of a number in order': [
+    ['We meet on the 3th of May and the 22th of June.', 'We meet on the 3rd of May and the 22nd of June.'],
+    ['It was her 112nd visit, on the 11th floor.', 'It was her 112th visit, on the 11th floor.'],
+  ],
+  '“than” behind what is compared by its number': [
+    ['There were fewer mistakes then last time.', 'There were fewer mistakes than last time.'],
+  ],
+  'the verb after a pronoun and a name': [['Me and Sara was too busy.', 'Me and Sara were too busy.']],
   'nouns that are not counted': [
     ['He gave me many informations about the city.', 'He gave me much information about the city.'],
     ['She asked for an advice.', 'She asked for advice.'],

@@ -74,11 +74,17 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     "They're home and you're right.",
     'That is for you to decide.',
   ],
+  'numbers with an ending that is right, or is no ending': [
+    'The 1st, 2nd, 3rd, 4th, 11th, 12th, 13th, 21st, 22nd, 23rd, 101st, 111th and 112th day passed.',
+    'He weighs 12st and lives in the 1960s.',
+  ],
+  'a name behind a pronoun that is no subject': ['They told me and Sara was there too.'],
   'what may be meant in two ways': [
     'We were told that she was tired.',
     'It is for you to decide when you are ready.',
     'He will come, they said, but he never came.',
     'I saw what they had done.',
+    'A week passed. The day passed the others by.',
     'We agree on the following point.',
     'The doors, once broken, were replaced.',
   ],

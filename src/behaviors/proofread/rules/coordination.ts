@@ -2,18 +2,24 @@ import { isPlural } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
 import { afterAdverbs, finite, PEOPLE } from './number.ts';
-import { isOne, type Rule, replace, type Sentence, words } from './rule.ts';
+import { isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const PERSONS = words('i me you he him she her we us they them');
 /** Words after which a clause begins, beside the beginning of a sentence. */
 const OPENERS = words('because that think so but when if although while since hope know say says said');
 
-/** The last token of a pronoun, or of a noun with its determiner, that begins at `at`. */
+/** The last token of a pronoun, of a name, or of a noun with its determiner, that begins at `at`. */
 function partyEnd(sentence: Sentence, at: number): { end: number; pronoun: boolean; determined: boolean } | undefined {
   if (isOne(sentence[at], PERSONS)) {
     // In "her brother" the word is a determiner.
     const her = sentence[at]?.lower === 'her' && nounPhraseEnd(sentence, at + 1) !== undefined;
     if (!her) return { end: at, pronoun: true, determined: true };
+  }
+  const isName = (token: Token | undefined): boolean => token?.pos === 'PROPN' && isWord(token);
+  if (isName(sentence[at])) {
+    let end = at;
+    while (isName(sentence[end + 1])) end += 1;
+    return { end, pronoun: false, determined: false };
   }
   const start = skipDeterminer(sentence, at);
   const end = nounPhraseEnd(sentence, start);

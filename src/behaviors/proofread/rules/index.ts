@@ -6,6 +6,7 @@ import * as confusions from './confusions.ts';
 import * as contractions from './contractions.ts';
 import { secondVerb, twoSubjects } from './coordination.ts';
 import { joinedVerbs } from './joined-verbs.ts';
+import { ordinalEnding } from './ordinals.ts';
 import * as participles from './participles.ts';
 import { phrases } from './phrases/index.ts';
 import * as plurals from './plural-after-all.ts';
@@ -24,6 +25,7 @@ import { reportedQuestion, wordOrder } from './word-order.ts';
 /** All own rules in order of precedence: where two want the same words, the first has them. */
 export const RULES: readonly Rule[] = [
   phrases,
+  ordinalEnding,
   ...[
     tense.participleAlone,
     tense.unrealCondition,

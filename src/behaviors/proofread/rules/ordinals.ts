@@ -1,0 +1,24 @@
+import { type Rule, replace } from './rule.ts';
+
+/** The ending of an ordinal number in figures. */
+function endingOf(digits: string): string {
+  if (/1[123]$/.test(digits)) return 'th';
+  return { 1: 'st', 2: 'nd', 3: 'rd' }[digits.at(-1) as string] ?? 'th';
+}
+
+/** Corrects "the 3th of May" and "22th". "12st" stays, because it may be a weight in stones. */
+export const ordinalEnding: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const [, last = '', ending] = /^(\d*)(nd|rd|th)$/i.exec(token.text) ?? [];
+    if (ending === undefined || token.locked) continue;
+    // The tagger may split the figures from their ending, or the last figure with it.
+    const before = sentence[i - 1];
+    const split = !token.spaced && before !== undefined && /^\d+$/.test(before.text) && !before.locked;
+    const first = split ? before : token;
+    const digits = (split ? before.text : '') + last;
+    if (!/^\d{1,4}$/.test(digits) || !(first.spaced || first.first)) continue;
+    if (ending.toLowerCase() === endingOf(digits)) continue;
+    const right = digits + endingOf(digits);
+    yield replace(first, token, right, 'spelling', `The number is written “${right}”.`);
+  }
+};
