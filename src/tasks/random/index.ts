@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Millis } from '../../core/values/clock.ts';
 import { readBy } from '../grammar/index.ts';
 import { TaskError, task } from '../task.ts';
+import { unmarked } from '../text/input.ts';
 import { WORDS } from './words.ts';
 
 const MAX_TIMES = 100;
@@ -158,8 +159,10 @@ function itemsOf(given: string | readonly unknown[]): Item[] {
       // A text that begins with a bracket.
     }
   }
-  const lines = plain.split('\n').map((line) => line.replace(/^\s*(?:[-*•]|\d{1,4}[.)])\s+/, '').trim());
-  if (lines.length > 1) return bounded(lines.filter((line) => line !== ''));
+  if (plain.includes('\n')) {
+    const lines = plain.split('\n').map((line) => line.trim());
+    return bounded(unmarked(lines.filter((line) => line !== '')));
+  }
   const parts = /[,;]/.test(plain) ? plain.split(/[,;](?:\s*(?:or|and)\s)?/) : plain.split(/\s(?:or|and|vs\.?)\s+/i);
   const all = parts.flatMap((part, at) => (at === parts.length - 1 && at > 0 ? part.split(/ (?:or|and) /i) : [part]));
   return bounded(all.map((part) => part.trim()).filter((part) => part !== ''));

@@ -1,6 +1,6 @@
 import { TaskError } from '../task.ts';
 import { graphemes, occurrences, sentencesOf } from './count.ts';
-import { fits, linesOf } from './input.ts';
+import { fits, linesOf, unmarked } from './input.ts';
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
@@ -70,9 +70,9 @@ export function padded(text: string, length: number, side: 'left' | 'right', fil
   return side === 'left' ? padding + text : text + padding;
 }
 
-/** Numbers every line. Throws TaskError as `joined` does. */
+/** Numbers every line, in place of the marks of a list. Throws TaskError as `joined` does. */
 export function numbered(text: string, most: number): string {
-  const lines = linesOf(text);
+  const lines = unmarked(linesOf(text));
   fits(bytes(text) + lines.length * (String(lines.length).length + 2), most);
   return lines.map((line, index) => `${index + 1}. ${line}`).join('\n');
 }

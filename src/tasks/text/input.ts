@@ -47,9 +47,15 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
+const MARK = /^(?:[-*•–—]|\d{1,4}[.)])\s+(?=\S)/;
+
+/** The lines of a list without their marks, such as `-` or `1.`; other lines as they are. */
+export const unmarked = (lines: readonly string[]): readonly string[] =>
+  lines.every((line) => MARK.test(line)) ? lines.map((line) => line.replace(MARK, '')) : lines;
+
 /**
- * The items of a text: the elements of a JSON list, else its lines, else the parts between semicolons, commas or, without
- * these, spaces. Trimmed, without empty ones.
+ * The items of a text: the elements of a JSON list, else its lines, without the marks of a list, else the parts between
+ * semicolons, commas or, without these, spaces. Trimmed, without empty ones.
  */
 export function itemsOf(value: unknown): string[] {
   const text = asText(value);
@@ -59,7 +65,8 @@ export function itemsOf(value: unknown): string[] {
   if (elements !== undefined) return elements.map((one) => written(one));
   const separator = /[\n\r]/.test(plain) ? /\r\n|\n|\r/ : plain.includes(';') ? ';' : plain.includes(',') ? ',' : /\s/;
   const items = plain.split(separator).map((item) => item.trim());
-  if (typeof separator === 'string' || !separator.test('\n') || !/[\n\r]/.test(plain)) splitLast(items, plain);
+  if (/[\n\r]/.test(plain)) return [...unmarked(items.filter((item) => item !== ''))];
+  splitLast(items, plain);
   return items.filter((item) => item !== '');
 }
 

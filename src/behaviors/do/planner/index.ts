@@ -2,6 +2,7 @@ import type { Clause, Previous } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { beginningOf, placed, understand } from '../../../tasks/grammar/index.ts';
 import type { Task } from '../../../tasks/task.ts';
+import { unmarked } from '../../../tasks/text/input.ts';
 import type { Step } from '../../steps/plan/index.ts';
 import type { Left } from './account.ts';
 import { isTelling, leftOut } from './account.ts';
@@ -91,28 +92,42 @@ export function planOf(body: string, parts: PlanningParts): Planned {
   }
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
   const planned = new Planning(parts).all(pieces);
-  return planned.kind === 'unclear' ? (aboutLinesBelow(body, parts) ?? planned) : planned;
+  return planned.kind === 'unclear' ? (aboutOtherLines(body, parts) ?? planned) : planned;
 }
 
-/** The most lines below an instruction that are looked at. */
+/** The most lines beside an instruction that are looked at. */
 const MAX_LINES = 200;
 
-/** The plan of a first line about the text below it, in which no line is an instruction: "count the lines". */
-function aboutLinesBelow(body: string, parts: PlanningParts): Planned | undefined {
-  const [first = '', ...below] = body.split('\n');
-  const lines = below.filter((line) => line.trim() !== '');
-  const text = plain(singleSpaced(first));
-  if (parts.answers !== undefined || parts.pasted !== undefined || text === '' || isListed(body)) return undefined;
-  if (lines.length === 0 || lines.length > MAX_LINES || text.length > MAX_TEXT) return undefined;
+/**
+ * The plan of a first line about the text below it, or of a last line about the text above it, in which no line is an
+ * instruction: "count the lines".
+ */
+function aboutOtherLines(body: string, parts: PlanningParts): Planned | undefined {
+  if (parts.answers !== undefined || parts.pasted !== undefined) return undefined;
+  const lines = body.split('\n').map((line) => line.trim());
+  const first = lines.findIndex((line) => line !== '');
+  const last = lines.findLastIndex((line) => line !== '');
+  if (first === last || last - first > MAX_LINES) return undefined;
+  const below = isListed(body)
+    ? undefined
+    : aboutLines(lines[first] as string, lines.slice(first + 1, last + 1), parts);
+  return below ?? aboutLines(lines[last] as string, lines.slice(first, last), parts);
+}
+
+/** The plan of an instruction without effects about the lines of a text. */
+function aboutLines(instruction: string, about: readonly string[], parts: PlanningParts): Planned | undefined {
+  const text = plain(singleSpaced(instruction));
+  const filled = unmarked(about.filter((line) => line !== ''));
+  if (text === '' || text.length > MAX_TEXT) return undefined;
+  // The empty lines of a text stay, those between the items of a list do not.
+  const data = (filled.some((line) => !about.includes(line)) ? filled : about).join('\n').trim();
   const clause = { language: undefined, it: undefined, ...zoned(parts) };
-  const best = bestOf({ ...clause, text, data: below.join('\n').trim() }, parts.tasks);
+  const best = bestOf({ ...clause, text, data }, parts.tasks);
   if (best === undefined || best.task.effects !== 'none' || 'ask' in best.reading) return undefined;
   if (best.reading.sure < SURE_PASTED || best.rival !== undefined) return undefined;
-  if (lines.some((line) => bestOf({ ...clause, text: plain(line), data: undefined }, parts.tasks) !== undefined))
+  if (filled.some((line) => bestOf({ ...clause, text: plain(line), data: undefined }, parts.tasks) !== undefined))
     return undefined;
-  return new Planning(parts).all([
-    { text, data: below.join('\n').trim(), language: undefined, fenced: false, mark: undefined },
-  ]);
+  return new Planning(parts).all([{ text, data, language: undefined, fenced: false, mark: undefined }]);
 }
 
 const tooMany = (steps: number, { max_steps }: PlanningParts): Planned => ({

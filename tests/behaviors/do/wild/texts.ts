@@ -379,4 +379,16 @@ export const TEXTS: readonly Wild[] = [
     tasks: ['json'],
     result: ['Al', 'Bo'],
   },
+  {
+    says: 'sort this list please:\n\n- pears\n- Apples\n- bananas',
+    tasks: ['text'],
+    result: ['Apples', 'bananas', 'pears'],
+  },
+  { says: 'remove duplicates:\n* a\n* b\n* a', tasks: ['text'], result: ['a', 'b'] },
+  { says: 'join these with commas:\n1. a\n2. b', tasks: ['text'], result: 'a, b' },
+  { says: 'number these lines:\n- a\n- b', tasks: ['text'], result: '1. a\n2. b' },
+  { says: '- pears\n- Apples\n\nsort this list', tasks: ['text'], result: ['Apples', 'pears'] },
+  { says: '12.50\n7.99\n\ntotal these', tasks: ['calculate'], matches: /20\.49/ },
+  { says: 'sum:\n- 3\n- 4.5', tasks: ['calculate'], matches: /7\.5/ },
+  { says: 'name,price\npen,1.20\nbook,12.50\n\nsum of price', tasks: ['table'], matches: /13\.7/ },
 ];
