@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { test } from 'node:test';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
 import type { MailInput } from '../../../src/mail/writing/compose.ts';
 import { composeMail, NotAMail } from '../../../src/mail/writing/compose.ts';
 import { failureOf } from '../../../src/mail/writing/failure.ts';
@@ -28,27 +29,35 @@ interface Read {
 }
 
 const READER = `
-import base64, email, email.policy, json, sys
-mail = email.message_from_binary_file(sys.stdin.buffer, policy=email.policy.default)
-defects = [repr(one) for part in mail.walk() for one in part.defects]
-defects += [f'{name}: {one!r}' for name, value in mail.items() for one in value.defects]
-print(json.dumps({
-  'headers': [[name, str(value)] for name, value in mail.items()],
-  'defects': defects,
-  'text': mail.get_body(('plain',)).get_content(),
-  'html': mail.get_body(('html',)).get_content(),
-  'attachments': [{
-    'name': part.get_filename(), 'type': part.get_content_type(),
-    'base64': base64.b64encode(part.get_payload(decode=True)).decode(),
-  } for part in mail.iter_attachments()],
-}))
+import base64, email, email.policy, io, json, sys
+for length in sys.stdin.buffer:
+  message = io.BytesIO(sys.stdin.buffer.read(int(length)))
+  mail = email.message_from_binary_file(message, policy=email.policy.default)
+  defects = [repr(one) for part in mail.walk() for one in part.defects]
+  defects += [f'{name}: {one!r}' for name, value in mail.items() for one in value.defects]
+  print(json.dumps({
+    'headers': [[name, str(value)] for name, value in mail.items()],
+    'defects': defects,
+    'text': mail.get_body(('plain',)).get_content(),
+    'html': mail.get_body(('html',)).get_content(),
+    'attachments': [{
+      'name': part.get_filename(), 'type': part.get_content_type(),
+      'base64': base64.b64encode(part.get_payload(decode=True)).decode(),
+    } for part in mail.iter_attachments()],
+  }), flush=True)
 `;
 
-/** What Python's parser makes of a mail. */
-function readByPython(message: Buffer): Read {
-  const run = spawnSync('python3', ['-c', READER], { input: message, maxBuffer: 1 << 28 });
-  assert.equal(run.status, 0, run.stderr.toString());
-  return JSON.parse(run.stdout.toString()) as Read;
+const python = spawn('python3', ['-c', READER], { stdio: ['pipe', 'pipe', 'inherit'] });
+after(() => python.stdin.end());
+const lines = createInterface(python.stdout)[Symbol.asyncIterator]();
+
+/** What Python's parser makes of a mail; one process reads them all. */
+async function readByPython(message: Buffer): Promise<Read> {
+  python.stdin.write(`${message.length}\n`);
+  python.stdin.write(message);
+  const { value, done } = await lines.next();
+  assert.ok(done !== true, 'Python ended.');
+  return JSON.parse(value) as Read;
 }
 
 const header = ({ headers }: Read, name: string): readonly string[] =>
@@ -69,7 +78,7 @@ const TEXTS: readonly string[] = [
 test('Python reads the plain text exactly as it was written, and finds no defect', async () => {
   await Promise.all(
     TEXTS.map(async (markdown) => {
-      const read = readByPython(await composeMail(input({ markdown })));
+      const read = await readByPython(await composeMail(input({ markdown })));
       assert.deepEqual(read.defects, []);
       // Lines end with CRLF in every mail; Python turns only those of some encodings into LF.
       assert.equal(read.text.replaceAll('\r\n', '\n').replace(/\n$/, ''), markdown.replace(/\n$/, ''));
@@ -80,7 +89,7 @@ test('Python reads the plain text exactly as it was written, and finds no defect
 test('the plain text has no backslashes of Markdown but those of code and of a corrected text', async () => {
   const markdown = '6 \\* 7 = **42**\n`a \\* b`\n```\nC:\\*.txt\n```\nC:\\temp\n';
   const said = async (more: object): Promise<string> =>
-    readByPython(await composeMail(input({ markdown, ...more }))).text.replaceAll('\r\n', '\n');
+    (await readByPython(await composeMail(input({ markdown, ...more })))).text.replaceAll('\r\n', '\n');
   assert.equal(await said({}), '6 * 7 = **42**\n`a \\* b`\n```\nC:\\*.txt\n```\nC:\\temp\n');
   const marks = { kind: 'corrections', text: markdown, corrections: { corrected_text: markdown, edits: [] } };
   assert.equal(await said({ marks }), markdown);
@@ -103,7 +112,7 @@ test('attachments arrive byte for byte with name and type, from bytes and from a
     for (let at = 0; at < every.length; at += 999) yield every.subarray(at, at + 999);
   }
   const text = Buffer.from('one\ntwo\r\nthree\rfour ü \n.\nFrom here');
-  const read = readByPython(
+  const read = await readByPython(
     await composeMail(
       input({
         attachments: [
@@ -142,7 +151,7 @@ test('a file that cannot be read is an error, and no mail is written without it'
 });
 
 test('the headers say what it answers, when, and that a program wrote it', async () => {
-  const read = readByPython(
+  const read = await readByPython(
     await composeMail(input({ references: ['<a@x>', '<b@x>'], in_reply_to: '<b@x>', subject: 'AW: Re: Fwd: Grüße' })),
   );
   const said = Object.fromEntries(
@@ -162,7 +171,9 @@ test('the headers say what it answers, when, and that a program wrote it', async
     'Auto-Submitted': 'auto-replied',
   });
   assert.match(header(read, 'X-Auto-Response-Suppress').join(), /OOF.*AutoReply/);
-  const person = readByPython(await composeMail(input({ automatic: null, in_reply_to: null, subject: 'RE: new' })));
+  const person = await readByPython(
+    await composeMail(input({ automatic: null, in_reply_to: null, subject: 'RE: new' })),
+  );
   assert.deepEqual(header(person, 'Subject'), ['RE: new']);
   for (const name of ['Auto-Submitted', 'X-Auto-Response-Suppress', 'In-Reply-To', 'References', 'X-Mailer', 'Bcc']) {
     assert.deepEqual(header(person, name), [], name);
@@ -182,7 +193,7 @@ test('a subject has one prefix of answers, in whatever language, and stays on on
     [`${'long '.repeat(300)}`, `Re: ${'long '.repeat(300).slice(0, 499)}…`],
   ];
   for (const [given, sent] of subjects) {
-    assert.deepEqual(header(readByPython(await composeMail(input({ subject: given }))), 'Subject'), [sent]);
+    assert.deepEqual(header(await readByPython(await composeMail(input({ subject: given }))), 'Subject'), [sent]);
   }
 });
 
@@ -196,7 +207,7 @@ test('of many references the first and the last ones stay, and none that a heade
     `<${'y'.repeat(2_000)}@x>`,
     '<>',
   ];
-  const read = readByPython(
+  const read = await readByPython(
     await composeMail(
       input({ references: [...many.slice(0, 100), ...odd, ...many.slice(100)], in_reply_to: '<last@x>' }),
     ),
@@ -207,7 +218,7 @@ test('of many references the first and the last ones stay, and none that a heade
   assert.ok(kept.join(' ').length <= 998);
   assert.deepEqual(header(read, 'Bcc'), []);
   // Without In-Reply-To that can be named, the last reference is still the nearest one.
-  const lone = readByPython(await composeMail(input({ references: ['<a@x>', '<b@x>'], in_reply_to: 'damaged' })));
+  const lone = await readByPython(await composeMail(input({ references: ['<a@x>', '<b@x>'], in_reply_to: 'damaged' })));
   assert.deepEqual([header(lone, 'References'), header(lone, 'In-Reply-To')], [['<a@x> <b@x>'], []]);
 });
 
@@ -215,7 +226,7 @@ test('no field adds a header, a recipient or a part, whatever it holds', async (
   const breaks = ['\r\n', '\n', '\r', '\u0085', '\u2028', '\0', '\v', '\r\n\r\n', '=?utf-8?Q?=0D=0A?=', '\r\n '];
   for (const at of breaks) {
     const evil = `x${at}Bcc: eve@evil.example${at}${at}--_NmP-Part_1${at}`;
-    const read = readByPython(
+    const read = await readByPython(
       await composeMail(
         input({
           subject: evil,
@@ -260,7 +271,7 @@ test('an internationalized domain is written in A-labels, and only a local part 
     input({ to: 'ada@Bücher.Example', from: { name: 'ß', address: 'a@prüfung.test' } }),
   );
   assert.ok(domains.every((byte) => byte < 128));
-  const read = readByPython(domains);
+  const read = await readByPython(domains);
   assert.deepEqual(header(read, 'To'), ['ada@xn--bcher-kva.example']);
   assert.deepEqual(header(read, 'From'), ['ß <a@xn--prfung-4ya.test>']);
   const local = await composeMail(input({ to: '用户@例え.example' }));
@@ -280,7 +291,7 @@ test('an internationalized domain is written in A-labels, and only a local part 
 
 test('the signature follows its separator, which reading programs cut at', async () => {
   const signature = { name: 'proofread@agents.mail.test', url: 'https://mail.test/proofread@agents' };
-  const read = readByPython(await composeMail(input({ markdown: 'Hello.\n\n', signature })));
+  const read = await readByPython(await composeMail(input({ markdown: 'Hello.\n\n', signature })));
   assert.equal(read.text.trimEnd(), 'Hello.\n\n-- \nproofread@agents.mail.test · https://mail.test/proofread@agents');
   assert.ok(read.html.includes('href="https://mail.test/proofread@agents"'));
 });
@@ -303,7 +314,7 @@ test('the HTML loads nothing, runs nothing, and marks what is hostile as text', 
       ],
     },
   ] as const) {
-    const { html } = readByPython(await composeMail(input({ markdown, marks })));
+    const { html } = await readByPython(await composeMail(input({ markdown, marks })));
     assert.doesNotMatch(html, /<(?:script|img|style|link|iframe|object|svg)\b/i);
     assert.doesNotMatch(html, /<[^>]*\s(?:on\w+|src|background)=|url\(|@import/i);
     assert.doesNotMatch(html, /href="(?!https?:|mailto:)/);
@@ -317,7 +328,9 @@ test('a reply with corrections shows them in the text that was sent, and one of 
     { offset: 13, length: 3, original: 'cat', replacement: 'cats', explanation: 'Two of them.' },
   ];
   const corrected = { body: 'x', data: JSON.stringify({ corrected_text: 'x', dialect: 'british', edits }) };
-  const marked = readByPython(await composeMail(input({ marks: marksOf(corrected, sent), markdown: 'as Markdown' })));
+  const marked = await readByPython(
+    await composeMail(input({ marks: marksOf(corrected, sent), markdown: 'as Markdown' })),
+  );
   const bare = marked.html.replace(/ style="[^"]*"/g, '');
   assert.ok(
     bare.includes('She <del>have</del> <ins>has</ins> two <del>cat</del> <ins>cats</ins>.<br>I &lt;b&gt; it.'),
@@ -338,9 +351,9 @@ test('a reply with corrections shows them in the text that was sent, and one of 
     ],
   };
   const body = '1. **sort**: **a**, b\n\n2. **send**: failed\n\n3. **now**: skipped';
-  const listed = readByPython(
-    await composeMail(input({ marks: marksOf({ body, data: JSON.stringify(receipt) }, 'Sort b, a'), markdown: body })),
-  ).html.replace(/ style="[^"]*"/g, '');
+  const marks = marksOf({ body, data: JSON.stringify(receipt) }, 'Sort b, a');
+  const shown = await readByPython(await composeMail(input({ marks, markdown: body })));
+  const listed = shown.html.replace(/ style="[^"]*"/g, '');
   for (const part of [
     '<b>sort</b>',
     '<strong>a</strong>, b',
