@@ -485,6 +485,12 @@ const ROWS: readonly Row[] = [
     get(`${DOMAINS}/mail.example.com/verify`),
     UNCLAIMED,
   ),
+  row(
+    'POST /api/v1/namespaces/{name}/domains/{domain}/rotate',
+    'namespace',
+    get(`${DOMAINS}/mail.example.com/rotate`),
+    UNCLAIMED,
+  ),
   row('GET /api/v1/me', 'self', get('/me')),
   ...[
     '/api/v1/behaviors',

@@ -196,8 +196,8 @@ const DEPTH: readonly Hostile[] = [
 ];
 
 const OUTPUT: readonly Hostile[] = [
-  { name: 'a long result', code: '"x".repeat(1e6)', ends: ['output'] },
-  { name: 'a result of wide letters', code: '"✓".repeat(16000)', ends: ['output'] },
+  { name: 'a long result', code: '"x".repeat(1e6)', ends: ['output', ...stopped] },
+  { name: 'a result of wide letters', code: '"✓".repeat(16000)', ends: ['output', ...stopped] },
   { name: 'a result that is a cycle', code: 'const a = {}; a.a = a; a', ends: wrong },
   { name: 'a flood of the console', code: 'for (;;) console.log("x".repeat(1000))', ends: stopped },
   { name: 'one line without end', code: 'console.log("x".repeat(1e6)); 1', value: 1 },

@@ -208,7 +208,7 @@ describe('a message that is read on the thread for that', () => {
     const [said, kept]: [string[], Checkpoint[]] = [[], []];
     const services = { save: async (state: Json) => void kept.push(state as unknown as Checkpoint) };
     const outcome = await answers(roomy, { ...LONG, report: (text) => said.push(text), services });
-    assert.equal(outcome.kind, 'reply');
+    assert.equal(outcome.kind, 'reply', JSON.stringify(outcome).slice(0, 500));
     assert.ok(said.length > 2, JSON.stringify(said));
     for (const text of said) assert.match(text, /^Step \d+ of 60: calculate$/);
     const { steps } = proofIn(outcome);
