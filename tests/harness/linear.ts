@@ -132,8 +132,8 @@ export interface Shapes {
 const FLOOR_MS = 20;
 /** Reading a quarter of a text takes a quarter of the time when it is linear, and a sixteenth when it is quadratic. */
 const PART = 4;
-/** How far the whole may exceed `PART` times the part, since tables and buffers grow in steps. */
-const SLACK = 2.2;
+/** How far the whole may exceed `PART` times the part, since tables, buffers and heaps grow in steps; quadratic is 4. */
+const SLACK = 3;
 const ROUNDS = 3;
 
 /** CPU time of this thread alone, in ms, independent of other processes. */
