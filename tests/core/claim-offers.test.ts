@@ -102,7 +102,8 @@ test('who reads a message that another node has not written finds it, and its pr
   assert.equal((await nodes.there.store.messages.byId(id))?.status, 'working');
   await writing;
   assert.equal((await nodes.store.answers.holder(id))?.claim, claimed?.claim);
-  assert.equal(await nodes.here.store.messages.byId(begun.message.id.replace(/..$/, '00')), undefined);
+  const other = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  assert.equal(await nodes.here.store.messages.byId(other), undefined);
 });
 
 test('a message whose notice is lost is given to the call once it is written', async () => {
