@@ -7,3 +7,5 @@ export const FOLDER = join(ROOT, 'build', 'lanes');
 export const LIST = join(FOLDER, 'files.json');
 /** What each file of a lane cost: a line with the CPU seconds, of the processes that it started too, and its name. */
 export const COSTS = join(FOLDER, 'costs.txt');
+/** What failed in the lanes: a line each. */
+export const FAILED = join(FOLDER, 'failed.txt');

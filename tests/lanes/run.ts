@@ -1,0 +1,58 @@
+// `npm test`: all test files in a few processes. A file that failed is run again, alone: beside others a limit of time may
+// be met because the machine had no time for it. What fails alone too has failed, and both results are printed.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FAILED, FOLDER, ROOT } from './lanes.ts';
+
+/** More than these have not failed by chance. */
+const MAX_AGAIN = 5;
+/** Lanes, and the files that have a process of their own beside them. */
+const PROCESSES = 4;
+const TEST_FILE = /^tests\/.*\.test\.ts$/;
+
+const node = (args: readonly string[], env: Readonly<Record<string, string>> = {}): number => {
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
+  return status ?? 1;
+};
+
+const runFiles = (files: readonly string[], concurrency: number, reporters: readonly string[] = []): number =>
+  node(
+    [
+      '--test',
+      '--test-global-setup=tests/harness/shared.ts',
+      `--test-concurrency=${concurrency}`,
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      ...reporters,
+      ...files,
+    ],
+    {
+      NODE_COMPILE_CACHE: join(ROOT, 'build', 'compile-cache'),
+      NODE_OPTIONS: `--import=${join(ROOT, 'tests', 'packed', 'register.ts')}`,
+    },
+  );
+
+function runAll(): number {
+  for (const script of ['tests/packed/pack.ts', 'tests/lanes/make.ts']) {
+    const status = node([script]);
+    if (status !== 0) return status;
+  }
+  const status = runFiles([join(FOLDER, '*.mjs')], PROCESSES, [
+    '--test-reporter=./tests/lanes/failed.ts',
+    `--test-reporter-destination=${FAILED}`,
+  ]);
+  if (status === 0) return 0;
+  const failed = readFileSync(FAILED, 'utf8').split('\n').filter(Boolean);
+  if (failed.length === 0 || failed.length > MAX_AGAIN || !failed.every((name) => TEST_FILE.test(name))) return status;
+  console.log(`\nFailed beside others, and run again alone:\n${failed.map((name) => `  ${name}\n`).join('')}`);
+  const again = runFiles(failed, 1);
+  console.log(again === 0 ? '\nThey passed alone: look why they failed beside others.' : '\nThey failed alone too.');
+  return again;
+}
+
+process.exitCode = runAll();
