@@ -115,20 +115,30 @@ test('RSET, NOOP and HELP are answered, VRFY says nothing about who is here, EXP
     ['HELP', /^214 /],
     ['RSET', /^250 /],
     [`RCPT TO:<${address}>`, /^503 /],
-    [`VRFY ${address}`, /^252 /],
-    ['VRFY nobody', /^252 /],
+    [`VRFY ${address}`, /^252 2\.\d\.\d Addresses are not verified here/],
+    ['VRFY nobody', /^252 2\.\d\.\d Addresses are not verified here/],
+    ['WIZ', /^50[02] 5\.5\.[12] Error: command not recognized/],
     ['EXPN all', /^500 |^502 /],
     ['BDAT 5 LAST', /^500 |^502 /],
   ] as const)
     assert.match(await smtp.say(command), reply, command);
 });
 
-test('DSN parameters are refused, since no such notice would be sent', async () => {
+test('parameters of extensions that are not offered are refused: of DSN, since no such notice would be sent, and others', async () => {
   await using smtp = await smtpClient(port);
   await smtp.say('EHLO client.example');
+  assert.match(await smtp.say('MAIL FROM:<ada@example.com> FOO=bar'), /^555 5\.5\.4 FOO /);
+  assert.match(await smtp.say('MAIL FROM:<ada@example.com> MT-PRIORITY=3 SIZE=10'), /^555 5\.5\.4 MT-PRIORITY /);
   assert.match(await smtp.say('MAIL FROM:<ada@example.com> RET=HDRS ENVID=abc'), /^(?:501|504|555) /);
   await smtp.say('MAIL FROM:<ada@example.com>');
   assert.match(await smtp.say(`RCPT TO:<${address}> NOTIFY=SUCCESS`), /^(?:501|504|555) /);
+  assert.match(await smtp.say(`RCPT TO:<${address}> RRVS=2020-01-01T00:00:00Z`), /^555 5\.5\.4 RRVS /);
+});
+
+test('a mail that no recipient can ever get is refused for good, however many they are', async () => {
+  const text = 'Subject: Hi\r\n\r\nFrom none.';
+  for (const to of [[address], [address, `${local}+again@${domain}`, `postmaster@${domain}`]])
+    assert.match(await sendMail(port, { from: 'ada@example.com', to, text }), /^550 5\.7\.1 /, to.join(' '));
 });
 
 test('an endless command line, pipelined garbage and HTTP end their own connection alone', async () => {

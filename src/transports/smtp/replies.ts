@@ -31,11 +31,25 @@ export function writeTogether(connection: Connection): void {
   };
 }
 
-/** Notices of delivery (RFC 3461) are not offered, and a client that asks for one all the same would wait for it. */
-export function refuseNotices({ args }: SMTPServerAddress, names: readonly string[]): void {
-  const asked = names.find((name) => args !== false && name in args);
-  if (asked !== undefined) throw new SmtpFailure(555, '5.5.4', `${asked} is not known here, since DSN is not offered.`);
+/** Parameters of MAIL: of SIZE (RFC 1870), 8BITMIME (RFC 6152), SMTPUTF8 (RFC 6531) and AUTH (RFC 4954, section 5). */
+export const MAIL_PARAMETERS = ['SIZE', 'BODY', 'SMTPUTF8', 'AUTH'];
+
+/**
+ * Refuses a parameter of an extension that is not offered (RFC 5321, section 4.1.1.11): a client that asks for a notice of
+ * delivery (RFC 3461) would wait for it, and one that asks for REQUIRETLS (RFC 8689) would rely on it.
+ */
+export function refuseUnknown({ args }: SMTPServerAddress, known: readonly string[]): void {
+  const name = Object.keys(args === false ? {} : args).find((one) => !known.includes(one));
+  if (name !== undefined)
+    throw new SmtpFailure(555, '5.5.4', `${name.slice(0, 40)} is not known here, since EHLO offers no such extension.`);
 }
+
+/** What HELP and VRFY are answered, in place of the texts of the library. */
+const REPLIES: Readonly<Partial<Record<number, string>>> = {
+  214: 'Commands: EHLO MAIL RCPT DATA RSET NOOP QUIT (RFC 5321)',
+  252: 'Addresses are not verified here. Name one with RCPT.',
+};
+export const repliesOf = (code: number): string | undefined => REPLIES[code];
 
 const replied = channel('mailroom:mail:replied');
 

@@ -9,7 +9,7 @@ import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
 import type { Limiter } from '../../core/values/limits.ts';
 import { HeldBytes, readContent } from './content.ts';
 import { failureOf, SmtpFailure } from './failure.ts';
-import { answer, count, counted, refuseNotices, writeTogether } from './replies.ts';
+import { answer, count, counted, MAIL_PARAMETERS, refuseUnknown, repliesOf, writeTogether } from './replies.ts';
 
 /** A mail as it was received, to be parsed and authenticated. */
 export interface RawEmail {
@@ -135,7 +135,10 @@ export class SmtpServer implements AsyncDisposable {
       maxRecipients: MAX_RECIPIENTS,
       socketTimeout: options.silence_ms ?? SILENCE_MS,
       hideENHANCEDSTATUSCODES: false,
+      heloResponse: '%s',
       disabledCommands: [
+        // The library answers these of sendmail with jokes.
+        ...['WIZ', 'SHELL', 'KILL'],
         ...(parts.login === undefined ? ['AUTH'] : []),
         ...(tls === undefined || options.implicit_tls === true ? ['STARTTLS'] : []),
       ],
@@ -156,12 +159,12 @@ export class SmtpServer implements AsyncDisposable {
       onClose: (session) => this.#closed(session),
       onMailFrom: (from, session, done) =>
         answer(counted('MAIL', done), () => {
-          refuseNotices(from, ['RET', 'ENVID']);
+          refuseUnknown(from, MAIL_PARAMETERS);
           return this.#begun(session, from.address);
         }),
       onRcptTo: (to, session, done) =>
         answer(counted('RCPT', done), () => {
-          refuseNotices(to, ['NOTIFY', 'ORCPT']);
+          refuseUnknown(to, []);
           return this.#named(session, to.address);
         }),
       onData: (stream, session, done) => {
@@ -237,6 +240,8 @@ export class SmtpServer implements AsyncDisposable {
     writeTogether(connection);
     const send = connection.send.bind(connection);
     connection.send = (code, text, context) => {
+      const own = repliesOf(code);
+      if (own !== undefined) return send(code, own, context);
       if (typeof text === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(text)) return send(code, text, false);
       if (connection.secure || !Array.isArray(text)) return send(code, text, context);
       // A client that is offered a login before TLS may send its key in the clear (RFC 4954, section 4).
@@ -331,7 +336,7 @@ export class SmtpServer implements AsyncDisposable {
       );
       const failure = results.find((result) => result instanceof SmtpFailure);
       // The sender sends all of it again: those that have it recognize it.
-      if (failure !== undefined && protocol === 'smtp') throw recipients.length === 1 ? failure : temporary(failure);
+      if (failure !== undefined && protocol === 'smtp') throw results.every(isPermanent) ? failure : temporary(failure);
       return results;
     } finally {
       release();
@@ -373,6 +378,8 @@ export class SmtpServer implements AsyncDisposable {
     return failure;
   }
 }
+
+const isPermanent = (result: string | Error): boolean => result instanceof SmtpFailure && result.responseCode >= 500;
 
 /** A failure of one of several recipients: for the others it is not permanent. */
 const temporary = (failure: SmtpFailure): SmtpFailure =>
