@@ -22,6 +22,7 @@ const VERB = new RegExp(
     'napsal|napísal', // Czech, Slovak
     'yazdı|írta|a scris', // Turkish, Hungarian, Romanian
     '写道|寫道|작성', // Chinese, Korean
+    'كتب|מאת|כתב', // Arabic, Hebrew
   ]
     .map((word) => `(?:${word})`)
     .join('|'),
@@ -33,6 +34,9 @@ const BEGINNING =
 const ADDRESS = /[<([](?:mailto:)?[^\s<>@()[\]]{1,100}@[^\s<>@()[\]]{1,200}[>)\]]/;
 const DATE = /\d{4}|\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2}/;
 const TIME = /\d{1,2}[:.h時] ?\d{2}/;
+
+/** Without the marks of direction that Gmail puts around names and addresses in Arabic and Hebrew. */
+const plain = (line: string): string => line.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim();
 
 const endsWithColon = (text: string): boolean => /[:：]$/.test(text);
 
@@ -56,16 +60,16 @@ const isLikely = (text: string): boolean =>
  * line before it is taken for a part of it. `quoted`: a quoted line follows.
  */
 export function attributionAt(lines: readonly string[], end: number, quoted: boolean): number | undefined {
-  if (!endsWithColon(withoutTrailing(lines[end]?.slice(0, MAX_LENGTH) ?? '', BLANKS))) return undefined;
+  if (!endsWithColon(withoutTrailing(plain(lines[end]?.slice(0, MAX_LENGTH) ?? ''), BLANKS))) return undefined;
   let text = '';
   let likely: number | undefined;
   for (let start = end; start > end - MAX_LINES && start >= 0; start -= 1) {
-    const line = (lines[start] as string).trim();
+    const line = plain(lines[start] as string);
     if (line === '' || line.startsWith('>') || line.length > MAX_LENGTH) break;
     text = text === '' ? line : `${line} ${text}`;
     if (isCertain(text)) return start;
     if (quoted && likely === undefined && isLikely(text) && BEGINNING.test(text)) likely = start;
   }
   if (likely !== undefined) return likely;
-  return quoted && isLikely((lines[end] as string).trim()) ? end : undefined;
+  return quoted && isLikely(plain(lines[end] as string)) ? end : undefined;
 }

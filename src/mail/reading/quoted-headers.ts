@@ -26,18 +26,22 @@ const RULE = /^[_-]{8,80}$/;
 const isSeparator = (line: string): boolean =>
   line.startsWith('--') && line.length <= 100 && SEPARATOR.test(line.trim());
 
-/** Whether the headers of a quoted mail begin at this line: its sender, date and subject. */
+/** Whether the headers of a quoted mail begin at this line: its sender, date and subject, of which the date may be first. */
 function hasHeaders(lines: readonly string[], at: number): boolean {
-  if (!FROM_LINE.test((lines[at] ?? '').slice(0, MAX_LABEL))) return false;
-  let [dated, titled, empty] = [false, false, 0];
-  for (let next = at + 1; next < lines.length && next < at + MAX_LINES && !(dated && titled); next += 1) {
+  const first = (lines[at] ?? '').slice(0, MAX_LABEL);
+  let [named, dated] = [FROM_LINE.test(first), DATE_LINE.test(first)];
+  if (!named && !dated) return false;
+  let [titled, empty] = [false, 0];
+  const end = Math.min(lines.length, at + MAX_LINES);
+  for (let next = at + 1; next < end && !(named && dated && titled); next += 1) {
     const line = (lines[next] as string).slice(0, MAX_LABEL);
+    named ||= FROM_LINE.test(line);
     dated ||= DATE_LINE.test(line);
     titled ||= SUBJECT_LINE.test(line);
     // Made from HTML, each header may be a paragraph.
     if (line.trim() === '' && ++empty > 4) break;
   }
-  return dated && titled;
+  return named && dated && titled;
 }
 
 /** The line where a mail quoted below its headers begins, with its separator; undefined when there is none. */

@@ -13,6 +13,7 @@ const ADDED = new RegExp(
     `(?:von|mit) .{0,40}${DEVICE}.{0,40} (?:gesendet|gesandt)`, // German
     `(?:gesendet|diese nachricht wurde) (?:von|mit|über) .{0,60}${DEVICE}.{0,60}`,
     `outlook für .{0,40} (?:beziehen|herunterladen|holen).{0,60}`,
+    `holen sie sich outlook .{0,80}`,
     `(?:envoyé|envoye) (?:de|depuis|à partir de|avec) .{0,60}${DEVICE}.{0,60}`, // French
     `(?:obtenir|obtenez|téléchargez|télécharger) outlook .{0,80}`,
     `enviado (?:desde|do|da|de|a partir do|con|com) .{0,60}${DEVICE}.{0,60}`, // Spanish, Portuguese
@@ -24,8 +25,11 @@ const ADDED = new RegExp(
     `wysłan[eoy] (?:z|za pomocą|przez) .{0,60}${DEVICE}.{0,60}`, // Polish
     `(?:pobierz|uzyskaj) (?:aplikację )?outlook .{0,80}`,
     `(?:skickat från|sendt fra|lähetetty|отправлено с|odesláno z) .{0,60}${DEVICE}.{0,60}`, // Nordic, Russian, Czech
+    `(?:hämta|hent|få|hanki|получить|скачать|získat|získejte) outlook .{0,80}`,
+    `.{0,40}${DEVICE}.{0,20} gönderildi`, // Turkish
     `${DEVICE}から送信.{0,20}`, // Japanese
     `outlook for .{0,20}を(?:入手|取得).{0,60}`,
+    `获取 outlook .{0,80}`,
     `(?:发自我的|傳送自我的|나의) ?.{0,40}${DEVICE}.{0,40}`, // Chinese, Korean
   ]
     .map((one) => `(?:${one})`)

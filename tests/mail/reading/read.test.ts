@@ -50,7 +50,7 @@ test('a mail without headers, or with unreadable ones, is read as what it is', a
   );
 });
 
-test('a text is read in its charset, and in any other one when that is unknown', async () => {
+test('a text is read in its charset, and in another one when that is unknown or certainly wrong', async () => {
   const cases: readonly (readonly [string, Buffer, string | RegExp])[] = [
     ['utf-8', Buffer.from('Grüße 😀'), 'Grüße 😀'],
     ['windows-1252', Buffer.from([0x93, 0x47, 0x72, 0xfc, 0xdf, 0x65, 0x94, 0x20, 0x80]), '“Grüße” €'],
@@ -60,7 +60,14 @@ test('a text is read in its charset, and in any other one when that is unknown',
     ['utf-7', Buffer.from('+AGE-'), /.+/],
     ['no-such-charset', Buffer.from('abc'), 'abc'],
     ['"\0; charset="', Buffer.from('abc'), 'abc'],
-    ['utf-8', Buffer.from([0x61, 0xff, 0x00, 0x62]), 'a\ufffd\ufffdb'],
+    ['utf-8', Buffer.from([0xc3, 0xa9, 0xff, 0x00, 0x62]), 'é\ufffd\ufffdb'],
+    // What names a charset that it is not in.
+    ['us-ascii', Buffer.from('Grüße 😀'), 'Grüße 😀'],
+    ['iso-8859-1', Buffer.from('Grüße aus München'), 'Grüße aus München'],
+    ['x-unknown', Buffer.from('Привет'), 'Привет'],
+    ['utf-8', Buffer.from('Grüße aus München', 'latin1'), 'Grüße aus München'],
+    ['iso-8859-1', Buffer.from('Grüße', 'latin1'), 'Grüße'],
+    ['koi8-r', Buffer.from([0xc3, 0xa9]), 'ц╘'],
   ];
   for (const [charset, bytes, wanted] of cases) {
     const { text } = await readHere(textMail(`Content-Type: text/plain; charset=${charset}`, bytes));
