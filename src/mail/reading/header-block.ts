@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** The maximum number of bytes of headers that are read. */
 const MAX_HEADER_BYTES = 512 * 1024;
 /** The maximum number of bytes of one header field; longer ones are left out when the headers are too large. */
@@ -19,7 +21,7 @@ interface Field {
 }
 
 /** Where the first empty line ends, or the end. */
-function endOfHeaders(raw: Buffer): number {
+export function endOfHeaders(raw: Buffer): number {
   for (let at = 0; at < raw.length; ) {
     const end = raw.indexOf(LF, at);
     if (end < 0) return raw.length;
@@ -76,6 +78,19 @@ export function withBoundedHeaders(raw: Buffer): BoundedMail {
   }
   if (!cut) return { raw, headers_cut: false };
   return { raw: Buffer.concat([...kept, Buffer.from('\r\n'), raw.subarray(end)]), headers_cut: true };
+}
+
+/**
+ * The mail with its header fields in UTF-8 (RFC 6532): old programs write names and subjects in a charset of Windows, and
+ * name none.
+ */
+export function withUtf8Headers(raw: Buffer): Buffer {
+  const end = endOfHeaders(raw);
+  const block = raw.subarray(0, end);
+  if (isUtf8(block)) return raw;
+  const decoder = new TextDecoder('windows-1252');
+  const fields = [...fieldsOf(block)].map(({ bytes }) => (isUtf8(bytes) ? bytes : Buffer.from(decoder.decode(bytes))));
+  return Buffer.concat([...fields, raw.subarray(end)]);
 }
 
 /** The mail with the topmost signatures alone, and whether there were more. */

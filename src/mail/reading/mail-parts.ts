@@ -10,7 +10,7 @@ interface Decoder {
 /** The class of the parts of a mail, which `postal-mime` does not export. */
 interface Part {
   readonly content: ArrayBuffer | Uint8Array<ArrayBuffer> | null;
-  readonly contentType: { readonly parsed: { readonly params: Record<string, string | undefined> } };
+  readonly contentType: { readonly parsed: { readonly params: { charset?: string | undefined } } };
   contentDecoder: Decoder | null;
   getTextContent(): string;
   decodeFlowedText(text: string, deleteSpace: boolean): string;
@@ -80,8 +80,8 @@ export function changePostalMime(): void {
   };
   part.getTextContent = function (this: Part) {
     const { params } = this.contentType.parsed;
-    const charset = this.content === null ? undefined : actualCharset(this.content, params['charset'] ?? '');
-    if (charset !== undefined) params['charset'] = charset;
+    const charset = this.content === null ? undefined : actualCharset(this.content, params.charset ?? '');
+    if (charset !== undefined) params.charset = charset;
     return getTextContent.call(this);
   };
 }

@@ -2,6 +2,7 @@ import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
 import { wellFormed } from '../../core/values/well-formed.ts';
 import { mailAttachment } from './attachments.ts';
+import { endOfHeaders } from './header-block.ts';
 import { htmlText } from './mail-html.ts';
 import { changePostalMime } from './mail-parts.ts';
 import type { MailAttachment, MailWarning } from './read-mail.ts';
@@ -32,6 +33,12 @@ const file = (name: string, content_type: string, bytes: Uint8Array<ArrayBuffer>
 /** Lines end with a line feed, also where a lone carriage return ended them. */
 const withLineFeeds = (text: string): string => wellFormed(text.replace(/\r\n?/g, '\n'));
 
+/** Whether anything but blanks is below the headers. */
+const hasBody = (raw: Buffer): boolean => {
+  for (let at = endOfHeaders(raw); at < raw.length; at += 1) if ((raw[at] as number) > 0x20) return true;
+  return false;
+};
+
 async function parse(raw: Buffer, tooLong: boolean): Promise<{ readonly email: Email; readonly readable: boolean }> {
   if (!tooLong) {
     try {
@@ -49,11 +56,12 @@ async function parse(raw: Buffer, tooLong: boolean): Promise<{ readonly email: E
 
 /**
  * Reads the parts of a mail: its text, made from HTML when it has no other, and everything else as files. A forwarded mail
- * is a file. When its parts cannot be read, or it is too long to try, the whole mail is one file, so that nothing is lost.
+ * is a file. When its parts cannot be read or found, or it is too long to try, the whole mail is one file, so that nothing is lost.
  */
 export async function parseMail(raw: Buffer, tooLong: boolean): Promise<ParsedMail> {
   const { email, readable } = await parse(raw, tooLong);
-  if (!readable) {
+  const lost = email.attachments.length === 0 && !email.text && !email.html && hasBody(raw);
+  if (!readable || lost) {
     const whole = file('message.eml', 'message/rfc822', new Uint8Array(raw));
     return { email, text: '', attachments: [whole], warnings: ['unreadable'] };
   }

@@ -67,7 +67,7 @@ export interface Bounce {
 }
 
 /**
- * `unreadable`: its MIME parts could not be read, so it is one file. `headers_cut`: more than 512 KiB of headers; the
+ * `unreadable`: its MIME parts could not be read or found, so it is one file. `headers_cut`: more than 512 KiB of headers; the
  * rest was left out. `too_many_addresses`: more than 1,000 in a field. `several_from`, `no_from`, `group_from`: not
  * exactly one address. `partly_signed`: the signature covers a part of the text. `text_cut`: the text is longer than
  * 4 MiB; it is a file too. `signatures_cut`: more than ten signatures; the rest was not tried.

@@ -7,7 +7,7 @@ import { authenticated, ofTrustedNetwork } from './authenticate.ts';
 import { automaticReason } from './automatic.ts';
 import { bouncesOf } from './bounce.ts';
 import { complaintOf } from './complaint.ts';
-import { isTooLong, withBoundedHeaders } from './header-block.ts';
+import { isTooLong, withBoundedHeaders, withUtf8Headers } from './header-block.ts';
 import { idsOf, messageIdOf } from './message-ids.ts';
 import { newText } from './new-text.ts';
 import { parseMail } from './parse.ts';
@@ -48,7 +48,7 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
   const sha256 = createHash('sha256').update(whole).digest('hex');
   const { raw, headers_cut } = withBoundedHeaders(whole);
   const tooLong = isTooLong(raw);
-  const { email, text, attachments, warnings } = await parseMail(raw, tooLong);
+  const { email, text, attachments, warnings } = await parseMail(withUtf8Headers(raw), tooLong);
   const author = authorOf(email);
   const proven = await provenAuthor(task, { raw: whole, author, bounded: headers_cut || tooLong }, options);
   const message_id = messageIdOf(email);

@@ -76,6 +76,22 @@ test('a text is read in its charset, and in another one when that is unknown or 
   }
 });
 
+test('names and a subject in a charset of Windows or in UTF-8 are read, though no charset is named', async () => {
+  const fields = [
+    Buffer.from(
+      'From: J\xf6rg M\xfcller <joerg@example.com>\r\nSubject: Gr\xfc\xdfe\r\n\tan \x84alle\x93\r\n',
+      'latin1',
+    ),
+    Buffer.from('To: Zoë <zoe@example.com>\r\nCc: "Łukasz" <l@example.com>\r\n'),
+  ];
+  const mail = await readHere(Buffer.concat([...fields, Buffer.from('\r\nHi.\r\n')]));
+  assert.deepEqual([mail.from?.name, mail.subject], ['Jörg Müller', 'Grüße an „alle“']);
+  assert.deepEqual(
+    [...mail.to, ...mail.cc].map(({ name }) => name),
+    ['Zoë', 'Łukasz'],
+  );
+});
+
 test('line breaks are kept as they are, whatever ends the lines', async () => {
   const { text } = await readHere(
     textMail('Content-Type: text/plain', Buffer.from('one\r\ntwo\nthree\rfour\r\n\r\n\r\nfive  \r\n')),
@@ -158,8 +174,13 @@ test('broken parts lose nothing that can be read', async () => {
     `${FROM}\nContent-Type: multipart/mixed; boundary=b\n\n${part('Content-Type: text/plain', 'Here.')}`,
   );
   assert.equal(unclosed.body, 'Here.');
-  const unnamed = await readHere(`${FROM}\nContent-Type: multipart/mixed\n\nHere.\n`);
-  assert.deepEqual([unnamed.warnings, unnamed.attachments.length <= 1], [[], true]);
+  for (const type of ['multipart/mixed', 'multipart/mixed; boundary=c']) {
+    const unnamed = await readHere(`${FROM}\nContent-Type: ${type}\n\n${part('Content-Type: text/plain', 'Here.')}`);
+    assert.deepEqual(unnamed.warnings, ['unreadable']);
+    assert.match(Buffer.from(unnamed.attachments[0]?.bytes ?? []).toString(), /\r\nHere\.\r\n/);
+  }
+  const empty = await readHere(`${FROM}\nContent-Type: text/plain\n\n \n\n`);
+  assert.deepEqual([empty.warnings, empty.attachments], [[], []]);
   const deep = Array.from(
     { length: 1_000 },
     (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\n\n--b${depth}\n`,
