@@ -12,11 +12,11 @@ import type { CopyEvent } from '../../src/store/copy/copy.ts';
 import { copyStore } from '../../src/store/copy/copy.ts';
 import { openPostgres } from '../../src/store/postgres/store.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
-import { query, startPostgres } from '../harness/postgres.ts';
+import { query, sharedPostgres } from '../harness/postgres.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
 import { accept, messageOf, settlementOf, T, waitingOf, world } from './made.ts';
 
-const server = await startPostgres();
+const server = await sharedPostgres();
 const folder = newFolder();
 after(async () => {
   await server[Symbol.asyncDispose]();
@@ -245,7 +245,7 @@ test('notes, what is planned and what waits for approval are as they were, on th
 
 test('bytes of attachments are as they were, and a byte that differs is found', async () => {
   const path = join(folder, `${++files}.db`);
-  const chunks = Array.from({ length: 20 }, () => randomBytes(CHUNK_BYTES));
+  const chunks = Array.from({ length: 8 }, () => randomBytes(CHUNK_BYTES));
   const blob_id = newId('blob', T);
   {
     await using store = await openSqlite(path, { clock: () => T });
