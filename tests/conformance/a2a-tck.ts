@@ -11,7 +11,7 @@ import { openProxy } from './proxy.ts';
 
 const PYTHON = process.env.PYTHON ?? '/usr/bin/python3';
 const PACKAGES =
-  'python3-pytest python3-pytest-asyncio python3-httpx python3-grpcio python3-protobuf python3-jsonschema protobuf-compiler protobuf-compiler-grpc';
+  'python3-pytest python3-pytest-asyncio python3-httpx python3-grpcio python3-protobuf python3-jsonschema libprotobuf-dev protobuf-compiler protobuf-compiler-grpc';
 const GET = 'git clone --depth 1 --branch 1.0-dev https://github.com/a2aproject/a2a-tck';
 
 const given = process.argv[2] ?? process.env.A2A_TCK;

@@ -1,13 +1,11 @@
 import type { Effect } from '../../../core/entities/effect.ts';
-import { OutsideError } from '../../../core/ports/outside.ts';
 import type { Millis } from '../../../core/values/clock.ts';
-import { rfc3339, SECOND } from '../../../core/values/clock.ts';
+import { rfc3339 } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
 import { lateText } from '../../../core/values/time-limit.ts';
 import { TimeSlice } from '../../../core/values/time-slice.ts';
 import type { Task } from '../../../tasks/task.ts';
-import { TaskError } from '../../../tasks/task.ts';
 import type { Plan, Step } from '../plan/index.ts';
 import { filled, references, UnresolvedError } from '../plan/references.ts';
 import { errorOf, fits } from '../plan/validate.ts';
@@ -16,6 +14,7 @@ import type { StepReceipt, StepStatus } from './receipt.ts';
 import { outsideSource } from './receipt.ts';
 import { Staged } from './staged.ts';
 import { StepContext } from './step-context.ts';
+import { hasAnswered, OutOfTime, PERHAPS, REPEATABLE, UNKNOWN, whyOf } from './step-failure.ts';
 
 /** The state of a run, kept for the next process. */
 export type Checkpoint = {
@@ -140,44 +139,48 @@ export class Execution {
   #step(step: Step, number: number, plan: Plan, running: number | null, literal = false): void | Promise<void> {
     const task = this.#parts.tasks.get(step.task);
     // Only steps with effects need a checkpoint before they run.
-    const happened = running === number && (task === undefined || !task.repeatable);
-    if (happened) return this.#unknown(step, number);
-    if (task === undefined) return this.#fail(step, number, 'none', 'You may not use this task here.');
+    const began = running === number;
+    if (task === undefined) {
+      if (began) return this.#unknown(step, number);
+      return this.#fail(step, number, 'none', 'You may not use this task here.');
+    }
     let input: JsonObject;
     try {
       input = literal
         ? step.input
         : filled(step.input, task.input, { outputs: this.#outputs }, this.#parts.limits.total_bytes);
     } catch (error) {
-      if (error instanceof UnresolvedError) return this.#fail(step, number, task.effects, error.message);
-      throw error;
+      if (!(error instanceof UnresolvedError)) throw error;
+      if (began) return this.#unknown(step, number);
+      return this.#fail(step, number, task.effects, error.message);
     }
+    if (began && !task.repeatable) return this.#unknown({ task: step.task, input }, number);
     if (!fits(task.input, input)) {
       // It was checked when the step began.
-      if (running === number) return this.#unknown(step, number);
+      if (began) return this.#unknown({ task: step.task, input }, number);
       return this.#fail(step, number, task.effects, errorOf(task.input, input));
     }
-    if (task.effects === 'writes') return this.#guarded(step, number, task, input, plan, literal);
-    return this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);
+    const of = { of: literal ? 1 : plan.steps.length, began };
+    if (task.effects === 'writes') return this.#guarded(step, number, task, input, plan, of);
+    return this.#perform(step, number, task, input, of);
   }
 
   /** Keeps a checkpoint before a step whose effect may happen. */
-  async #guarded(
-    step: Step,
-    number: number,
-    task: Task,
-    input: JsonObject,
-    plan: Plan,
-    literal: boolean,
-  ): Promise<void> {
+  async #guarded(step: Step, number: number, task: Task, input: JsonObject, plan: Plan, of: Performed): Promise<void> {
     await this.keep(plan, number);
     // The message may have been canceled while the checkpoint was written.
     const late = this.#late();
     if (late !== undefined) return this.#fail(step, number, task.effects, late);
-    await this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);
+    await this.#perform(step, number, task, input, of);
   }
 
-  #perform(step: Step, number: number, task: Task, input: JsonObject, of: number): void | Promise<void> {
+  #perform(
+    step: Step,
+    number: number,
+    task: Task,
+    input: JsonObject,
+    { of, began: again }: Performed,
+  ): void | Promise<void> {
     const at = this.#parts.context.clock();
     const began = performance.now();
     const stepContext = new StepContext(this.#parts, this.#staged, number);
@@ -190,12 +193,16 @@ export class Execution {
       const paraphrases = error instanceof AppError && error.code === 'idempotency_mismatch';
       const why = late ?? whyOf(error, this.#parts.limits.ms);
       if (why === undefined) throw error;
-      const called = task.outside !== undefined && !task.repeatable;
-      const uncertain = called && (error instanceof OutOfTime || (error instanceof OutsideError && error.uncertain));
-      if (uncertain) this.#unknown(step, number, `${why} ${PERHAPS}`);
-      else if (late !== undefined && stepContext.asked) this.#unknown(step, number, `${late} ${PERHAPS}`);
-      else if (paraphrases) this.#unknown(step, number);
-      else this.#push(step, number, task, input, null, { at, began }, 'failed', why);
+      // A tool that answered said what it did; any other call may have happened, also in the process that began the step.
+      const uncertain =
+        (task.outside !== undefined && task.effects === 'writes' && (again || !hasAnswered(error))) ||
+        (late !== undefined && stepContext.asked);
+      const ran = { at, began };
+      if (paraphrases) this.#unknown({ task: step.task, input }, number);
+      else if (!uncertain) this.#push(step, number, task, input, null, ran, 'failed', why);
+      else if (task.repeatable && task.outside !== undefined)
+        this.#push(step, number, task, input, null, ran, 'failed', `${why} ${REPEATABLE}`);
+      else this.#unknown({ task: step.task, input }, number, `${why} ${PERHAPS}`, ran);
     };
     try {
       const output = task.run(input, stepContext);
@@ -270,7 +277,7 @@ export class Execution {
     task: Task,
     input: Json,
     output: Json,
-    ran: { readonly at: Millis; readonly began: number } | null,
+    ran: Ran,
     status: StepStatus,
     error: string | null,
   ): void {
@@ -279,8 +286,7 @@ export class Execution {
       task: step.task,
       input,
       output,
-      started_at: ran === null ? null : rfc3339(ran.at),
-      duration_ms: ran === null ? null : Math.round((performance.now() - ran.began) * 1000) / 1000,
+      ...timesOf(ran),
       status,
       effects: task.effects,
       error,
@@ -289,14 +295,14 @@ export class Execution {
   }
 
   /** Records that a step may have taken effect and cannot be repeated. */
-  #unknown({ task, input }: Step, number: number, error = UNKNOWN): void {
+  #unknown({ task, input }: Step, number: number, error = UNKNOWN, ran?: Ran): void {
     const effects = this.#parts.tasks.get(task)?.effects ?? 'writes';
-    const nothing = { output: null, started_at: null, duration_ms: null };
     this.steps.push({
       step: number,
       task,
       input,
-      ...nothing,
+      output: null,
+      ...timesOf(ran),
       status: 'unknown',
       effects,
       error,
@@ -352,25 +358,23 @@ export class Execution {
   }
 }
 
-const UNKNOWN =
-  'The service stopped while this step ran: it may have taken effect and cannot safely be repeated. Check the result, then send the remaining steps again.';
-
-const PERHAPS = 'This step may have taken effect: check the result, then send the remaining steps again.';
-
-class OutOfTime extends Error {}
-
-/** The reason a step failed, as a sentence for people; undefined for an internal error. */
-function whyOf(error: unknown, ms: Millis): string | undefined {
-  if (error instanceof OutOfTime) return `It took longer than ${ms / SECOND} s.`;
-  if (error instanceof TaskError) return error.message;
-  if (error instanceof AppError) return OURS.has(error.code) ? undefined : error.message;
-  // Errors of lower layers also carry a sentence for people.
-  if (error instanceof Error && SAID.has(error.name)) return error.message;
-  return undefined;
+/** When a step began, by the service's clock and by that of `performance`. */
+interface Ran {
+  readonly at: Millis;
+  readonly began: number;
 }
-/** Temporary errors, after which the message is tried again. */
-const OURS: ReadonlySet<string> = new Set(['unavailable', 'internal']);
-const SAID: ReadonlySet<string> = new Set(['SandboxError', 'FetchRefused', 'FetchFailed', 'OutsideError']);
+
+interface Performed {
+  /** The number of steps that progress is shown of. */
+  readonly of: number;
+  /** Whether an earlier process began the step. */
+  readonly began: boolean;
+}
+
+const timesOf = (ran: Ran | undefined): Pick<StepReceipt, 'started_at' | 'duration_ms'> =>
+  ran === undefined
+    ? { started_at: null, duration_ms: null }
+    : { started_at: rfc3339(ran.at), duration_ms: Math.round((performance.now() - ran.began) * 1000) / 1000 };
 
 /** Bytes of the value as JSON, or infinite when it cannot be serialized. */
 function sizeOf(value: Json): number {

@@ -19,10 +19,10 @@ export interface StepReceipt {
   /** Counts from 1. */
   readonly step: number;
   readonly task: string;
-  /** With all references resolved. */
+  /** With all references resolved, where the step began. */
   readonly input: Json;
   readonly output: Json;
-  /** RFC 3339; null when it never began. */
+  /** RFC 3339; null when it never began, or began in a process that was killed. */
   readonly started_at: string | null;
   /** Milliseconds with fractions; null when it never ended. */
   readonly duration_ms: number | null;
