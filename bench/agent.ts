@@ -1,12 +1,13 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '../tests/harness/postgres.ts';
+
 import type { Server } from './harness/child.ts';
 import { startServer } from './harness/child.ts';
 import type { Compared } from './harness/compare.ts';
 import { compare, disturbance } from './harness/compare.ts';
 import { ms, ratio, whole } from './harness/numbers.ts';
+import { startSyncedPostgres } from './harness/postgres.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import type { Service } from './harness/service.ts';
 import { HELLO, ownerKey, QUESTION, startService } from './harness/service.ts';
@@ -87,7 +88,7 @@ async function idle(options: Options): Promise<number> {
 }
 
 async function twoNodes(options: Options): Promise<Pair[]> {
-  await using postgres = await startPostgres();
+  await using postgres = await startSyncedPostgres();
   const settings = { DATABASE_URL: await postgres.newDatabase() };
   await using one = await startService(options, 'one', settings);
   mkdirSync(join(options.folder, 'two'));

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from '../src/store/postgres/store.ts';
-import { type Postgres, query, startPostgres } from '../tests/harness/postgres.ts';
+import { type Postgres, query } from '../tests/harness/postgres.ts';
 import { fill } from './harness/fill.ts';
 import { median, ratio, spread, whole } from './harness/numbers.ts';
+import { startSyncedPostgres } from './harness/postgres.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { ownerKey, type Service, startService } from './harness/service.ts';
 
@@ -56,7 +57,7 @@ async function drain(options: Options, postgres: Postgres, nodes: number, kind: 
 }
 
 async function run(options: Options): Promise<Report> {
-  await using postgres = await startPostgres();
+  await using postgres = await startSyncedPostgres();
   const rounds = options.rounds ?? ROUNDS;
   const rates: Record<Kind, Record<1 | 2, number[]>> = { wait: { 1: [], 2: [] }, hello: { 1: [], 2: [] } };
   for (let round = 1; round <= rounds; round++) {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { openStore } from '../src/store/open.ts';
-import { startPostgres } from '../tests/harness/postgres.ts';
+
 import { fill } from './harness/fill.ts';
 import { median, ms, ratio, whole } from './harness/numbers.ts';
+import { startSyncedPostgres } from './harness/postgres.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { ownerKey, type Service, startService } from './harness/service.ts';
 
@@ -60,7 +61,7 @@ async function measure(options: Options, name: string, url: string | undefined):
 }
 
 async function run(options: Options): Promise<Report> {
-  await using postgres = await startPostgres();
+  await using postgres = await startSyncedPostgres();
   const took = {
     SQLite: await measure(options, 'sqlite', undefined),
     PostgreSQL: await measure(options, 'postgres', await postgres.newDatabase()),

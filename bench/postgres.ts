@@ -1,7 +1,7 @@
-import { startPostgres } from '../tests/harness/postgres.ts';
 import { rawSubmission, startRaw } from './harness/baselines.ts';
 import { type Compared, compare, disturbance, figures } from './harness/compare.ts';
 import { ratio } from './harness/numbers.ts';
+import { startSyncedPostgres } from './harness/postgres.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { HELLO, QUESTION, type Service, startService } from './harness/service.ts';
 
@@ -9,7 +9,7 @@ const ROUNDS = 8;
 const CONNECTIONS = 64;
 
 async function run(options: Options): Promise<Report> {
-  await using postgres = await startPostgres();
+  await using postgres = await startSyncedPostgres();
   await using raw = await startRaw(options);
   await using sqlite = await startService(options, 'sqlite');
   await using tcp = await startService(options, 'postgres-tcp', { DATABASE_URL: await postgres.newDatabase() });

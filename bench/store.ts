@@ -16,7 +16,8 @@ import type { Acceptance } from '../src/core/ports/messages.ts';
 import type { Store } from '../src/core/ports/store.ts';
 import { newId } from '../src/core/values/ids.ts';
 import { openStore } from '../src/store/open.ts';
-import { query, startPostgres } from '../tests/harness/postgres.ts';
+import { query } from '../tests/harness/postgres.ts';
+import { startSyncedPostgres } from './harness/postgres.ts';
 
 const CALLERS = Number(process.env.BENCH_CALLERS ?? 64);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
@@ -25,7 +26,7 @@ const BODY =
 const REPLY = 'Hello! I answer at once, with a reply in Markdown that is about as long as the letter was. '.repeat(2);
 
 const folder = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'mailroom-bench-'));
-const server = process.argv[2] === 'postgres' ? await startPostgres() : undefined;
+const server = process.argv[2] === 'postgres' ? await startSyncedPostgres() : undefined;
 const url = (await server?.newDatabase()) ?? `sqlite:${join(folder, 'bench.db')}`;
 await using store = await openStore(url);
 
