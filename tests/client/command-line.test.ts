@@ -83,6 +83,8 @@ test('files are attached, and those of the reply are saved without replacing oth
   writeFileSync(join(folder, 'draft.txt'), 'She have two cat.');
   for (let count = 0; count < 2; count++)
     await out(['send', proof, 'Correct it, please.', '--attach', 'draft.txt', '--save', 'saved', '--wait', '300']);
+  const [newest] = await json<{ attachments: { content_type: string }[] }[]>(['inbox', proof, '--limit', '1']);
+  assert.equal(newest?.attachments[0]?.content_type, 'text/plain');
   assert.deepEqual(readdirSync(join(folder, 'saved')).sort(), ['draft (2).txt', 'draft.txt']);
   assert.equal(readFileSync(join(folder, 'saved/draft (2).txt'), 'utf8'), 'She has two cats.');
   const missing = await mailroom(['send', proof, 'x', '-a', 'missing.txt']);

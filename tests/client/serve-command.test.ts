@@ -168,7 +168,8 @@ test('a program that leaves a file and prints nothing answers with the file', as
   const address = await newAgent('onlyfile');
   const { child } = serve(address, ['sh', '-c', 'cat > "$MAILROOM_OUT/note.txt"']);
   const { body, attachments } = await mailroom.send(address, 'Keep this').reply({ timeoutMs: 60_000 });
-  assert.deepEqual([body, attachments[0]?.size], ['Attached: note.txt', 9]);
+  const [{ size, content_type } = {}] = attachments;
+  assert.deepEqual([body, size, content_type], ['Attached: note.txt', 9, 'text/plain']);
   child.kill('SIGTERM');
   await once(child, 'exit');
 });

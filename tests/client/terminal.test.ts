@@ -31,6 +31,30 @@ test('a table fits the terminal with wide characters, and its ids stay whole', (
   }
 });
 
+test('in a narrow terminal the text of a row stands below it', () => {
+  const head = ['ID', 'WHEN', 'FROM', 'TO', 'STATUS', 'TEXT'];
+  const texts = ['Could you move our meeting to Thursday?', ''];
+  const rows = texts.map((text) => [
+    'msg_1m83rc3kx3fcywz8m7j0',
+    '20:39',
+    'a key',
+    'echo@ada.localhost',
+    'working',
+    text,
+  ]);
+  const { terminal, lines } = made(48, { NO_COLOR: '1' });
+  terminal.table(head, rows);
+  assert.deepEqual(
+    lines().map((line) => line.slice(0, 32)),
+    [
+      'ID                        WHEN  ',
+      'msg_1m83rc3kx3fcywz8m7j0  20:39 ',
+      '  Could you move our meeting to ',
+      'msg_1m83rc3kx3fcywz8m7j0  20:39 ',
+    ],
+  );
+});
+
 test('the width of text counts wide characters twice, and marks and joined emoji once', () => {
   const widths = { abc: 3, 日本: 4, '👩‍💻': 2, 'e\u0301': 1, '🇩🇪': 2, '': 0, ｱ: 1, 한글: 4 };
   for (const [text, width] of Object.entries(widths)) assert.equal(widthOf(text), width, text);

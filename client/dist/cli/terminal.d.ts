@@ -31,6 +31,7 @@ export declare class Terminal {
     done(): void;
     /**
      * A table of texts that fits the terminal: the widest columns are cut, but not the first, which is there to be copied.
+     * Where that leaves little of the last one, it has a line of its own below the others.
      * For programs its columns are separated by tabs, whole and without a head.
      */
     table(head: readonly string[], rows: readonly (readonly string[])[]): void;

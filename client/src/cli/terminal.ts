@@ -12,6 +12,8 @@ type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue';
 const STYLES: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34 };
 const DEFAULT_COLUMNS = 80;
 const MIN_COLUMN = 6;
+/** The last column, mostly a text to read, is moved below the others before it is cut to less. */
+const MIN_LAST = 20;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
 
@@ -107,6 +109,7 @@ export class Terminal {
 
   /**
    * A table of texts that fits the terminal: the widest columns are cut, but not the first, which is there to be copied.
+   * Where that leaves little of the last one, it has a line of its own below the others.
    * For programs its columns are separated by tabs, whole and without a head.
    */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void {
@@ -115,24 +118,35 @@ export class Terminal {
       for (const row of cells) this.line(row.join('\t'));
       return;
     }
-    const widths = head.map((title, at) => Math.max(widthOf(title), ...cells.map((row) => widthOf(row[at] ?? ''))));
     const columns = columnsOf(this.#out);
-    const gaps = 2 * (head.length - 1);
-    for (;;) {
-      const over = widths.reduce((sum, width) => sum + width, gaps) - columns;
-      if (over <= 0) break;
-      const others = widths.slice(1);
-      const width = Math.max(...others);
-      const widest = 1 + others.indexOf(width);
-      if (width <= MIN_COLUMN) break;
-      const next = Math.max(MIN_COLUMN, ...others.filter((other) => other < width));
-      widths[widest] = Math.max(width - over, Math.min(next, width - 1));
-    }
+    const wanted = head.map((title, at) => Math.max(widthOf(title), ...cells.map((row) => widthOf(row[at] ?? ''))));
+    const last = head.length - 1;
+    let widths = fitted(wanted, columns);
+    const below = last > 1 && (widths[last] ?? 0) < Math.min(wanted[last] ?? 0, MIN_LAST);
+    if (below) widths = fitted(wanted.slice(0, last), columns);
     const row = (texts: readonly string[]): string => {
-      const whole = texts.map((text, at) => filled(cut(text, widths[at] ?? 0), widths[at] ?? 0)).join('  ');
+      const whole = widths.map((width, at) => filled(cut(texts[at] ?? '', width), width)).join('  ');
       return cut(whole.trimEnd(), columns);
     };
     this.line(this.style('dim', row(head)));
-    for (const one of cells) this.line(row(one));
+    for (const one of cells) {
+      this.line(row(one));
+      const text = one[last] ?? '';
+      if (below && text !== '') this.line(cut(`  ${text}`, columns));
+    }
+  }
+}
+
+/** The widths of columns that fit `columns` with their gaps, as far as all but the first may be cut. */
+function fitted(wanted: readonly number[], columns: number): number[] {
+  const widths = [...wanted];
+  const gaps = 2 * (widths.length - 1);
+  for (;;) {
+    const over = widths.reduce((sum, width) => sum + width, gaps) - columns;
+    const others = widths.slice(1);
+    const width = Math.max(...others);
+    if (over <= 0 || width <= MIN_COLUMN) return widths;
+    const next = Math.max(MIN_COLUMN, ...others.filter((other) => other < width));
+    widths[1 + others.indexOf(width)] = Math.max(width - over, Math.min(next, width - 1));
   }
 }

@@ -1,6 +1,7 @@
 import { openAsBlob, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { textOf, textsOf, UsageError } from '../command.js';
+import { mediaTypeOf } from '../media-type.js';
 /** The text of a message: an argument, or standard input for `-` and where it is no terminal. */
 export async function inputOf({ positionals, input }, call) {
     const [, text] = positionals;
@@ -17,7 +18,7 @@ export async function filesOf(context) {
         try {
             if (!statSync(file).isFile())
                 throw new Error('it is not a file');
-            return { filename: basename(file), content: await openAsBlob(file) };
+            return { filename: basename(file), content_type: mediaTypeOf(file), content: await openAsBlob(file) };
         }
         catch (error) {
             const { code, message } = error;

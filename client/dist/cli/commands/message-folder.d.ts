@@ -3,6 +3,7 @@ import type { Mailroom } from '../../mailroom.js';
 /** A file that a program left. */
 interface LeftFile {
     readonly filename: string;
+    readonly content_type: string | undefined;
     readonly content: Uint8Array<ArrayBuffer>;
 }
 /** The files of a message while a program answers it, and those that the program leaves for its reply. */

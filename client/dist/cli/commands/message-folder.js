@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mediaTypeOf } from '../media-type.js';
 import { saveFiles } from './files.js';
 /** The service's maximum of files in a reply. */
 const MAX_FILES = 20;
@@ -39,7 +40,11 @@ export class MessageFolder {
             .sort((a, b) => (a < b ? -1 : 1));
         if (names.length > MAX_FILES)
             throw new Error(`It left ${names.length} files in MAILROOM_OUT; a reply has at most ${MAX_FILES}.`);
-        return Promise.all(names.map(async (filename) => ({ filename, content: new Uint8Array(await readFile(join(this.out, filename))) })));
+        return Promise.all(names.map(async (filename) => ({
+            filename,
+            content_type: mediaTypeOf(filename),
+            content: new Uint8Array(await readFile(join(this.out, filename))),
+        })));
     }
     async remove() {
         await rm(this.#path, { recursive: true, force: true });

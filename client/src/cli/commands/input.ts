@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { FileInput } from '../../multipart.ts';
 import type { Context } from '../command.ts';
 import { textOf, textsOf, UsageError } from '../command.ts';
+import { mediaTypeOf } from '../media-type.ts';
 
 /** The text of a message: an argument, or standard input for `-` and where it is no terminal. */
 export async function inputOf({ positionals, input }: Context, call: string): Promise<string> {
@@ -20,7 +21,7 @@ export async function filesOf(context: Context): Promise<readonly FileInput[]> {
     textsOf(context, 'attach').map(async (file) => {
       try {
         if (!statSync(file).isFile()) throw new Error('it is not a file');
-        return { filename: basename(file), content: await openAsBlob(file) };
+        return { filename: basename(file), content_type: mediaTypeOf(file), content: await openAsBlob(file) };
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException;
         const why = code === 'ENOENT' ? 'there is no such file' : message;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Message } from '../../api.generated.ts';
 import type { Mailroom } from '../../mailroom.ts';
+import { mediaTypeOf } from '../media-type.ts';
 import { saveFiles } from './files.ts';
 
 /** The service's maximum of files in a reply. */
@@ -11,6 +12,7 @@ const MAX_FILES = 20;
 /** A file that a program left. */
 interface LeftFile {
   readonly filename: string;
+  readonly content_type: string | undefined;
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
@@ -52,7 +54,11 @@ export class MessageFolder {
     if (names.length > MAX_FILES)
       throw new Error(`It left ${names.length} files in MAILROOM_OUT; a reply has at most ${MAX_FILES}.`);
     return Promise.all(
-      names.map(async (filename) => ({ filename, content: new Uint8Array(await readFile(join(this.out, filename))) })),
+      names.map(async (filename) => ({
+        filename,
+        content_type: mediaTypeOf(filename),
+        content: new Uint8Array(await readFile(join(this.out, filename))),
+      })),
     );
   }
 
