@@ -129,9 +129,10 @@ export class Chart {
     return found.sort((a, b) => b.score - a.score);
   }
 
-  /** The longest item of a type that begins at a token. */
-  longest(type: string, from = 0): Item | undefined {
-    return (this.#begin.get(`${from} ${type}`) ?? []).toSorted((a, b) => b.to - a.to || b.score - a.score)[0];
+  /** The longest item of a type at the beginning of the text of which `test` holds. */
+  longest(type: string, test: (value: never) => boolean): Item | undefined {
+    const found = (this.#begin.get(`0 ${type}`) ?? []).filter(({ value }) => test(value as never));
+    return found.sort((a, b) => b.to - a.to || b.score - a.score)[0];
   }
 
   #add(item: Item): void {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { readBy } from '../grammar/index.ts';
 import { type TaskContext, TaskError, task } from '../task.ts';
 import { currencyOf, exchanged, moneyOf } from '../words/currency.ts';
 import { local, longTime, parseWhen } from '../words/dates.ts';
@@ -7,7 +8,6 @@ import { unitOf } from '../words/units.ts';
 import { zoneOf } from '../words/zones.ts';
 import { baseOf, inBase, wholeNumber } from './bases.ts';
 import { colorFormat, colorIn, isColor, loadColors } from './colors.ts';
-import { kindOf, readConversion } from './phrases.ts';
 import { inMixed, inUnit, mixedOf, quantityOf } from './quantities.ts';
 
 const Input = Type.Object(
@@ -129,12 +129,12 @@ export const convert = task({
   effects: 'none',
   repeatable: true,
   examples: ['convert 5 km to miles', '255 to hex', '#ff8800 to oklch', '3pm Berlin time in New York'],
-  read: readConversion,
+  read: readBy('convert'),
   run({ from, to, rate }, context) {
     if (from.length > 1_000) throw new TaskError('What is to be converted is longer than 1,000 characters.');
     const format = colorFormat(to);
     const source = from.trim();
-    if (format !== undefined && (isColor(source) || (kindOf(source, to) === undefined && baseOf(to) === undefined))) {
+    if (format !== undefined && (isColor(source) || baseOf(to) === undefined)) {
       return colorIn(source, format).then(plain);
     }
     const found = money(source, to, rate) ?? numbers(source, to) ?? units(source, to) ?? times(source, to, context);

@@ -6,6 +6,7 @@ import { type Token, tokensOf } from '../../language/lexer.ts';
 import { type Clause, explicitReferences, type Planned, type Reading } from '../clause.ts';
 import type { Table } from '../table/table.ts';
 import { CHANCE } from './chance.ts';
+import { CONVERSIONS } from './conversions.ts';
 import { DOCUMENTS } from './documents.ts';
 import { EQUATIONS } from './equations.ts';
 import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
@@ -36,6 +37,7 @@ const DOMAINS = [
   SHARES,
   EQUATIONS,
   UNITS,
+  CONVERSIONS,
   TIMES,
   PARTS,
   PART_REQUESTS,
@@ -176,7 +178,10 @@ export function beginningOf(clause: Clause): { readonly understood: string; read
     from,
     to,
   });
-  const { to = 0 } = grammar().parse(tokens, clause, slice).longest('request') ?? {};
+  const { to = 0 } =
+    grammar()
+      .parse(tokens, clause, slice)
+      .longest('request', ({ ask }: Steps) => ask === undefined) ?? {};
   if (to < 2 || to >= tokens.length) return undefined;
   return { understood: slice(0, to).text, rest: slice(to, tokens.length).text };
 }

@@ -131,7 +131,7 @@ export const NUMBERS: Domain = {
       quarter: 0.25,
       'dollar|euro|pound': 1,
     },
-    IT: 'it|that|this|them|these|those|the result|the answer|the total|the sum|the number|the output|the value|the last result|the previous result',
+    IT: 'it|that|this|them|these|those|the result|the answer|the total|the sum|the number|the output|the value|the last result|the previous result|the outcome',
   },
   recognize,
   tests: {

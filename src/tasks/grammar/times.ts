@@ -45,11 +45,15 @@ const recognize: Recognizer = (tokens, add) => {
         if (CLOCK.test(joined)) add('clock', at, to + 1, joined);
         if (DATE.test(joined)) add('date', at, to + 1, { text: joined } satisfies Moment, 0.1);
         if (STAMP.test(joined)) add('date', at, to + 1, { text: joined, timed: true } satisfies Moment, 0.1);
-      } else if (to < at + 4 && one.kind === 'word' && lower !== 'the' && zoneOf(joined) !== undefined)
+      } else if (to < at + 4 && one.kind === 'word' && lower !== 'the' && isZone(joined))
         add('zone', at, to + 1, joined);
     }
   }
 };
+
+/** Without a "time" behind it, which rules have. */
+const isZone = (text: string): boolean =>
+  zoneOf(text) !== undefined && !(/ time$/i.test(text) && zoneOf(text.slice(0, -5)) !== undefined);
 
 const when = (text: string, { now, time_zone }: Setting, prefer?: 'past' | 'near'): When | undefined =>
   parseWhen(text, now, time_zone, prefer === undefined ? {} : { prefer });

@@ -462,8 +462,9 @@ class Planning {
   /** The question about a scheduled instruction that no task can do, as in "pick me up at 5". */
   #later({ task, input }: Step): string | undefined {
     if (task !== 'schedule' || typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
-    const { instructions } = input as { readonly instructions?: unknown };
-    if (typeof instructions !== 'string') return undefined;
+    const { instructions, rule } = input as { readonly instructions?: unknown; readonly rule?: unknown };
+    // A rule that is refused when it runs, as "every 10 seconds" is, stands for the whole.
+    if (typeof instructions !== 'string' || instructions === rule) return undefined;
     const { answers: _, ...parts } = this.#parts;
     return planOf(instructions, { ...parts, before: true }).kind === 'unclear' ? instructions : undefined;
   }

@@ -170,4 +170,5 @@ export const EFFECTS: readonly Wild[] = [
     plans: /say sorry, and to buy flowers/,
   },
   { says: 'what have I got scheduled?', tasks: ['schedule'], plans: /list/ },
+  { says: 'every 10 seconds calculate 2+2', tasks: ['schedule'] },
 ];

@@ -1,0 +1,289 @@
+import type { Domain, Recognizer } from '../../language/grammar.ts';
+import { rule } from '../../language/grammar.ts';
+import type { Token } from '../../language/lexer.ts';
+import { placeholder } from '../clause.ts';
+import { baseOf, wholeNumber } from '../convert/bases.ts';
+import { colorFormat, isColor } from '../convert/colors.ts';
+import { convertible } from '../convert/quantities.ts';
+import { parseWhen } from '../words/dates.ts';
+import type { Unit } from '../words/units.ts';
+import type { Num } from './number.ts';
+import { asks, type Free, question, type Request, type Setting } from './setting.ts';
+
+/** An amount of a currency. */
+interface Money {
+  readonly amount: string;
+  readonly code: string;
+}
+/** What an amount of one currency costs in another; or the price alone. */
+type Price = { readonly one: Money; readonly other: Money } | { readonly price: string };
+interface Named {
+  readonly unit: Unit;
+  readonly text: string;
+}
+interface When {
+  readonly text: string;
+  readonly length?: string;
+}
+
+/** The most tokens of a name, and of a color such as "rgb(34 139 34 / 50%)". */
+const MAX_NAME = 3;
+const MAX_COLOR = 14;
+
+const ARTICLE = new Set(['a', 'an', 'the']);
+
+/** Names of bases and colors, colors, and whole numbers with letters in them: "0xff", "XIV". */
+const recognize: Recognizer = (tokens, add) => {
+  for (const [at, { kind, lower }] of tokens.entries()) {
+    if (kind !== 'word' && kind !== 'number' && lower !== '#') continue;
+    const apart =
+      lower === '#' || ['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch'].includes(lower);
+    let text = '';
+    let joined = true;
+    for (let to = at; to < Math.min(at + (apart ? MAX_COLOR : MAX_NAME), tokens.length); to++) {
+      const { kind: own, text: part, spaced } = tokens[to] as Token;
+      if (own !== 'word' && own !== 'number' && own !== 'sign') break;
+      joined &&= to === at || !spaced;
+      text += `${spaced && to > at ? ' ' : ''}${part}`;
+      if (to - at < MAX_NAME && kind === 'word' && !ARTICLE.has(lower)) {
+        if (baseOf(text) !== undefined) add('base', at, to + 1, text);
+        if (colorFormat(text) !== undefined) add('color-format', at, to + 1, text);
+      }
+      if (isColor(text)) add('color', at, to + 1, text);
+      if (joined && /^[\da-z]+$/i.test(text) && tokens[to + 1]?.spaced !== false) add('figures', at, to + 1, text);
+    }
+  }
+};
+
+/** Tasks whose result is usually a number, so that "it in hex" means a number base. */
+const NUMERIC = new Set(['calculate', 'convert', 'run', 'random', 'time', undefined]);
+const earlierTask = ({ after, previous }: Setting): string | undefined => after ?? previous?.task;
+
+const convert = (from: string, to: string): Request => asks('convert', { from, to });
+const asksInto = (from: string): Request => question('convert', 'Into what?', `convert ${from} to {}`);
+
+/** A whole number in a base. */
+const based = (from: string | undefined, to: string): Request | undefined => {
+  const base = baseOf(to);
+  return from !== undefined && base !== undefined && wholeNumber(from, base) !== undefined
+    ? convert(from, to)
+    : undefined;
+};
+/** A calculation in a base, in two steps. */
+function calculated({ expr, ops, kind }: Num, to: string): Request | undefined {
+  if (ops === 0 || kind !== 'number') return undefined;
+  return {
+    steps: [
+      { task: 'calculate', input: { expression: expr } },
+      { task: 'convert', input: { from: '{{+1}}', to } },
+    ],
+  };
+}
+
+/** The result before in a base; that of a task which gives text is encoded. */
+const earlierBased = (base: string, setting: Setting): Request | undefined =>
+  setting.it === undefined || !NUMERIC.has(earlierTask(setting)) ? undefined : convert(placeholder(setting.it), base);
+/** A step about time may have given a date; its length is in another property. */
+const earlierIn = ({ text }: Named, setting: Setting): Request | undefined =>
+  setting.it === undefined
+    ? undefined
+    : convert(placeholder(setting.it, earlierTask(setting) === 'time' ? '.length' : ''), text);
+/** A result that a step named gave: "step 1 in hex". */
+const namedBased = ({ expr, ops, kind }: Num, base: string): Request | undefined =>
+  kind === 'any' && ops === 0 ? convert(expr.replace(/^\(|\)$/g, ''), base) : undefined;
+
+/** The question about units of two kinds. */
+function unlike(n: Num, { unit }: Named): Request | undefined {
+  if (n.unit === undefined || n.said === undefined || n.unit.kind !== n.kind || convertible(n.unit, unit))
+    return undefined;
+  const ask = `${n.unit.symbol} is a unit of ${n.kind}, and ${unit.symbol} of ${unit.kind}. Into which unit of ${n.kind}?`;
+  return question('convert', ask, `convert ${n.said} to {}`);
+}
+
+const money = (n: Num, code: string): Money | undefined =>
+  n.said === undefined ? undefined : { amount: n.said, code };
+/** An exchange at a price, or the question what it is. */
+function exchange({ amount, code }: Money, to: string, price?: Price): Request | undefined {
+  const from = `${amount} ${code}`;
+  if (price === undefined)
+    return question(
+      'convert',
+      `What is the rate? I know none: what is one ${code} in ${to}?`,
+      `convert ${from} to ${to} at {}`,
+    );
+  const rate = rateOf(price, code, to);
+  return rate === undefined || rate <= 0 ? undefined : asks('convert', { from, to, rate });
+}
+function rateOf(price: Price, from: string, to: string): number | undefined {
+  if ('price' in price) return Number(price.price);
+  const { one, other } = price;
+  const [a, b] =
+    one.code === from && other.code === to ? [other, one] : one.code === to && other.code === from ? [one, other] : [];
+  return a && b && Number((Number(a.amount) / Number(b.amount)).toPrecision(15));
+}
+
+/** A time in another place. */
+function elsewhere({ text, length }: When, to: string, setting: Setting): Request | undefined {
+  if (length !== undefined || parseWhen(text, setting.now, setting.time_zone) === undefined) return undefined;
+  return convert(text, to);
+}
+
+/** Conversions of whole numbers, colors, money and times, of the result before, and what is missing in one. */
+export const CONVERSIONS: Domain = {
+  lexicon: {
+    TURN: 'convert|change|turn|transform|express|translate',
+    INTOBASE: 'to|in|into|as|in to|using|in the',
+    COLOR: 'color|colour|the color|the colour',
+    RATE: 'at|with|using|by|@|if|when|given|where|assuming|given that|assuming that|at a rate of|at the rate of|with a rate of|at an exchange rate of|with an exchange rate of|at a rate|the rate is|if the rate is|when the rate is|at rate|at an exchange rate|using a rate of|at the exchange rate of|at a conversion rate of|rate|rate:|exchange rate',
+    WORTH: '=|is worth|is|are|equals|costs|cost|buys|makes|gives',
+    ITSTIME: "it is|it's|its|the time is|it will be",
+    WHATTIME:
+      "what time|what time is it|what is the time|what's the time|whats the time|what time will it be|what time would it be|which time is it|time|the time|what time it is|tell me the time|what time is that",
+    ATPLACE: 'in|at|for',
+  },
+  recognize,
+  rules: [
+    // Whole numbers.
+    rule('in-figures', '<figures>', ([text]: [string]) => (wholeNumber(text, 10) === undefined ? undefined : text)),
+    rule('in-figures', '<base> number? <figures>', ([base, text]: [string, string]) => known(`${base} ${text}`)),
+    rule('in-figures', '<figures> (in|from|as)? <base>', ([text, base]: [string, string]) => known(`${text} ${base}`)),
+    rule('in-figures', 'the? number <in-figures>', ([text]: [string]) => text),
+    rule('in-figures', 'the? (roman numeral|roman numerals) <figures>', ([text]: [string]) => known(text)),
+    rule('in-figures', '<number:whole>', ([n]: [Num]) => n.said, -0.01),
+    rule('request', 'TURN? LEAD? <in-figures> INTOBASE (a|an|the)? <base> TAIL?', ([from, to]: [string, string]) =>
+      based(from, to),
+    ),
+    rule('request', '(write|show|give|put|spell) <in-figures> INTOBASE <base>', ([from, to]: [string, string]) =>
+      based(from, to),
+    ),
+    rule('request', 'TURN? LEAD? <number> INTOBASE <base> TAIL?', ([n, to]: [Num, string]) => calculated(n, to)),
+    rule('request', 'TURN? LEAD? <figures> INTOBASE <base> from <base>', ([from, to, base]: [string, string, string]) =>
+      based(`${from} ${base}`, to),
+    ),
+    rule(
+      'request',
+      'LEAD? the? <base> (of|for|value of|form of|value for|representation of|number of|number for) <in-figures>',
+      ([to, from]: [string, string]) => (/\d/.test(from) ? based(from, to) : undefined),
+    ),
+    rule('request', '(what number is|which number is|what decimal number is) <in-figures>', ([from]: [string]) =>
+      based(from, 'decimal'),
+    ),
+    rule('request', 'TURN INTOBASE <base> (:|,)? <in-figures>', ([to, from]: [string, string]) => based(from, to)),
+    rule('request', 'TURN? LEAD? IT INTOBASE (a|an|the)? <base>', ([to]: [string], s: Setting) => earlierBased(to, s)),
+    rule('request', '(write|show|give|put|print|tell me) IT INTOBASE <base>', ([to]: [string], s: Setting) =>
+      earlierBased(to, s),
+    ),
+    rule('request', '<base> IT', ([to]: [string], s: Setting) => earlierBased(to, s), -0.1),
+    rule('request', '(to|in|into|as|and in|and to) <base>', ([to]: [string], s: Setting) => earlierBased(to, s), -0.1),
+    rule('request', 'TURN? LEAD? <number:any> INTOBASE <base>', ([n, to]: [Num, string]) => namedBased(n, to), -0.05),
+    // Amounts of the result before, and what is missing.
+    rule('request', 'CONVERT? LEAD? IT INTO <unit>', ([to]: [Named], s: Setting) => earlierIn(to, s)),
+    rule('request', 'so? (how many|how much) <unit> (is|are|would) IT be?', ([to]: [Named], s: Setting) =>
+      earlierIn(to, s),
+    ),
+    rule('request', 'TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]: [Named, Num]) =>
+      said === undefined ? undefined : convert(said, text),
+    ),
+    rule(
+      'request',
+      'CONVERT? LEAD? <number:unit> of … INTO <unit>',
+      ([n, thing, to]: [Num, Free, Named]) =>
+        !/^[\p{L} -]{2,30}$/u.test(thing.text) || n.said === undefined
+          ? undefined
+          : n.kind === to.unit.kind
+            ? convert(n.said, to.text)
+            : unlike(n, to),
+      -0.3,
+    ),
+    rule('request', 'CONVERT? LEAD? <number:unit> INTO <unit>', ([n, to]: [Num, Named]) => unlike(n, to), -0.3),
+    rule(
+      'request',
+      '(how many|how much) <unit> (is|are|in|are in|are there in|is in) <number:unit>',
+      ([to, n]: [Named, Num]) => unlike(n, to),
+      -0.3,
+    ),
+    rule(
+      'request',
+      'TURN <number:plain> INTO <unit>',
+      ([{ said }, { text }]: [Num, Named]) =>
+        said === undefined ? undefined : question('convert', `${said} of what?`, `convert ${said} {} to ${text}`),
+      -0.1,
+    ),
+    rule('request', 'TURN <number:unit> (to|into|in)?', ([{ said }]: [Num]) => said && asksInto(said), -0.1),
+    rule('request', 'TURN <money> (to|into|in)?', ([{ amount, code }]: [Money]) => asksInto(`${amount} ${code}`), -0.1),
+    rule('request', 'TURN <color> (to|into|in)?', ([color]: [string]) => asksInto(color), -0.1),
+    rule('request', 'convert', (_: [], { it }: Setting) =>
+      it === undefined ? question('convert', 'Convert what?', 'convert {}') : undefined,
+    ),
+    // Colors.
+    rule('request', 'TURN? LEAD? COLOR? <color> INTO (a|an|the)? <color-format>', ([from, to]: [string, string]) =>
+      convert(from, to),
+    ),
+    rule('request', 'LEAD? the? <color-format> (of|for) COLOR? <color>', ([to, from]: [string, string]) =>
+      convert(from, to),
+    ),
+    // Money.
+    rule('money', '<currency> <number:plain>', ([code, n]: [string, Num]) => money(n, code)),
+    rule('money', '<number:plain> <currency>', ([n, code]: [Num, string]) => money(n, code)),
+    rule('money', '(a|an|one) <currency>', ([code]: [string]) => ({ amount: '1', code })),
+    rule('price', '<number:plain>', ([{ said }]: [Num]) => said && { price: said }),
+    rule(
+      'price',
+      '<money> (per|/|for|to the|to) (1|one|a|an|each|every)? <currency>',
+      ([other, code]: [Money, string]) => ({
+        one: { amount: '1', code },
+        other,
+      }),
+    ),
+    rule('price', '<money> WORTH <money>', ([one, other]: [Money, Money]) => ({ one, other })),
+    rule('price', 'OPEN <price> CLOSE', ([price]: [Price]) => price),
+    rule('request', 'CONVERT? LEAD? <money> INTO <currency>', ([from, to]: [Money, string]) => exchange(from, to)),
+    rule('request', '(how many|how much) <currency> (is|are|for|in) <money>', ([to, from]: [string, Money]) =>
+      exchange(from, to),
+    ),
+    rule(
+      'request',
+      'CONVERT? LEAD? <money> INTO <currency> (,|:)? RATE? <price>',
+      ([from, to, price]: [Money, string, Price]) => exchange(from, to, price),
+    ),
+    rule(
+      'request',
+      '(how many|how much) <currency> (is|are|for|in) <money> (,|:)? RATE <price>',
+      ([to, from, price]: [string, Money, Price]) => exchange(from, to, price),
+    ),
+    // Times in other places.
+    rule('request', 'TURN? LEAD? <date:timed> from? INTO <zone> time?', ([from, to]: [When, string], s: Setting) =>
+      elsewhere(from, to, s),
+    ),
+    rule(
+      'request',
+      '(what time is|what is|when is) <date:timed> INTO <zone> time?',
+      ([from, to]: [When, string], s: Setting) => elsewhere(from, to, s),
+    ),
+    rule(
+      'request',
+      'TURN? LEAD? <date:timed> INTO <zone> time? <date:untimed>',
+      ([from, to, day]: [When, string, When], s: Setting) => elsewhere({ text: `${from.text} ${day.text}` }, to, s),
+    ),
+    rule(
+      'request',
+      'TURN? LEAD? <date:timed> from <zone> time? INTO <zone> time?',
+      ([{ text }, zone, to]: [When, string, string], s: Setting) => elsewhere({ text: `${text} ${zone} time` }, to, s),
+    ),
+    rule(
+      'request',
+      'WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed>',
+      ([to, from]: [string, When], s: Setting) => elsewhere(from, to, s),
+    ),
+    rule(
+      'request',
+      '(when|if) ITSTIME? <date:timed> ,? WHATTIME ATPLACE <zone>',
+      ([from, to]: [When, string], s: Setting) => elsewhere(from, to, s),
+    ),
+    rule('request', 'LEAD? IT INTO <zone> time?', ([to]: [string], s: Setting) =>
+      s.it !== undefined && earlierTask(s) === 'time' ? convert(placeholder(s.it), to) : undefined,
+    ),
+  ],
+};
+
+const known = (text: string): string | undefined => (wholeNumber(text, 10) === undefined ? undefined : text);
