@@ -38,6 +38,7 @@ test('what is no request is refused with the code of JSON-RPC, and nothing is st
     ['no message', call('SendMessage', {}), -32602, 200],
     ['no parts', sending({ parts: [] }), -32602, 200],
     ['a part without content', sending({ parts: [{}] }), -32602, 200],
+    ['a part with two contents', sending({ parts: [{ text: 'x', data: { a: 1 } }] }), -32602, 200],
     ['an empty text', sending({ parts: [{ text: '' }] }), -32602, 200],
     ['no messageId', sending({ messageId: '' }), -32602, 200],
     ['a messageId that is no text', sending({ messageId: { a: 1 } }), -32602, 200],
@@ -68,6 +69,49 @@ test('what is no request is refused with the code of JSON-RPC, and nothing is st
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
   }
   assert.equal(await received(), before);
+});
+
+test('a request of 0.3 with values of another kind is refused, and nothing is stored', async () => {
+  const old = (more: object) => ({
+    message: { messageId: unique('m'), role: 'user', parts: [{ kind: 'text', text: 'Hello' }], ...more },
+  });
+  const file = (of: object) => old({ parts: [{ kind: 'file', file: { bytes: 'eA==', name: 'x', ...of } }] });
+  const push = (of: object) => ({ taskId: 'x', pushNotificationConfig: { url: 'https://example.com/', ...of } });
+  const values: readonly unknown[] = [9, true, {}, [], [[]]];
+  const cases: readonly (readonly [string, unknown])[] = [
+    ...['messageId', 'role', 'contextId', 'taskId', 'parts', 'metadata', 'extensions'].flatMap((name) =>
+      values
+        .filter((value) => !(name === 'metadata' && JSON.stringify(value) === '{}'))
+        .filter((value) => !(name === 'extensions' && JSON.stringify(value) === '[]'))
+        .map((value) => ['message/send', old({ [name]: value })] as const),
+    ),
+    ...['bytes', 'name', 'mimeType', 'uri'].flatMap((name) =>
+      values.map((value) => ['message/send', file({ [name]: value })] as const),
+    ),
+    ...values.map((value) => ['message/send', old({ parts: [{ kind: 'text', text: value }] })] as const),
+    ['message/send', file({ bytes: '***' })],
+    ['message/send', old({ role: 'agent' })],
+    ['message/send', old({ parts: [{ kind: 'data', data: 5 }] })],
+    ['message/send', old({ messageId: 'm'.repeat(256) })],
+    ['message/send', { ...old({}), configuration: { historyLength: '5' } }],
+    ['message/send', { ...old({}), configuration: { pushNotificationConfig: { url: {} } } }],
+    ...['id', 'url', 'token', 'authentication'].map(
+      (name) => ['tasks/pushNotificationConfig/set', push({ [name]: 5 })] as const,
+    ),
+    ...['tasks/get', 'tasks/cancel', 'tasks/pushNotificationConfig/list', 'tasks/pushNotificationConfig/get'].flatMap(
+      (method) => values.map((id) => [method, { id }] as const),
+    ),
+  ];
+  const before = await received();
+  for (const [method, params] of cases) {
+    const { status, body, text } = await rpc(service, address, call(method, params), { key, version: null });
+    const what = `${method} ${JSON.stringify(params).slice(0, 200)}: ${text.slice(0, 300)}`;
+    assert.equal(status, 200, what);
+    assert.equal(body.error?.code, -32602, what);
+  }
+  assert.equal(await received(), before);
+  const sent = await rpc(service, address, call('message/send', old({ contextId: null })), { key, version: null });
+  assert.equal(sent.body.error, undefined, sent.text);
 });
 
 test('the id of a request is in its answer, and null where there is none', async () => {

@@ -21,22 +21,19 @@ import type { Json } from '../../core/values/json.ts';
 import { idempotencyFor, isGuessable } from '../../http/idempotency.ts';
 import type { Sizes } from '../../http/limits.ts';
 import { compileCheck } from '../../http/validate.ts';
-
-const given = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
-const Id = given(Type.String({ maxLength: 200 }));
+import { Base64, given, Id, MessageId } from './fields.ts';
 
 /** What is checked of a message before the SDK reads it, because that turns every value into text. */
 const SendParams = Type.Object({
   message: Type.Object({
-    messageId: Type.String({ minLength: 1, maxLength: 255 }),
+    messageId: MessageId,
     role: Type.Literal('ROLE_USER'),
     contextId: Id,
     taskId: Id,
     parts: Type.Array(
       Type.Object({
         text: given(Type.String()),
-        raw: given(Type.String({ pattern: '^[A-Za-z0-9+/_-]*={0,2}$' })),
+        raw: given(Base64),
         url: given(Type.String()),
         filename: given(Type.String({ maxLength: 1000 })),
         mediaType: given(Type.String({ maxLength: 255 })),
@@ -54,8 +51,19 @@ const SendParams = Type.Object({
   ),
 });
 
+const checkShape = compileCheck(SendParams);
+/** What a part holds one of (A2A 1.0.1, section 4.1.6). */
+const CONTENTS = ['text', 'data', 'raw', 'url'] as const;
+
 /** Throws AppError `validation_error` for what cannot be the parameters of a send. */
-export const checkSend = compileCheck(SendParams);
+export function checkSend(params: unknown): void {
+  checkShape(params);
+  const { message } = params as { readonly message: { readonly parts: readonly Readonly<Record<string, unknown>>[] } };
+  for (const [at, part] of message.parts.entries()) {
+    if (CONTENTS.filter((name) => (part[name] ?? null) !== null).length > 1)
+      throw invalid(`/message/parts/${at}`, 'A part has one of text, data, raw and url. Send each as its own part.');
+  }
+}
 
 export interface IncomingParts extends SenderParts {
   readonly uploads: Uploads;

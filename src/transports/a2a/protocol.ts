@@ -8,6 +8,7 @@ import type { AddressAgent } from './agent.ts';
 import type { ProtocolError } from './errors.ts';
 import { httpError, INVALID_REQUEST, problemError, rpcError } from './errors.ts';
 import { checkSend } from './incoming.ts';
+import { checkLegacy } from './legacy.ts';
 
 /** A request in the words of JSON-RPC, by whichever binding it came. */
 export interface Asked {
@@ -42,7 +43,8 @@ export async function answerRpc(agent: AddressAgent, body: unknown, of: Answerin
   try {
     const legacy = versionOf(of.version) === '0.3';
     if (legacy && METHODS.test(String(request.method))) throw tooNew(`The method ${String(request.method)}`);
-    if (!legacy && SENDS.has(request.method)) checkParams(request.params);
+    if (legacy) checkLegacy(request.method, request.params ?? {});
+    else if (SENDS.has(request.method)) checkParams(request.params);
     const handler = legacy
       ? new (await import('@a2a-js/sdk/compat/v0_3/server')).LegacyJsonRpcTransportHandler(agent)
       : new JsonRpcTransportHandler(agent);
