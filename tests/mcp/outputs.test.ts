@@ -83,3 +83,26 @@ test('no schema makes the v1 client refuse a refusal, or show the names of parts
   assert.equal(refused.structuredContent.code, 'message_not_found');
   await client.close();
 });
+
+test('a list of tools has what a client needs, and little more, since each conversation pays for it', async () => {
+  const { address } = await newMailbox(home, { behavior: { name: 'do' } });
+  for (const [path, most] of [
+    ['', 42_000],
+    [`/${address}`, 46_000],
+  ] as const) {
+    await using client = await closing(path);
+    const { tools } = await client.at.listTools();
+    const size = JSON.stringify(tools).length;
+    assert.ok(size <= most, `${path} has ${size} characters`);
+    for (const { outputSchema, name } of tools) {
+      const text = JSON.stringify(outputSchema);
+      assert.doesNotMatch(text, /"(?:examples|pattern|maxLength)":/, name);
+      assert.match(text, /"required":\["code","detail","errors"\]/, name);
+    }
+  }
+});
+
+async function closing(path: string) {
+  const at = await mcpClient(service.url, { path, key });
+  return { at, [Symbol.asyncDispose]: () => at.close() };
+}

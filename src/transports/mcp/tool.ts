@@ -88,7 +88,7 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 
 /** A JSON value, for programs and as text for models. */
 export const jsonResult = (value: JsonObject): ToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(value, null, 1) }],
+  content: [{ type: 'text', text: JSON.stringify(value) }],
   structuredContent: value,
 });
 
