@@ -86,14 +86,14 @@ test('no schema makes the v1 client refuse a refusal, or show the names of parts
 
 test('a list of tools has what a client needs, and little more, since each conversation pays for it', async () => {
   const { address } = await newMailbox(home, { behavior: { name: 'do' } });
-  for (const [path, most] of [
+  for (const [path, max] of [
     ['', 42_000],
     [`/${address}`, 46_000],
   ] as const) {
     await using client = await closing(path);
     const { tools } = await client.at.listTools();
     const size = JSON.stringify(tools).length;
-    assert.ok(size <= most, `${path} has ${size} characters`);
+    assert.ok(size <= max, `${path} has ${size} characters`);
     for (const { outputSchema, name } of tools) {
       const text = JSON.stringify(outputSchema);
       assert.doesNotMatch(text, /"(?:examples|pattern|maxLength)":/, name);
