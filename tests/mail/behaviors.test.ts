@@ -128,6 +128,12 @@ test('proofread returns attached .txt and .md files corrected, and nothing of a 
   assert.deepEqual(new Set(files.keys()), new Set(['a.txt', 'b.md']));
   assert.equal(files.get('a.txt'), 'She has two cats.\n');
   assert.match(files.get('b.md') ?? '', /He goes home\./);
+  // A mail of files alone gets an answer about them alone.
+  const other = person();
+  await write(other, to, body.replace('Please correct these files.', ''), {
+    headers: { 'Content-Type': 'multipart/mixed; boundary="b1"' },
+  });
+  assert.match((await answered(other)).text, /^\*\*Files\*\*\s+- `a\.txt`: /);
 });
 
 test('do answers a stranger with its steps, asks back, and goes on with the answer', async () => {

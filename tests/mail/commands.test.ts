@@ -97,10 +97,11 @@ test('what is no address is refused as such, and the next one is taken', async (
   assert.match(await smtp.say(`RCPT TO:<${address}>`), /^250 /);
 });
 
-test('postmaster without a domain reaches the operator', async () => {
+test('postmaster without a domain, and at that of the service, reaches the operator', async () => {
   await using smtp = await smtpClient(port);
   await smtp.all('EHLO client.example', 'MAIL FROM:<ada@example.com>');
-  assert.match(await smtp.say('RCPT TO:<Postmaster>'), /^250 /);
+  for (const to of ['Postmaster', 'postmaster@mailroom.localhost', 'Postmaster@Mailroom.Localhost.'])
+    assert.match(await smtp.say(`RCPT TO:<${to}>`), /^250 /, to);
 });
 
 test('RSET, NOOP and HELP are answered, VRFY says nothing about who is here, EXPN and BDAT are not known', async () => {

@@ -120,7 +120,7 @@ export function makeProofread({
         });
         return {
           kind: 'reply',
-          body: `${text.trimEnd()}\n\n${files.text}`,
+          body: body.trim() === '' ? files.text : `${text.trimEnd()}\n\n${files.text}`,
           data: { ...data, files: files.data as unknown as Json },
           attachments: files.attachments,
         };

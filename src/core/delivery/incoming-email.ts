@@ -45,7 +45,7 @@ interface Parts {
 
 export interface IncomingEmailOptions {
   readonly mail_domain: string;
-  /** The namespace of the operator, whose is `postmaster` without a domain. */
+  /** The namespace of the operator, whose is `postmaster` without a domain or at that of the service. */
   readonly house: string;
   /** The largest body, in bytes of UTF-8. */
   readonly max_body: number;
@@ -58,11 +58,13 @@ const ROLES: ReadonlySet<string> = new Set(['postmaster', 'abuse']);
 
 /**
  * An address as it is compared: in lower case, without quotes that it does not need (RFC 5321, section 4.1.2) and without
- * the dot of an absolute name. `postmaster` may stand without a domain (section 4.5.1).
+ * the dot of an absolute name. `postmaster` without a domain, and at that of the service, is the operator's (section 4.5.1).
  */
-function canonical(text: string, house: string): string {
-  const lower = lowerCase(text).replace(/^"([a-z0-9._+=-]{1,130})"@/, '$1@');
-  return lower === 'postmaster' ? `${lower}@${house}` : lower.replace(/\.$/, '');
+function canonical(text: string, house: string, mailDomain: string): string {
+  const lower = lowerCase(text)
+    .replace(/^"([a-z0-9._+=-]{1,130})"@/, '$1@')
+    .replace(/\.$/, '');
+  return lower === 'postmaster' || lower === `postmaster@${mailDomain}` ? `postmaster@${house}.${mailDomain}` : lower;
 }
 
 const accepted = channel('mailroom:mail:accepted');
@@ -83,7 +85,7 @@ export class IncomingEmail {
    */
   async recipient(text: string): Promise<EmailRecipient> {
     const { mail_domain: mailDomain, house } = this.#options;
-    const address = canonical(text, `${house}.${mailDomain}`);
+    const address = canonical(text, house, mailDomain);
     const to = await findAddress(address, { directory: this.#parts.directory, mailDomain });
     if (to === undefined) throw new AppError('mailbox_not_found', `${text} is not an address of this service.`);
     const { directory, store } = this.#parts;

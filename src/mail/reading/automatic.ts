@@ -14,8 +14,8 @@ export interface Envelope {
 /** Headers of a list or its manager: RFC 2369, section 3, RFC 2919, section 2, and those of Mailman, ezmlm and LISTSERV. */
 const LIST =
   /^(?:list-(?:id|post|help|owner|archive|subscribe|unsubscribe)|(?:x-)?mailing-list|x-mailman-version|x-beenthere)$/;
-/** Addresses that lists and their managers write from (RFC 3834, section 2; RFC 2142, section 6). */
-const LIST_SENDER = /^owner-|-(?:owner|request|bounces?)$/;
+/** Addresses that lists and their managers write from (RFC 3834, section 2; RFC 2142, section 6), VERP included. */
+const LIST_SENDER = /^owner-|-(?:owner|request|bounces?)(?:\+|$)/;
 const DAEMON = /^mailer-?daemon$/;
 /** Authors that say that nothing sent to them is read. */
 const NO_REPLY = /^(?:no|do[-_.]?not)[-_.]?reply\b/;

@@ -18,6 +18,7 @@ test('real autoresponders, lists and daemons get no automatic answer, each with 
     ['list', 'List-Id: Cats <cats.lists.example>\nPrecedence: list'],
     ['list', 'List-Unsubscribe: <https://x.example/u>'],
     ['list', 'X-Mailman: 2', 'cats-bounces@lists.example'],
+    ['list', 'X-Any: thing', 'cats-bounces+anna=example.com@lists.example'],
     ['list', 'X-Owner: 1', 'owner-cats@lists.example'],
     ['precedence', 'Precedence: bulk'],
     ['precedence', 'Precedence: JUNK'],

@@ -142,7 +142,7 @@ export function askedOf({ planner, steps }: Plan, settings: Settings, { body }: 
 
 function forbiddenText(task: string, party: Party): string {
   if (party === 'guests') {
-    return `"${task}" is not for people without a key here. Write with an API key of this mailbox's namespace. Nothing was done.`;
+    return `"${task}" is not for people without a key here. Write with an API key of this mailbox's namespace, or by mail from the address of one of its owners. Nothing was done.`;
   }
   return `The owner of this mailbox has not allowed you to use "${task}". Nothing was done.`;
 }
