@@ -6,6 +6,7 @@ import { namespaceName } from '../../src/core/entities/namespace.ts';
 import {
   isLocalPart,
   isNamespaceName,
+  outsideAddress,
   parseAddress,
   RESERVED_LOCAL_PARTS,
   RESERVED_NAMESPACES,
@@ -160,4 +161,28 @@ test('reserved names are refused where one is made, in any case', () => {
   assert.deepEqual([...RESERVED_NAMESPACES].sort(), [...contract.split(/\s+/), 'report'].sort());
   assert.equal(localPart('Hello.World'), 'hello.world');
   assert.equal(namespaceName('ADA-1'), 'ada-1');
+});
+
+test('an address outside may have a local part in any script, and is compared in one form', () => {
+  for (const [text, known] of [
+    ['Grüße@Bücher.example', 'grüße@xn--bcher-kva.example'],
+    ['gru\u0308ße@bücher.example', 'grüße@xn--bcher-kva.example'],
+    ['用户@例子.广告', '用户@xn--fsqu00a.xn--4rr70v'],
+    ["O'Neil+tea@Example.COM", "o'neil+tea@example.com"],
+    ['иван.петров@пример.example', 'иван.петров@xn--e1afmkfd.example'],
+  ] as const) {
+    const { local, namespace } = outsideAddress(text) ?? assert.fail(text);
+    assert.equal(`${local}@${namespace}`, known);
+  }
+  for (const text of [
+    '\u202eevil@example.com',
+    'a\u200bb@example.com',
+    '\u212aim@example.com',
+    'grüße @example.com',
+    '"grüße"@example.com',
+    `${'ü'.repeat(33)}@example.com`,
+    'ü..ü@example.com',
+    '🎉@example.com',
+  ])
+    assert.equal(outsideAddress(text), undefined, JSON.stringify(text));
 });

@@ -100,22 +100,23 @@ export function hostedAddress(text: string, mailDomain: string): Address | 'outs
   return domain.includes('.') ? 'outside' : parseAddress(fullAddress(lower, mailDomain), mailDomain);
 }
 
-/** RFC 5321, section 4.1.2, without quoted local parts and address literals. */
+/** RFC 5321, section 4.1.2, and RFC 6531, section 3.3, without quoted local parts and address literals. */
 const OUTSIDE =
-  /^([a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*)@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/;
+  /^([\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*)@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/u;
+/** In octets. */
 const MAX_LOCAL = 64;
 const MAX_OUTSIDE = 254;
 
 /** An address outside that mail can be sent to, in lower case and its domain in ASCII; undefined for any other text. */
 export function outsideAddress(text: string): Address | undefined {
-  const lower = lowerCase(text);
+  if (text.length > 2 * MAX_OUTSIDE) return undefined;
+  const lower = lowerCase(text).normalize('NFC');
   const at = lower.lastIndexOf('@');
-  if (at < 1 || lower.length > 2 * MAX_OUTSIDE) return undefined;
+  if (at < 1 || lower !== lower.toLowerCase()) return undefined;
   const [, local, namespace] = OUTSIDE.exec(`${lower.slice(0, at)}@${domainToASCII(lower.slice(at + 1))}`) ?? [];
   if (local === undefined || namespace === undefined) return undefined;
-  return local.length <= MAX_LOCAL && local.length + namespace.length < MAX_OUTSIDE
-    ? { local, namespace, tag: null }
-    : undefined;
+  const octets = Buffer.byteLength(local);
+  return octets <= MAX_LOCAL && octets + namespace.length < MAX_OUTSIDE ? { local, namespace, tag: null } : undefined;
 }
 
 /** Parses a stored address (`shortAddress`). */
