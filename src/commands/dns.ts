@@ -31,18 +31,26 @@ const HELP = `Prints the DNS records with which mail of MAIL_DOMAIN arrives and 
 const MODES = ['enforce', 'testing', 'off'] as const;
 const FETCH_MS = 15_000;
 
-const { values } = parseArgs({
-  options: {
-    check: { type: 'boolean', default: false },
-    rotate: { type: 'boolean', default: false },
-    retire: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-    host: { type: 'string' },
-    reports: { type: 'string' },
-    include: { type: 'string', multiple: true, default: [] },
-    sts: { type: 'string' },
-  },
-});
+const { values } = (() => {
+  try {
+    return parseArgs({
+      options: {
+        check: { type: 'boolean', default: false },
+        rotate: { type: 'boolean', default: false },
+        retire: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+        host: { type: 'string' },
+        reports: { type: 'string' },
+        include: { type: 'string', multiple: true, default: [] },
+        sts: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    const [why] = (error as Error).message.split('. ', 1);
+    process.stderr.write(`dns: ${why}. -- --help lists the options.\n`);
+    process.exit(1);
+  }
+})();
 
 /** All DKIM keys, the newest first, after they were rotated or retired. The newest must be in DNS before either. */
 async function keysOf(secrets: Store['secrets'], config: Config): Promise<readonly DkimKeys[]> {
@@ -69,6 +77,9 @@ async function domainOf(config: Config): Promise<MailDomain> {
   }
   const sts = MODES.find((mode) => mode === (values.sts ?? config.MTA_STS));
   if (sts === undefined) throw new ConfigError(`--sts must be one of ${MODES.join(', ')}.`);
+  const relayed = SMTP_URL !== undefined && !isLoopback(new URL(SMTP_URL).hostname);
+  if (values.include.length > 0 && !relayed)
+    throw new ConfigError('--include is for mail that leaves through the server of SMTP_URL; set that too.');
   await using store = await openStore(config.DATABASE_URL, { alongside: true });
   return {
     domain,
@@ -77,9 +88,7 @@ async function domainOf(config: Config): Promise<MailDomain> {
     keys: (await keysOf(store.secrets, config)).flat(),
     sts,
     // A server on this machine sends from the addresses of this machine.
-    ...(SMTP_URL === undefined || isLoopback(new URL(SMTP_URL).hostname)
-      ? {}
-      : { relay: { includes: values.include } }),
+    ...(relayed && { relay: { includes: values.include } }),
     ...(values.reports === undefined ? {} : { reports: values.reports }),
   };
 }

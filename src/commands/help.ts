@@ -18,6 +18,7 @@ export function help(): string {
     '  npm run backup -- FILE                copy the SQLite database into a new file, while the service runs or not',
     '  npm run compact                       remove what was deleted from the SQLite file, while the service runs or not',
     '  npm run migrate-store -- FROM TO      copy a SQLite store into an empty PostgreSQL database, and compare both',
+    '  npm run mail -- ADDRESS TEXT          send a mail to an address of the running service',
     '  npm run dns -- [--check]              print the DNS records that e-mail needs, or compare them with DNS',
     '  npm test                              test everything',
     '  npm run bench                         measure',

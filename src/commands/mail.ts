@@ -19,12 +19,13 @@ async function send(): Promise<void> {
   });
   const [to, ...words] = positionals;
   if (to === undefined) throw new ConfigError(`Name the address to write to: ${USAGE}`);
-  const { SMTP_LISTEN: listen } = readConfig(process.env);
+  const { SMTP_LISTEN: listen, SMTP_PROTOCOL } = readConfig(process.env);
   if (listen === undefined) throw new ConfigError('SMTP_LISTEN is off, so the service receives no mail.');
   const body = words.length > 0 ? words.join(' ') : await readText(process.stdin);
   const transport = createTransport({
     host: listen.host,
     port: listen.port,
+    lmtp: SMTP_PROTOCOL === 'lmtp',
     // The certificate names the domain, not this machine.
     tls: { rejectUnauthorized: false },
     disableFileAccess: true,

@@ -136,6 +136,7 @@ export async function allRoutes(
       store,
       clock,
       mailDomain,
+      takesMail,
       preview: preview(sizes.body),
       rateLimits,
       limiters,

@@ -55,6 +55,15 @@ test('prints the records of the mail domain, with the same keys each time', asyn
   );
 });
 
+test('an option that is unknown, or without effect, is refused in one line', async () => {
+  const unknown = await dns(['--foo']);
+  assert.deepEqual([unknown.code, unknown.out], [1, '']);
+  assert.match(unknown.err, /^dns: [^\n]*'--foo'[^\n]* --help lists the options\.\n$/);
+  const direct = await dns(['--include', '_spf.relay.test']);
+  assert.deepEqual([direct.code, direct.out], [1, '']);
+  assert.match(direct.err, /^dns: --include [^\n]* SMTP_URL[^\n]*\n$/);
+});
+
 test('a check names each record that DNS does not have, what it should be, and ends with 1', async () => {
   // Every name is unknown to this server: it answers the question with NXDOMAIN (RFC 1035, section 4.1.1).
   const server = createSocket('udp4');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { donePage } from '../../src/transports/web/new/done-page.ts';
 import { unique } from '../harness/client.ts';
 import { openConsole } from '../harness/console.ts';
 import { startDns } from '../harness/dns.ts';
@@ -45,6 +46,21 @@ async function page(domain: string, more: Readonly<Record<string, string>> = {},
   const { html } = await ada.get(`/console/messages/${id}`);
   return { id, html: html.replaceAll('&#39;', "'") };
 }
+
+test('the page of an address, its console and /new have a link that writes an e-mail to it', async () => {
+  const link = `<a href="mailto:${address}">Write an e-mail</a>`;
+  for (const path of [`/${address}`, `/console/addresses/${address.split('@')[0]}`]) {
+    const { html } = await ada.get(path);
+    assert.ok(html.includes(`by e-mail from this machine. ${link}`), path);
+  }
+  const made = { address: { local_part: 'hello', namespace: 'ada' }, behavior: 'hello', listed: true } as const;
+  const done = (takesMail: 'machine' | 'no'): string => {
+    const of = { ...made, secret: 'mr_live_key', form: new URLSearchParams(), at: 0 };
+    return donePage(of as never, { mailDomain: 'mail.test', takesMail, baseUrl: 'https://mail.test' }).main.text;
+  };
+  assert.match(done('machine'), /<a href="mailto:hello@ada\.mail\.test">Write an e-mail<\/a>/);
+  assert.match(done('no'), /E-mail to it is not delivered\.<\/p>/);
+});
 
 test('the conversation says how the sender of a mail is proven, and shows its subject', async () => {
   const { html } = await page('spf.example');

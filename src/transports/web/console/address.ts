@@ -12,7 +12,9 @@ import type { Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import type { PreviewState } from '../new/preview-card.ts';
 import { previewJson } from '../new/preview-card.ts';
-import { addressMark, counted, shortOf, stamp } from '../pieces.ts';
+import { addressMark, counted, fullOf, shortOf, stamp } from '../pieces.ts';
+import { reachedBy } from '../reached.ts';
+import type { TakesMail } from '../words.ts';
 import type { TypedAddress } from './address-form.ts';
 import { typedFrom, typedOf, wantedOf } from './address-form.ts';
 import type { PreviewParts } from './address-preview.ts';
@@ -46,6 +48,7 @@ interface AddressParts extends PreviewParts {
   readonly store: Pick<Store, 'agentWebhooks' | 'clients' | 'handlings' | 'mailboxes' | 'messages' | 'schedules'>;
   readonly clock: Clock;
   readonly mailDomain: string;
+  readonly takesMail: TakesMail;
 }
 
 interface Shown {
@@ -60,7 +63,7 @@ interface Shown {
 
 /** The settings of one address, a tab each for what it is, how it answers, who may write, and its deletion. */
 export function addressSettingsRoutes(context: Context, parts: AddressParts): readonly Route[] {
-  const { registry, behaviors, store, clock, mailDomain } = parts;
+  const { registry, behaviors, store, clock, mailDomain, takesMail } = parts;
   const previews = new AddressPreview(parts);
 
   /** The settings of the current behavior and those kept from earlier ones, by behavior. */
@@ -123,7 +126,7 @@ export function addressSettingsRoutes(context: Context, parts: AddressParts): re
     typed.behavior.prepare?.();
     const main = html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)}`, done)}
 ${tabLinks(mailbox, tab)}
-${tab === 'general' && state(mailbox, signed, mailDomain)}
+${tab === 'general' && html`${state(mailbox, signed, mailDomain)}<p class="meta">${reachedBy(mailbox.access === 'key' ? 'no' : takesMail, fullOf(mailbox, mailDomain))}</p>`}
 ${(tab === 'behavior' || mailbox.webhook === 'off') && (await webhookOf(mailbox, signed, secret))}
 ${furtherLinks(mailbox, tab)}
 ${tab === 'danger' ? await removal(mailbox, signed, wrong) : await content(tab)}`;

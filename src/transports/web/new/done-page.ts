@@ -10,8 +10,8 @@ import { clientsPath } from '../console/shell.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, copyButton, fullOf, hueOf, icon, pathOf, stamp } from '../pieces.ts';
 import { qrSvg } from '../qr.ts';
+import { reachedBy } from '../reached.ts';
 import type { TakesMail } from '../words.ts';
-import { reached } from '../words.ts';
 import { connectSection } from './connect.ts';
 import { carried } from './parts.ts';
 
@@ -54,7 +54,7 @@ export function donePage(
 <h1>${addressMark(address, mailDomain)} is ready.</h1>
 <p class="lead">Anyone with the link can write to it now. ${
       made.listed ? 'It is also in the directory.' : 'It is not listed: only people with the link can find it.'
-    } ${reached(takesMail)}</p>
+    } ${reachedBy(takesMail, fullOf(address, mailDomain))}</p>
 <noscript><p class="link"><a href="./${path}">${url}</a></p></noscript>
 <div class="row"><button type="button" class="button ink" hidden data-copy="${url}">${icon('copy')}<span>Copy link</span></button><button type="button" class="button" hidden data-share="${url}">${icon('share')}<span>Share</span></button><a class="button quiet" href="./${path}">Open it${icon('right')}</a></div>
 <div class="qr">${qrSvg(url)}<p class="meta">Scan this code to open the address on your phone.</p></div>

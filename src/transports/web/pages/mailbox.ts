@@ -12,11 +12,12 @@ import { issuerSection } from '../issuer.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, copyButton, entry, fullOf, icon, note, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
 import { qrSvg } from '../qr.ts';
+import { reachedBy } from '../reached.ts';
 import type { SendProblem } from '../talk.ts';
 import { talk } from '../talk.ts';
 import { tasksSection } from '../tasks.ts';
 import type { TakesMail } from '../words.ts';
-import { reached, verbOf } from '../words.ts';
+import { verbOf } from '../words.ts';
 
 /** The state of the conversation on this page. */
 export interface TalkState {
@@ -68,7 +69,7 @@ export async function mailboxPage(
 <h1>${addressMark(mailbox, mailDomain)}</h1>
 <p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span><span data-presence="${path}/presence">${statusMark(mailbox.status)}</span><span class="meta">${verbOf(mailbox.behavior)}</span></p>
 </div></div>
-<p class="meta reached">${reached(parts.takesMail)}${parts.takesMail !== 'no' && html` <a href="mailto:${byMail}">${byMail === address ? 'Write an e-mail' : html`Write an e-mail to ${byMail}`}</a>`}</p>
+<p class="meta reached">${reachedBy(parts.takesMail, address, byMail)}</p>
 ${conversation(mailbox, state, parts)}
 ${tasksSection(mailbox, behavior)}${issuerSection(mailbox, parts.baseUrl())}
 </div>
