@@ -13,8 +13,11 @@ const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 const mails = newFolder();
 after(() => removeFolder(mails));
-const inside = await startInside({ env: { DATABASE_URL: await postgres.newDatabase(), OUTBOX: mails } });
+const database = await postgres.newDatabase();
+const inside = await startInside({ env: { DATABASE_URL: database, OUTBOX: mails } });
 const { url, client } = inside;
+/** A second node behind the same URL. */
+const other = await startInside({ env: { DATABASE_URL: database, OUTBOX: mails, BASE_URL: url } });
 const { api, newNamespace, newMailbox } = client;
 const outbox = new Outbox(mails);
 
@@ -34,8 +37,8 @@ const { status, body: registered } = await api<{ id: string }>('POST', `/mailbox
 assert.equal(status, 201, JSON.stringify(registered));
 const server = `${url}/mcp/${home.name}`;
 
-const list = async (token: string): Promise<number> => {
-  const { status } = await fetch(server, {
+const list = async (token: string, at = url): Promise<number> => {
+  const { status } = await fetch(`${at}/mcp/${home.name}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${token}`,
@@ -46,8 +49,8 @@ const list = async (token: string): Promise<number> => {
   });
   return status;
 };
-const atIssuer = (path: string, form: Readonly<Record<string, string>>): Promise<Response> =>
-  fetch(`${url}/oidc/${home.name}/${path}`, {
+const atIssuer = (path: string, form: Readonly<Record<string, string>>, at = url): Promise<Response> =>
+  fetch(`${at}/oidc/${home.name}/${path}`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: registered.id, ...form }),
   });
@@ -74,6 +77,25 @@ test('on PostgreSQL a refresh token is used once, by one of two requests, and it
   const { access_token } = (await won.json()) as { access_token: string };
   assert.equal(await list(access_token), 401);
   assert.equal(await list(provider.accessToken), 401);
+});
+
+test('a token of one node works on the other, is refreshed there, and ends on both when either revokes it', async () => {
+  const provider = new SignedInClient({ client_id: registered.id });
+  await using _ = await connectSignedIn(server, provider, (at) => signInAt(at, owner, outbox));
+  const nodes = [inside.client.url, other.client.url];
+  assert.notEqual(nodes[0], nodes[1]);
+  const works = (token: string) => Promise.all(nodes.map((at) => list(token, at)));
+  assert.deepEqual(await works(provider.accessToken), [200, 200]);
+  const { refresh_token = '' } = provider.tokens() ?? {};
+  const form = { grant_type: 'refresh_token', refresh_token, resource: server };
+  const refreshed = await atIssuer('token', form, other.client.url);
+  assert.equal(refreshed.status, 200, await refreshed.clone().text());
+  const { access_token } = (await refreshed.json()) as { access_token: string };
+  assert.deepEqual(await works(access_token), [200, 200]);
+  const asked = await fetch(`${other.client.url}/mcp/${home.name}`, { method: 'POST', body: '{}' });
+  assert.match(asked.headers.get('www-authenticate') ?? '', new RegExp(`resource_metadata="${url}/`));
+  assert.equal((await atIssuer('token/revocation', { token: access_token }, other.client.url)).status, 200);
+  assert.deepEqual(await works(access_token), [401, 401]);
 });
 
 test('on PostgreSQL a token ends when it is revoked, and when its hour is over', async () => {
