@@ -62,6 +62,32 @@ export const twoSubjects: Rule = function* (sentence) {
   }
 };
 
+/** Corrects "The jacket is made from wool and protect you", where the joined verb has the subject of the first. */
+export const joinedVerb: Rule = function* (sentence) {
+  const start = skipDeterminer(sentence, 0);
+  const head = nounPhraseEnd(sentence, start);
+  if (start === 0 || head === undefined) return;
+  const noun = (sentence[head] as Token).lower;
+  if (isPlural(noun) || PEOPLE.has(noun) || !isOne(sentence[head + 1], words('is has was'))) return;
+  const and = sentence.findIndex((token) => token.lower === 'and');
+  const found = finite(sentence[and + 1]);
+  if (and < head + 3 || found === undefined || found.clear || found.number !== 'many') return;
+  // After "to", a modal or another base form the base form may continue that.
+  const between = sentence.slice(head + 2, and);
+  if (between.some((token) => /^(?:AUX|SCONJ)$/.test(token.pos) || isOne(token, NO_JOINED_VERB))) return;
+  if (between.some((token) => finite(token)?.number === 'many')) return;
+  if (!isOne(sentence[and + 2], words('a an the me you him us them it your our my'))) return;
+  const { verb, one } = found;
+  yield replace(
+    verb,
+    verb,
+    one,
+    'agreement',
+    `“${(sentence[head] as Token).text}” is one thing, and both verbs agree with it.`,
+  );
+};
+const NO_JOINED_VERB = words('to who which that please , ; :');
+
 /** Corrects "The plugin is free and don't need", where the joined verb has the subject of the first. */
 export const secondVerb: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {

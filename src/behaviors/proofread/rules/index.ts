@@ -4,8 +4,9 @@ import * as articles from './articles.ts';
 import * as commas from './commas.ts';
 import * as confusions from './confusions.ts';
 import * as contractions from './contractions.ts';
-import { secondVerb, twoSubjects } from './coordination.ts';
+import { joinedVerb, secondVerb, twoSubjects } from './coordination.ts';
 import { joinedVerbs } from './joined-verbs.ts';
+import { nounLikeVerb } from './noun-like-verbs.ts';
 import { ordinalEnding } from './ordinals.ts';
 import * as participles from './participles.ts';
 import { phrases } from './phrases/index.ts';
@@ -68,6 +69,7 @@ export const RULES: readonly Rule[] = [
     thereIs,
     twoSubjects,
     secondVerb,
+    joinedVerb,
     questions.questionAgreement,
     missingBe,
     agreement.pronounAndVerb,
@@ -76,6 +78,8 @@ export const RULES: readonly Rule[] = [
     subjects.subjectAndVerb,
     subjects.relativeVerb,
     subjects.oneAndVerb,
+    subjects.verbAfterRelative,
+    nounLikeVerb,
   ],
   ...[prepositions.wrongPreposition, prepositions.timeAndMedium, prepositions.noToBeforeHome],
   ...[prepositions.missingPreposition, prepositions.easyFor],

@@ -70,7 +70,7 @@ export const pluralAfterMost: Rule = function* (sentence) {
     const { head, index } = found;
     const many =
       /^(?:many|several|few|both|two|three)$/.test(token.lower) || isOne(sentence[i + 2], words('these those'));
-    if (!isCountable(head.lower, many ? 0.02 : 0.1) || NOT_ALL.has(head.lower)) continue;
+    if (!isCountable(head.lower, many ? 0.02 : 0.06) || NOT_ALL.has(head.lower)) continue;
     if (!many && index === i + 3) continue;
     if (isNoun(sentence[index + 1]) || sentence[index + 1]?.pos === 'PROPN') continue;
     const right = plural(head.lower);

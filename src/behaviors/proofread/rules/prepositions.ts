@@ -1,4 +1,5 @@
 import type { Proposal } from '../edits.ts';
+import { baseOf } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { isNoun, isOne, isWord, OBJECT_PRONOUNS, type Rule, replace, type Sentence, words } from './rule.ts';
 
@@ -197,6 +198,22 @@ export const noToBeforeHome: Rule = function* (sentence) {
 const LISTEN = words('listen listens listened listening');
 const EXPLAIN = words('explain explains explained describe describes described suggest suggests suggested');
 
+const SUGGEST = words('suggest suggests suggested');
+/** Objects and the subjects that mean the same. */
+const SUBJECT_OF: ReadonlyMap<string, string> = new Map([
+  ['me', 'I'],
+  ['us', 'we'],
+  ['him', 'he'],
+  ['them', 'they'],
+]);
+
+/** Whether "to" and a base form stand here. */
+const isInfinitive = (sentence: Sentence, at: number): boolean => {
+  const verb = sentence[at + 1];
+  const isBase = (verb?.pos === 'VERB' && baseOf(verb.lower) === verb.lower) || isOne(verb, words('be have do'));
+  return isOne(sentence[at], words('to')) && isBase && isWord(verb);
+};
+
 /** "listen music" → "listen to music", "explain me" → "explain to me", "wait me" → "wait for me". */
 export const missingPreposition: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
@@ -209,6 +226,15 @@ export const missingPreposition: Rule = function* (sentence) {
       !/^(?:all|both|more|here|there|that)$/.test(next.lower)
     ) {
       yield replace(token, token, `${token.lower} to`, 'preposition', `“${token.text}” is followed by “to”.`);
+    } else if (isOne(token, SUGGEST) && SUBJECT_OF.has(next.lower) && isInfinitive(sentence, i + 2)) {
+      const who = SUBJECT_OF.get(next.lower);
+      yield {
+        start: next.start,
+        end: (sentence[i + 2] as Token).end,
+        replacement: `that ${who}`,
+        kind: 'grammar',
+        explanation: `“${token.text}” takes a clause: “that ${who} …”.`,
+      };
     } else if (isOne(token, EXPLAIN) && isOne(next, words('me us him them'))) {
       yield* explainedTo(sentence, i);
     } else if (/^wait(?:s|ed|ing)?$/.test(token.lower) && isOne(next, words('me us him them'))) {

@@ -27,6 +27,7 @@ const BARE = words(
 const DEMANDS = words(
   'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded require requires required propose proposes proposed request requests requested ask asks asked important essential necessary vital crucial imperative rather',
 );
+const NUMBERED = words('section chapter figure table appendix');
 const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose as lest');
 const QUESTION = words('do does did can could will would shall should may might must');
 
@@ -44,8 +45,9 @@ function phraseBefore(
   end: number,
 ): { start: number; head: Token; determiner: Token | undefined } | undefined {
   let at = end;
-  // "Section 3", "Figure 2".
-  if (/^\d+(?:\.\d+)*$/.test(sentence[at]?.text ?? '') && isNoun(sentence[at - 1])) at -= 1;
+  // "Section 3", "Figure 2": at the beginning of a sentence the tagger sees a name.
+  const numbered = sentence[at - 1];
+  if (/^\d+(?:\.\d+)*$/.test(sentence[at]?.text ?? '') && (isNoun(numbered) || isOne(numbered, NUMBERED))) at -= 1;
   const head = sentence[at];
   if (!(isNoun(head) || (at < end && isWord(head)))) return undefined;
   while (at > 0 && /^(?:NOUN|ADJ)$/.test(sentence[at - 1]?.pos ?? '') && isWord(sentence[at - 1])) at -= 1;
@@ -252,6 +254,22 @@ export const relativeVerb: Rule = function* (sentence) {
     if (!found.clear && !isVerbBefore(sentence[i + 2]) && !isNoun(sentence[i + 2])) continue;
     yield replace(verb, verb, number === 'many' ? found.many : found.one, 'agreement', becauseOf(head, number));
   }
+};
+
+/** Corrects "The house, which was built in 1920, have a garden": the verb after a relative clause in commas. */
+export const verbAfterRelative: Rule = function* (sentence) {
+  const comma = sentence.findIndex((token) => token.text === ',');
+  if (comma < 2 || !/^(?:which|who)$/.test(sentence[comma + 1]?.lower ?? '')) return;
+  const end = sentence.findIndex((token, at) => at > comma && token.text === ',');
+  const verb = sentence[end + 1];
+  const found = end < 0 ? undefined : finite(verb);
+  const phrase = phraseBefore(sentence, comma - 1);
+  if (verb === undefined || found?.clear !== true || verb.lower === 'were') return;
+  if (phrase === undefined || phrase.start !== 0 || phrase.determiner === undefined) return;
+  const number = numberOf(phrase.head, phrase.determiner);
+  if (number === undefined || number === found.number) return;
+  const right = number === 'many' ? found.many : found.one;
+  yield replace(verb, verb, right, 'agreement', becauseOf(phrase.head, number));
 };
 
 /** Corrects "this have both" and "I expect that it open": a singular pronoun, and a verb that expresses no wish. */

@@ -184,6 +184,11 @@ const ALSO_NOUNS = words(
   'use help work play study travel need talk live show stay try waste watch wear win drive increase buy find read lead leave wait increase say ask save pay produce',
 );
 
+/** Verbs that are no nouns, not even in names of commands. */
+const NEVER_NOUNS = words(
+  'detect solve identify evaluate calculate analyze understand achieve obtain prevent avoid describe determine',
+);
+
 export const gerundAfterPreposition: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, PREPOSITIONS) || token.pos === 'ADV') continue;
@@ -195,8 +200,10 @@ export const gerundAfterPreposition: Rule = function* (sentence) {
     const other = next.pos === 'NOUN' || next.pos === 'ADJ';
     if (ALSO_NOUNS.has(verb.lower) && !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of'))
       continue;
+    const never = token.lower === 'for' && NEVER_NOUNS.has(verb.lower) && /^(?:NOUN|ADJ)$/.test(next.pos);
     if (
       !object &&
+      !never &&
       !(
         other &&
         !ALSO_NOUNS.has(verb.lower) &&

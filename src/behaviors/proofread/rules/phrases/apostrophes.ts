@@ -51,6 +51,14 @@ export const APOSTROPHES: readonly Patterns[] = [
   },
   {
     kind: 'punctuation',
+    why: '“$2” is short for two words, and takes an apostrophe.',
+    lines: [
+      "PRON|NOUN|PROPN wo_nt>won't VERB|AUX|be|by|ADV|it",
+      "^|but|and|so wheres>where's the|my|your|our|his|her|their|it|that|this",
+    ],
+  },
+  {
+    kind: 'punctuation',
     why: '“let’s” is “let us”.',
     lines: [
       "^|please|so|now|ok|okay|then lets>let's VERB|be|not|go|meet|talk|discuss|see|start|have|take|do|make|get|try|eat|play",

@@ -38,6 +38,7 @@ export const ARTICLES: readonly Patterns[] = [
     kind: 'article',
     why: 'An article belongs here: “$2”.',
     lines: [
+      ...['large', 'small', 'wide', 'narrow', 'huge'].map((size) => `by ${size}>a_${size} margin !NOUN`),
       'as result>a_result $|,|of|the|we|it|they|he|she|i|this|prices',
       'have|has|had good>a_good time|day|idea|job|relationship|experience|knowledge $|and|with|in|at|of|for|today',
       'had|has|have look>a_look at',

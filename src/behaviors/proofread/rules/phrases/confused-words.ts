@@ -8,6 +8,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     why: '“their” says whose, “there” names a place or that something exists, “they’re” is “they are”.',
     lines: [
       'there>their own',
+      'affected|effected there>their NOUN',
       'everybody|everyone|they|people have|has|had there>their NOUN|ADJ',
       "that|think|because|if|when|says|say|said|so|and|but|know|hope|while|^ their>they're coming|going|leaving|gonna|trying|waiting|getting|making|looking|doing|having|working|playing !of|NOUN|was|is",
       "there>they're gonna",
@@ -19,6 +20,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     kind: 'confused_word',
     why: '“your” says whose; “you’re” is “you are”.',
     lines: [
+      "send|sends|sent|give|gives|gave|show|shows|showed me|us|him|them you_'re>your NOUN|ADJ",
       "VERB|ADP|with|for you_'re>your NOUN $|ADP|before|and|is|are|was|were|by|until|as",
       "your>you're not|gonna|welcome|right|wrong|kidding|joking !NOUN|ADJ",
       "because|if|when|think|that|and|so|know|hope|but|^ your>you're the|a|an|so|very|too|not|late|sure|sorry|able|ready|done !NOUN|-",
@@ -46,6 +48,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     why: '“too” means also, or more than is good; “to” is the preposition.',
     lines: [
       "is|was|are|were|'s|'m|'re|be|its|been to>too late|early|hot|cold|big|small|expensive|hard|difficult|bad|far|long|soon|loud|slow|heavy|tired|young|old|weak|short|high|low|much|many|busy|dangerous|good|easy|few|little !NOUN",
+      "is|was|are|were|'s|'m|'re|be to>too hot|cold|late|early|loud|expensive|busy|tired|dark|far|slow today|tonight|now|here|outside|there|for|to",
       'late|early to>too $',
       'want|wants|wanted|need|needs|going|able|like|have|had|work|time|money|way|how too>to do|go|be|see|eat|get|make|buy|have|come|say|know|help|take|learn|work|spend|read|write|pay|use',
     ],
@@ -103,7 +106,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     kind: 'confused_word',
     why: '“buy” is to get for money; “by” is the preposition.',
     lines: [
-      `to|n't|not|wont|'ll|will|can|could|should|want by>buy from|a|an|some|new|it|them|one|food|clothes|something|anything|this`,
+      `to|n't|nt|not|wont|'ll|will|can|could|should|want by>buy from|a|an|some|new|it|them|one|food|clothes|something|anything|this`,
       'to by>buy NOUN|DET|ADJ',
     ],
   },
@@ -134,6 +137,9 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
       'you|they|we|i|to|please advice>advise me|us|you|him|them|on',
       'an|the|my|your|his|some|any|good|this advise>advice $|on|about|from|for|is|was',
       'in stead>instead $|of',
+      'sit|sits|sat|sitting|stand|stands|stood|lay|laid|lying|down|right besides>beside the|a|me|him|us|them|my|his|our|their',
+      'which|witch brake|brakes>breaks our|my|your|everything|it|all',
+      '!the|a|this|that|my|our|your|whole|one|every|each hole>the_whole week|weekend|month|summer|year $|,|but|and',
       'more|less|much quite>quiet $|and|place|than',
       'a|very|so|be|keep|stay quite>quiet $|place|room|street|town|and|please',
       'walked|ran|drove|went|go|walk|half|quarter passed>past DET|PRON|NUM',

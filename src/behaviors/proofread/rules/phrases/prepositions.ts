@@ -46,6 +46,8 @@ export const PREPOSITIONS: readonly Patterns[] = [
       'on>in the morning|afternoon|evening $',
       'according of>to',
       'in>at the moment $|i|we|is',
+      'my|an|the|a internship|internships|apprenticeship by>at PROPN',
+      'minute|minutes|hour|go|goes|went|came|come|far|quickly by_walk>on_foot',
     ],
   },
   {
@@ -71,7 +73,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
       ...['the', 'a', 'an', 'this', 'my', 'our', 'his', 'her', 'their', 'your', 'bad', 'heavy'].map(
         (word) => `due ${word}>to_${word} NOUN|ADJ`,
       ),
-      'graduated the>from_the university|college|school',
+      'graduated the>from_the university|college|school|PROPN',
     ],
   },
 ];

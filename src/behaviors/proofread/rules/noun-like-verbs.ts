@@ -1,0 +1,64 @@
+import { isPlural, thirdPerson } from '../forms.ts';
+import { frequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
+import { EITHER_NUMBER, helpingForms, PEOPLE } from './number.ts';
+import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+
+/** Verbs that the tagger takes for a noun after a noun: "the function return a list". */
+const ALSO_NOUNS = words(
+  'show return crash fail cause offer cost need help use work start stop change support report display request display claim result increase decrease',
+);
+const WITH_TO = words('aim need try fail tend');
+const OBJECT = words('a an the this these our my your his her their its all every no some any me him us them it');
+/** Determiners of one thing with which a clause begins. */
+const DETERMINERS = words('the this that each every my our your his her its their');
+const OPENERS = words('because that although though since whereas but so');
+/** Words after which the base form may be meant. */
+const WISHES = words(
+  'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded require requires required propose proposes proposed request requests requested ask asks asked important essential necessary vital crucial let lets make makes made help helps helped see saw watch hear heard have had do does did can could will would shall should may might must if lest to',
+);
+const CLAUSE_END = /^(?:[.,;:!?()–—]|and|but|or|that|which|who|because|when|if|while|so)$/;
+
+/** Whether the part of a clause from `from` on has a verb that agrees with its subject. */
+function hasVerb(sentence: Sentence, from: number): boolean {
+  for (let at = from; at < sentence.length; at += 1) {
+    const token = sentence[at] as Token;
+    if (CLAUSE_END.test(token.lower)) return false;
+    const infinitive = sentence[at - 1]?.lower === 'to';
+    if (token.pos === 'AUX' || helpingForms(token.lower) !== undefined) return true;
+    if (token.pos === 'VERB' && !infinitive && !/(?:ing|ed|en)$/.test(token.lower)) return true;
+  }
+  return false;
+}
+
+/** The singular noun of a phrase with a determiner that begins at `at`, and its position. */
+function singularAt(sentence: Sentence, at: number): { head: Token; index: number } | undefined {
+  if (!isOne(sentence[at], DETERMINERS)) return undefined;
+  let index = at + 1;
+  while (isAdjective(sentence[index])) index += 1;
+  const head = sentence[index];
+  if (!isNoun(head) || isPlural(head.lower) || PEOPLE.has(head.lower) || EITHER_NUMBER.has(head.lower))
+    return undefined;
+  return /[^s]s$/.test(head.lower) || frequency(head.lower) < 500_000 ? undefined : { head, index };
+}
+
+/** Corrects "The function return a list", "The result show that" and "this study aim to find". */
+export const nounLikeVerb: Rule = function* (sentence) {
+  if (sentence.at(-1)?.text === '?') return;
+  for (let at = 0; at < sentence.length - 3; at += 1) {
+    if (at > 0 && !isOne(sentence[at - 1], OPENERS)) continue;
+    if (sentence.slice(0, at).some((token) => isOne(token, WISHES))) continue;
+    const subject = singularAt(sentence, at);
+    if (subject === undefined) continue;
+    const { head, index } = subject;
+    const verb = sentence[index + 1];
+    const next = sentence[index + 2];
+    if (!isWord(verb) || verb.pos !== 'NOUN' || next === undefined || next.locked) continue;
+    const object =
+      ALSO_NOUNS.has(verb.lower) && (OBJECT.has(next.lower) || (next.lower === 'that' && next.pos !== 'PRON'));
+    const infinitive = WITH_TO.has(verb.lower) && next.lower === 'to' && sentence[index + 3]?.pos === 'VERB';
+    if (!(object || infinitive) || hasVerb(sentence, index + (next.lower === 'that' ? 2 : 3))) continue;
+    const right = thirdPerson(verb.lower);
+    yield replace(verb, verb, right, 'agreement', `“${head.text}” is a singular, and the verb agrees with it.`);
+  }
+};
