@@ -22,6 +22,7 @@ import { SECRETS } from './secrets.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHARES } from './shares.ts';
 import { TABLES, tableIn } from './tables.ts';
+import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
 
@@ -39,6 +40,7 @@ const DOMAINS = [
   UNITS,
   CONVERSIONS,
   TIMES,
+  TIME_REQUESTS,
   PARTS,
   PART_REQUESTS,
   TABLES,

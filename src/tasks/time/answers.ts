@@ -267,6 +267,11 @@ export function answerTime(question: Question): TimeAnswer {
       const day = dayOf(moment(date, now, here));
       return { result: day.weekOfYear as number, text: `Week ${day.weekOfYear} of ${day.yearOfWeek} (ISO 8601)` };
     }
+    case 'quarter': {
+      const { month, year } = dayOf(moment(date, now, here));
+      const quarter = Math.ceil(month / 3);
+      return { result: quarter, text: `Quarter ${quarter} of ${year}` };
+    }
     case 'next':
       return next(date, today);
     case 'month_days': {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { readBy } from '../grammar/index.ts';
 import { TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { answerTime } from './answers.ts';
-import { readTime } from './phrases.ts';
 
 const WHAT = [
   'now',
@@ -18,6 +18,7 @@ const WHAT = [
   'add',
   'leap',
   'week',
+  'quarter',
   'next',
   'month_days',
   'before',
@@ -34,7 +35,7 @@ const Input = Type.Object(
       WHAT.map((one) => Type.Literal(one)),
       {
         description:
-          'now, date: here or in `place`. day, weekday, week, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`.',
+          'now, date: here or in `place`. day, weekday, week, quarter, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`.',
       },
     ),
     date: Type.Optional(text('A date or time as people write it, up to 200 characters; "now" when it lacks.')),
@@ -83,7 +84,7 @@ export const time = task({
     '90 days from today',
     'what day is 2027-01-01',
   ],
-  read: readTime,
+  read: readBy('time'),
   run({ what, date = 'now', to = '', length = '', unit, place }, { clock, time_zone }) {
     try {
       return answerTime({ what, date, to, length, unit, place, now: clock(), time_zone }) as never;

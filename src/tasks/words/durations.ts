@@ -15,9 +15,6 @@ const UNITS: ReadonlyMap<string, string> = new Map(
 const NAME = [...UNITS.keys()].sort((a, b) => b.length - a.length).join('|');
 const PART = new RegExp(`^(\\d{1,12}(?:\\.\\d{1,6})?|an?|half an?) ?(${NAME})\\b(?:,? and |, | )?`, 'i');
 
-/** The plural name of a unit of time: `days` for "day", `business` for "working days"; undefined for other names. */
-export const unitOfTime = (name: string): string | undefined => UNITS.get(name.toLowerCase());
-
 /** A duration: calendar parts as Temporal adds them, and business days (Monday to Friday) apart. */
 export interface Length {
   readonly duration: Temporal.Duration;

@@ -58,4 +58,7 @@ export const CONVERT: readonly Example[] = [
   { says: "what's the time in London if it's 9:00 in Tokyo tomorrow", result: '2026-11-21T00:00:00+00:00' },
   { says: 'show it in hex', it: '255', input: { from: '{{1}}', to: 'hex' }, result: '0xff' },
   { says: 'to binary', it: '5', input: { from: '{{1}}', to: 'binary' }, result: '0b101' },
+  { says: '3 cups of flour to ml', result: '709.7647095 mL' },
+  { says: 'convert 250 grams of flour to cups', asks: 'g is a unit of mass, and cup of volume.' },
+  { says: 'what is the hex code of tomato', result: '#ff6347' },
 ];

@@ -61,4 +61,9 @@ export const TIME: readonly Example[] = [
   { says: 'subtract 45 days from 1 March 2027', result: '2027-01-15' },
   { says: 'take 2 weeks from 2027-01-15', result: '2027-01-01' },
   { says: 'add 3 weeks to 1 March 2027', result: '2027-03-22' },
+
+  { says: 'what quarter are we in', input: { what: 'quarter', date: 'today' }, result: 4 },
+  { says: 'which quarter is May 5 in', result: 2 },
+  { says: 'how many hours apart are Tokyo and New York', result: 14 },
+  { says: 'which day was 29 February 2024', result: 'Thursday' },
 ];

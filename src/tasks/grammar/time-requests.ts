@@ -1,0 +1,398 @@
+import type { Domain } from '../../language/grammar.ts';
+import { rule } from '../../language/grammar.ts';
+import { todayIn } from '../words/dates.ts';
+import { zoneOf } from '../words/zones.ts';
+import type { Num } from './number.ts';
+import { question as asked, asks, type Free, type Request, type Setting } from './setting.ts';
+import { fixed, isThing, type Moment, when } from './times.ts';
+
+const question = (what: string, { text }: Moment, more: Readonly<Record<string, string>> = {}): Request =>
+  asks('time', { what, date: text, ...more });
+/** What is asked about a moment, which is computed first where it has a length. */
+const about = (
+  what: string,
+  moment: Moment,
+  setting: Setting,
+  more: Readonly<Record<string, string>> = {},
+): Request | undefined => {
+  const base = moment.length === undefined ? moment : fixed(moment, setting);
+  return base && question(what, base, more);
+};
+const dated = (moment: Moment): Request =>
+  moment.length === undefined ? question('day', moment) : question('add', moment, { length: moment.length });
+
+const inUnit = (unit: string | undefined) => (unit === undefined ? undefined : { unit });
+function between(a: Moment, b: Moment, unit: string | undefined, setting: Setting): Request | undefined {
+  const [from, to] = [a, b].map((one) => (one.length === undefined ? one : fixed(one, setting)));
+  return from && to && question('between', from, { to: to.text, ...inUnit(unit) });
+}
+/** The earlier or later of two dates. */
+function ordered(a: Moment, b: Moment, later: boolean, setting: Setting): Request | undefined {
+  const [one, other] = [when(a.text, setting), when(b.text, setting)];
+  if (one === undefined || other === undefined || one.at === other.at) return undefined;
+  return dated(one.at > other.at === later ? a : b);
+}
+
+function earlier(a: Moment, b: Moment, setting: Setting): Request | undefined {
+  const [one, other] = [a, b].map((moment) => (moment.length === undefined ? moment : fixed(moment, setting)));
+  return one && other && question('before', one, { to: other.text });
+}
+
+/** A count in the smaller unit, and then in both. */
+function parts(large: string, small: string, counted: Request | undefined): Request | undefined {
+  const order = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'];
+  if (counted === undefined || order.indexOf(large) >= order.indexOf(small)) return undefined;
+  return {
+    steps: [...counted.steps, { task: 'convert', input: { from: `{{+1}} ${small}`, to: `${large} and ${small}` } }],
+  };
+}
+
+const clocks = (places: readonly string[] | undefined): Request =>
+  places === undefined
+    ? asks('time', { what: 'now' })
+    : { steps: places.map((place) => ({ task: 'time', input: { what: 'now', place } })) };
+const todays = ([place]: readonly string[] = []): Request =>
+  asks('time', { what: 'date', ...(place !== undefined && { place }) });
+const zones = (date: string, to: string): Request => asks('time', { what: 'zones', date, to });
+
+function unknownPlace(text: string): Request | undefined {
+  if (!/^[\p{L} .'-]{2,40}$/u.test(text) || zoneOf(text) !== undefined || !isThing(text)) return undefined;
+  return asked(
+    'time',
+    `I do not know the time zone of “${text}”. Which larger city is near it?`,
+    'what time is it in {}',
+  );
+}
+
+/** A Unix timestamp of at least so many digits. */
+const stamp = ({ expr }: Num, digits: number): Request | undefined =>
+  /^-?\d{1,13}$/.test(expr) && expr.length >= digits ? question('from_unix', { text: expr }) : undefined;
+
+/** What is asked about dates, times and places. */
+export const TIME_REQUESTS: Domain = {
+  lexicon: {
+    counted: {
+      'days|day|nights': 'days',
+      'weeks|week': 'weeks',
+      'months|month': 'months',
+      'years|year': 'years',
+      'hours|hour|hrs': 'hours',
+      'minutes|minute|mins': 'minutes',
+      'seconds|second|secs': 'seconds',
+      'business days|working days|workdays|weekdays|business day|working day': 'business',
+    },
+    UNTIL: 'until|till|to|before|til|left until|left till|to go until|remaining until|left before',
+    SINCE: 'since|have passed since|passed since|has it been since|have gone by since|is it since',
+    THERE: 'are there|is it|are|is|left|do i have|do we have|are left|remain|remaining|there are|there is|will it be',
+    WHATS:
+      "what is|what's|whats|what was|when is|when's|when was|when will be|what will be|which is|tell me|give me|calculate|find|on what date is|what date is|what date was|what date will be|which date is|when does|what would be|what will the date be|what date will it be|what day will it be|what's the date",
+    BEGINS:
+      'starts|begins|is|runs|goes|starts at|begins at|is at|runs from|started|began|started at|is from|opens|opens at|from',
+    ENDS: 'ends|finishes|stops|ends at|finishes at|until|to|till|lasts until|ended|ended at|closes|closes at',
+    WHEN: "when is|when's|whens|when was|when will be|when does|when are|what date is|what date was|what date will be|which date is|on what date is|on which date is|on what date does|date of|the date of|what is the date of|what's the date of|give me the date of|tell me the date of|what date does|when will it be",
+    DAYOF:
+      'what day is|what day was|which day is|which day was|what day will be|weekday of|the weekday of|weekday for|what weekday is|what weekday was|which weekday is|which weekday was|what day of the week is|what day of the week was|what day of the week will be|which day of the week is|day of the week of|on what day does|on which day does|on what day of the week does|what day does|on what weekday does|on what day will|on what day is|on which day is|on what day was|on which day was|on what weekday is|what day of the week does|which day does|what weekday does',
+    FALL: 'fall|fall on|be|on|land on|happen',
+    TODAYS:
+      "today's date|todays date|the date|the date today|date|date today|current date|the current date|today's day|today|the day today|the date of today",
+    WHATDAY:
+      'what day is it|what date is it|what day is today|what date is today|what day it is|what date it is|which day is it|which date is it|what is today|what day is it today|what date is it today|which day is today',
+    EDGED: 'when|for|in|at|over in|here in|now in|right now in|there in',
+    NOWADAYS: 'right now|now|currently|at the moment|just now|today|at this moment',
+    CLOCKS:
+      "what time is it|what time it is|which time is it|which time it is|what's the time|whats the time|what is the time|the time|time|current time|the current time|local time|the local time|what is the current time|what's the current time|what is the local time|what time do they have|what time is it now|what is the exact time|the exact time|what time|which time|what's the local time|what time do people have|what time of day is it|what time is it currently|what time is it right now|which time it is now|time now|what time do they have now|what time does it show|clock",
+    SHOWME: 'tell me|give me|show me|send me|get|get me|do you know|can you tell me|say|tell us|show',
+    UNIX: 'unix timestamp|unix time|epoch time|epoch|unix epoch|epoch timestamp|timestamp|unix|epoch seconds|unix time stamp|unix seconds|unix epoch time|the unix timestamp|the unix time|the epoch|a unix timestamp|the timestamp|a timestamp|unix timestamps',
+    CURRENT:
+      "current|the current|what is the current|what is the|what is|what's the|what's the current|now as|give me the current|give me the|the|now in|today as|current time as|current time in",
+    READABLE:
+      'date|a date|time|a time|datetime|utc|date and time|a date and time|human readable|a human readable date|a readable date|human readable date|readable date|human date',
+    BORN: 'born|born on|born in|who was born on|who was born in|who was born|who is born on|if born on|if i was born on|if i was born in|if i was born|born at|if they were born on|if he was born on|if she was born on|when born on|with birthday on|whose birthday is',
+    SOMEONE:
+      'am i|is someone|is somebody|is he|is she|is a person|are you|would i be|would someone be|someone|somebody|a person|me|anyone|is anyone|are they',
+    LEAPYEAR: 'leap year|leapyear|a leap year|a leapyear|leap',
+    WEEKNO:
+      'week|calendar week|week number|iso week|the week number|what week|which week|what week number|which week number|which calendar week|what calendar week|what is the week number|the calendar week|week of the year|what iso week|week no|calendar week number|iso week number|which iso week|what is the calendar week|what is the iso week',
+    ISIT: 'is it|are we in|is this|it is|of today|now|is it now|of the year|of the year is it|of the year are we in|this week|is it this week|is it today|are we in now',
+    PASSED:
+      'is that ago|ago is that|ago was that|is that|was that|have passed|have passed since|old am i|have i lived|have i been alive|has it been|ago|ago is it|ago was it|is it ago|have passed since then|is that now',
+    EVENT:
+      'i was born|i was born on|i was born in|we were married|we were married on|we married on|we got married on|my birthday is|my birthday was|i am born on|he was born on|she was born on|it was founded on|it was founded in|we met on|i started on|i joined on|it started on|i quit smoking on|i moved here on|they were born on|my date of birth is|my birth date is|i was there on|it was on',
+  },
+  rules: [
+    // Now, here and elsewhere.
+    rule('places', '(in|at|for|over in)? <zone> time?', ([zone]: [string]) => [zone]),
+    rule(
+      'place',
+      '<places> (,|and|, and|and in) <places>',
+      ([a, b]: [readonly string[], readonly string[]]) => [...a, ...b],
+      -0.05,
+    ),
+    rule('request', 'SHOWME? CLOCKS NOWADAYS? <places>? NOWADAYS?', ([places]: [readonly string[] | undefined]) =>
+      clocks(places),
+    ),
+    rule(
+      'request',
+      'SHOWME? <zone> time NOWADAYS?',
+      ([zone]: [string]) => asks('time', { what: 'now', place: zone }),
+      -0.1,
+    ),
+    rule('request', 'CLOCKS NOWADAYS? (in|at|for) …', ([{ text }]: [Free]) => unknownPlace(text), -0.5),
+    rule('request', '(what time is it in|time in)', () => asked('time', 'Where?', 'what time is it in {}')),
+    rule(
+      'request',
+      'SHOWME? WHATS? TODAYS NOWADAYS? <places>?',
+      ([place]: [readonly string[] | undefined]) => todays(place),
+      -0.1,
+    ),
+    rule(
+      'request',
+      '(what weekday|which weekday|what day of the week|which day of the week) (is it|is today|is it today)',
+      (_: [], { it, after }: Setting) => (it !== undefined && after === 'time' ? undefined : todays()),
+    ),
+    rule('request', 'WHATDAY NOWADAYS? <places>?', ([place]: [readonly string[] | undefined]) => todays(place), -0.05),
+    rule('request', "SHOWME? WHATS? (yesterday's|yesterdays) (date|day)", () => question('day', { text: 'yesterday' })),
+    rule('request', "SHOWME? WHATS? (tomorrow's|tomorrows) (date|day)", () => question('day', { text: 'tomorrow' })),
+    rule(
+      'request',
+      "(how many hours|what|what is|what's)? the? (time difference|time zone difference|difference in time|difference in hours|hour difference|timezone difference) (between|from) <zone> (and|to) <zone>",
+      ([a, b]: [string, string]) => zones(a, b),
+    ),
+    rule(
+      'request',
+      'how many hours (ahead|behind|apart) (is|are) <zone> (of|from|and|than) <zone>',
+      ([a, b]: [string, string]) => zones(b, a),
+    ),
+    // The days of dates, weeks and years.
+    rule('request', 'WHEN the? <date> FALL?', ([date]: [Moment]) => dated(date), -0.05),
+    rule('request', 'DAYOF <date> FALL?', ([date]: [Moment], s: Setting) =>
+      date.length === undefined ? about('weekday', date, s) : dated(date),
+    ),
+    rule('request', 'WHEN? the? next (leap year|leap day)', () => question('next', { text: 'leap day' })),
+    rule('request', 'WHEN? the? next <calendar-day>', ([text]: [string]) =>
+      text === 'february 29' ? question('next', { text: 'leap day' }) : question('day', { text }),
+    ),
+    rule('request', 'WHEN? the? next <weekday> the? <ordinal>', ([weekday, n]: [string, number]) =>
+      question('next', { text: `${weekday} the ${n}` }),
+    ),
+    rule('request', '(is|was|will) the? year? <number:year> be? LEAPYEAR', ([{ expr }]: [Num]) =>
+      question('leap', { text: expr }),
+    ),
+    rule('request', '(is|was|will) <shift> year be? LEAPYEAR', ([by]: [number]) =>
+      question('leap', { text: `${['last', 'this', 'next'][by + 1]} year` }),
+    ),
+    rule('request', 'is it LEAPYEAR (this year|now)?', () => question('leap', { text: 'this year' })),
+    rule('request', 'SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' }), -0.1),
+    rule('request', 'WEEKNO (of|for|is|on|in|contains|does) <date> FALL? in?', ([date]: [Moment], s: Setting) =>
+      about('week', date, s),
+    ),
+    rule(
+      'request',
+      '(how many|number of|the number of) days (are there|are|there are|does|do)? in? <month> <number:year>? have?',
+      ([month, year]: [string, Num | undefined]) =>
+        question('month_days', { text: `${month}${year === undefined ? '' : ` ${year.expr}`}` }),
+    ),
+    rule(
+      'request',
+      '(how many|number of) days (are there|are|there are|does)? in? <shift> month have?',
+      ([by]: [number]) => (by < 0 ? undefined : question('month_days', { text: `${['this', 'next'][by]} month` })),
+    ),
+    rule('request', '(what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in)', () =>
+      question('quarter', { text: 'today' }),
+    ),
+    rule(
+      'request',
+      '(what|which) quarter (is|does|was|will|of the year is) <date> FALL? in?',
+      ([date]: [Moment], s: Setting) => about('quarter', date, s),
+    ),
+    // Ages and what has passed.
+    rule('request', '(how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>', ([date]: [Moment]) =>
+      question('age', date),
+    ),
+    rule(
+      'request',
+      'EVENT <date> ,? (so|and)? how many <counted> PASSED',
+      ([date, unit]: [Moment, string], s: Setting) => about('since', date, s, { unit }),
+    ),
+    rule('request', 'EVENT <date> ,? (so|and)? how old am i', ([date]: [Moment]) => question('age', date)),
+    rule(
+      'request',
+      '<counted> SINCE <date>',
+      ([unit, date]: [string, Moment], s: Setting) => about('since', date, s, { unit }),
+      -0.05,
+    ),
+    rule(
+      'request',
+      '(how long|how much time|time) (ago was|ago is|is it since|since|has it been since|has passed since|is it ago since) <date>',
+      ([date]: [Moment], s: Setting) => about('since', date, s),
+    ),
+    rule(
+      'request',
+      'how many <counted> (are|is)? (left|remaining|remain|to go) (in|of)? (the|this)? <span>',
+      ([unit, span]: [string, string]) => question('until', { text: `start of next ${span}` }, { unit }),
+    ),
+    rule(
+      'request',
+      '(how many|number of|the number of)? <counted> (between|from) <date> (and|to|till|until) <date>',
+      ([unit, a, b]: [string, Moment, Moment], s: Setting) => between(a, b, unit, s),
+      -0.05,
+    ),
+    rule(
+      'request',
+      'LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
+      ([a, b]: [Moment, Moment], s: Setting) => between(a, b, undefined, s),
+    ),
+    rule(
+      'request',
+      'how many <counted> THERE? (until|till|til)',
+      ([unit]: [string]) => asked('time', 'Until when?', `how many ${unit} until {}`),
+      -0.2,
+    ),
+    rule(
+      'request',
+      '(how long|countdown) (is it)? (until|till|til)',
+      () => asked('time', 'Until when?', 'how long until {}'),
+      -0.2,
+    ),
+    rule(
+      'request',
+      'how many <counted> SINCE',
+      ([unit]: [string]) => asked('time', 'Since when?', `how many ${unit} since {}`),
+      -0.2,
+    ),
+    // Unix timestamps.
+    rule('request', 'CURRENT? UNIX now?', () => question('unix', { text: 'now' }), -0.1),
+    rule('request', 'CURRENT? UNIX (of|for|at) <date>', ([date]: [Moment], s: Setting) => about('unix', date, s)),
+    rule('request', 'CONVERT? LEAD? <date> INTO UNIX', ([date]: [Moment], s: Setting) => about('unix', date, s)),
+    rule('request', 'CONVERT? LEAD? UNIX? <number:whole> INTO READABLE', ([n]: [Num]) => stamp(n, 9)),
+    rule('request', 'CONVERT? LEAD? UNIX <number:whole>', ([n]: [Num]) => stamp(n, 1)),
+    // Questions.
+    rule('request', '<date:asks>', ([date]: [Moment]) => dated(date), -0.1),
+    rule(
+      'request',
+      'WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
+      ([date]: [Moment]) => dated(date),
+    ),
+    rule('request', 'WHATS (the date|the date of|date) <date>', ([date]: [Moment]) => dated(date)),
+    rule('request', '(when|on what day|on which day|on what date) (is|was|will) <date:asks>', ([date]: [Moment]) =>
+      dated(date),
+    ),
+    rule(
+      'request',
+      '(what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
+      ([date]: [Moment], s: Setting) => (date.length === undefined ? about('weekday', date, s) : dated(date)),
+    ),
+    rule('request', 'how many <counted> THERE? there? UNTIL <date>', ([unit, date]: [string, Moment], s: Setting) =>
+      about('until', date, s, { unit }),
+    ),
+    rule('request', 'in how many <counted> (is|will it be) <date>', ([unit, date]: [string, Moment], s: Setting) =>
+      about('until', date, s, { unit }),
+    ),
+    rule('request', '<counted> THERE? (until|till|til|to) <date>', ([unit, date]: [string, Moment], s: Setting) =>
+      about('until', date, s, { unit }),
+    ),
+    rule(
+      'request',
+      '(count|count the|number of|the number of|amount of) <counted> THERE? UNTIL <date>',
+      ([unit, date]: [string, Moment], s: Setting) => about('until', date, s, { unit }),
+    ),
+    rule('request', '(how long|how much time) THERE? (until|till|before) <date>', ([date]: [Moment], s: Setting) =>
+      about('until', date, s),
+    ),
+    rule(
+      'request',
+      'how many <counted> and <counted> THERE? UNTIL <date>',
+      ([a, b, date]: [string, string, Moment], s: Setting) => parts(a, b, about('until', date, s, { unit: b })),
+    ),
+    rule(
+      'request',
+      'how many <counted> and <counted> THERE? (between|from) <date> (and|to|until|till) <date>',
+      ([a, b, from, to]: [string, string, Moment, Moment], s: Setting) => parts(a, b, between(from, to, b, s)),
+    ),
+    rule('request', 'how many <counted> THERE? SINCE <date>', ([unit, date]: [string, Moment], s: Setting) =>
+      about('since', date, s, { unit }),
+    ),
+    rule(
+      'request',
+      'how many <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
+      ([unit, a, b]: [string, Moment, Moment], s: Setting) => between(a, b, unit, s),
+    ),
+    rule(
+      'request',
+      'how many days THERE? (between|from) <date> (and|to|until|till) <date> WORKDAYS',
+      ([a, b]: [Moment, Moment], s: Setting) => between(a, b, 'business', s),
+    ),
+    rule('request', 'how many days THERE? UNTIL <date> WORKDAYS', ([date]: [Moment], s: Setting) =>
+      about('until', date, s, { unit: 'business' }),
+    ),
+    rule(
+      'request',
+      '(from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
+      ([a, b, unit]: [Moment, Moment, string], s: Setting) => between(a, b, unit, s),
+    ),
+    rule(
+      'request',
+      '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
+      ([a, b]: [Moment, Moment], s: Setting) => between(a, b, undefined, s),
+    ),
+    rule(
+      'request',
+      '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
+      ([a, b]: [Moment, Moment], s: Setting) => between(a, b, undefined, s),
+    ),
+    rule(
+      'request',
+      '(my|the|a|our) … BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
+      ([thing, a, b]: [Free, Moment, Moment], s: Setting) =>
+        isThing(thing.text) ? between(a, b, undefined, s) : undefined,
+      -0.3,
+    ),
+    rule(
+      'request',
+      '(i|we) (work|worked|slept|sleep|am open|are open|drove) from <date:timed> (to|until|till) <date:timed> ,? (how long|how many hours) (is it|is that|was that|did i sleep|do i work)?',
+      ([a, b]: [Moment, Moment], s: Setting) => between(a, b, 'hours', s),
+    ),
+    rule(
+      'request',
+      '(which|what) (is|date is|comes|day is|one is) (later|last|more recent) (,|:)? <date> or <date>',
+      ([a, b]: [Moment, Moment], s: Setting) => ordered(a, b, true, s),
+    ),
+    rule(
+      'request',
+      '(which|what) (is|date is|comes|day is|one is) (earlier|first|sooner) (,|:)? <date> or <date>',
+      ([a, b]: [Moment, Moment], s: Setting) => ordered(a, b, false, s),
+    ),
+    rule('request', 'is <date> (before|earlier than) <date>', ([a, b]: [Moment, Moment], s: Setting) =>
+      earlier(a, b, s),
+    ),
+    rule('request', 'is <date> (after|later than) <date>', ([a, b]: [Moment, Moment], s: Setting) => earlier(b, a, s)),
+    rule(
+      'request',
+      '(is|was|will) <date> be? (a|on a|on the)? (weekend day|weekend|day of the weekend)',
+      ([date]: [Moment], s: Setting) => about('weekend', date, s),
+    ),
+    rule(
+      'request',
+      '(how many|number of) <weekday> (are there|are|there are)? in <month> <number:year>?',
+      ([weekday, month, year]: [string, string, Num | undefined], s: Setting) =>
+        asks('time', {
+          what: 'count',
+          date: `${month} ${year?.plain ?? todayIn(s.now, s.time_zone).year}`,
+          to: weekday,
+        }),
+    ),
+    rule('request', 'what time (will it be|is it) in <length> in <zone>', ([length, place]: [string, string]) =>
+      asks('time', { what: 'add', date: 'now', length, place }),
+    ),
+    rule('request', 'what time (was it|is it) <length> ago in <zone>', ([length, place]: [string, string]) =>
+      asks('time', { what: 'add', date: 'now', length: `-${length}`, place }),
+    ),
+    rule(
+      'request',
+      '(my|the|our|a) … BEGINS <date:timed> ,? (so|and)? (what time is that|what time is it|when is that|what is that|which time is that) (in|for) <zone>',
+      ([thing, { text }, to]: [Free, Moment, string]) =>
+        isThing(thing.text) ? asks('convert', { from: text, to }) : undefined,
+      -0.3,
+    ),
+  ],
+};
