@@ -25,8 +25,11 @@ interface Lease {
   until: number;
 }
 
-/** What breaks a promise in the lines that the programs wrote: two holders at once, or two answers that settled. */
-export function brokenIn(lines: readonly (Grant | Ending)[]): string[] {
+/**
+ * What breaks a promise in the lines that the programs wrote: two holders at once, two answers that settled, or an answer
+ * to an acknowledged message that the service did not know.
+ */
+export function brokenIn(lines: readonly (Grant | Ending)[], isAcknowledged: (id: string) => boolean): string[] {
   const broken: string[] = [];
   const messages = Map.groupBy(lines, ({ message }) => message);
   for (const [message, its] of messages) {
@@ -45,7 +48,9 @@ export function brokenIn(lines: readonly (Grant | Ending)[]): string[] {
       const other = leases.slice(mine + 1).find(({ granted, until }) => granted < began && began < until);
       if (settles && other !== undefined) broken.push(`${message} was settled by ${claim}, and ${other.claim} held it`);
     }
-    const refused = endings.filter(({ status }) => status !== null && status !== 200 && status !== 409);
+    // A message may go to a program before it is written; what a kill forgets was not acknowledged.
+    const allowed = isAcknowledged(message) ? [200, 409] : [200, 409, 404];
+    const refused = endings.filter(({ status }) => status !== null && !allowed.includes(status));
     for (const { kind, claim, status } of refused)
       broken.push(`${kind} of ${message} under ${claim} was answered ${status}`);
   }
