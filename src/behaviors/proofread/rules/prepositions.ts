@@ -207,6 +207,14 @@ const SUBJECT_OF: ReadonlyMap<string, string> = new Map([
   ['them', 'they'],
 ]);
 
+const WHAT = words(
+  'a an the this that these those my your his its our their how what why where when which who if whether',
+);
+
+/** Whether a thing is named after the person: "describe me the house", not "describe him" and "suggest them to the board". */
+const takesTo = (verb: Token, person: Token, next: Token | undefined): boolean =>
+  isOne(next, WHAT) || (/^explain/.test(verb.lower) && isOne(person, words('me us')));
+
 /** Whether "to" and a base form stand here. */
 const isInfinitive = (sentence: Sentence, at: number): boolean => {
   const verb = sentence[at + 1];
@@ -235,7 +243,7 @@ export const missingPreposition: Rule = function* (sentence) {
         kind: 'grammar',
         explanation: `“${token.text}” takes a clause: “that ${who} …”.`,
       };
-    } else if (isOne(token, EXPLAIN) && isOne(next, words('me us him them'))) {
+    } else if (isOne(token, EXPLAIN) && isOne(next, words('me us him them')) && takesTo(token, next, sentence[i + 2])) {
       yield* explainedTo(sentence, i);
     } else if (/^wait(?:s|ed|ing)?$/.test(token.lower) && isOne(next, words('me us him them'))) {
       yield replace(token, token, `${token.lower} for`, 'preposition', `“${token.text}” takes “for”.`);
