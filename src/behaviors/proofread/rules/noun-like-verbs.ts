@@ -3,20 +3,17 @@ import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { EITHER_NUMBER, helpingForms, PEOPLE } from './number.ts';
 import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+import { BARE, DEMANDS, QUESTION } from './subjects.ts';
 
 /** Verbs that the tagger takes for a noun after a noun: "the function return a list". */
 const ALSO_NOUNS = words(
-  'show return crash fail cause offer cost need help use work start stop change support report display request display claim result increase decrease',
+  'show return crash fail cause offer cost need help use work start stop change support report display request claim result increase decrease',
 );
 const WITH_TO = words('aim need try fail tend');
 const OBJECT = words('a an the this these our my your his her their its all every no some any me him us them it');
 /** Determiners of one thing with which a clause begins. */
 const DETERMINERS = words('the this that each every my our your his her its their');
 const OPENERS = words('because that although though since whereas but so');
-/** Words after which the base form may be meant. */
-const WISHES = words(
-  'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded require requires required propose proposes proposed request requests requested ask asks asked important essential necessary vital crucial let lets make makes made help helps helped see saw watch hear heard have had do does did can could will would shall should may might must if lest to',
-);
 const CLAUSE_END = /^(?:[.,;:!?()–—]|and|but|or|that|which|who|because|when|if|while|so)$/;
 
 /** Whether the part of a clause from `from` on has a verb that agrees with its subject. */
@@ -30,6 +27,10 @@ function hasVerb(sentence: Sentence, from: number): boolean {
   }
   return false;
 }
+
+/** Whether the base form may be meant after this word. */
+const mayTakeBase = (token: Token): boolean =>
+  isOne(token, BARE) || isOne(token, DEMANDS) || isOne(token, QUESTION) || isOne(token, words('if lest to'));
 
 /** The singular noun of a phrase with a determiner that begins at `at`, and its position. */
 function singularAt(sentence: Sentence, at: number): { head: Token; index: number } | undefined {
@@ -47,7 +48,7 @@ export const nounLikeVerb: Rule = function* (sentence) {
   if (sentence.at(-1)?.text === '?') return;
   for (let at = 0; at < sentence.length - 3; at += 1) {
     if (at > 0 && !isOne(sentence[at - 1], OPENERS)) continue;
-    if (sentence.slice(0, at).some((token) => isOne(token, WISHES))) continue;
+    if (sentence.slice(0, at).some((token) => mayTakeBase(token))) continue;
     const subject = singularAt(sentence, at);
     if (subject === undefined) continue;
     const { head, index } = subject;

@@ -21,15 +21,18 @@ const OF = words('of in for on about with from to between at by');
 const SAYING = words(
   'think thinks thought believe believes believed say says said know knows knew mean means hope hopes show shows showed suggest suggests find finds found feel feels conclude claim claims agree learn noticed notice see expect expects expected because',
 );
-const BARE = words(
+/** Words after which the verb of a clause is in its base form. */
+export const BARE = words(
   'let lets make makes made help helps helped see saw watch watched hear heard have had having ensure',
 );
-const DEMANDS = words(
+/** Words after which a clause is in the subjunctive: "suggest that he go". */
+export const DEMANDS = words(
   'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded require requires required propose proposes proposed request requests requested ask asks asked important essential necessary vital crucial imperative rather',
 );
 const NUMBERED = words('section chapter figure table appendix');
 const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose as lest');
-const QUESTION = words('do does did can could will would shall should may might must');
+/** Helping verbs that the base form follows, in questions after the subject. */
+export const QUESTION = words('do does did can could will would shall should may might must');
 
 interface Subject {
   readonly head: Token;
