@@ -136,6 +136,28 @@ test('proofread returns attached .txt and .md files corrected, and nothing of a 
   assert.match((await answered(other)).text, /^\*\*Files\*\*\s+- `a\.txt`: /);
 });
 
+test('do takes its instruction from the subject of a mail that has no text', async () => {
+  const to = await mailbox('do');
+  const [from, other] = [person(), person()];
+  const { status } = await write(from, to, '\n\nSent from my iPhone\n', { subject: 'What is 12 * 7?' });
+  assert.equal(status, 'completed');
+  assert.match((await answered(from)).text, /\b84\b/);
+  const unclear = await write(other, to, '', { subject: 'Convert 5 to miles' });
+  assert.equal(unclear.status, 'input_required');
+  const { mail, text } = await answered(other);
+  assert.match(text, /5 of what/);
+  await write(other, to, 'km', { answers: mail });
+  assert.match((await answered(other, 2)).text, /3\.1/);
+});
+
+test('proofread says to someone who wrote a subject alone where the text belongs', async () => {
+  const to = await mailbox('proofread');
+  const from = person();
+  const { status } = await write(from, to, '-- \nAda\n', { subject: 'She have two cat.' });
+  assert.equal(status, 'input_required');
+  assert.match((await answered(from)).text, /no text/i);
+});
+
 test('do answers a stranger with its steps, asks back, and goes on with the answer', async () => {
   const to = await mailbox('do');
   const from = person();

@@ -139,6 +139,26 @@ test('each recipient gets a message of its own, and the same bytes again make no
   assert.equal((await leftFor(outbox, from, 2)).length, 2);
 });
 
+test('a recipient that may refuse the mail for its author is named alone, so that others get it once and for all', async () => {
+  const open = await client.newMailbox(home);
+  const closed = await client.newMailbox(home, { senders: { block: ['*@refused.example'] } });
+  const from = 'eve@refused.example';
+  const text = mail(from, open.address, 'Hello, both of you!');
+  await using smtp = await smtpClient(port);
+  await smtp.all('EHLO client.example', `MAIL FROM:<${from}>`);
+  assert.match(await smtp.say(`RCPT TO:<${open.address}>`), /^250 /);
+  assert.match(await smtp.say(`RCPT TO:<${closed.address}>`), /^452 4\.5\.3 /);
+  assert.match(await smtp.all('DATA', `${text}\r\n.`), /^250 /);
+  await smtp.all(`MAIL FROM:<${from}>`, `RCPT TO:<${closed.address}>`);
+  assert.match(await smtp.say(`RCPT TO:<${open.address}>`), /^452 4\.5\.3 /);
+  assert.match(await smtp.say(`RCPT TO:<${closed.address.toUpperCase()}>`), /^250 /);
+  assert.match(await smtp.all('DATA', `${text}\r\n.`), /^550 5\.7\.1 /);
+  // Who may write is welcome.
+  const friend = person();
+  const other = mail(friend, closed.address, 'Hello');
+  assert.match(await sendMail(port, { from: friend, to: [closed.address], text: other }), /^250 /);
+});
+
 for (const [reason, headers, path] of [
   ['auto_submitted', { 'Auto-Submitted': 'auto-replied' }, undefined],
   ['precedence', { Precedence: 'bulk' }, undefined],

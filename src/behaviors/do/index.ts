@@ -34,7 +34,7 @@ import { askedOf, dataError, isDry, needsApproval, Reader, withoutDry } from './
 import type { Question } from './reading/question.ts';
 import { lossText } from './reading/question.ts';
 import type { Before } from './reading/thread.ts';
-import { asItStood, beforeOf, NOTHING_BEFORE } from './reading/thread.ts';
+import { asItStood, beforeOf, NOTHING_BEFORE, withInstruction } from './reading/thread.ts';
 import { lossesOf } from './running/losses.ts';
 import { endedOf, outcomeOf } from './running/outcome.ts';
 import { PlannerThreads } from './threads/planner-threads.ts';
@@ -114,7 +114,8 @@ class Doing {
     await Promise.all([this.#threads, ...this.#options.tasks].map(async (one) => one?.close?.()));
   }
 
-  handle(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
+  handle(received: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
+    const message = withInstruction(received);
     const { outside, model } = this.#options;
     if (outside === undefined || context.settings.outside === undefined) return this.#handle(message, context);
     const all = (model !== undefined && context.settings.planner !== 'builtin') || isHelp(message.body);
@@ -154,7 +155,8 @@ class Doing {
   }
 
   async #before(message: Incoming, context: Context<Settings>): Promise<Before | 'called off' | Outcome> {
-    const thread = (await context.services.thread()).filter((message) => !isOutgoing(message));
+    const all = await context.services.thread();
+    const thread = all.filter((message) => !isOutgoing(message)).map(withInstruction);
     if (thread.length === 0) return NOTHING_BEFORE;
     const { settings, sender, mailbox } = context;
     const before =

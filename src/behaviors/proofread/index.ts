@@ -54,6 +54,12 @@ const Settings = Type.Object(
 );
 export type Settings = Type.Static<typeof Settings>;
 
+/** For a mail of a subject alone, which is not read: positions of corrections are those of the text. */
+const NO_TEXT: Outcome = {
+  kind: 'input_required',
+  body: 'There is no text to correct: only the text of a message is read, not its subject. Write it there, or attach it as plain text or Markdown.',
+};
+
 /** A text as it was read and corrected. */
 interface Correction {
   readonly english: English;
@@ -107,12 +113,14 @@ export function makeProofread({
     example: EXAMPLE,
     pool,
     async handle({ body }, context): Promise<Outcome> {
+      const { list } = context.attachments;
+      if (body.trim() === '' && list.length === 0) return NO_TEXT;
       try {
         const { english, reading, corrected_text } = await correct(body, context);
         const { language, edits } = reading;
         const data = { language, dialect: english.dialect, corrected_text, edits } as unknown as JsonObject;
         const text = replyBody(corrected_text, edits, reading, english);
-        if (context.attachments.list.length === 0) return { kind: 'reply', body: text, data };
+        if (list.length === 0) return { kind: 'reply', body: text, data };
         const files = await correctFiles(context.attachments, context.clock, async (content) => {
           const done = await correct(content, context);
           const { language: of, words, edits: made } = done.reading;

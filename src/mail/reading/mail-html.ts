@@ -1,5 +1,6 @@
 import { compile, type FormatCallback } from 'html-to-text';
 import { htmlOptions, tidyLines } from '../../workers/html-text.ts';
+import { SEEN } from './hidden-html.ts';
 
 /** Images that stand for a character, as Gmail and Outlook send emoji, are read as it. */
 const alt: FormatCallback = (element, _walk, builder) => {
@@ -10,9 +11,10 @@ const alt: FormatCallback = (element, _walk, builder) => {
 const base = htmlOptions([]);
 const toText = compile({
   ...base,
-  formatters: { ...base.formatters, alt },
+  formatters: { ...base.formatters, ...SEEN.formatters, alt },
   selectors: [
     ...(base.selectors ?? []),
+    ...SEEN.selectors,
     { selector: 'img', format: 'alt' },
     { selector: 'a', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
     // Outlook writes each line as a paragraph without space around it.

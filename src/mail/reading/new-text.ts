@@ -87,17 +87,41 @@ function joined(segments: readonly Segment[]): string {
     .join('\n\n');
 }
 
+const ARMOR = ['-----BEGIN PGP SIGNED MESSAGE-----', '-----BEGIN PGP SIGNATURE-----'] as const;
+
+/** The lines of a text that is signed in the clear (RFC 9580, section 7), without its armor; any other as it is. */
+function withoutArmor(lines: readonly string[]): readonly string[] {
+  const begin = lines.findIndex((line) => !isEmpty(line));
+  const end = lines.indexOf(ARMOR[1], begin);
+  if (begin < 0 || end < 0 || lines[begin] !== ARMOR[0]) return lines;
+  const text = lines.slice(begin, end);
+  return text.slice(text.findIndex(isEmpty) + 1).map((line) => (line.startsWith('- ') ? line.slice(2) : line));
+}
+
+/** Without the signature of who wrote it, of which a forwarded mail stands below. */
+function withoutOwnSignature(lines: readonly string[]): readonly string[] {
+  const below = quotedMailAt(lines);
+  const own = lines.slice(0, below);
+  const signed = withoutSignature(own);
+  if (below === undefined) return signed;
+  return own.slice(signed.length).every(isEmpty) ? lines : [...signed, '', ...lines.slice(below)];
+}
+
 /**
- * What the sender of a mail wrote, without what it quotes and without signature; the whole text when that leaves nothing.
- * A mail that answers none quotes nothing, nor does one that forwards another, unless a subject and a quoted mail say
- * otherwise.
+ * What the sender of a mail wrote, without what it quotes and without signature. The whole text when it is a quote alone,
+ * or a signature alone without a subject. A mail that answers none quotes nothing, nor does one that forwards another,
+ * unless a subject and a quoted mail say otherwise.
  */
 export function newText(text: string, { subject, answers }: Context): string {
   const whole = joined([text.split('\n')]);
   if (text.length > MAX_SEARCHED) return whole;
-  const lines = text.split('\n');
+  const lines = withoutArmor(text.split('\n'));
   const mayQuote = !FORWARD.test(subject) && (answers || ANSWER.test(subject));
   const segments = mayQuote ? (unquoted(lines) ?? (answers ? parsed(text) : undefined)) : undefined;
-  const body = joined((segments ?? [lines]).map(withoutSignature));
+  if (segments === undefined) {
+    const body = joined([mayQuote ? withoutSignature(lines) : withoutOwnSignature(lines)]);
+    return body === '' && subject === '' ? whole : body;
+  }
+  const body = joined(segments.map(withoutSignature));
   return body === '' ? whole : body;
 }

@@ -1,7 +1,7 @@
 /** The labels of the headers that Outlook and others put above a mail that they quote, by language. */
 const FROM = 'from|von|de|van|da|od|från|fra|lähettäjä|от|від|kimden|feladó|odesílatel|差出人|发件人|寄件者|보낸 사람';
 const DATE =
-  'sent|date|gesendet|datum|envoyé|enviado|enviada|enviado em|enviada em|fecha|verzonden|inviato|data|wysłano|skickat|sendt|lähetetty|отправлено|дата|odesláno|送信日時|日時|日付|发送时间|日期|보낸 날짜';
+  'sent|date|gesendet|datum|envoyé|enviado|enviada|enviado em|enviada em|fecha|verzonden|inviato|data|wysłano|skickat|sendt|lähetetty|отправлено|дата|odesláno|送信日時|日時|日付|发送时间|寄件日期|傳送日期|日期|보낸 날짜';
 const SUBJECT =
   'subject|betreff|objet|asunto|onderwerp|oggetto|assunto|temat|ämne|emne|aihe|тема|konu|tárgy|předmět|件名|主题|主旨|제목';
 

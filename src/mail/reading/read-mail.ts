@@ -111,7 +111,10 @@ export interface ReadMail {
   readonly language?: string;
   /** The whole text; made from the HTML when it has no other. */
   readonly text: string;
-  /** The new text, without what it quotes and without signature; the whole text when that leaves nothing. */
+  /**
+   * The new text, without what it quotes and without signature; the whole text when it is a quote alone, or a signature
+   * alone without a subject.
+   */
   readonly body: string;
   readonly attachments: readonly MailAttachment[];
   readonly authentication: MailAuthentication;

@@ -5,6 +5,7 @@ import { SMTPServer } from 'smtp-server';
 import type { Bounce } from '../../core/delivery/email-bounces.ts';
 import type { EmailRecipient, IncomingEmail } from '../../core/delivery/incoming-email.ts';
 import type { ApprovalMails, ApprovalRecipient } from '../../core/delivery/mail-approvals/approval-mails.ts';
+import { isOpen } from '../../core/entities/sender-lists.ts';
 import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
 import type { Limiter } from '../../core/values/limits.ts';
 import { HeldBytes, readContent } from './content.ts';
@@ -294,6 +295,8 @@ export class SmtpServer implements AsyncDisposable {
       const same = recipients.findIndex((one) => one.address === recipient.address);
       // The library names a repeated recipient once.
       if (same >= 0) recipients[same] = recipient;
+      else if (this.#options.protocol === 'smtp' && recipients.length > 0 && [...recipients, recipient].some(mayRefuse))
+        throw ALONE();
       else recipients.push(recipient);
       this.#recipients.set(session.id, recipients);
     } catch (error) {
@@ -379,8 +382,22 @@ export class SmtpServer implements AsyncDisposable {
   }
 }
 
+/** Whether a recipient may refuse for good what others take, by what only the mail itself says. */
+const mayRefuse = (recipient: Recipient): boolean =>
+  'mailbox' in recipient
+    ? !isOpen(recipient.mailbox.senders)
+    : 'delivery' in recipient && recipient.delivery === undefined;
+
+/** The one reply after the data is for all recipients; a client sends to the others again at once (RFC 5321, section 4.5.3.1.10). */
+const ALONE = (): SmtpFailure =>
+  new SmtpFailure(
+    452,
+    '4.5.3',
+    'Send this mail to this recipient alone, since one of them may refuse it by its author.',
+  );
+
 const isPermanent = (result: string | Error): boolean => result instanceof SmtpFailure && result.responseCode >= 500;
 
-/** A failure of one of several recipients: for the others it is not permanent. */
+/** A failure of one of several recipients, such as of a mailbox that was deleted meanwhile: for the others it is not permanent. */
 const temporary = (failure: SmtpFailure): SmtpFailure =>
   failure.responseCode < 500 ? failure : new SmtpFailure(451, '4.3.0', `Not all could be served: ${failure.message}`);

@@ -41,6 +41,36 @@ test('a separator of a signature that lost its blank ends a short text alone', (
   assert.equal(newText(`Hi.\n\n--\n${rows}`, answer), `Hi.\n\n--\n${rows}`);
 });
 
+test('a forwarded mail stays, with its signature, below the signature of who forwards it', () => {
+  const forwarded = 'From: Bob <bob@example.org>\nDate: Mon, Jun 1, 2026\nSubject: Old\n\nHe go home.\n\n-- \nBob';
+  const label = '---------- Forwarded message ---------';
+  const forward = { subject: 'Fwd: Old', answers: false };
+  assert.equal(
+    newText(`Correct this:\n\n${label}\n${forwarded}\n`, forward),
+    `Correct this:\n\n${label}\n${forwarded}`,
+  );
+  const signed = `Correct this:\n\n-- \nAda\n\n${label}\n${forwarded}\n`;
+  assert.equal(newText(signed, forward), `Correct this:\n\n${forwarded}`);
+  assert.equal(newText(signed, { subject: 'Please correct', answers: false }), `Correct this:\n\n${forwarded}`);
+  assert.equal(newText(`Sent from my iPhone\n\n${forwarded}\n`, forward), forwarded);
+});
+
+test('a mail that is a signature below a subject has no new text', () => {
+  const asks = { subject: 'What is 12 * 7?', answers: false };
+  for (const text of ['\n\n-- \nAda\n', 'Sent from my iPhone\n', '\n--\nAda\nSent from my iPhone\n'])
+    assert.equal(newText(text, asks), '');
+  assert.equal(newText('-- \nAda\n', { ...asks, subject: '' }), '-- \nAda');
+  assert.equal(newText('> Is it?\n', answer), '> Is it?');
+});
+
+test('the armor of a text that is signed in the clear (RFC 9580, section 7) is no part of it', () => {
+  const armor = ['-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n', '-----BEGIN PGP SIGNATURE-----\n\nwsB5\n=ab\n'];
+  const end = '-----END PGP SIGNATURE-----\n';
+  assert.equal(newText(`${armor[0]}\nHi.\n- - one\n${armor[1]}${end}`, answer), 'Hi.\n- one');
+  assert.equal(newText(`${armor[0]}\nHi.\n- -- \nAda\n${armor[1]}${end}`, answer), 'Hi.');
+  assert.equal(newText(`${armor[0]}\nHi.\n`, answer), `${armor[0]}\nHi.`);
+});
+
 test('the lines of a text are kept as they are: blanks at their ends, empty lines, tabs', () => {
   const text = 'one  \n\n\n\ttwo\n   three\n\n\n- four';
   assert.equal(newText(`\n${text}\n\n`, answer), text);

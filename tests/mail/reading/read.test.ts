@@ -76,6 +76,28 @@ test('a text is read in its charset, and in another one when that is unknown or 
   }
 });
 
+test('what a program hides in HTML is not in the text, and what is only laid out so is', async () => {
+  const hidden = [
+    '<div style="display:none;font-size:1px;max-height:0px;overflow:hidden">Preview &zwnj;&nbsp;</div>',
+    '<div style="max-height:0; overflow:hidden; mso-hide:all">Preview</div>',
+    '<p class="MsoNormal" style="DISPLAY : NONE !important">Preview</p>',
+    '<span style="color:#fff; font-size:0px;">Tracking <b>more</b></span><p style="FONT-SIZE: 0PT">Tracking</p>',
+    '<div hidden>Preview</div><span style="visibility:hidden">Preview</span>',
+  ];
+  // Columns without gaps are written so, and buttons for all programs but Outlook.
+  const shown = [
+    '<td style="font-size:0px;padding:0">gap<div style="font-size:13px">In <b>a</b> column</div> </td>',
+    '<p style="font-size:0.9em;mso-hide:all">Small</p><p style="height:0">Flat</p><a style="mso-hide:all" href="#">Go</a>',
+  ];
+  const { text } = await readHere(
+    textMail(
+      'Content-Type: text/html; charset=utf-8',
+      Buffer.from(`<body style="margin:0">${hidden.join('')}<table><tr>${shown[0]}</tr></table>${shown[1]}</body>`),
+    ),
+  );
+  assert.equal(text.replace(/\s+/g, ' '), 'In a column Small Flat Go');
+});
+
 test('names and a subject in a charset of Windows or in UTF-8 are read, though no charset is named', async () => {
   const fields = [
     Buffer.from(

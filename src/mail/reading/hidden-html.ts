@@ -1,0 +1,57 @@
+import type { DomNode, FormatCallback } from 'html-to-text';
+
+type Builder = Parameters<FormatCallback>[2];
+type Format = { readonly format: string; readonly options?: Parameters<FormatCallback>[3] };
+
+/** Parts of the builder that its types leave out: which formatter an element has. */
+interface Picking {
+  readonly picker: { pick1(element: DomNode): Format };
+  readonly options: { readonly formatters: Readonly<Record<string, FormatCallback>> };
+}
+
+/** Characters of a style that are read. */
+const MAX_STYLE = 2_000;
+const UNSEEN = /(?:^|[;\s])(?:display ?: ?none|visibility ?: ?hidden)\b/;
+const FLAT = /(?:^|[;\s])(?:max-)?(?:height|width) ?: ?0(?:px|pt)? ?(?:!important ?)?(?:;|$)/;
+const CLIPPED = /(?:^|[;\s])overflow ?: ?hidden\b/;
+/** Sizes in `em` and `%` are of the size around them, so that they stay nothing within nothing. */
+const SIZED = /(?:^|[;\s])font-size ?: ?(?:[1-9.]|0\.)[\d.]{0,10}(?!em|%|[\d.])[a-z]|(?:^|[;\s])font-size ?: ?[a-z]/;
+const NO_SIZE = /(?:^|[;\s])font-size ?: ?0(?:\.0{1,4})?(?:px|pt|em|rem|%)? ?(?:!important ?)?(?:;|$)/;
+
+const attributesOf = ({ attribs }: DomNode): { style?: string; size?: string; hidden?: string } => attribs ?? {};
+const styleOf = (element: DomNode): string =>
+  (attributesOf(element).style ?? '').slice(0, MAX_STYLE).toLowerCase().replace(/\s+/g, ' ');
+
+/** Text of size 0 is not seen, but what is within it may have a size, as templates do for columns without gaps. */
+function emptyText(element: DomNode): void {
+  const left = [...(element.children ?? [])];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    if (node.type === 'text') node.data = '';
+    else if (!SIZED.test(styleOf(node)) && attributesOf(node).size === undefined) left.push(...(node.children ?? []));
+  }
+}
+
+/**
+ * Leaves out what its reader does not see: previews for the list of mails, texts for filters. `mso-hide` alone hides nothing
+ * outside of Outlook.
+ */
+const seen: FormatCallback = (element, walk, builder) => {
+  const style = styleOf(element);
+  if (UNSEEN.test(style) || (CLIPPED.test(style) && FLAT.test(style))) return;
+  if (NO_SIZE.test(style)) emptyText(element);
+  // Then it is formatted as it is without a style.
+  delete attributesOf(element).style;
+  const { picker, options } = builder as Builder & Picking;
+  const { format, options: own = {} } = picker.pick1(element);
+  options.formatters[format]?.(element, walk, builder, own);
+};
+
+/** How an HTML mail is read without what is hidden in it. */
+export const SEEN = {
+  formatters: { seen },
+  selectors: [
+    { selector: '[hidden][hidden]', format: 'skip' },
+    // Before what a class or a name says.
+    { selector: '[style][style]', format: 'seen' },
+  ],
+} as const;
