@@ -1,6 +1,8 @@
 import type { AutomaticReason } from './read-mail.ts';
 
 interface Headed {
+  /** Decoded. */
+  readonly subject?: string | undefined;
   readonly headers: readonly { readonly key: string; readonly value: string }[];
   /** Its files; `method` is that of a calendar (RFC 5546, section 1.4). */
   readonly attachments: readonly { readonly mimeType: string; readonly method?: string | undefined }[];
@@ -25,9 +27,38 @@ const RESPONDER =
 /** By these a program knows its own mail: of its author it says that a program wrote it, of others that one forwarded it. */
 const LOOP = ['x-loop', 'x-ms-exchange-inbox-rules-loop'];
 
+/** What autoresponders write before the subject that they answer, by language; some of them say by nothing else what they are. */
+const AWAY = new RegExp(
+  `^(?:${[
+    'automatic reply|auto[- ]?reply|auto[- ]?response|out of (?:the )?office(?: auto[- ]?reply)?|vacation reply', // English
+    'automatische antwort|(?:automatische )?abwesenheits(?:notiz|nachricht|benachrichtigung)', // German
+    "réponse automatique|absence du bureau|message d['’]absence", // French
+    'respuesta automática|fuera de (?:la )?oficina', // Spanish
+    'resposta automática|ausência temporária|fora do escritório', // Portuguese
+    'risposta automatica|fuori (?:sede|ufficio)', // Italian
+    'automatisch antwoord|afwezigheids(?:bericht|assistent)', // Dutch
+    'odpowiedź automatyczna|automatyczna odpowiedź|autoodpowiedź', // Polish
+    'auto(?:matiskt )?svar|automatisk svar|frånvaromeddelande|fraværsmelding|automaattinen vastaus', // Nordic
+    'automatická odpověď|automatikus válasz|răspuns automat|otomatik yanıt', // Czech, Hungarian, Romanian, Turkish
+    'автоматический ответ|автоматична відповідь', // Russian, Ukrainian
+    '自動応答|自動返信|自动(?:答复|回复)|自動(?:回覆|回應)|자동 회신', // Japanese, Chinese, Korean
+  ].join('|')})(?: ?[:：](.{0,1000}))?$`,
+  'iu',
+);
+const ANSWER = /^\s*(?:re|aw|sv|antw|odp|ri|res|ref|rép|回复|回覆|答复|返信) ?[:：]/iu;
+
+/**
+ * Whether the subject is that of an autoresponder. One that answers a mail says so, or names the subject of an answer; a
+ * person who begins a conversation about such a mail does neither, and one who continues it has `Re:` before all.
+ */
+function isAway(subject: string, answers: boolean): boolean {
+  const found = AWAY.exec(subject.slice(0, 1_000).trim());
+  return found !== null && (answers || ANSWER.test(found[1] ?? ''));
+}
+
 /** Why a mail gets no automatic answer, as far as it says itself; null when it does. */
 export function automaticReason(
-  { headers, attachments }: Headed,
+  { headers, attachments, subject = '' }: Headed,
   { from }: Envelope,
   author: string | null,
 ): AutomaticReason | null {
@@ -41,6 +72,7 @@ export function automaticReason(
     return 'auto_submitted';
   if (valuesOf('precedence', 'x-precedence').some((value) => /^auto[-_]?reply\b/.test(value))) return 'auto_submitted';
   if (valuesOf('content-type').some((value) => value.startsWith('multipart/report'))) return 'auto_submitted';
+  if (isAway(subject, headers.some(({ key }) => key === 'in-reply-to' || key === 'references'))) return 'auto_submitted';
   // A calendar program wrote it when someone accepted or declined.
   if (attachments.some(({ mimeType, method }) => mimeType === 'text/calendar' && method?.toLowerCase() === 'reply'))
     return 'auto_submitted';

@@ -41,6 +41,31 @@ test('a mail by a person may be answered, also when its program says so', async 
     assert.equal((await readHere(mailOf(headers))).automatic, null, headers);
 });
 
+/** What Exchange, older programs and their translations write before the subject that they answer. */
+const AWAY = [
+  'Automatic reply: Re: A question',
+  'Out of Office AutoReply: A question',
+  'Abwesenheitsnotiz: Re: A question',
+  '=?utf-8?Q?R=C3=A9ponse_automatique_=3A_Re=3A_A_question?=',
+  'Respuesta automática: A question',
+  'Odpowiedź automatyczna: A question',
+  '自動応答: Re: A question',
+  'Out of office',
+];
+test('an autoresponder that its subject alone gives away is not answered, where it answers a mail', async () => {
+  const of = async (subject: string, headers: string): Promise<string | null> =>
+    (await readHere(`From: Anna <anna@example.com>\nSubject: ${subject}\n${headers}\n\nI am away.\n`)).automatic;
+  const answers = 'In-Reply-To: <msg_1@agents.mailroom.localhost>';
+  for (const subject of AWAY) assert.equal(await of(subject, answers), 'auto_submitted', subject);
+  for (const subject of AWAY.filter((one) => one.includes('Re: ')))
+    assert.equal(await of(subject, 'X-Any: thing'), 'auto_submitted', subject);
+  // People write about such mails, have them corrected, and answer what comes of that.
+  for (const subject of ['Out of office', 'Out of office: please correct my text', 'Automatic reply: which words?'])
+    assert.equal(await of(subject, 'X-Any: thing'), null, subject);
+  for (const subject of ['Re: Out of office', 'RE: Automatic reply: which words?', 'Out of office supplies', 'Away'])
+    assert.equal(await of(subject, answers), null, subject);
+});
+
 test('mail from our own domains is not answered, by From or by path', async () => {
   await using reading = await startReading({}, { trusted: ['192.0.2.0/24'] });
   const own = await reading.read('From: hello@NS.example.net\n\nHi.\n');
