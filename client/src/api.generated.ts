@@ -22,6 +22,8 @@ export type Message = {
     readonly kind: 'mailbox' | 'key' | 'guest' | 'email';
     /** The mailbox, key or thread behind it; null once that was deleted. */
     readonly id: string | null;
+    /** Of an e-mail: whether its address is proven, as `authentication` says. */
+    readonly verified?: boolean | undefined;
     /** Present only if the request that sent it was signed by an agent (Web Bot Auth) and the signature was verified then: the origin that publishes the key. It says whose software sent it, and grants nothing. */
     readonly agent?: string | undefined;
   };
@@ -256,6 +258,8 @@ export type TriedMessage = {
     readonly kind: 'mailbox' | 'key' | 'guest' | 'email';
     /** The mailbox, key or thread behind it; null once that was deleted. */
     readonly id: string | null;
+    /** Of an e-mail: whether its address is proven, as `authentication` says. */
+    readonly verified?: boolean | undefined;
     /** Present only if the request that sent it was signed by an agent (Web Bot Auth) and the signature was verified then: the origin that publishes the key. It says whose software sent it, and grants nothing. */
     readonly agent?: string | undefined;
   };

@@ -28,7 +28,7 @@ export interface Envelope {
   retry_of: string | null;
   to: string;
   from: string | null;
-  sender: { kind: 'mailbox' | 'key' | 'guest' | 'email'; id: string | null };
+  sender: { kind: 'mailbox' | 'key' | 'guest' | 'email'; id: string | null; verified?: boolean };
   channel: string;
   subject: string | null;
   body: string;

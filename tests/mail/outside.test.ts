@@ -151,7 +151,7 @@ test('a mailbox writes first to an address outside, its answer arrives in the th
   const reply = await sendMail(port, { from: to, to: [address], text });
   const answered = await read(/\b(msg_[0-9a-z]{20})\b/.exec(reply)?.[1] ?? assert.fail(reply));
   assert.deepEqual([answered.thread_id, answered.in_reply_to], [first.thread_id, first.id]);
-  assert.deepEqual(answered.sender, { kind: 'email', id: to });
+  assert.deepEqual(answered.sender, { kind: 'email', id: to, verified: true });
 
   const next = (await send({ to, from: address, subject: 'Hello', body: 'Tea?', thread_id: first.thread_id })).body;
   assert.equal(next.thread_id, first.thread_id);

@@ -50,7 +50,7 @@ test('a mail is answered by mail, and an answer to that goes on in the thread', 
   const message = await read(idIn(reply));
   assert.deepEqual(
     [message.sender, message.channel, message.subject, message.status, message.not_answered],
-    [{ kind: 'email', id: from }, 'smtp', 'A question', 'completed', null],
+    [{ kind: 'email', id: from, verified: true }, 'smtp', 'A question', 'completed', null],
   );
   assert.equal(message.body.replaceAll('\r\n', '\n').trim(), body);
   assert.deepEqual([message.authentication.verified, message.authentication.verified_by], [true, 'network']);

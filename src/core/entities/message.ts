@@ -237,6 +237,9 @@ export const Envelope = Type.Object(
     sender: Type.Object({
       kind: Type.Enum(['mailbox', 'key', 'guest', 'email']),
       id: nullable(Type.String({ description: 'Null once the sender was deleted.' })),
+      verified: Type.Optional(
+        Type.Boolean({ description: 'Of an e-mail: whether its address is proven, as `authentication` says.' }),
+      ),
       agent: Type.Optional(
         Type.String({
           description:
@@ -365,6 +368,7 @@ function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'rep
     sender: {
       kind: message.sender_kind,
       id: message.sender_id,
+      ...(message.email?.authentication !== undefined && { verified: message.email.authentication.verified }),
       ...(message.sender_agent != null && { agent: message.sender_agent }),
     },
     channel: message.channel,

@@ -72,7 +72,13 @@ export function automaticReason(
     return 'auto_submitted';
   if (valuesOf('precedence', 'x-precedence').some((value) => /^auto[-_]?reply\b/.test(value))) return 'auto_submitted';
   if (valuesOf('content-type').some((value) => value.startsWith('multipart/report'))) return 'auto_submitted';
-  if (isAway(subject, headers.some(({ key }) => key === 'in-reply-to' || key === 'references'))) return 'auto_submitted';
+  if (
+    isAway(
+      subject,
+      headers.some(({ key }) => key === 'in-reply-to' || key === 'references'),
+    )
+  )
+    return 'auto_submitted';
   // A calendar program wrote it when someone accepted or declined.
   if (attachments.some(({ mimeType, method }) => mimeType === 'text/calendar' && method?.toLowerCase() === 'reply'))
     return 'auto_submitted';

@@ -386,7 +386,7 @@ export class SmtpServer implements AsyncDisposable {
 const mayRefuse = (recipient: Recipient): boolean =>
   'mailbox' in recipient
     ? !isOpen(recipient.mailbox.senders)
-    : 'delivery' in recipient && recipient.delivery === undefined;
+    : 'token' in recipient || ('delivery' in recipient && recipient.delivery === undefined);
 
 /** The one reply after the data is for all recipients; a client sends to the others again at once (RFC 5321, section 4.5.3.1.10). */
 const ALONE = (): SmtpFailure =>

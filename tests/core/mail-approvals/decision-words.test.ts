@@ -30,6 +30,17 @@ test('a plain yes approves, in seven languages, with courtesies and the name of 
     'Ja, doe maar.\n\nMet vriendelijke groet,\nAda',
     'Akkoord',
     '**Yes**',
+    'Yes thanks',
+    'Sure, go ahead',
+    'Sounds good to me.\n\nAda',
+    'Yes, run it.',
+    'Ja, gerne',
+    'Ja gern, danke',
+    'Oui merci',
+    'Sì grazie',
+    'Sim, pode',
+    'Ja graag',
+    '👍🏽',
   ])
     assert.deepEqual(read(text), { decision: 'approve' }, text);
 });
@@ -61,6 +72,11 @@ test('any other text decides nothing', () => {
   for (const text of [
     '',
     'yes but not the second',
+    'Sure thing, but later',
+    'Sounds good but wait',
+    'thanks',
+    'no thanks yes',
+    '👍👎',
     'Yes, but not the second step',
     'yes\nbut leave out the last one',
     'Yes\n\nOnly the first step, please.',

@@ -14,20 +14,21 @@ const MAX_REASON = 500;
 /** In English, German, French, Spanish, Italian, Portuguese and Dutch; each must be all of what stands between commas. */
 const YES = new Set(
   `yes|y|yep|yeah|yes please|ok|okay|approve|approved|i approve|approve it|go ahead|please go ahead|do it|please do it|do so|
-  please do|yes do it|yes go ahead|ok do it|ok go ahead|confirm|confirmed|i confirm|agreed|i agree
-  ja|ja bitte|ja mach es|ja machen|mach es|mach das|bitte machen|genehmigt|genehmige|ich genehmige|freigegeben|einverstanden|
+  please do|yes do it|yes go ahead|ok do it|ok go ahead|confirm|confirmed|i confirm|agreed|i agree|sure|run it|please run it|
+  fine|fine by me|sounds good|sounds good to me|looks good|looks good to me|👍
+  ja|gern|gerne|ja bitte|ja mach es|machen|ja machen|mach es|mach das|bitte machen|genehmigt|genehmige|ich genehmige|freigegeben|einverstanden|
   in ordnung|bestätigt|ich bestätige|ich stimme zu
   oui|d'accord|approuvé|approuvée|approuver|j'approuve|je confirme|confirmé|vas-y|allez-y|fais-le|faites-le|c'est bon
   sí|si|de acuerdo|aprobado|apruebo|lo apruebo|aprobar|adelante|hazlo|hágalo|confirmo|confirmado|vale
   sì|va bene|approvato|approvo|lo approvo|approvare|procedi|proceda|fallo pure|confermo|confermato
-  sim|aprovado|aprovo|aprovar|pode fazer|pode avançar|autorizo|faça|avance
-  akkoord|goedgekeurd|ik ga akkoord|ik keur het goed|doe maar|doe het|is goed|ga je gang|bevestigd`
+  sim|pode|aprovado|aprovo|aprovar|pode fazer|pode avançar|autorizo|faça|avance
+  akkoord|graag|goedgekeurd|ik ga akkoord|ik keur het goed|doe maar|doe het|is goed|ga je gang|bevestigd`
     .split(/[|\n]/)
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== ''),
 );
 const NO = new Set(
-  `no|n|nope|no thanks|no thank you|reject|rejected|reject it|i reject|refuse|refused|i refuse|refuse it|deny|denied|decline|
+  `no|n|nope|👎|no thanks|no thank you|reject|rejected|reject it|i reject|refuse|refused|i refuse|refuse it|deny|denied|decline|
   declined|i decline|don't|do not|don't do it|do not do it|please don't|no don't
   nein|nein danke|nein nicht|ablehnen|abgelehnt|ich lehne ab|nicht genehmigt|nicht machen|bitte nicht|verweigert
   non|non merci|refuser|refusé|refusée|je refuse|rejeter|rejeté|ne le fais pas|ne le faites pas
@@ -58,7 +59,7 @@ const partsOf = (line: string): string[] =>
     .normalize('NFC')
     .toLowerCase()
     .replace(/[’‘`´]/g, "'")
-    .replace(/[\u200b-\u200f\ufeff]/g, '')
+    .replace(/[\u200b-\u200f\ufeff]|\ufe0f|\p{Emoji_Modifier}/gu, '')
     .split(/[,.;:!–—]+|\s-\s/)
     .map((part) =>
       part
@@ -67,6 +68,16 @@ const partsOf = (line: string): string[] =>
         .replace(/^["“”„«»*_]{1,4}|["“”„«»*_]{1,4}$/g, ''),
     )
     .filter((part) => part !== '');
+
+/** Whether a part says yes, with a courtesy and no comma behind it as well. */
+function isYes(part: string): boolean {
+  if (YES.has(part)) return true;
+  for (let at = part.indexOf(' '); at > 0; at = part.indexOf(' ', at + 1)) {
+    const rest = part.slice(at + 1);
+    if (YES.has(part.slice(0, at)) && (YES.has(rest) || COURTESY.has(rest))) return true;
+  }
+  return false;
+}
 
 /** Whether every word of a line is one of the author's name, or its initial. */
 function isName(line: string, name: string): boolean {
@@ -97,16 +108,15 @@ export function decisionIn(text: string, name: string): WrittenDecision | undefi
   const [first = '', ...others] = lines;
   if (/[?？]/.test(first)) return undefined;
   const [said = '', ...beside] = partsOf(first);
-  if (YES.has(said)) {
-    const plain = beside.every((part) => YES.has(part) || COURTESY.has(part) || isName(part, name));
+  if (isYes(said)) {
+    const plain = beside.every((part) => isYes(part) || COURTESY.has(part) || isName(part, name));
     const rest = others.every(
       (line) => isName(line, name) || partsOf(line).every((part) => COURTESY.has(part) || isName(part, name)),
     );
     return plain && rest ? { decision: 'approve' } : undefined;
   }
   if (!NO.has(said)) return undefined;
-  const contradicts =
-    beside.some((part) => YES.has(part)) || others.some((line) => partsOf(line).some((part) => YES.has(part)));
+  const contradicts = beside.some(isYes) || others.some((line) => partsOf(line).some(isYes));
   if (contradicts) return undefined;
   const reason = reasonIn(first, others, name);
   return { decision: 'refuse', ...(reason !== '' && { reason }) };
