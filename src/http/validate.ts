@@ -20,12 +20,14 @@ const MAX_ERRORS = 20;
 Settings.Set({ maxErrors: 100 });
 
 /**
- * Compiles a check that throws AppError `validation_error` with each wrong place. `prefix`, the place of the value in
- * the request, is put before each pointer.
+ * A check that throws AppError `validation_error` with each wrong place. `prefix`, the place of the value in the
+ * request, is put before each pointer. The schema is compiled with the first value, because hundreds of them took a
+ * fifth of the time of a start.
  */
 export function compileCheck(schema: TSchema, prefix = ''): (value: unknown) => void {
-  const validator = Compile(schema);
+  let validator: ReturnType<typeof Compile> | undefined;
   return (value) => {
+    validator ??= Compile(schema);
     if (validator.Check(value)) return;
     const [, found] = validator.Errors(value);
     const errors = collect(found as unknown as SchemaError[], prefix, schema);
