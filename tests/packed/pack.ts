@@ -37,13 +37,17 @@ const within: Plugin = {
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(${JSON.stringify(pathToFileURL(join(ROOT, 'package.json')).href)});`;
 
-const pack = (names: readonly string[], more: { readonly packages: 'bundle' | 'external' }): Promise<unknown> =>
+/** `of` has the entry points by the names of their bundles. */
+const pack = (
+  of: Readonly<Record<string, string>>,
+  more: { readonly packages: 'bundle' | 'external' },
+): Promise<unknown> =>
   build({
     ...more,
     absWorkingDir: ROOT,
     // Programs that import the same module share one instance of it.
     splitting: true,
-    entryPoints: names.map((name) => ({ in: name, out: fileOf(name).slice(0, -'.mjs'.length) })),
+    entryPoints: Object.entries(of).map(([name, path]) => ({ in: path, out: fileOf(name).slice(0, -'.mjs'.length) })),
     outdir: FOLDER,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -56,4 +60,5 @@ const pack = (names: readonly string[], more: { readonly packages: 'bundle' | 'e
   });
 
 rmSync(FOLDER, { recursive: true, force: true });
-await Promise.all([pack(PACKAGES, { packages: 'bundle' }), pack(PROGRAMS, { packages: 'external' })]);
+const programs = Object.fromEntries(PROGRAMS.map((name) => [name, name]));
+await Promise.all([pack(PACKAGES, { packages: 'bundle' }), pack(programs, { packages: 'external' })]);

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const FOLDER = join(ROOT, 'build', 'packed');
 
-/** Packages that consist of many small files. */
-export const PACKAGES = [
-  'typebox',
-  'typebox/schema',
-  'typebox/system',
-  'typebox/value',
-  'chrono-node/en',
-  'diff',
-  'jose',
-  'mathjs',
-] as const;
+/** Packages that consist of many small files, with what is bundled for each. */
+export const PACKAGES: Readonly<Record<string, string>> = {
+  typebox: 'typebox',
+  'typebox/schema': 'typebox/schema',
+  'typebox/system': 'typebox/system',
+  'typebox/value': 'typebox/value',
+  'chrono-node/en': 'chrono-node/en',
+  diff: 'diff',
+  jose: 'jose',
+  mathjs: './tests/packed/mathjs.ts',
+};
 
 /**
  * CommonJS packages that consist of many small files: a program bundles them with their dependencies, except `APART`.

@@ -1,12 +1,12 @@
 // Loaded into each process of `npm test` by --import: it replaces packed modules with what `pack.ts` made of them.
-import { registerHooks } from 'node:module';
+import { flushCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FOLDER, fileOf, PACKAGES, PROGRAMS, ROOT } from './packed.ts';
 
 const urlOf = (...path: readonly string[]): string => pathToFileURL(join(...path)).href;
 
-const packages = new Map<string, string>(PACKAGES.map((name) => [name, urlOf(FOLDER, fileOf(name))]));
+const packages = new Map(Object.keys(PACKAGES).map((name) => [name, urlOf(FOLDER, fileOf(name))]));
 const programs = new Map<string, string>(PROGRAMS.map((name) => [urlOf(ROOT, name), urlOf(FOLDER, fileOf(name))]));
 
 registerHooks({
@@ -18,3 +18,8 @@ registerHooks({
     return program === undefined ? found : { url: program, format: 'module', shortCircuit: true };
   },
 });
+
+/** Later than a start, so that all its modules are there. */
+const STARTED_MS = 3_000;
+// A process that is killed would not keep what it compiled, and each one after it would compile that again.
+setTimeout(flushCompileCache, STARTED_MS).unref();
