@@ -76,7 +76,8 @@ async function answerOf<T>(response: Response): Promise<Answer<T>> {
 /** A client of the service at `url`. Paths are under `/api/v1` unless they start with `//`, which stands for `/`. */
 export function connect(url: string): Client {
   const api = async <T>(method: string, path: string, ask: Ask = {}): Promise<Answer<T>> => {
-    const headers: Record<string, string> = {};
+    // `fetch` would ask for compression, which takes a fifth of the processor time of an exchange.
+    const headers: Record<string, string> = { 'accept-encoding': 'identity' };
     if (ask.key !== undefined) headers.authorization = `Bearer ${ask.key}`;
     const body = ask.raw ?? (ask.body === undefined ? null : JSON.stringify(ask.body));
     if (body !== null) headers['content-type'] = 'application/json';

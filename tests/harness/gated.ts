@@ -19,7 +19,7 @@ export interface Noted {
 }
 
 const LOG = 'gated.log';
-const LOOK_MS = 5;
+const LOOK_MS = 15;
 const SEES_MS = 20_000;
 
 const gateOf = (folder: string, body: string): string => join(folder, `open-${encodeURIComponent(body)}`);

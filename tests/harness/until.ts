@@ -8,7 +8,10 @@ export interface Outcome<T> {
   readonly ms: number;
 }
 
+/** The pauses between looks grow with the time waited, because each look may be a request to a busy service. */
 const LOOK_MS = 20;
+const MAX_LOOK_MS = 100;
+const LOOK_SHARE = 0.1;
 
 /** Polls until the result matches, within this many milliseconds, adjusted for the machine's speed and load. */
 export async function until<T>(
@@ -27,6 +30,6 @@ export async function until<T>(
       return { seen, ms };
     }
     assert.ok(ms <= (allowed ?? max_ms), `not within ${allowed} ms; seen last: ${JSON.stringify(seen)?.slice(0, 600)}`);
-    await pause(LOOK_MS);
+    await pause(Math.min(MAX_LOOK_MS, Math.max(LOOK_MS, ms * LOOK_SHARE)));
   }
 }
