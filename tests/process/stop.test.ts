@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as dial } from 'node:net';
 import { after, test } from 'node:test';
 import type { Keys } from '../../src/core/ports/keys.ts';
 import { MINUTE } from '../../src/core/values/clock.ts';
@@ -64,4 +66,16 @@ test('a stop that cannot write down when keys were used is a clean one', async (
   }
   await stop();
   await assert.rejects(client.api('GET', '//livez'), 'it is gone');
+});
+
+test('a request that never arrives whole does not keep the service from stopping', async () => {
+  const { url, client, stop } = await startInside({ env: { STOP_SECONDS: '1' } });
+  const socket = dial({ port: Number(new URL(url).port), host: '127.0.0.1' });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write('POST /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n');
+  socket.write('Content-Type: application/json\r\n\r\n{');
+  assert.equal((await client.api('GET', '//livez')).status, 200);
+  await stop();
+  socket.destroy();
 });
