@@ -31,6 +31,7 @@ export const BOUNDED: readonly Bounded[] = [
   ...clause('tasks/plans/remind.ts', '"[^"]*"|“'),
   bounded('tasks/plans/when.ts', '"[^"]*"|“', 300, 'sliced where it is used'),
   bounded('http/connections/malformed.ts', '^https?:', 16_384, 'a target of a request, which Node.js bounds'),
+  bounded('transports/web/excerpt.ts', '(`+)([^`]+)', 400, 'sliced where it is used'),
   bounded('tasks/notes/name.ts', '[,;:.!?"“”()', 400, 'sliced where it is used'),
   bounded('behaviors/proofread/choose.ts', '(?:(\\p{L}+|', 60, 'sliced where it is used'),
   bounded('behaviors/proofread/choose.ts', '(?:^|[.!?:]["”’)]*', 5, 'sliced where it is used'),

@@ -11,6 +11,8 @@ const Settings = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 2048,
+        format: 'url',
+        examples: ['https://hooks.example.com/in'],
         description:
           'Each message is POSTed to this URL (`https://`), signed as in Standard Webhooks; the response may be the answer.',
       }),

@@ -1,5 +1,6 @@
 import type MarkdownIt from 'markdown-it';
 import type Sanitize from 'sanitize-html';
+import type { Part } from './html.ts';
 import { Html, html } from './html.ts';
 
 /** Longer texts, and those with more markup characters, are shown as plain text: see `isCostly`. */
@@ -124,9 +125,52 @@ function depthOf(line: string): number {
   return Math.max(markers, Math.floor((start.match(/[ \t]/g)?.length ?? 0) / 8));
 }
 
-/** A text as it was written: blank lines separate paragraphs, line breaks are kept. */
+/**
+ * A text as it was written: blank lines separate paragraphs, line breaks are kept; web addresses are links, marked
+ * `rel="ugc"`.
+ */
 export const plainText = (text: string): Html => {
   // Escaped as a whole, since a template for each of many short paragraphs is slow.
-  const paragraphs = html`${text.replace(/\r\n?/g, '\n')}`.text.split(/\n{2,}/).filter((one) => one.trim() !== '');
+  const paragraphs = withLinks(text.replace(/\r\n?/g, '\n'))
+    .text.split(/\n{2,}/)
+    .filter((one) => one.trim() !== '');
   return new Html(paragraphs.map((one) => `<p dir="auto">${one.replaceAll('\n', '<br>')}</p>`).join(''));
 };
+
+/** Characters of a web address that is made a link. */
+const MAX_URL = 2_048;
+/** What may be a web address in a text: up to a space, a quotation mark, or punctuation of scripts without spaces. */
+const WEB_ADDRESS = /(?<!\w)https?:\/\/[^\s\p{C}<>"“”„«»「」『』【】《》（）。、，；：！？]+/giu;
+const OPENING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+
+/** The text, escaped, with its web addresses as links. */
+function withLinks(text: string): Html {
+  if (!text.includes('://')) return html`${text}`;
+  const parts: Part[] = [];
+  let at = 0;
+  for (const { 0: found, index } of text.matchAll(WEB_ADDRESS)) {
+    const url = found.length > MAX_URL ? '' : withoutPunctuation(found);
+    const parsed = URL.parse(url);
+    // A name and a password in front of the host make it look like another.
+    if (parsed === null || parsed.username !== '' || parsed.password !== '') continue;
+    parts.push(text.slice(at, index), html`<a href="${url}" rel="${REL}">${url}</a>`);
+    at = index + url.length;
+  }
+  parts.push(text.slice(at));
+  return html`${parts}`;
+}
+
+/** Without the punctuation of the sentence that it stands in; a bracket that it opens itself is part of it. */
+function withoutPunctuation(url: string): string {
+  const count = (one: string): number => url.split(one).length - 1;
+  const open = Object.fromEntries(Object.entries(OPENING).map(([close, one]) => [close, count(close) - count(one)]));
+  let end = url.length;
+  for (; end > 0; end--) {
+    const last = url.charAt(end - 1);
+    if (Object.hasOwn(OPENING, last)) {
+      if ((open[last] ?? 0) <= 0) break;
+      open[last] = (open[last] ?? 0) - 1;
+    } else if (!".,;:!?'’*_~…|".includes(last)) break;
+  }
+  return url.slice(0, end);
+}

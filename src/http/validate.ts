@@ -95,6 +95,8 @@ function errorsOf(
     case 'maxLength':
       return [{ pointer: at, message: `This may have at most ${String(p.limit)} characters.` }];
     case 'format':
+      if (p.format === 'url')
+        return [{ pointer: at, message: `A complete URL is needed here${suchAs(schema, schemaPath)}.` }];
       return [{ pointer: at, message: `This must be a ${String(p.format)}, such as 2026-11-20T08:00:00.000Z.` }];
     case 'pattern':
       return [

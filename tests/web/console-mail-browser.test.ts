@@ -141,14 +141,21 @@ test('a message is kept as it is typed, with its files, shown as Markdown, and s
   await page.getByLabel('To', { exact: true }).fill('hello@');
   await page.getByLabel('Message', { exact: true }).fill('One **bold** word');
   await page.getByText('Kept as a draft').waitFor();
-  const drop = page.locator('[data-drop]');
-  const transfer = await page.evaluateHandle(`(() => {
+  const dataTransfer = await page.evaluateHandle(`(() => {
     const all = new DataTransfer();
     all.items.add(new File(['a'], 'notes.txt', { type: 'text/plain' }));
     return all;
   })()`);
-  await drop.dispatchEvent('drop', { dataTransfer: transfer });
+  // Wherever on the form they are dropped, and pasted into the text too.
+  await page.getByLabel('Message', { exact: true }).dispatchEvent('drop', { dataTransfer });
   await page.getByLabel(/^notes\.txt/).waitFor();
+  await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(['a'], 'picture.png', { type: 'image/png' }));
+    const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    document.querySelector('[data-body]').dispatchEvent(paste);
+  })()`);
+  await page.getByLabel(/^picture\.png/).waitFor();
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.getByRole('region', { name: 'Preview' }).locator('strong', { hasText: 'bold' }).waitFor();
   await assertPage(page, 'console-mail-preview', 'light');

@@ -79,6 +79,41 @@ test('what people wrote keeps its lines and shows its marks', () => {
   assert.equal(plainText('').text, '');
 });
 
+test('a web address in what people wrote is a link, and the text stays the same', () => {
+  const link = (url: string): string =>
+    `<a href="${url}" rel="nofollow noopener noreferrer ugc">${url}</a>`.replaceAll('&', '&amp;');
+  for (const [before, url, after] of [
+    ['', 'https://a.example', ''],
+    ['See ', 'HTTPS://a.example/b?c=1&d=%202#e', '.'],
+    ['(', 'https://en.wiki.example/wiki/Foo_(bar)', ').'],
+    ['&lt;', 'http://a.example/x', '&gt;'],
+    ['“', 'https://a.example/x', '”, he said'],
+    ['', 'https://a.example/', '…'],
+    ['_', 'https://a.example/x_y-', '_~*'],
+    ['见', 'https://a.example/路', '。然后'],
+    ['[', 'https://a.example/x', ']: y'],
+    ['a<br>', 'http://localhost:8080/x', '<br>b'],
+    ['', 'https://a.example/', '&quot;b'],
+  ] as const) {
+    const text = `${before}${url}${after}`.replaceAll('<br>', '\n').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+    const shown = plainText(text.replaceAll('&quot;', '"')).text;
+    assert.equal(shown, `<p dir="auto">${before}${link(url)}${after}</p>`);
+    assert.deepEqual(errors(plainText(text)), [], text);
+  }
+  for (const text of [
+    'javascript:alert(1)',
+    'ftp://a.example',
+    'www.a.example',
+    'xhttps://a.example',
+    'https://',
+    'https://?',
+    'http://user:password@a.example/',
+    `https://a.example/${'x'.repeat(3000)}`,
+  ])
+    assert.doesNotMatch(plainText(text).text, /<a/, text);
+  assert.equal((plainText('https://a.example/b, https://a.example/c').text.match(/<a /g) ?? []).length, 2);
+});
+
 test('what would take long is shown as it was written', async () => {
   const units = [
     '[',
@@ -121,7 +156,7 @@ test('what would take long is shown as it was written', async () => {
 });
 
 test('a text of a MiB is shown as it was written in no time, whatever it is made of', async () => {
-  for (const unit of ['- a\n', '> ', 'a\n\n', "'&", 'word ']) {
+  for (const unit of ['- a\n', '> ', 'a\n\n', "'&", 'word ', 'http://a.b ', 'http://', 'http://a.b)))))']) {
     const text = unit.repeat((1024 * 1024) / unit.length);
     // Three times the measured effort; quadratic time would take minutes.
     await assertEffort(100, JSON.stringify(unit), () => assert.ok(plainText(text).text.length > 1000));

@@ -259,3 +259,30 @@ test('names in a form are never more than fields: nothing reaches a prototype, a
   assert.deepEqual(Object.keys(read.languages), ['__proto__']);
   assert.equal(({} as { polluted?: string }).polluted, undefined);
 });
+
+test('the webhook of an agent is a line for a web address, without its scheme too', () => {
+  const agent = behaviors.find(({ name }) => name === 'agent');
+  assert.ok(agent);
+  const form = settingsForm(agent.settings, { webhook_url: 'https://hooks.example/in' }, { prefix: P });
+  assert.match(
+    form.fields.text,
+    /<input type="url"[^>]* name="settings.webhook_url"[^>]* value="https:\/\/hooks.example\/in">/,
+  );
+  assert.doesNotMatch(form.fields.text, /<textarea/);
+  const typed = (text: string): unknown =>
+    readSettings(agent.settings, new URLSearchParams({ [`${P}.webhook_url`]: text }), P);
+  assert.deepEqual(typed(' hooks.example/in?a=1 '), { webhook_url: 'https://hooks.example/in?a=1' });
+  const check = compileCheck(agent.settings, '/behavior/settings');
+  for (const wrong of ['not a url', 'hooks']) {
+    let errors: AppError['errors'] = [];
+    try {
+      check(typed(wrong));
+    } catch (error) {
+      assert.ok(error instanceof AppError);
+      ({ errors } = error);
+    }
+    const { fields } = settingsForm(agent.settings, typed(wrong), { prefix: P, errors });
+    assert.match(fields.text, /A complete URL is needed here, such as https:\/\/hooks.example.com\/in\./, wrong);
+    assert.ok(fields.text.includes(`value="${wrong}"`), 'what was typed stays');
+  }
+});

@@ -1,4 +1,4 @@
-// Keeps an answer or a message as it is typed, and its files as they are chosen or dropped. Without it the forms keep both.
+// Keeps an answer or a message as it is typed, and its files as they are chosen, dropped or pasted. Without it the forms keep both.
 import { find, say } from './page.js';
 
 /** How long after the last key the text is kept, and how often while one types. */
@@ -21,7 +21,8 @@ function keeping(form) {
   const [choice, drop] = [find('[name=files]', form), find('[data-drop]', form)];
   const [state, files] = [find('[data-kept]', form), find('[data-kept-files]', form)];
   const id = form.closest('[data-answer]')?.dataset.answer ?? '';
-  for (const one of form.querySelectorAll('[data-keys]')) one.hidden = false;
+  // A phone has no keys to press and nothing to drop.
+  for (const one of form.querySelectorAll('[data-keys]')) one.hidden = !matchMedia('(hover: hover)').matches;
   for (const one of form.querySelectorAll('[data-keep]')) one.hidden = true;
   preview(form);
   let timer;
@@ -87,12 +88,19 @@ function keeping(form) {
   choice.addEventListener('change', () => choice.files.length > 0 && void keep([...choice.files]));
   files.addEventListener('change', () => void keep());
   for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'])
-    drop.addEventListener(name, (event) => {
+    form.addEventListener(name, (event) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
       drop.classList.toggle('dropping', name === 'dragenter' || name === 'dragover');
       if (name === 'drop') void keep([...event.dataTransfer.files]);
     });
+  form.addEventListener('paste', (event) => {
+    const { files: pasted, types } = event.clipboardData ?? { files: [], types: [] };
+    // Tables of an office program come as a picture too; the text is what is wanted.
+    if (pasted.length === 0 || types.includes('text/plain')) return;
+    event.preventDefault();
+    void keep([...pasted]);
+  });
   // What is being kept must not return after the form was sent, which sends the draft as it is then.
   form.addEventListener('submit', (event) => {
     clearTimeout(timer);

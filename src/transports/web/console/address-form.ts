@@ -213,7 +213,7 @@ export function addressForm(of: AddressForm): Html {
   const behavior = behaviorFields(of, errors);
   const access = accessFields(of, errors);
   return html`${formProblems(errors, top)}
-<form class="making fields" method="post" action="${of.action}">
+<form class="making fields" method="post" action="${of.action}" novalidate>
 ${firstButton(of.submit)}
 ${of.token}
 ${names}

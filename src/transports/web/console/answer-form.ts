@@ -58,7 +58,7 @@ ${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">${
 <textarea class="input" id="answer-body" name="body" rows="5" dir="auto" aria-describedby="answer-hint${error !== undefined && ' answer-error'}"${error !== undefined && html` aria-invalid="true"`} data-answer-body>\n${text}</textarea>
 <div data-kept-files>${keptFiles(draft?.attachments ?? [], root)}</div>
 <div class="attach"><label class="sr" for="answer-files">Files</label><input class="input" type="file" multiple id="answer-files" name="files" data-answer-files><span class="meta" role="status" data-kept>${draft !== undefined && 'Kept as a draft'}</span></div>
-${previewButton(root)}<p class="hint" id="answer-hint">${hint}<span data-keys hidden> Drop files here. <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></p></div>
+${previewButton(root)}<p class="hint" id="answer-hint">${hint}<span data-keys hidden> Drop or paste files here. <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></p></div>
 <div class="decide"><button class="button ink" name="do" value="completed" data-send>${icon('send')}${further ? 'Send' : 'Answer'}</button>${!further && html`<button class="button" name="do" value="input_required">Ask back</button>${REJECTION}`}<button class="button quiet" name="do" value="keep" data-keep>Keep as a draft</button></div>
 </form>
 </section>`;

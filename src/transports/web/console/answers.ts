@@ -153,11 +153,14 @@ export function answerRoute(context: Context, conversations: Conversations, part
   );
 }
 
-/** Who answers, as the sender is told: the name of the key, unless it says nothing about a person; no e-mail address. */
+/**
+ * Who answers, as the sender is told: the name of the key, unless it says nothing about a person, else that of the
+ * mailbox; no e-mail address.
+ */
 function writerName({ name }: Key, mailbox: Mailbox): string {
   const own = name?.startsWith(SIGN_IN_OF) ? name.slice(SIGN_IN_OF.length).trim().split('@')[0] : name;
   if (own != null && own !== '' && !/\bkey$/i.test(own) && !own.includes('@')) return own;
-  return `The owner of ${mailbox.display_name ?? shortOf(mailbox)}`;
+  return mailbox.display_name ?? `The owner of ${shortOf(mailbox)}`;
 }
 
 /** Why an answer was not accepted, in words for people. */

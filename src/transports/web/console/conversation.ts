@@ -104,7 +104,7 @@ export async function conversationView(of: ConversationView): Promise<Html> {
 <header class="conversation-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
 <h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
 <p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to === null ? 'a sender without an address' : `${message.to}.${mailDomain}`} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p>
-${of.labeled !== undefined && labelForm({ message, mailbox: of.labeled, labels: of.labels.get(message.id) ?? [], done: of.done, filter, root, signed: of.signed, error: of.label, rest: of.removes && removeForm(message, of) })}${takeOver(message, of)}</header>
+${of.labeled !== undefined && labelForm({ message, mailbox: of.labeled, labels: of.labels.get(message.id) ?? [], done: of.done, filter, root, signed: of.signed, error: of.label, rest: html`${of.removes && removeForm(message, of)}${takeOver(message, of)}` })}${of.labeled === undefined && takeOver(message, of)}${taken(message, of)}</header>
 ${of.sender !== undefined && senderAside(of.sender, of)}
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
 ${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
@@ -118,14 +118,18 @@ ${details(message, of)}
 </article>`;
 }
 
-/** Who answers the conversation, and the button that changes it. */
-function takeOver({ id }: Message, { takes, taken_at, root, filter, signed, now }: ConversationView): Html | false {
-  if (!takes) return false;
-  const button = (what: string, label: string): Html =>
-    html`<form method="post" action="${root}console/threads/${id}${search(filter)}">${tokenField(signed)}<button class="button quiet" name="do" value="${what}">${label}</button></form>`;
-  if (taken_at === undefined) return html`<div class="take-over">${button('take-over', 'Take over')}</div>`;
-  return html`<div class="take-over taken"><p>${icon('write')}<span>You answer this conversation, since ${timeMark(taken_at, now, 'full')}.</span></p>${button('hand-back', 'Hand back')}</div>`;
-}
+/** The button that changes who answers the conversation. */
+const answersButton = ({ id }: Message, what: string, label: string, of: ConversationView): Html =>
+  html`<form method="post" action="${of.root}console/threads/${id}${search(of.filter)}">${tokenField(of.signed)}<button class="button quiet" name="do" value="${what}">${label}</button></form>`;
+
+const takeOver = (message: Message, of: ConversationView): Html | false =>
+  of.takes && of.taken_at === undefined && answersButton(message, 'take-over', 'Take over', of);
+
+/** That people answer the conversation, where they do. */
+const taken = (message: Message, of: ConversationView): Html | false =>
+  of.takes &&
+  of.taken_at !== undefined &&
+  html`<div class="take-over"><p>${icon('write')}<span>You answer this conversation, since ${timeMark(of.taken_at, of.now, 'full')}.</span></p>${answersButton(message, 'hand-back', 'Hand back', of)}</div>`;
 
 const asks = (message: Message, { mailbox, signed }: ConversationView): boolean =>
   isAsking(message, mailbox, signed.session.namespace.id);

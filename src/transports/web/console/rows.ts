@@ -5,6 +5,7 @@ import { reminderOf } from '../../../core/entities/schedule.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { excerptOf } from '../excerpt.ts';
 import { icon, stamp } from '../pieces.ts';
 import type { Filter } from './filter.ts';
 import { isHeld, isOfConversations, isToAnswer, search } from './filter.ts';
@@ -15,16 +16,15 @@ const MAX_LINE = 160;
 /** Labels of a row; the conversation shows all. */
 const MAX_SHOWN = 2;
 
-/** A message's title in a list: its subject, else its first line that is not empty. */
+/** A message's title in a list: its subject, else the first line of its text that says something. */
 export const lineOf = ({ subject, body }: Message): string =>
   reminderOf(body) === undefined
     ? titleOf({ subject, body })
     : titleOf({ subject: reminderOf(body) ?? null, body: '' });
 
-/** Its subject, else its first line that is not empty. */
+/** Its subject, else the first line of its text that says something. */
 export function titleOf({ subject, body }: Pick<Message, 'subject' | 'body'>): string {
-  const line =
-    (subject ?? '').replace(/\s+/g, ' ').trim() || (body.split('\n').find((one) => one.trim() !== '') ?? '').trim();
+  const line = (subject ?? '').replace(/\s+/g, ' ').trim() || excerptOf(body);
   if (line.length <= MAX_LINE) return line || 'No text';
   // Does not cut a surrogate pair.
   return `${line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '')}…`;
@@ -125,16 +125,11 @@ function textLine(message: Message, of: RowOptions): Html {
   return html`<span class="line">${own.slice(0, MAX_SHOWN).map((label) => html`<span class="label-mark"><span class="sr">Label </span>${label}</span> `)}${more > 0 && html`<span class="label-mark">+${more}<span class="sr"> more labels</span></span> `}<bdi>${title}</bdi></span>`;
 }
 
-/** Without the marks of Markdown that would stand out in a line of plain text; what a backslash escapes stays. */
-const plainLine = (text: string): string =>
-  lineOfText(text).replace(/\\([!-/:-@[-`{-~])|^[#>\s]+|[*`]/g, (_, escaped: string | undefined) => escaped ?? '');
-const lineOfText = (body: string): string => titleOf({ subject: null, body });
-
 /** What was said last, unless it is the title: “You: …”, “tasks: Sorted 3 lines”. */
 function lastTurn(message: Message, of: RowOptions): Html | false {
   const { last, mailbox, namespace, namespace_id } = of;
   const said = (who: string, text: string): Html =>
-    html`<span class="last"><span dir="auto">${who}</span>: <bdi>${plainLine(text)}</bdi></span>`;
+    html`<span class="last"><span dir="auto">${who}</span>: <bdi>${titleOf({ subject: null, body: text })}</bdi></span>`;
   const short = (address: string | null): string => {
     const [local = '', name] = (address ?? '').split('@');
     return name === namespace ? local : (address ?? '');

@@ -68,7 +68,7 @@ ${subject}
 ${body}
 ${later}
 <div class="composer" data-drop>${files}
-<p class="hint" data-keys hidden>Drop files here. <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</p></div>
+<p class="hint" data-keys hidden>Drop or paste files here. <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</p></div>
 <p class="meta kept" role="status" data-kept></p>
 <div class="row"><button class="button ink" name="do" value="send">${icon('send')}Send</button><button class="button" name="do" value="save">Save draft</button><a class="button quiet" href="drafts">Back to drafts</a></div>
 </form>`;

@@ -92,7 +92,7 @@ export function input(shown: Shown, kind: Kind, value: unknown): Html {
   if (kind.long || text.includes('\n')) return html`<textarea ${common} rows="3" dir="auto"${max}>\n${text}</textarea>`;
   const plain = html`${max} value="${text}"`;
   if (kind.as === 'url')
-    return html`<input ${common} inputmode="url" autocapitalize="none" spellcheck="false" dir="ltr"${plain}>`;
+    return html`<input type="url" ${common} autocapitalize="none" spellcheck="false" dir="ltr"${plain}>`;
   if (kind.as === 'email') return html`<input type="email" ${common} dir="ltr"${plain}>`;
   if (kind.as === 'secret')
     return html`<input type="password" ${common}${words?.autocomplete === undefined && html` autocomplete="off"`}${plain}>`;

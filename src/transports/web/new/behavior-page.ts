@@ -43,7 +43,7 @@ export function behaviorPage({ typed, behaviors, errors, preview, note }: Behavi
     private: true,
     styles: ['forms.css'],
     scripts: ['new.js'],
-    main: html`<form class="making" method="post" action="new" data-new>
+    main: html`<form class="making" method="post" action="new" novalidate data-new>
 ${/* Enter in a field presses the first button: it previews and makes nothing. */ html`<button class="sr" name="do" value="preview" tabindex="-1" aria-hidden="true">Preview</button>`}
 <input type="hidden" name="name" value="${typed.name}">
 <input type="hidden" name="local" value="${typed.local}">
