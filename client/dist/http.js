@@ -142,6 +142,8 @@ export const pauseMs = (attempt) => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 **
 /** Node says "fetch failed", and why in the cause. */
 function reasonOf(error) {
     const { cause, message, code } = error;
+    if (cause?.code === 'ERR_SSL_WRONG_VERSION_NUMBER' || cause?.code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
+        return 'it does not speak TLS; its URL may begin with http://';
     return cause?.message || cause?.code || message || code || String(error);
 }
 /** A list: `for await` reads all of it, page by page; `page` reads one. */

@@ -1,4 +1,5 @@
 import type { Event, Message } from './api.generated.js';
+import { MailroomError } from './error.js';
 import type { Http } from './http.js';
 export interface EventOptions {
     /** The id of the last event you have; without it the stream starts now. */
@@ -8,6 +9,8 @@ export interface EventOptions {
     readonly types?: readonly string[] | undefined;
     /** Called with each place in the log, to store it and to continue there after a restart. */
     readonly onCursor?: ((id: string) => void) | undefined;
+    /** Called when the service cannot be reached; the connection is opened again after a pause. */
+    readonly onInterrupted?: ((error: MailroomError) => void) | undefined;
 }
 /** A message as it changes, or the reply as it is written so far. */
 export type MessageUpdate = {

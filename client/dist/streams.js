@@ -5,7 +5,7 @@ import { readEvents } from './sse.js';
 /** The service sends a heartbeat every 15 s; a connection silent for longer is dead. */
 const SILENCE_MS = 45_000;
 /** The events of one connection; ends when it does. */
-async function* connection(http, to, query, signal, onId) {
+async function* connection(http, to, query, signal, onId, onInterrupted) {
     const silent = new AbortController();
     let timer;
     const alive = () => {
@@ -26,6 +26,8 @@ async function* connection(http, to, query, signal, onId) {
         // The answer said no, and would say it again.
         if (error instanceof MailroomError && error.status !== undefined)
             throw error;
+        if (error instanceof MailroomError)
+            onInterrupted?.(error);
     }
     finally {
         clearTimeout(timer);
@@ -34,14 +36,14 @@ async function* connection(http, to, query, signal, onId) {
 const wanted = (type, types) => types === undefined || types.some((one) => (one.endsWith('*') ? type.startsWith(one.slice(0, -1)) : type === one));
 /** Events as they happen, without a gap: after an interruption it continues after the last one. */
 export async function* followEvents(http, options) {
-    const { signal, types, onCursor } = options;
+    const { signal, types, onCursor, onInterrupted } = options;
     let after = options.after;
     for (let failures = 0;; failures++) {
         const onId = (id) => {
             failures = 0;
             after = id;
         };
-        for await (const { data } of connection(http, '/api/v1/events', { after }, signal, onId)) {
+        for await (const { data } of connection(http, '/api/v1/events', { after }, signal, onId, onInterrupted)) {
             const event = JSON.parse(data);
             if (wanted(event.type, types))
                 yield event;

@@ -231,6 +231,8 @@ function reasonOf(error: unknown): string {
     readonly code?: string;
   }
   const { cause, message, code } = error as Reason & { readonly cause?: Reason };
+  if (cause?.code === 'ERR_SSL_WRONG_VERSION_NUMBER' || cause?.code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
+    return 'it does not speak TLS; its URL may begin with http://';
   return cause?.message || cause?.code || message || code || String(error);
 }
 

@@ -14,6 +14,8 @@ export interface EventOptions {
   readonly types?: readonly string[] | undefined;
   /** Called with each place in the log, to store it and to continue there after a restart. */
   readonly onCursor?: ((id: string) => void) | undefined;
+  /** Called when the service cannot be reached; the connection is opened again after a pause. */
+  readonly onInterrupted?: ((error: MailroomError) => void) | undefined;
 }
 
 /** A message as it changes, or the reply as it is written so far. */
@@ -31,6 +33,7 @@ async function* connection(
   query: { readonly after?: string | undefined },
   signal: AbortSignal | undefined,
   onId?: (id: string) => void,
+  onInterrupted?: (error: MailroomError) => void,
 ): AsyncGenerator<ServerEvent, void> {
   const silent = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,6 +52,7 @@ async function* connection(
     signal?.throwIfAborted();
     // The answer said no, and would say it again.
     if (error instanceof MailroomError && error.status !== undefined) throw error;
+    if (error instanceof MailroomError) onInterrupted?.(error);
   } finally {
     clearTimeout(timer);
   }
@@ -59,14 +63,14 @@ const wanted = (type: string, types: readonly string[] | undefined): boolean =>
 
 /** Events as they happen, without a gap: after an interruption it continues after the last one. */
 export async function* followEvents(http: Http, options: EventOptions): AsyncGenerator<Event, void> {
-  const { signal, types, onCursor } = options;
+  const { signal, types, onCursor, onInterrupted } = options;
   let after = options.after;
   for (let failures = 0; ; failures++) {
     const onId = (id: string): void => {
       failures = 0;
       after = id;
     };
-    for await (const { data } of connection(http, '/api/v1/events', { after }, signal, onId)) {
+    for await (const { data } of connection(http, '/api/v1/events', { after }, signal, onId, onInterrupted)) {
       const event = JSON.parse(data) as Event;
       if (wanted(event.type, types)) yield event;
       onCursor?.(event.id);

@@ -101,7 +101,17 @@ test('each kind of failure has the exit code that the help documents, and says h
     [2, /Did you mean "send"/, ['sned', address, 'Hi']],
     [2, /The text is empty/, ['send', address, '']],
     [2, /whole number/, ['send', address, 'Hi', '--wait', 'soon']],
+    [2, /--wait=-1/, ['send', address, 'Hi', '--wait', '-1']],
+    [2, /Unknown option '--nothing'/, ['--nothing']],
     [2, /--yes/, ['address', 'rm', address]],
+    // What the service refuses is called as it was written here.
+    [1, /^mailroom: --status: This must be one of submitted/, ['inbox', '--status', 'nonsense']],
+    [1, /^mailroom: --expires: This must be/, ['keys', 'new', '-s', 'mail:send', '--expires', 'tomorrow']],
+    [1, /^mailroom: --scope: This must be one of/, ['keys', 'new', '-s', 'nonsense']],
+    [2, /no event type "nonsense\.x"\. Use one of .*message\.received/, ['tail', '--type', 'nonsense.x']],
+    [2, /no event type "nope\.\*"/, ['webhooks', 'listen', 'http://localhost:9', '-t', 'message.*', '-t', 'nope.*']],
+    [3, /"nonsense" is not the URL of a service/, ['inbox', '--url', 'nonsense']],
+    [6, /does not speak TLS/, ['send', address, 'Hi', '--url', url.replace('http:', 'https:')]],
     [3, /no key|login/, ['inbox', '--url', 'http://localhost:9']],
     [4, /no mailbox/, ['send', `none@${name}.mailroom.localhost`, 'Hi']],
     [5, /mailroom read msg_/, ['send', paused, 'Hi', '--wait', '1']],
@@ -142,6 +152,17 @@ test('messages are listed, found, read, and their conversation shown', async () 
     thread.map(({ body }) => body),
     ['The zebra question', 'I write programs.', 'And again', 'I write programs.'],
   );
+});
+
+test('a message is read with the replies after the first, too', async () => {
+  await out(['address', 'add', 'hand', '--behavior', 'agent', '--settings', '{"by_hand": true}']);
+  const id = (await out(['send', 'hand', 'A question', '--wait', '0'])).trim();
+  for (const text of ['The first answer.', 'A second thought.', 'And a third.']) await out(['answer', id, text]);
+  const read = await out(['read', id]);
+  assert.match(read, /A question[\s\S]*The first answer\.[\s\S]*A second thought\.[\s\S]*And a third\./);
+  assert.equal(read.match(/The first answer/g)?.length, 1);
+  assert.match(read, /2 further replies/);
+  assert.equal((await json<{ replies_count: number }>(['read', id])).replies_count, 3);
 });
 
 test('a message is deleted once it is confirmed', async () => {
@@ -186,6 +207,13 @@ test('events are printed as they happen, as JSON Lines too', async () => {
   tail.kill('SIGINT');
   assert.deepEqual(await ended, [0, null]);
   assert.equal(events.length, 2);
+});
+
+test('waiting for events at a service that cannot be reached ends with an error', async () => {
+  const env = { MAILROOM_URL: 'http://localhost:9', MAILROOM_KEY: `mr_live_${'x'.repeat(46)}` };
+  const { status, stderr } = await mailroom(['tail'], '', env);
+  assert.equal(status, 6);
+  assert.match(stderr, /cannot be reached/);
 });
 
 test('every command has help with examples that it can read', async () => {

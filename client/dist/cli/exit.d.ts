@@ -6,5 +6,5 @@ export declare function exitCodeOf(error: unknown): number;
 export declare function adviceOf(error: unknown): string | undefined;
 /** An error as JSON, for programs. */
 export declare function errorJson(error: unknown): string;
-/** An error as lines for a person. */
-export declare function errorLines(error: unknown): readonly string[];
+/** An error as lines for a person; `options` are those of the command, without dashes. */
+export declare function errorLines(error: unknown, options?: readonly string[]): readonly string[];

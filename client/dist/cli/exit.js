@@ -52,15 +52,22 @@ export function errorJson(error) {
     const { code, status, errors, request_id } = error instanceof MailroomError ? error : { code: 'usage', status: undefined, errors: [], request_id: undefined };
     return JSON.stringify({ error: { code, message, status, errors, request_id, advice, exit_code: exitCodeOf(error) } });
 }
-/** An error as lines for a person. */
-export function errorLines(error) {
-    const text = error instanceof Error ? error.message : String(error);
+/** The option that a field of a request was given by: `/expires_at` by `--expires`, `/scopes/0` by `--scope`. */
+function optionOf(pointer, options) {
+    const [, name = ''] = pointer.split('/');
+    const option = options.find((one) => name === one.replaceAll('-', '_') || name.startsWith(one));
+    return option === undefined ? pointer : `--${option}`;
+}
+/** An error as lines for a person; `options` are those of the command, without dashes. */
+export function errorLines(error, options = []) {
+    const whole = error instanceof Error ? error.message : String(error);
+    const text = whole.replace(/^(\/[\w/]+): /, (_, pointer) => `${optionOf(pointer, options)}: `);
     const fields = error instanceof MailroomError ? error.errors : [];
     const advice = adviceOf(error);
     return [
         `mailroom: ${text}`,
         // A single one is the text itself.
-        ...(fields.length > 1 ? fields.map(({ pointer, message }) => `  ${pointer}: ${message}`) : []),
+        ...(fields.length > 1 ? fields.map(({ pointer, message }) => `  ${optionOf(pointer, options)}: ${message}`) : []),
         ...(advice === undefined ? [] : [advice]),
     ];
 }

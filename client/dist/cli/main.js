@@ -9,6 +9,7 @@ import { errorJson, errorLines, exitCodeOf } from './exit.js';
 import { COMMON, commandHelp, programHelp } from './help.js';
 import { Terminal } from './terminal.js';
 const DEFAULT_URL = 'http://localhost:8080';
+const VERSION = { type: 'boolean', help: 'show the version' };
 /** The command that the arguments begin with, and those that follow its name. */
 function find(args) {
     const [first = '', second = ''] = args;
@@ -39,7 +40,8 @@ async function run(argv, terminal, signal) {
         const [first] = words;
         if (first !== undefined && !first.startsWith('-'))
             throw unknown(words);
-        if (words.includes('--version'))
+        const values = parse(undefined, words).values;
+        if (values.version === true)
             terminal.line(await version());
         else
             terminal.line(programHelp(COMMANDS).trimEnd());
@@ -59,7 +61,7 @@ async function run(argv, terminal, signal) {
     const { env } = process;
     const accounts = new Accounts(env);
     const context = {
-        values: values,
+        values,
         positionals,
         rest: end === -1 ? [] : found.args.slice(end + 1),
         terminal,
@@ -88,15 +90,26 @@ async function readInput(stream) {
         throw new UsageError('The input is not text in UTF-8. Convert it, or send it as a file: --attach FILE.');
     }
 }
+/** The options of a command; without one, those of the program alone. */
 function parse(command, args) {
     try {
-        const options = { ...COMMON, ...command.options };
+        const options = {
+            ...COMMON,
+            ...(command === undefined ? { version: VERSION } : command.options),
+        };
         return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
     }
     catch (error) {
-        const [text = ''] = error.message.split(/\.(?:\s|$)/);
-        const dashes = command.args?.includes('TEXT') === true ? ' A text that begins with - follows after --.' : '';
-        throw new UsageError(`${text}. mailroom ${command.name} --help lists the options.${dashes}`);
+        const { message } = error;
+        const [text = ''] = message.split(/\.(?:\s|$)/);
+        const [, option] = /^Option '(?:-\w, )?(--[\w-]+).*' argument is ambiguous/.exec(message) ?? [];
+        if (option !== undefined) {
+            const value = args[args.indexOf(option) + 1] ?? '';
+            throw new UsageError(`${option} is followed by a value. One that begins with - is written ${option}=${value}`);
+        }
+        const dashes = command?.args?.includes('TEXT') === true ? ' A text that begins with - follows after --.' : '';
+        const whose = command === undefined ? '' : ` ${command.name}`;
+        throw new UsageError(`${text}. mailroom${whose} --help lists the options.${dashes}`);
     }
 }
 /** Whose key is used: the environment's, that of `--as`, or of the current account. */
@@ -107,6 +120,10 @@ function accountOf(context, need) {
     const fromEnv = as === undefined && env.MAILROOM_KEY !== undefined && env.MAILROOM_KEY !== '';
     const kept = fromEnv ? undefined : accounts.find(as);
     const url = (given ?? kept?.url ?? DEFAULT_URL).replace(/\/$/, '');
+    if (!URL.canParse(url) || !/^https?:/.test(url))
+        throw new MailroomError(`"${url}" is not the URL of a service. Give one such as https://mail.example.com.`, {
+            code: 'configuration',
+        });
     // A key is never sent to another service than its own.
     const key = fromEnv ? env.MAILROOM_KEY : kept !== undefined && kept.url === url ? kept.key : undefined;
     if (key === undefined && need === 'needed')
@@ -135,7 +152,8 @@ catch (error) {
         process.exitCode = exitCodeOf(error);
         const argv = process.argv.slice(2);
         const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-        for (const line of own.includes('--json') ? [errorJson(error)] : errorLines(error))
+        const { options = {} } = find(own)?.command ?? {};
+        for (const line of own.includes('--json') ? [errorJson(error)] : errorLines(error, Object.keys(options)))
             terminal.note(line);
     }
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { MailroomError } from '../error.ts';
 import { Mailroom } from '../mailroom.ts';
 import { Accounts } from './accounts.ts';
-import type { Command, Context, Values } from './command.ts';
+import type { Command, Context, Option, Values } from './command.ts';
 import { textOf, UsageError } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { errorJson, errorLines, exitCodeOf } from './exit.ts';
@@ -11,6 +11,12 @@ import { COMMON, commandHelp, programHelp } from './help.ts';
 import { Terminal } from './terminal.ts';
 
 const DEFAULT_URL = 'http://localhost:8080';
+const VERSION: Option = { type: 'boolean', help: 'show the version' };
+
+interface Parsed {
+  readonly values: Values;
+  readonly positionals: readonly string[];
+}
 
 /** The command that the arguments begin with, and those that follow its name. */
 function find(args: readonly string[]): { readonly command: Command; readonly args: readonly string[] } | undefined {
@@ -47,7 +53,8 @@ async function run(argv: readonly string[], terminal: Terminal, signal: AbortSig
   if (found === undefined) {
     const [first] = words;
     if (first !== undefined && !first.startsWith('-')) throw unknown(words);
-    if (words.includes('--version')) terminal.line(await version());
+    const values: Values = parse(undefined, words).values;
+    if (values.version === true) terminal.line(await version());
     else terminal.line(programHelp(COMMANDS).trimEnd());
     return first === undefined ? 2 : 0;
   }
@@ -65,7 +72,7 @@ async function run(argv: readonly string[], terminal: Terminal, signal: AbortSig
   const { env } = process;
   const accounts = new Accounts(env);
   const context: Context = {
-    values: values as Values,
+    values,
     positionals,
     rest: end === -1 ? [] : found.args.slice(end + 1),
     terminal,
@@ -94,14 +101,25 @@ async function readInput(stream: AsyncIterable<Buffer>): Promise<string> {
   }
 }
 
-function parse(command: Command, args: readonly string[]) {
+/** The options of a command; without one, those of the program alone. */
+function parse(command: Command | undefined, args: readonly string[]): Parsed {
   try {
-    const options = { ...COMMON, ...command.options };
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    const options: Readonly<Record<string, Option>> = {
+      ...COMMON,
+      ...(command === undefined ? { version: VERSION } : command.options),
+    };
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true }) as Parsed;
   } catch (error) {
-    const [text = ''] = (error as Error).message.split(/\.(?:\s|$)/);
-    const dashes = command.args?.includes('TEXT') === true ? ' A text that begins with - follows after --.' : '';
-    throw new UsageError(`${text}. mailroom ${command.name} --help lists the options.${dashes}`);
+    const { message } = error as Error;
+    const [text = ''] = message.split(/\.(?:\s|$)/);
+    const [, option] = /^Option '(?:-\w, )?(--[\w-]+).*' argument is ambiguous/.exec(message) ?? [];
+    if (option !== undefined) {
+      const value = args[args.indexOf(option) + 1] ?? '';
+      throw new UsageError(`${option} is followed by a value. One that begins with - is written ${option}=${value}`);
+    }
+    const dashes = command?.args?.includes('TEXT') === true ? ' A text that begins with - follows after --.' : '';
+    const whose = command === undefined ? '' : ` ${command.name}`;
+    throw new UsageError(`${text}. mailroom${whose} --help lists the options.${dashes}`);
   }
 }
 
@@ -113,6 +131,10 @@ function accountOf(context: Context, need: 'needed' | 'guest') {
   const fromEnv = as === undefined && env.MAILROOM_KEY !== undefined && env.MAILROOM_KEY !== '';
   const kept = fromEnv ? undefined : accounts.find(as);
   const url = (given ?? kept?.url ?? DEFAULT_URL).replace(/\/$/, '');
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new MailroomError(`"${url}" is not the URL of a service. Give one such as https://mail.example.com.`, {
+      code: 'configuration',
+    });
   // A key is never sent to another service than its own.
   const key = fromEnv ? env.MAILROOM_KEY : kept !== undefined && kept.url === url ? kept.key : undefined;
   if (key === undefined && need === 'needed')
@@ -145,6 +167,8 @@ try {
     process.exitCode = exitCodeOf(error);
     const argv = process.argv.slice(2);
     const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-    for (const line of own.includes('--json') ? [errorJson(error)] : errorLines(error)) terminal.note(line);
+    const { options = {} } = find(own)?.command ?? {};
+    for (const line of own.includes('--json') ? [errorJson(error)] : errorLines(error, Object.keys(options)))
+      terminal.note(line);
   }
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { textOf, textsOf, UsageError } from '../command.js';
+import { eventTypes } from '../event-types.js';
 import { oneLine } from '../terminal.js';
-import { ownAddress, shortTime } from './shared.js';
+import { interruptions, reachable, shortTime } from './shared.js';
 /** As a webhook gives an endpoint. */
 const ATTEMPT_MS = 15_000;
 /** Requests in progress, as a webhook has to one endpoint. */
@@ -89,9 +90,10 @@ export const listen = {
             return 0;
         }
         const url = targetOf(positionals[0] ?? '');
-        const types = textsOf(context, 'type');
-        const address = (await ownAddress(mailroom, textOf(context, 'mailbox') ?? '', signal)).toLowerCase();
-        const options = { signal, after: textOf(context, 'after'), types: types.length > 0 ? types : DEFAULT_TYPES };
+        const given = eventTypes(textsOf(context, 'type'));
+        const types = given.length > 0 ? given : DEFAULT_TYPES;
+        const address = (await reachable(mailroom, textOf(context, 'mailbox') ?? '', signal)).toLowerCase();
+        const options = { signal, after: textOf(context, 'after'), types, onInterrupted: interruptions(terminal) };
         terminal.note(`Events go to ${url}, signed with ${secret}; Ctrl-C ends it.`);
         const forwards = new Set();
         try {

@@ -13,7 +13,14 @@ function show({ terminal }, { from, to, subject, body, attachments, created_at }
     for (const file of attachments)
         terminal.line(terminal.style('dim', `Attached: ${oneLine(fileLine(file))}`));
 }
-function showMessage(context, message) {
+/** The replies to a message besides the one that settled it. */
+async function furtherReplies(mailroom, { id, thread_id, reply, replies_count }, signal) {
+    if (replies_count <= (reply === null ? 0 : 1))
+        return [];
+    const items = await mailroom.messages.thread(thread_id, { limit: 200 }, { signal }).all();
+    return items.filter((item) => item.kind === 'reply' && item.in_reply_to === id && item.id !== reply?.id);
+}
+function showMessage(context, message, further) {
     const { terminal } = context;
     show(context, { ...message, from: senderOf(message) }, ` · ${message.id} · ${message.status}`);
     if (message.reply !== null) {
@@ -23,6 +30,14 @@ function showMessage(context, message) {
     else if (message.error !== null) {
         terminal.line();
         terminal.line(terminal.style('red', oneLine(`${message.error.code}: ${message.error.message}`)));
+    }
+    if (further.length === 0)
+        return;
+    terminal.line();
+    terminal.line(terminal.style('dim', further.length === 1 ? 'A further reply:' : `${further.length} further replies:`));
+    for (const item of further) {
+        terminal.line();
+        show(context, { ...item, from: item.from ?? 'the sender', subject: null }, ` · ${item.id}`);
     }
 }
 /** Removes the label `unread`; a key that may not do it still reads. */
@@ -34,12 +49,12 @@ async function markRead(mailroom, { id, labels }, signal) {
 export const readCommands = [
     {
         name: 'read',
-        summary: 'Show a message with its reply, and mark it as read',
+        summary: 'Show a message with its replies, and mark it as read',
         args: 'ID',
         count: [1, 1],
         options: {
             wait: { type: 'string', short: 'w', value: 'SECONDS', help: 'wait until it is answered' },
-            save: { type: 'string', value: 'FOLDER', help: 'save its files and those of the reply there' },
+            save: { type: 'string', value: 'FOLDER', help: 'save its files and those of the replies there' },
         },
         examples: [
             ['read msg_0d8m3xk2q5v7w9y1a3c0', 'Shows it'],
@@ -60,12 +75,14 @@ export const readCommands = [
                 throw error;
             });
             terminal.done();
+            const further = await furtherReplies(mailroom, message, signal);
             if (json)
                 terminal.json(message);
             else
-                showMessage(context, message);
+                showMessage(context, message, further);
             const folder = textOf(context, 'save');
-            const files = [...message.attachments, ...(message.reply?.attachments ?? [])];
+            const replies = [...(message.reply === null ? [] : [message.reply]), ...further];
+            const files = [...message.attachments, ...replies.flatMap(({ attachments }) => attachments)];
             if (folder !== undefined)
                 await saveFiles({ mailroom, signal, saved: (path) => terminal.note(`Saved ${path}`) }, files, folder);
             await markRead(mailroom, message, signal);

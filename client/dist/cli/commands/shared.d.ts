@@ -1,10 +1,16 @@
 import type { Attachment, Message } from '../../api.generated.js';
+import { MailroomError } from '../../error.js';
 import type { Mailroom } from '../../mailroom.js';
 import type { Context } from '../command.js';
+import type { Terminal } from '../terminal.js';
 /** The name of the namespace of the key in use. */
 export declare const namespaceOf: (mailroom: Mailroom, signal: AbortSignal) => Promise<string>;
 /** The address as given, or the one of this name in the key's own namespace. MailroomError where there is none. */
 export declare function ownAddress(mailroom: Mailroom, given: string, signal: AbortSignal): Promise<string>;
+/** As `ownAddress`; throws too when the service cannot be reached or the key does not work, before it is waited for. */
+export declare function reachable(mailroom: Mailroom, given: string, signal: AbortSignal): Promise<string>;
+/** Says once that a stream broke, and again after it was whole for some time. */
+export declare function interruptions(terminal: Terminal): (error: MailroomError) => void;
 /** A time as a person says it: `12:05` today, else `20 Nov` or `2025-11-20`. */
 export declare function shortTime(at: string, now?: Date): string;
 /** A number of bytes as a person says it. */

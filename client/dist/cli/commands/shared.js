@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { MailroomError } from '../../error.js';
 import { UsageError } from '../command.js';
+/** Further failures within this time belong to the same interruption. */
+const QUIET_MS = 30_000;
 /** The name of the namespace of the key in use. */
 export const namespaceOf = async (mailroom, signal) => (await mailroom.keys.me({ signal })).namespace.name;
 /** The address as given, or the one of this name in the key's own namespace. MailroomError where there is none. */
@@ -15,6 +17,22 @@ export async function ownAddress(mailroom, given, signal) {
         code: 'mailbox_not_found',
         status: 404,
     });
+}
+/** As `ownAddress`; throws too when the service cannot be reached or the key does not work, before it is waited for. */
+export async function reachable(mailroom, given, signal) {
+    if (given === '' || given.includes('@'))
+        await mailroom.keys.me({ signal });
+    return ownAddress(mailroom, given, signal);
+}
+/** Says once that a stream broke, and again after it was whole for some time. */
+export function interruptions(terminal) {
+    let said = Number.NEGATIVE_INFINITY;
+    return ({ message }) => {
+        const now = performance.now();
+        if (now - said > QUIET_MS)
+            terminal.note(`${message} Trying again; nothing is missed.`);
+        said = now;
+    };
 }
 /** A time as a person says it: `12:05` today, else `20 Nov` or `2025-11-20`. */
 export function shortTime(at, now = new Date()) {

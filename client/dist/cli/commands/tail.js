@@ -1,6 +1,7 @@
 import { textOf } from '../command.js';
+import { eventTypes } from '../event-types.js';
 import { oneLine } from '../terminal.js';
-import { ownAddress, shortTime } from './shared.js';
+import { interruptions, reachable, shortTime } from './shared.js';
 const textOfEvent = ({ data }) => ('body' in data ? (data.subject ?? data.body) : data.status);
 export const tail = {
     name: 'tail',
@@ -19,9 +20,10 @@ export const tail = {
     async run(context) {
         const { terminal, signal, json, positionals } = context;
         const type = textOf(context, 'type');
-        const options = { signal, after: textOf(context, 'after'), ...(type !== undefined && { types: [type] }) };
+        const types = type === undefined ? undefined : eventTypes([type]);
+        const options = { signal, after: textOf(context, 'after'), types, onInterrupted: interruptions(terminal) };
         const mailroom = context.client();
-        const address = await ownAddress(mailroom, positionals[0] ?? '', signal);
+        const address = await reachable(mailroom, positionals[0] ?? '', signal);
         if (terminal.interactive && !json)
             terminal.note('Waiting for events; Ctrl-C ends it.');
         try {

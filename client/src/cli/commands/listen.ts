@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { Event } from '../../api.generated.ts';
 import type { Command, Context } from '../command.ts';
 import { textOf, textsOf, UsageError } from '../command.ts';
+import { eventTypes } from '../event-types.ts';
 import { oneLine } from '../terminal.ts';
-import { ownAddress, shortTime } from './shared.ts';
+import { interruptions, reachable, shortTime } from './shared.ts';
 
 /** As a webhook gives an endpoint. */
 const ATTEMPT_MS = 15_000;
@@ -95,9 +96,10 @@ export const listen: Command = {
       return 0;
     }
     const url = targetOf(positionals[0] ?? '');
-    const types = textsOf(context, 'type');
-    const address = (await ownAddress(mailroom, textOf(context, 'mailbox') ?? '', signal)).toLowerCase();
-    const options = { signal, after: textOf(context, 'after'), types: types.length > 0 ? types : DEFAULT_TYPES };
+    const given = eventTypes(textsOf(context, 'type'));
+    const types = given.length > 0 ? given : DEFAULT_TYPES;
+    const address = (await reachable(mailroom, textOf(context, 'mailbox') ?? '', signal)).toLowerCase();
+    const options = { signal, after: textOf(context, 'after'), types, onInterrupted: interruptions(terminal) };
     terminal.note(`Events go to ${url}, signed with ${secret}; Ctrl-C ends it.`);
     const forwards = new Set<Promise<void>>();
     try {

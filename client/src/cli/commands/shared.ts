@@ -4,6 +4,10 @@ import { MailroomError } from '../../error.ts';
 import type { Mailroom } from '../../mailroom.ts';
 import type { Context } from '../command.ts';
 import { UsageError } from '../command.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Further failures within this time belong to the same interruption. */
+const QUIET_MS = 30_000;
 
 /** The name of the namespace of the key in use. */
 export const namespaceOf = async (mailroom: Mailroom, signal: AbortSignal): Promise<string> =>
@@ -19,6 +23,22 @@ export async function ownAddress(mailroom: Mailroom, given: string, signal: Abor
     code: 'mailbox_not_found',
     status: 404,
   });
+}
+
+/** As `ownAddress`; throws too when the service cannot be reached or the key does not work, before it is waited for. */
+export async function reachable(mailroom: Mailroom, given: string, signal: AbortSignal): Promise<string> {
+  if (given === '' || given.includes('@')) await mailroom.keys.me({ signal });
+  return ownAddress(mailroom, given, signal);
+}
+
+/** Says once that a stream broke, and again after it was whole for some time. */
+export function interruptions(terminal: Terminal): (error: MailroomError) => void {
+  let said = Number.NEGATIVE_INFINITY;
+  return ({ message }) => {
+    const now = performance.now();
+    if (now - said > QUIET_MS) terminal.note(`${message} Trying again; nothing is missed.`);
+    said = now;
+  };
 }
 
 /** A time as a person says it: `12:05` today, else `20 Nov` or `2025-11-20`. */

@@ -1,8 +1,9 @@
 import type { Event } from '../../api.generated.ts';
 import type { Command } from '../command.ts';
 import { textOf } from '../command.ts';
+import { eventTypes } from '../event-types.ts';
 import { oneLine } from '../terminal.ts';
-import { ownAddress, shortTime } from './shared.ts';
+import { interruptions, reachable, shortTime } from './shared.ts';
 
 const textOfEvent = ({ data }: Event): string => ('body' in data ? (data.subject ?? data.body) : data.status);
 
@@ -23,9 +24,10 @@ export const tail: Command = {
   async run(context) {
     const { terminal, signal, json, positionals } = context;
     const type = textOf(context, 'type');
-    const options = { signal, after: textOf(context, 'after'), ...(type !== undefined && { types: [type] }) };
+    const types = type === undefined ? undefined : eventTypes([type]);
+    const options = { signal, after: textOf(context, 'after'), types, onInterrupted: interruptions(terminal) };
     const mailroom = context.client();
-    const address = await ownAddress(mailroom, positionals[0] ?? '', signal);
+    const address = await reachable(mailroom, positionals[0] ?? '', signal);
     if (terminal.interactive && !json) terminal.note('Waiting for events; Ctrl-C ends it.');
     try {
       for await (const event of mailroom.events(options)) {
