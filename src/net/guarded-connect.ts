@@ -116,6 +116,23 @@ export function connectorTo(
   };
 }
 
+/** What is wrong with TLS, by the code of Node.js and OpenSSL. */
+const CERTIFICATES: readonly (readonly [RegExp, (host: string) => string])[] = [
+  [/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, (host) => `${host} speaks no TLS.`],
+  [
+    /SELF_SIGNED/,
+    (host) => `The certificate of ${host} is self-signed or of a private authority, so nobody known vouches for it.`,
+  ],
+  [/CERT_HAS_EXPIRED/, (host) => `The certificate of ${host} has expired.`],
+  [/CERT_NOT_YET_VALID/, (host) => `The certificate of ${host} is not valid yet.`],
+  [/ALTNAME/, (host) => `The certificate of ${host} is for another name.`],
+  [
+    /UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/,
+    (host) => `${host} sends its certificate without those that lead to a known authority.`,
+  ],
+  [/CERT|TLS|SSL|SIGNATURE/, (host) => `The certificate of ${host} is not valid, or its TLS is not.`],
+];
+
 /** A sentence for people about an error of Node or undici, without their text, which holds addresses. */
 export function explained(error: unknown, host: string): string {
   if (error instanceof NoSuchName) return `${host} could not be found: there is no such name.`;
@@ -123,14 +140,15 @@ export function explained(error: unknown, host: string): string {
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
   // What undici says of a status 1xx that it did not ask for.
   if (/^bad (?:response|upgrade)$/.test(message)) return `${host} does not answer as a web server does.`;
-  if (/^(?:ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code))
-    return `${host} refuses or closes the connection.`;
+  if (code === 'ECONNREFUSED') return `${host} refuses the connection: nothing listens there.`;
+  if (/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code))
+    return `${host} closed the connection before its answer was complete.`;
   if (/^(?:ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|EADDRNOTAVAIL)$/.test(code)) {
     return `${host} cannot be reached.`;
   }
   if (/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/.test(code)) return `${host} does not answer as a web server does.`;
-  if (/CERT|TLS|SSL|SELF_SIGNED|SIGNATURE/.test(code))
-    return `The certificate of ${host} is not valid, or it speaks no TLS.`;
+  const tls = CERTIFICATES.find(([codes]) => codes.test(code));
+  if (tls !== undefined) return tls[1](host);
   if (/^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return `${host} answered with a damaged body.`;
   return `${host} did not answer in a way that can be read.`;
 }

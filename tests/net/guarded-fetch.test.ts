@@ -354,7 +354,7 @@ test('what is no web server is a failure with a sentence, and no address in it',
     }
     server.close();
   }
-  await assert.rejects(fetching()('http://site.test:1024/'), /refuses or closes the connection/);
+  await assert.rejects(fetching()('http://site.test:1024/'), /refuses the connection: nothing listens there/);
   await assert.rejects(fetching()('http://nowhere.example/'), /could not be found/);
 });
 

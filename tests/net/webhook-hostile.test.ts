@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { WebhookResponse } from '../../src/core/ports/webhook-client.ts';
 import { newWebhookSecret } from '../../src/core/values/webhook-signature.ts';
+import { explained } from '../../src/net/guarded-connect.ts';
 import { HttpWebhookClient } from '../../src/net/webhook.ts';
 
 type Answers = (socket: Socket) => void;
@@ -55,7 +56,7 @@ const endless = (chunk: string, start: string) => (socket: Socket) => {
 };
 
 const NO_SERVER = 'hook.test does not answer as a web server does.';
-const CLOSED = 'hook.test refuses or closes the connection.';
+const CLOSED = 'hook.test closed the connection before its answer was complete.';
 const UNREADABLE = 'hook.test did not answer in a way that can be read.';
 const CASES: readonly (readonly [string, Answers, string])[] = [
   ['HTTP/1.0', (socket) => socket.end('HTTP/1.0 200 OK\r\ncontent-type: text/plain\r\n\r\nhello'), '200 hello'],
@@ -107,6 +108,21 @@ for (const [name, answers, expected] of CASES)
     await using client = open();
     assert.equal(shown(await post(client, hostile.url)), expected);
   });
+
+test('an owner reads what is wrong with the TLS of an endpoint', async () => {
+  await using plain = await endpoint((socket) => socket.end(head()));
+  await using client = open();
+  assert.equal(shown(await post(client, plain.url.replace('http:', 'https:'))), 'hook.test speaks no TLS.');
+  for (const [code, says] of [
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', /self-signed/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', /self-signed or of a private authority/],
+    ['CERT_HAS_EXPIRED', /has expired/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /is for another name/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /without those that lead to a known authority/],
+    ['CERT_REVOKED', /is not valid/],
+  ] as const)
+    assert.match(explained(Object.assign(new Error('x'), { code }), 'hook.test'), says, code);
+});
 
 test('what an endpoint sends after its answer is not taken for the next one', async () => {
   let nth = 0;
