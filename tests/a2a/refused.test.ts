@@ -57,8 +57,28 @@ test('what is no request is refused with the code of JSON-RPC, and nothing is st
     ['a large text', sending({ parts: [{ text: 'x'.repeat(300_000) }] }), -32602, 413],
     ['a huge body', sending({ parts: [{ text: 'x'.repeat(3_000_000) }] }), -32602, 413],
     ['U+0000', sending({ parts: [{ text: 'a\0b' }] }), -32602, 200],
-    ['a task id that is none', call('GetTask', { id: 5 }), -32001, 200],
-    ['a history below none', call('GetTask', { id: 'x', historyLength: -1 }), -32001, 200],
+    ['a history below none', call('GetTask', { id: 'x', historyLength: -1 }), -32602, 200],
+    ['a part of a history', call('GetTask', { id: 'x', historyLength: 1.5 }), -32602, 200],
+    ['a page that is none', call('ListTasks', { pageSize: '5' }), -32602, 200],
+    [
+      'a token that is no text',
+      sending({}, { configuration: { taskPushNotificationConfig: { url: 5 } } }),
+      -32602,
+      200,
+    ],
+    ...['GetTask', 'CancelTask', 'SubscribeToTask'].flatMap((method) =>
+      [{}, { id: '' }, { id: null }, { id: 5 }, { id: ['x'] }].map(
+        (params) => [`${method} ${JSON.stringify(params)}`, call(method, params), -32602, 200] as const,
+      ),
+    ),
+    ...['CreateTaskPush', 'GetTaskPush', 'ListTaskPush', 'DeleteTaskPush'].flatMap((begin) =>
+      [{}, { id: 'x' }, { id: 'x', taskId: { a: 1 } }].map((params) => {
+        const method = `${begin}NotificationConfig${begin.startsWith('List') ? 's' : ''}`;
+        return [`${method} ${JSON.stringify(params)}`, call(method, params), -32602, 200] as const;
+      }),
+    ),
+    ['a push without a url', call('CreateTaskPushNotificationConfig', { taskId: 'x' }), -32602, 200],
+    ['a push that names none', call('GetTaskPushNotificationConfig', { taskId: 'x' }), -32602, 200],
   ];
   const before = await received();
   for (const [what, body, code, status] of cases) {
@@ -119,6 +139,55 @@ test('the id of a request is in its answer, and null where there is none', async
     assert.equal((await rpc(service, address, call('GetTask', { id: 'x' }, id), { key })).body.id, id);
   assert.equal((await rpc(service, address, '{', { key })).body.id, null);
   assert.equal((await rpc(service, address, call('GetTask', {}, { a: 1 }), { key })).body.error.code, -32600);
+});
+
+test('a request without an id is done and not answered, whatever becomes of it', async () => {
+  const by = async (body: unknown, of: { readonly key?: string; readonly version?: string } = { key }) => {
+    const response = await fetch(`${service.url}/a2a/${address}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'a2a-version': of.version ?? '1.0',
+        ...(of.key && { authorization: `Bearer ${of.key}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  const { id: _, ...note } = sending({ metadata: { subject: unique('Note ') } });
+  const { id: _s, ...streamed } = { ...sending(), method: 'SendStreamingMessage' };
+  const { id: _o, ...old } = call('message/send', {
+    message: { messageId: unique('m'), role: 'user', parts: [{ kind: 'text', text: 'Hello' }] },
+  });
+  const before = await received();
+  assert.deepEqual(await by(note), { status: 204, text: '' });
+  assert.deepEqual(await by(streamed), { status: 204, text: '' });
+  assert.deepEqual(await by(old, { key, version: '0.3' }), { status: 204, text: '' });
+  assert.equal(await received(), before + 3);
+  for (const [what, request] of Object.entries({
+    'an unknown method': { method: 'DeleteEverything' },
+    'wrong parameters': { method: 'SendMessage', params: {} },
+    'an unknown task': { method: 'GetTask', params: { id: 'msg_00000000000000000000' } },
+    'a stream of none': { method: 'SubscribeToTask', params: { id: 'msg_00000000000000000000' } },
+  }))
+    assert.deepEqual(await by({ jsonrpc: '2.0', ...request }), { status: 204, text: '' }, what);
+  const reader = await newKey(home, { scopes: ['messages:read'] });
+  assert.deepEqual(await by(note, { key: reader.secret }), { status: 403, text: '' });
+  assert.equal(await received(), before + 3);
+  // What is no request at all is answered, because nothing says that it has no id.
+  assert.match((await by({ method: 'SendMessage' })).text, /"id":null,"error":\{"code":-32600/);
+});
+
+test('a notification is not waited for', async () => {
+  const slow = await newMailbox(home, { behavior: { name: 'agent', settings: { by_hand: true } } });
+  const { id: _, ...note } = sending();
+  const response = await fetch(`${service.url}/a2a/${slow.address}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization: `Bearer ${key}` },
+    body: JSON.stringify(note),
+    signal: AbortSignal.timeout(10_000),
+  });
+  assert.equal(response.status, 204);
 });
 
 test('a version other than 1.0 and 0.3 is refused, and a request without one is of 0.3', async () => {
@@ -197,8 +266,11 @@ test('HTTP+JSON refuses with the status and the reason of the protocol, with and
     ['POST', '/message:explode', {}, 404, 'NOT_FOUND'],
     ['POST', '/message:send', '{', 400, 'MALFORMED_JSON'],
     ['POST', '/message:send', {}, 400, 'VALIDATION_ERROR'],
-    ['GET', '/tasks?pageSize=x', undefined, 400, 'INVALID_PARAMS'],
+    ['GET', '/tasks?pageSize=x', undefined, 400, 'VALIDATION_ERROR'],
+    ['GET', '/tasks?pageSize=101', undefined, 400, 'INVALID_PARAMS'],
     ['GET', '/tasks?status=nonsense', undefined, 400, 'INVALID_PARAMS'],
+    ['GET', `/tasks/${id}?historyLength=x`, undefined, 400, 'VALIDATION_ERROR'],
+    ['GET', '/tasks?historyLength=-1', undefined, 400, 'VALIDATION_ERROR'],
   ];
   for (const [method, path, body, status, reason] of cases) {
     const answer = await ask(method, path, body);

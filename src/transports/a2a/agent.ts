@@ -79,16 +79,24 @@ export class AddressAgent implements A2ARequestHandler {
   readonly #call: Pick<Call, 'caller' | 'gone'>;
   readonly #conversations: Conversations;
   readonly #card: (extended: boolean) => Promise<AgentCard>;
+  readonly #waits: boolean;
 
   constructor(
     parts: AgentParts,
-    of: { readonly mailbox: Mailbox; readonly to: Address; readonly card: (extended: boolean) => Promise<AgentCard> },
+    of: {
+      readonly mailbox: Mailbox;
+      readonly to: Address;
+      readonly card: (extended: boolean) => Promise<AgentCard>;
+      /** Whether somebody waits for the answer. */
+      readonly waits: boolean;
+    },
     call: Pick<Call, 'caller' | 'gone'>,
   ) {
     this.#parts = parts;
     this.#mailbox = of.mailbox;
     this.#to = of.to;
     this.#card = of.card;
+    this.#waits = of.waits;
     this.#call = call;
     this.#conversations = new Conversations(parts, of.mailbox, call.caller);
   }
@@ -108,7 +116,8 @@ export class AddressAgent implements A2ARequestHandler {
 
   sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
     return this.#do(async () => {
-      const wait = configuration?.returnImmediately === true ? undefined : this.#wait(this.#parts.sync_ms);
+      const waits = this.#waits && configuration?.returnImmediately !== true;
+      const wait = waits ? this.#wait(this.#parts.sync_ms) : undefined;
       const chain = await this.#send(message, wait, configuration?.taskPushNotificationConfig);
       return this.#task(chain, configuration?.historyLength, message);
     });

@@ -21,7 +21,7 @@ import type { Json } from '../../core/values/json.ts';
 import { idempotencyFor, isGuessable } from '../../http/idempotency.ts';
 import type { Sizes } from '../../http/limits.ts';
 import { compileCheck } from '../../http/validate.ts';
-import { Base64, given, Id, MessageId } from './fields.ts';
+import { Base64, given, Id, MessageId, PushFields } from './fields.ts';
 
 /** What is checked of a message before the SDK reads it, because that turns every value into text. */
 const SendParams = Type.Object({
@@ -47,6 +47,7 @@ const SendParams = Type.Object({
       acceptedOutputModes: given(Type.Array(Type.String())),
       historyLength: given(Type.Integer({ minimum: 0 })),
       returnImmediately: given(Type.Boolean()),
+      taskPushNotificationConfig: given(PushFields),
     }),
   ),
 });

@@ -7,8 +7,9 @@ import { orEvery } from '../../http/ticks.ts';
 import type { AddressAgent } from './agent.ts';
 import type { ProtocolError } from './errors.ts';
 import { httpError, INVALID_REQUEST, problemError, rpcError } from './errors.ts';
-import { checkSend } from './incoming.ts';
+import { formError, idOf, isNotification } from './json-rpc.ts';
 import { checkLegacy } from './legacy.ts';
+import { checkParams } from './params.ts';
 
 /** A request in the words of JSON-RPC, by whichever binding it came. */
 export interface Asked {
@@ -27,12 +28,22 @@ interface Answering {
 type JSONRPCResponse = Exclude<Awaited<ReturnType<JsonRpcTransportHandler['handle']>>, AsyncGenerator>;
 
 const INTERNAL = -32603;
-/** Methods whose message is checked before the SDK reads it. */
-const SENDS: ReadonlySet<unknown> = new Set(['SendMessage', 'SendStreamingMessage']);
 const METHODS = /^(?:Send|Get|List|Cancel|Subscribe|Create|Delete)[A-Z]\w*$/;
 
 /** Answers a JSON-RPC request of A2A 1.0, or of 0.3 when no version is named. */
 export async function answerRpc(agent: AddressAgent, body: unknown, of: Answering): Promise<Answer> {
+  if (!isNotification(body)) return answered(agent, body, of);
+  const { status, headers, body: said } = await answered(agent, body, of);
+  // A stream does its work with its first event, which was awaited.
+  if (isStream(said)) {
+    const events = said[Symbol.asyncIterator]();
+    await events.next();
+    await events.return?.();
+  }
+  return status < 400 ? { status: 204 } : { status, ...(headers && { headers }) };
+}
+
+async function answered(agent: AddressAgent, body: unknown, of: Answering): Promise<Answer> {
   const wrong = formError(body);
   if (wrong !== undefined) {
     const id = idOf((body ?? {}) as Record<string, unknown>);
@@ -44,7 +55,7 @@ export async function answerRpc(agent: AddressAgent, body: unknown, of: Answerin
     const legacy = versionOf(of.version) === '0.3';
     if (legacy && METHODS.test(String(request.method))) throw tooNew(`The method ${String(request.method)}`);
     if (legacy) checkLegacy(request.method, request.params ?? {});
-    else if (SENDS.has(request.method)) checkParams(request.params);
+    else checkParams(request.method, request.params);
     const handler = legacy
       ? new (await import('@a2a-js/sdk/compat/v0_3/server')).LegacyJsonRpcTransportHandler(agent)
       : new JsonRpcTransportHandler(agent);
@@ -65,7 +76,7 @@ export async function answerRpc(agent: AddressAgent, body: unknown, of: Answerin
 export async function answerHttp(agent: AddressAgent, asked: Asked, of: Answering, done = 200): Promise<Answer> {
   try {
     if (versionOf(of.version) === '0.3') throw tooNew('HTTP+JSON here');
-    if (SENDS.has(asked.method)) checkParams(asked.params);
+    checkParams(asked.method, asked.params);
     const handler = new JsonRpcTransportHandler(agent);
     const request = { jsonrpc: '2.0', id: null, ...asked };
     const result = await handler.handle(request, new ServerCallContext({ requestedVersion: '1.0' }));
@@ -78,23 +89,8 @@ export async function answerHttp(agent: AddressAgent, asked: Asked, of: Answerin
   }
 }
 
-/** What keeps a body from being one request (JSON-RPC 2.0, section 4). */
-function formError(body: unknown): string | undefined {
-  if (Array.isArray(body)) return 'A batch is not taken. Send each request by itself.';
-  if (typeof body !== 'object' || body === null) return 'Send one JSON-RPC 2.0 request as an object.';
-  const { jsonrpc, method, id = null } = body as Record<string, unknown>;
-  if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0".';
-  if (typeof method !== 'string' || method === '') return 'method must be the name of a method, such as SendMessage.';
-  return id === null || idOf({ id }) !== null ? undefined : 'id must be a string or a whole number.';
-}
-
-/** The id of a request, where it can be one. */
-const idOf = ({ id }: Record<string, unknown>): string | number | null =>
-  typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;
-
-const checkParams = (params: unknown): void => {
-  checkSend(params ?? {});
-};
+const isStream = (body: unknown): body is AsyncIterable<unknown> =>
+  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
 const unreadable = (): AppError =>
   invalid('', 'The parameters do not have the form that the protocol gives them. Compare them with its specification.');

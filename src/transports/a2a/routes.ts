@@ -13,6 +13,7 @@ import { route } from '../../http/route.ts';
 import type { AgentParts } from './agent.ts';
 import type { CardParts } from './card.ts';
 import { httpError, problemError, rpcError } from './errors.ts';
+import { isNotification } from './json-rpc.ts';
 import type { Asked } from './protocol.ts';
 
 export interface A2aParts extends AgentParts, CardParts {
@@ -58,11 +59,11 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
     return { mailbox, to: parseAddress(address, mailDomain) as Address };
   }
 
-  async function agentOf(call: AnyCall) {
+  async function agentOf(call: AnyCall, waits = true) {
     const { mailbox, to } = await found(call);
     const { AddressAgent, cards, ...protocol } = await loaded();
     const card = async (extended: boolean) => (await cards.of(mailbox, extended)).card;
-    const agent = new AddressAgent(parts, { mailbox, to, card }, call);
+    const agent = new AddressAgent(parts, { mailbox, to, card, waits }, call);
     const { 'A2A-Version': asked } = call.query as { 'A2A-Version'?: string };
     const version = String(call.headers['a2a-version'] ?? asked ?? '');
     return { agent, protocol, of: { version, heartbeat_ms } };
@@ -123,7 +124,7 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
           return { status: known.rpc_status, body: rpcError(known) };
         },
         async handle(call) {
-          const { agent, protocol, of } = await agentOf(call as AnyCall);
+          const { agent, protocol, of } = await agentOf(call as AnyCall, !isNotification(call.body));
           return protocol.answerRpc(agent, call.body, of);
         },
       }),
