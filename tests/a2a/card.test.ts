@@ -9,7 +9,7 @@ import { connect } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
 
 const service = await sharedService();
-const { newNamespace, newMailbox, change } = connect(service.url);
+const { api, newNamespace, newMailbox, change } = connect(service.url);
 
 const cardOf = (address: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}/a2a/${address}/.well-known/agent-card.json`, { headers });
@@ -69,6 +69,14 @@ test('there is no card of an unlisted, closed, foreign or deleted address, but f
     assert.equal((await cardOf(address, bearer((await newNamespace()).key))).status, 404);
     assert.equal((await cardOf(address, bearer(home.key))).status, 200);
   }
+  const stranger = await newNamespace();
+  const extended = { jsonrpc: '2.0', id: 1, method: 'GetExtendedAgentCard' };
+  for (const { address } of [unlisted, closed]) {
+    assert.equal((await rpc(service, address, extended, { key: stranger.key })).status, 404);
+    assert.equal((await rpc(service, address, extended, { key: home.key })).body.error, undefined);
+  }
+  await api('DELETE', `/mailboxes/${unlisted.address}`, { key: home.key });
+  assert.equal((await cardOf(unlisted.address, bearer(home.key))).status, 410);
   for (const address of ['nobody@agents.mailroom.localhost', 'ada@example.org', 'no address'])
     assert.equal((await cardOf(encodeURIComponent(address))).status, 404, address);
 });

@@ -72,6 +72,12 @@ test('an argument that is wrong is a result for the model, and nothing is stored
     { message: '' },
     { message: 1 },
     { message: 'x', nope: 1 },
+    { message: 'x', wait: -1 },
+    { message: 'x', wait: 0.5 },
+    { message: 'x', wait: '5' },
+    { message: 'x', wait: 61 },
+    { message: 'x', idempotency_key: 5 },
+    { message: 'x', thread_id: {} },
     { message: 'x'.repeat(300_000) },
   ]) {
     const { status, rpc, text } = await post(`/${address}`, call({ name: 'ask', arguments: given }), auth);
@@ -80,7 +86,18 @@ test('an argument that is wrong is a result for the model, and nothing is stored
       [200, true],
       text.slice(0, 200),
     );
+    // By the names that the tool has, not by those of the API.
+    if (given.message === 1) assert.match(text, /\/message: This must be a string/);
   }
+  for (const given of [
+    { message: 'x', idempotency_key: 'k' },
+    { message: 'x', wait: 0 },
+  ]) {
+    const { rpc, text } = await post(`/${address}`, call({ name: 'ask', arguments: given }));
+    assert.equal((rpc.result as { isError?: boolean } | undefined)?.isError, true, text.slice(0, 200));
+  }
+  const { body } = await api<Page<object>>('GET', `/mailboxes/${address}/messages`, { key: home.key });
+  assert.deepEqual(body.items, []);
 });
 
 test('an unknown, foreign or closed address is refused before anything is read', async () => {

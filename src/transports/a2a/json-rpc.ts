@@ -5,12 +5,12 @@ export function formError(body: unknown): string | undefined {
   const { jsonrpc, method, id = null } = body as Record<string, unknown>;
   if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0".';
   if (typeof method !== 'string' || method === '') return 'method must be the name of a method, such as SendMessage.';
-  return id === null || idOf({ id }) !== null ? undefined : 'id must be a string or a whole number.';
+  return id === null || idOf({ id }) !== null ? undefined : 'id must be a string, or a whole number below 2^53.';
 }
 
 /** The id of a request, where it can be one. */
 export const idOf = ({ id }: Record<string, unknown>): string | number | null =>
-  typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;
+  typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null;
 
 /** Whether a request wants no answer, whatever becomes of it: it has no id (JSON-RPC 2.0, section 4.1). */
 export const isNotification = (body: unknown): boolean =>

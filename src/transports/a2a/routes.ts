@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Caller } from '../../core/access/caller.ts';
 import { isOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
@@ -62,7 +63,10 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
   async function agentOf(call: AnyCall, waits = true) {
     const { mailbox, to } = await found(call);
     const { AddressAgent, cards, ...protocol } = await loaded();
-    const card = async (extended: boolean) => (await cards.of(mailbox, extended)).card;
+    const card = async (extended: boolean) => {
+      checkCard(call.caller, mailbox);
+      return (await cards.of(mailbox, extended)).card;
+    };
     const agent = new AddressAgent(parts, { mailbox, to, card, waits }, call);
     const { 'A2A-Version': asked } = call.query as { 'A2A-Version'?: string };
     const version = String(call.headers['a2a-version'] ?? asked ?? '');
@@ -79,8 +83,8 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
   /** A mailbox whose card the caller may see: a listed one, or one of its own namespace. */
   async function carded(call: AnyCall): Promise<Mailbox> {
     const { mailbox } = await found(call);
-    if (mailbox.visibility === 'listed' || isOwn(call.caller, mailbox.namespace_id)) return mailbox;
-    throw new AppError('mailbox_not_found', 'There is no card at this address. Cards are shown of listed addresses.');
+    checkCard(call.caller, mailbox);
+    return mailbox;
   }
 
   const shared = { tag: 'A2A', access: 'public', problems: [] } as const;
@@ -199,6 +203,12 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
       params: { taskId: params.task, id: params.config },
     })),
   ];
+}
+
+/** AppError for a caller that may not see the card of this mailbox. */
+function checkCard(caller: Caller, { visibility, namespace_id }: Mailbox): void {
+  if (visibility === 'listed' || isOwn(caller, namespace_id)) return;
+  throw new AppError('mailbox_not_found', 'There is no card at this address. Cards are shown of listed addresses.');
 }
 
 const withSlash = (path: string, make: (path: string) => Route): readonly Route[] => [make(path), make(`${path}/`)];

@@ -56,7 +56,7 @@ export async function answerPlain(
     },
   });
   try {
-    const result = await resultOf(() => tool.run(args, call));
+    const result = await resultOf(tool, args, call);
     const more =
       version === '2025-11-25'
         ? undefined

@@ -46,7 +46,7 @@ export function makeServer(sdk: Sdk, offer: Offer, version: string): Server {
             });
           };
     const call = offer.toolCall({ progress, signal: mcpReq.signal });
-    return (await resultOf(() => tool.run(params.arguments ?? {}, call))) as never;
+    return (await resultOf(tool, params.arguments ?? {}, call)) as never;
   });
 
   server.setRequestHandler('prompts/list', ({ params }) => {

@@ -1,10 +1,23 @@
+import type { TSchema } from 'typebox';
 import { AppError, problems } from '../../core/values/error.ts';
-import type { ToolResult } from './tool.ts';
+import { compileCheck } from '../../http/validate.ts';
+import type { JsonObject, Tool, ToolCall, ToolResult } from './tool.ts';
+
+/** Compiled with the first call of a tool. */
+const checks = new WeakMap<TSchema, (args: JsonObject) => void>();
+
+/** Throws AppError `validation_error`, in the names that the tool has, for arguments that its schema does not allow. */
+function checkArguments({ input }: Tool, args: JsonObject): void {
+  const check = checks.get(input) ?? compileCheck(input);
+  checks.set(input, check);
+  check(args);
+}
 
 /** The result of a tool; what the service refuses is a result too, so that a model can correct its call. */
-export async function resultOf(run: () => Promise<ToolResult>): Promise<ToolResult> {
+export async function resultOf(tool: Tool, args: JsonObject, call: ToolCall): Promise<ToolResult> {
   try {
-    return await run();
+    checkArguments(tool, args);
+    return await tool.run(args, call);
   } catch (error) {
     if (!(error instanceof AppError) || problems[error.code].status >= 500) throw error;
     const { code, message, errors, retry_after_ms } = error;
