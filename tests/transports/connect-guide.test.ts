@@ -163,3 +163,19 @@ for (const withKey of [true, false]) {
     assert.match(await run(process.execPath, [file('page.mjs', printed('a2a', withKey))]), ANSWER);
   });
 }
+
+test('the page of an address says only what holds for it: no card that nobody sees, no key where none can be typed', async () => {
+  const home = await inside.client.newNamespace();
+  const pageOf = async (more: Readonly<Record<string, unknown>>): Promise<string> => {
+    const { address } = await inside.client.newMailbox(home, more);
+    return (await fetch(`${inside.client.url}/${address}?lang=connector`, { headers: { accept: 'text/html' } })).text();
+  };
+  const open = await pageOf({});
+  assert.ok(open.includes('agent-card.json'));
+  assert.doesNotMatch(open, /sign you in/);
+  const unlisted = await pageOf({ visibility: 'unlisted' });
+  assert.ok(!unlisted.includes('agent-card.json'));
+  const closed = await pageOf({ try_out: false });
+  assert.match(closed, /sign you in/);
+  assert.doesNotMatch(closed, /in <code>MAILROOM_KEY/);
+});

@@ -51,11 +51,15 @@ export function connectSection(mailbox: Mailbox, way: ConnectWay, parts: Parts):
     (one) =>
       html`<a class="chip" href="${page}?lang=${one}#connect"${one === way && html` aria-current="true"`}>${WAYS[one]}</a>`,
   );
+  // Its own namespace sees the card of an unlisted address, but a page does not know who looks at it.
+  const card =
+    mailbox.visibility === 'listed' &&
+    html` Its card as an agent of A2A: <a href="a2a/${fullOf(mailbox, parts.mailDomain)}/.well-known/agent-card.json">agent-card.json</a>.`;
   return html`<section class="section" id="connect">
 <div class="section-head"><h2>Connect</h2><div class="chips">${choice}</div></div>
 <div class="code"><pre tabindex="0" aria-label="${WAYS[way]}"><code>${marked}</code></pre>${copyButton('Copy', { text: code })}</div>
-<p class="hint">${HOW[way](of)} ${NEEDS_NO_KEY.has(way) ? '' : rights(of)}</p>
-<p class="hint">More in <a href="docs/connect">Connect</a>. Its card as an agent of A2A: <a href="a2a/${fullOf(mailbox, parts.mailDomain)}/.well-known/agent-card.json">agent-card.json</a>.</p>
+<p class="hint">${HOW[way](of)} ${NEEDS_NO_KEY.has(way) ? '' : rights(of, way)}</p>
+<p class="hint">More in <a href="docs/connect">Connect</a>.${card}</p>
 </section>`;
 }
 
@@ -80,7 +84,10 @@ const HOW: Readonly<Record<ConnectWay, (of: SampleOf) => Html | string>> = {
 
 const NEEDS_NO_KEY: ReadonlySet<ConnectWay> = new Set(['mail']);
 
-const rights = ({ key }: SampleOf): Html =>
-  key
-    ? html`This needs a key that may send mail, in <code>MAILROOM_KEY</code>. You get one when you <a href="new">make an address</a>.`
-    : html`Works as it is, within the limits for guests. A key has higher limits: <a href="new">make an address</a>.`;
+const rights = ({ key }: SampleOf, way: ConnectWay): Html => {
+  if (!key)
+    return html`Works as it is, within the limits for guests. A key has higher limits: <a href="new">make an address</a>.`;
+  if (way === 'connector')
+    return html`Both take no key: they <a href="docs/mcp">sign you in</a>, where this namespace has an address that does so.`;
+  return html`This needs a key that may send mail, in <code>MAILROOM_KEY</code>. You get one when you <a href="new">make an address</a>.`;
+};
