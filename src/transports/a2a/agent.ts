@@ -87,7 +87,7 @@ export class AddressAgent implements A2ARequestHandler {
       readonly mailbox: Mailbox;
       readonly to: Address;
       readonly card: (extended: boolean) => Promise<AgentCard>;
-      /** Whether somebody waits for the answer. */
+      /** Whether the caller waits for the answer. */
       readonly waits: boolean;
     },
     call: Pick<Call, 'caller' | 'gone'>,

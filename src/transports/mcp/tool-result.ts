@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { AppError, problems } from '../../core/values/error.ts';
+import { AppError } from '../../core/values/error.ts';
 import { compileCheck } from '../../http/validate.ts';
 import type { JsonObject, Tool, ToolCall, ToolResult } from './tool.ts';
 
@@ -19,7 +19,8 @@ export async function resultOf(tool: Tool, args: JsonObject, call: ToolCall): Pr
     checkArguments(tool, args);
     return await tool.run(args, call);
   } catch (error) {
-    if (!(error instanceof AppError) || problems[error.code].status >= 500) throw error;
+    // Only what went wrong here is an error of the protocol: a full store or a loop is for the caller to fix.
+    if (!(error instanceof AppError) || error.code === 'internal') throw error;
     const { code, message, errors, retry_after_ms } = error;
     const structuredContent = {
       code,
