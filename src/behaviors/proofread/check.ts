@@ -5,6 +5,7 @@ import { applyEdits, compose, type Edit, type Kind, type Proposal, settle } from
 import { frequency } from './frequency.ts';
 import { lint } from './harper.ts';
 import { joinMarks } from './marks.ts';
+import { dialectLines, isOfStandard } from './nonstandard.ts';
 import { joinRanges, protectedRanges, type Range, touches } from './protect.ts';
 import { contextOf } from './rules/context.ts';
 import { RULES } from './rules/index.ts';
@@ -78,7 +79,7 @@ async function checkJoined(
     const rest = unknown.filter(({ start }) => !corrected.has(start));
     spelling.push(...(await correctUnknown(text, rest, { ...wanted, careless: true })));
   }
-  let edits = settle(text, [...spelling, ...proposals]);
+  let edits = settle(text, [...spelling, ...outsideDialect(text, proposals)]);
   let done: ReadonlySet<string> = new Set();
   for (let round = 0; round < ROUNDS; round += 1) {
     const current = applyEdits(text, edits);
@@ -125,7 +126,14 @@ function ownEdits(
     for (const rule of RULES) for (const proposal of rule(sentence, context)) proposals.push(proposal);
   }
   const free = proposals.filter(({ start, end }) => !touches(locked, start, end));
-  return { edits: settle(text, free), read };
+  return { edits: settle(text, outsideDialect(text, free)), read };
+}
+
+/** Leaves out what would turn a line of dialect into standard English. */
+function outsideDialect(text: string, proposals: readonly Proposal[]): readonly Proposal[] {
+  const lines = dialectLines(text);
+  if (lines.length === 0) return proposals;
+  return proposals.filter(({ start, end, kind }) => !isOfStandard(kind) || !touches(lines, start, end));
 }
 
 function withoutRanges(text: string, ranges: readonly Range[]): string {

@@ -98,7 +98,8 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
   const proposals: Proposal[] = [];
   let left = 0;
   for (const finding of findings) {
-    const { start, end, suggestions } = finding;
+    const { start, end } = finding;
+    const suggestions = OF_BASES.has(finding.rule) ? byFrequency(finding.suggestions) : finding.suggestions;
     const [replacement] = suggestions;
     if (replacement === undefined || OF_UNKNOWN_WORDS.has(finding.rule)) continue;
     if (unknown.some((word) => word.start === start && word.end === end)) continue;
@@ -113,6 +114,11 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
   }
   return { unknown, proposals, left };
 }
+
+/** Rules that suggest base forms in no order: "belie" and "believe" for "believed". */
+const OF_BASES = new Set(['DidPast', 'WillNonLemma', 'InflectedVerbAfterTo']);
+const byFrequency = (found: readonly string[]): readonly string[] =>
+  found.toSorted((a, b) => frequency(b.toLowerCase()) - frequency(a.toLowerCase()));
 
 /** Rules that do not apply where a text is not prose. */
 const OF_FORM = new Set(['Spaces', 'SentenceCapitalization', 'OrthographicConsistency']);

@@ -45,7 +45,7 @@ export function tokenize(
 ): Token[] {
   const read = wink.readDoc(text).tokens();
   const { values, tags } = withoutJoins(read.out(wink.its.value), read.out(wink.its.pos));
-  const widest = text.includes('\n') ? Math.max(...text.split('\n', 500).map((line) => line.length)) : 0;
+  const widths = text.includes('\n') ? widthsOf(text) : [];
   const textEnd = !continued && endsAsProse(text) ? text.trimEnd().length : -1;
   const tokens: Token[] = [];
   let at = 0;
@@ -58,6 +58,8 @@ export function tokenize(
     const start = text.indexOf(value, at);
     if (start < 0) continue;
     const end = start + value.length;
+    while (widths.length > 1 && start >= (widths[0]?.end ?? 0)) widths.shift();
+    const widest = widths[0]?.width ?? 0;
     const begins = start > at && widest > 0 && beginsLine(text, at, start, value, widest);
     if (begins) first = true;
     const word = /^[A-Za-z][A-Za-z'’]*$/.test(value);
@@ -104,6 +106,20 @@ function endsAsProse(text: string): boolean {
   if (!trimmed.includes('\n')) return true;
   const last = trimmed.slice(trimmed.lastIndexOf('\n\n') + 1);
   return /^\s*["“]?\p{Lu}[^\n]{20,}[.!?]\s/u.test(last) && !text.endsWith('\n');
+}
+
+/** A line of at least this many characters is one of running text. */
+const FULL_LINE = 60;
+
+/** Where each paragraph ends, and the width its lines are broken at: its own, or that of the text where its lines are short. */
+function widthsOf(text: string): { readonly end: number; readonly width: number }[] {
+  const widest = Math.max(...text.split('\n', 500).map((line) => line.length));
+  let end = 0;
+  return text.split(/(?<=\n[ \t\r]*\n)/).map((paragraph) => {
+    end += paragraph.length;
+    const width = Math.max(...paragraph.split('\n', 500).map((line) => line.length));
+    return { end, width: width < FULL_LINE ? widest : width };
+  });
 }
 
 /** Signs that begin a list item, a heading or a quoted line. */

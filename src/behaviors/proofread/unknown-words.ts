@@ -5,6 +5,7 @@ import { past } from './forms.ts';
 import { frequency } from './frequency.ts';
 import { type Finding, isSpelled } from './harper.ts';
 import { INFORMAL } from './informal.ts';
+import { slipOf } from './plain-slips.ts';
 import { words } from './rules/rule.ts';
 import { type Candidate, candidates } from './spelling.ts';
 
@@ -81,7 +82,7 @@ async function correct(
     return wanted === undefined ? undefined : ofDialect(finding, typed, variant, wanted);
   const before = /([A-Za-z]+(?:['’][a-z]+)?)[ \t]+$/.exec(text.slice(Math.max(0, start - 40), start))?.[1] ?? '';
   const after = /^[ \t]+([A-Za-z]+(?:['’][a-z]+)?)/.exec(text.slice(end, end + 40))?.[1] ?? '';
-  const plain = PLAIN_SLIPS.get(lower);
+  const plain = slipOf(lower);
   if (plain !== undefined) return misspelled(finding, typed, [plain]);
   if (known > 0) return undefined;
   const irregular = irregularPast(lower);
@@ -123,72 +124,6 @@ function irregularPast(typed: string): string | undefined {
   );
   return base === undefined ? undefined : past(base);
 }
-
-/** Frequent misspellings that are equally near to another word. */
-const PLAIN_SLIPS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    wich: 'which',
-    foto: 'photo',
-    fotos: 'photos',
-    studing: 'studying',
-    fasion: 'fashion',
-    wether: 'whether',
-    doesent: "doesn't",
-    dosent: "doesn't",
-    dosnt: "doesn't",
-    wasent: "wasn't",
-    dident: "didn't",
-    thay: 'they',
-    youre: "you're",
-    theyre: "they're",
-    im: "I'm",
-    ive: "I've",
-    thats: "that's",
-    wheres: "where's",
-    whats: "what's",
-    theres: "there's",
-    everyting: 'everything',
-    somethin: 'something',
-    nothin: 'nothing',
-    alon: 'alone',
-    yong: 'young',
-    maket: 'market',
-    peple: 'people',
-    peples: 'people',
-    lenght: 'length',
-    strenght: 'strength',
-    heigth: 'height',
-    bisness: 'business',
-    buisness: 'business',
-    usefull: 'useful',
-    enviroment: 'environment',
-    goverment: 'government',
-    sevral: 'several',
-    vacany: 'vacancy',
-    vaccum: 'vacuum',
-    persue: 'pursue',
-    truely: 'truly',
-    arguement: 'argument',
-    begining: 'beginning',
-    beleive: 'believe',
-    belive: 'believe',
-    writen: 'written',
-    writting: 'writing',
-    comming: 'coming',
-    geting: 'getting',
-    runing: 'running',
-    planing: 'planning',
-    stoped: 'stopped',
-    droped: 'dropped',
-    payed: 'paid',
-    teh: 'the',
-    adn: 'and',
-    hte: 'the',
-    taht: 'that',
-    tahn: 'than',
-    thier: 'their',
-  }),
-);
 
 /** Whether a word is part of a name, a path, a link or a compound, where it is no misspelling. */
 const isPartOfMore = (text: string, start: number, end: number): boolean =>

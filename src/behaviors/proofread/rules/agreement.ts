@@ -1,6 +1,6 @@
 import type { Kind } from '../edits.ts';
 import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
-import { frequency } from '../frequency.ts';
+import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { MANY_DETERMINERS, nounPhraseEnd, ONE_DETERMINERS, skipDeterminer } from './noun-phrase.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
@@ -58,7 +58,14 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
   // Another rule corrects "this cars".
   if (determined !== undefined && determined !== plain) return undefined;
   // A bare singular ("cat", "teacher") is another mistake, a mass noun or a verb, so only certain singular nouns count.
-  if (!marked && plain === 'one' && !UNCOUNTABLE.has(head.lower) && !isCountable(head.lower)) return undefined;
+  if (
+    !marked &&
+    plain === 'one' &&
+    !UNCOUNTABLE.has(head.lower) &&
+    !isCountable(head.lower) &&
+    !isSubjectOf(head.lower, sentence[phrase + 1]?.lower ?? '')
+  )
+    return undefined;
   let next = phrase + 1;
   let distant = false;
   while (isOne(sentence[next], CONNECTORS)) {
@@ -70,6 +77,11 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
   }
   return { head, number: plain, next, distant, bare: !marked && plain === 'one' };
 }
+
+/** Whether books write this noun before the verb's form for one, and hardly ever before its base form: "technology makes". */
+const isSubjectOf = (noun: string, verb: string): boolean =>
+  pairFrequency(noun, thirdPerson(verb)) > 1_000_000 &&
+  pairFrequency(noun, thirdPerson(verb)) > 10 * pairFrequency(noun, verb);
 
 /** Words that can precede a subject: none at the beginning, a conjunction, a comma after an introduction. */
 const BEFORE_SUBJECT = words(
@@ -122,7 +134,7 @@ export const reason = ({ one, many }: Finite, right: string, said: string): read
     : ['verb_form', `The text tells what happened, so the past “${right}” fits.`];
 
 const OF_STATE = words(
-  'exist have know like love live work want need think believe mean own belong seem contain cost depend',
+  'exist have know like love live work want need think believe mean own belong seem contain cost depend include consist',
 );
 
 /** "The list of items are" → "is", "people thinks" → "think", "the boys was" → "were". */
@@ -160,8 +172,10 @@ const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose s
 /** Whether a word the tagger calls a verb is really one: what follows is an object, a preposition or an adverb. */
 function sure(sentence: Sentence, at: number): boolean {
   const next = sentence[at + 1];
-  return next !== undefined && /^(?:DET|PRON|ADP|ADV|PART|SCONJ|ADJ|NUM|AUX)$/.test(next.pos);
+  return next !== undefined && (/^(?:DET|PRON|ADP|ADV|PART|SCONJ|ADJ|NUM|AUX)$/.test(next.pos) || isOne(next, ALL));
 }
+/** Pronouns that the tagger takes for verbs. */
+const ALL = words('everything everyone everybody something anything nothing someone nobody');
 
 const MANY_PRONOUNS = words('we they you these those');
 const ONE_PRONOUNS = words(

@@ -114,6 +114,8 @@ export const afterLink: Rule = function* (sentence) {
     BEGINS_CLAUSE.has(next.lower) || (next.pos === 'NOUN' && !/^(?:of|to)$/.test(next.lower)) || next.pos === 'PROPN';
   if (!clause || !hasVerb(sentence, start + link.length)) return;
   if (/^(?:this|that|these)$/.test(last.lower) && next.pos === 'NOUN') return;
+  // "For example error messages": the noun may be part of the phrase.
+  if (/^(?:example|instance)$/.test(last.lower) && !BEGINS_CLAUSE.has(next.lower)) return;
   // In "However you do it" and "Besides the house" the word is a conjunction or a preposition.
   if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
     if (

@@ -188,7 +188,6 @@ const PAIRS: readonly (readonly [string, string])[] = [
   ['week', 'weak'],
   ['were', 'where'],
   ['where', 'were'],
-  ['whit', 'with'],
   ['fell', 'feel'],
   ['felt', 'feel'],
   ['there', 'their'],

@@ -1,6 +1,7 @@
 import { adverbAfterVerb } from './adverbs.ts';
 import * as agreement from './agreement.ts';
 import * as articles from './articles.ts';
+import * as bare from './bare-forms.ts';
 import * as commas from './commas.ts';
 import * as confusions from './confusions.ts';
 import * as contractions from './contractions.ts';
@@ -18,7 +19,8 @@ import type { Rule } from './rule.ts';
 import * as sentences from './sentences.ts';
 import * as subjects from './subjects.ts';
 import * as tense from './tense.ts';
-import { missingBe, thereIs } from './there-is.ts';
+import { missingBe, missingIt, thereIs } from './there-is.ts';
+import * as things from './things.ts';
 import * as patterns from './verb-patterns.ts';
 import * as verbs from './verbs.ts';
 import { reportedQuestion, wordOrder } from './word-order.ts';
@@ -53,10 +55,13 @@ export const RULES: readonly Rule[] = [
     confusions.realWords,
   ],
   ...[verbs.noBeBeforeVerb, verbs.baseAfterModal, verbs.baseAfterDo, verbs.baseAfterTo, verbs.participleAfterHave],
+  ...[bare.baseAfterModalNotGerund, bare.baseAfterToNotGerund, bare.noBeAfterModal, bare.noContinuousState],
   ...[verbs.participleAfterBe, verbs.bareAfterMake, verbs.toAfterWant, verbs.gerundAfterEnjoy],
   ...[verbs.gerundAfterPreposition, verbs.interestedIn, verbs.lookForwardTo],
   ...[participles.participleAfterBeing, participles.participleAfterHaving, patterns.baseAfterAnyTo, joinedVerbs],
   ...[patterns.adjectiveAfterSense, patterns.verbPatterns, wordOrder, reportedQuestion],
+  ...[things.pluralAfterThereAre, things.noPluralAdjective, things.noArticleBeforeCountry, things.thatForThings],
+  ...[things.verbOfThing, things.manyAfterWhy],
   ...[plurals.pluralAfterAll, plurals.pluralAfterMost],
   ...[quantity.ownPlural, quantity.uncountable, quantity.fewerAndMany, quantity.theseBeforePlural],
   ...[
@@ -72,6 +77,7 @@ export const RULES: readonly Rule[] = [
     joinedVerb,
     questions.questionAgreement,
     missingBe,
+    missingIt,
     agreement.pronounAndVerb,
     agreement.relativeClause,
     agreement.nounAndVerb,

@@ -76,7 +76,8 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
     if (index > i + 1 && isNoun(sentence[index - 1]) && /^(?:DET|ADP|PRON|ADJ|ADV)$/.test(nextPos) && !number) continue;
     if (
       sentence[index + 2]?.text === '-' ||
-      (/^(?:NOUN|PROPN|ADJ|NUM)$/.test(nextPos) && !/^(?:such|other|due|full|available)$/.test(next?.lower ?? '')) ||
+      (/^(?:NOUN|PROPN|ADJ|NUM)$/.test(nextPos) &&
+        !/^(?:such|other|due|full|available|today|yesterday|ago)$/.test(next?.lower ?? '')) ||
       (number && nextPos === 'ADJ' && /^(?:old|long|tall|high|wide|deep)$/.test(next?.lower ?? ''))
     )
       continue;

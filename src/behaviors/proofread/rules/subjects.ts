@@ -190,6 +190,8 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
     if (!found.clear) {
       if (!isVerbBefore(next) && !(found.number === 'many' && isNoun(next) && !subject.distant)) continue;
       if (subject.distant && found.number === 'many' && before.length > 0) continue;
+      // "The auto restart feature restarts it": a noun before another noun, and the verb behind.
+      if (isNoun(next) && finite(sentence[at + 2])?.number === 'one') continue;
       if (
         found.number === 'one' &&
         (next?.pos === 'AUX' || (subject.distant && isPlural(verb.lower) && !/^(?:DET|PRON)$/.test(next?.pos ?? '')))

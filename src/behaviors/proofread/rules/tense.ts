@@ -143,8 +143,14 @@ export const unrealCondition: Rule = function* (sentence) {
       yield replace(will, will, 'would', 'verb_form', 'What follows a condition that is not real takes “would”.');
     return;
   }
-  if (help.lower !== 'would' || !main.some((token) => /^(?:would|could|might)$/.test(token.lower))) return;
+  const will = main.find((token) => token.lower === 'will' && !token.locked);
   const verb = sentence[3];
+  const dreamt = help.lower === 'was' && sentence.slice(3, comma).some((token) => isOne(token, DREAMS));
+  const wished = help.lower === 'would' && subject?.lower !== 'you' && isOne(verb, words('have be know'));
+  if (will !== undefined && (dreamt || wished))
+    yield replace(will, will, 'would', 'verb_form', 'What follows a condition that is not real takes “would”.');
+  const conditional = main.some((token) => /^(?:would|could|might)$/.test(token.lower));
+  if (help.lower !== 'would' || !(conditional || (will !== undefined && wished))) return;
   if (
     !isWord(verb) ||
     /^(?:like|prefer|please|mind|rather|love)$/.test(verb.lower) ||
@@ -157,6 +163,11 @@ export const unrealCondition: Rule = function* (sentence) {
   const right = verb.lower === 'be' ? 'were' : isPerfect ? 'had' : past(verb.lower);
   yield replace(help, verb, right, 'verb_form', `“if” takes no “would”: “${right}”.`);
 };
+
+/** What nobody is for certain: "if I was rich". */
+const DREAMS = words(
+  'rich millionaire billionaire president king queen bird younger taller famous invisible immortal superhero astronaut you',
+);
 
 /** Verbs of asking and knowing, after which “when” begins an indirect question. */
 const ASKING = words('know say tell ask see decide wonder inform remember show explain');

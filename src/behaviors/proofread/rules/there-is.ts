@@ -95,3 +95,14 @@ export const missingBe: Rule = function* (sentence) {
     };
   }
 };
+
+const TO_JUDGE = words('possible necessary important difficult easy better hard impossible');
+
+/** "Is possible to visit the flat?", "Is important to know it.": the subject "it" is missing. */
+export const missingIt: Rule = function* (sentence) {
+  const [is, adjective, to, verb] = sentence;
+  if (is?.lower !== 'is' || is.locked || !isOne(adjective, TO_JUDGE) || to?.lower !== 'to' || verb?.pos !== 'VERB')
+    return;
+  const right = sentence.at(-1)?.text === '?' ? 'is it' : 'it is';
+  yield replace(is, is, right, 'grammar', 'The sentence needs a subject: “it”.');
+};

@@ -334,12 +334,18 @@ const followsBe = (sentence: Sentence, at: number): boolean =>
 /** Verbs without an object, which have no passive. */
 const NO_OBJECT = words('wait live sit stand stay go come sleep talk walk work happen travel wonder try look think');
 
+/** Whether books write the participle after "be" and hardly ever the base form: "be installed", unlike "be clean". */
+const isUsuallyPassive = (base: string): boolean =>
+  pairFrequency('be', participle(base)) > 2_000_000 &&
+  pairFrequency('be', participle(base)) > 20 * pairFrequency('be', base);
+
 /** Corrects "be create", "was happen" and "is make": a participle follows "be". */
 export const participleAfterBe: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, words('be been'))) continue;
     const verb = sentence[i + 1];
-    if (!isWord(verb) || verb.pos !== 'VERB' || !ONLY_VERBS.has(verb.lower) || NOT_JUDGED.has(verb.lower)) continue;
+    if (!isWord(verb) || verb.pos !== 'VERB' || NOT_JUDGED.has(verb.lower)) continue;
+    if (!ONLY_VERBS.has(verb.lower) && !(token.lower === 'be' && isUsuallyPassive(verb.lower))) continue;
     if (/^(?:become|come|have|be)$/.test(verb.lower)) continue;
     const next = sentence[i + 2];
     if (next === undefined || !/^(?:by|in|as|for|with|from|at|on|to|and|,|\.)$/.test(next.lower)) continue;

@@ -2,6 +2,7 @@ import { patternRule } from '../pattern.ts';
 import { APOSTROPHES } from './apostrophes.ts';
 import { ARTICLES } from './articles.ts';
 import { CONFUSED_WORDS } from './confused-words.ts';
+import { LEARNERS } from './learners.ts';
 import { PLURALS } from './plurals.ts';
 import { PREPOSITIONS } from './prepositions.ts';
 import { PRONOUNS } from './pronouns.ts';
@@ -16,4 +17,5 @@ export const phrases = patternRule([
   ...PREPOSITIONS,
   ...ARTICLES,
   ...PLURALS,
+  ...LEARNERS,
 ]);

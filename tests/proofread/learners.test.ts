@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { check } from '../../src/behaviors/proofread/check.ts';
+import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
+
+/** Sentences by learners and in haste with a careful editor's corrections, and right ones that look like them. */
+const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, right: string])[]>> = {
+  'an adverb by its ending, and slips that are equally near to two words': [
+    ['I finaly got the answer.', 'I finally got the answer.'],
+    ['It is basicly done, and it rarly fails.', 'It is basically done, and it rarely fails.'],
+    ['Sorry for the late awnser.', 'Sorry for the late answer.'],
+    ["I didn't believed her.", "I didn't believe her."],
+    ['Dont forget it.', "Don't forget it."],
+    ['Whats your lowest price?', "What's your lowest price?"],
+  ],
+  'the base form where none but that can follow': [
+    ['Maybe we can going next week.', 'Maybe we can go next week.'],
+    ['I am happy to helping you.', 'I am happy to help you.'],
+    ['It is easy to cleaning.', 'It is easy to clean.'],
+    ["Don't hesitate contact us.", "Don't hesitate to contact us."],
+    ['The meeting will be take place on Monday.', 'The meeting will take place on Monday.'],
+    ['It must be install on the server.', 'It must be installed on the server.'],
+  ],
+  'states and conditions': [
+    ['The breakfast was consisting of bread.', 'The breakfast consisted of bread.'],
+    ['If I was rich, I will travel around the world.', 'If I was rich, I would travel around the world.'],
+    ['If I would have more time, I will learn it.', 'If I had more time, I would learn it.'],
+    ['If you will have any questions, call us.', 'If you have any questions, call us.'],
+    ['When I was a child, I use to play here.', 'When I was a child, I used to play here.'],
+  ],
+  'several where several are meant': [
+    ['There are more job in the city.', 'There are more jobs in the city.'],
+    ['I need to read more book.', 'I need to read more books.'],
+    ['I want to meet people from others countries.', 'I want to meet people from other countries.'],
+    ['We take it three time a day.', 'We take it three times a day.'],
+    ['She was five year old.', 'She was five years old.'],
+  ],
+  'the verb of one thing, and of several people': [
+    ['The battery last all day.', 'The battery lasts all day.'],
+    ['The app crash with an error.', 'The app crashes with an error.'],
+    ['He always leave everything on the table.', 'He always leaves everything on the table.'],
+    ['I think technology make our life easier.', 'I think technology makes our life easier.'],
+    ['There are many reasons why people learns a language.', 'There are many reasons why people learn a language.'],
+  ],
+  'what learners say word by word': [
+    ['I come from the Egypt.', 'I come from Egypt.'],
+    ['The machine who I bought is broken.', 'The machine that I bought is broken.'],
+    ['The flat what you offer is nice.', 'The flat that you offer is nice.'],
+    ['Is possible to visit the flat?', 'Is it possible to visit the flat?'],
+    ['Is important to know it.', 'It is important to know it.'],
+    ['According the article, it is good.', 'According to the article, it is good.'],
+    ['I am writing to apply to the position of a cook.', 'I am writing to apply for the position of a cook.'],
+    ['I have 5 years experience in sales.', "I have 5 years' experience in sales."],
+    ['In nowadays we have phones.', 'Nowadays, we have phones.'],
+    ['My brother loosed his phone.', 'My brother lost his phone.'],
+    ['She was busy whit her exams.', 'She was busy with her exams.'],
+    ['The children were very exciting about the trip.', 'The children were very excited about the trip.'],
+  ],
+};
+
+const RIGHT: Readonly<Record<string, readonly string[]>> = {
+  'a dialect': [
+    "He don't know nothing 'bout that, y'all.",
+    '“You was never one for books,” Gran said. “Ain’t that right, our Billy?”',
+    '“Aye,” he said. “I weren’t.”',
+  ],
+  'two nouns that look like a noun and its verb': [
+    'The auto restart feature restarts the server.',
+    'The crash report opens at once.',
+    'The work order needs a signature.',
+    'The start screen looks good.',
+  ],
+  'a gerund behind a modal or “to” that belongs elsewhere': [
+    'I read as much as I can using the free time I have.',
+    'She is committed to helping others, and close to finishing.',
+    'We are used to changing trains.',
+    'I did what I could helping them.',
+  ],
+  'one of a kind, or an amount': [
+    'There is more room in the car than I thought.',
+    'There are no more than two.',
+    'Some people like tea and others coffee.',
+    'I have enough work for today.',
+    'The five-year-old boy is my nephew.',
+  ],
+  'who and what, where they are right': [
+    'The man in the car who waved is my uncle.',
+    'He told the hotel what he needed.',
+    'I asked the school who I should talk to.',
+  ],
+  'the article of a name that has one': [
+    'She is from the Netherlands and works in the Germany of today.',
+    'We left the China team behind.',
+  ],
+  'conditions that may be real': [
+    'If I was wrong, I will apologize.',
+    'If you will have me, I am yours.',
+    'This is the tool I use to edit photos.',
+  ],
+  'a phrase in conversation': ['In casual conversation, people say it.', 'Not a whit of it is true.'],
+  'a phrase that goes on behind a link': ['For example error messages can be red.'],
+};
+
+for (const [name, pairs] of Object.entries(CORRECTED)) {
+  describe(name, () => {
+    for (const [faulty, right] of pairs) {
+      test(faulty, async () => {
+        const { edits } = await check(faulty, 'american');
+        assert.equal(applyEdits(faulty, edits), right, JSON.stringify(edits));
+      });
+    }
+  });
+}
+
+for (const [name, texts] of Object.entries(RIGHT)) {
+  describe(`left alone: ${name}`, () => {
+    for (const text of texts) {
+      test(text, async () => {
+        assert.deepEqual((await check(text, 'american')).edits, []);
+      });
+    }
+  });
+}
