@@ -150,3 +150,10 @@ test('pieces of a text are in order, apart, within the size, and hold all but co
     }),
   );
 });
+
+test('a word that a soft hyphen or a joiner divides is left as it is', async () => {
+  for (const sign of ['\u00ad', '\u200b', '\u200d']) {
+    const text = `The in${sign}for${sign}mations are on the shelf.`;
+    assert.deepEqual((await check(text, 'american')).edits, [], JSON.stringify(sign));
+  }
+});

@@ -127,8 +127,8 @@ function irregularPast(typed: string): string | undefined {
 
 /** Whether a word is part of a name, a path, a link or a compound, where it is no misspelling. */
 const isPartOfMore = (text: string, start: number, end: number): boolean =>
-  /[-/\\.+_'’#$=<~^&|`[{:@]/.test(text.charAt(start - 1)) ||
-  /^(?:[-/\\+_'’=>~^&|`(@\]}]|[.:]\S)/.test(text.slice(end, end + 2));
+  /[-/\\.+_'’#$=<~^&|`[{:@\u00ad\u200b-\u200d\u2060]/.test(text.charAt(start - 1)) ||
+  /^(?:[-/\\+_'’=>~^&|`(@\]}\u00ad\u200b-\u200d\u2060]|[.:]\S)/.test(text.slice(end, end + 2));
 
 /** How often a word occurs in a text, in any case. */
 function countOf(text: string, word: string): number {

@@ -164,7 +164,7 @@ export const unrealCondition: Rule = function* (sentence) {
   yield replace(help, verb, right, 'verb_form', `“if” takes no “would”: “${right}”.`);
 };
 
-/** What nobody is for certain: "if I was rich". */
+/** What is hardly ever real: "if I was rich". */
 const DREAMS = words(
   'rich millionaire billionaire president king queen bird younger taller famous invisible immortal superhero astronaut you',
 );
