@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { check } from '../../src/behaviors/proofread/check.ts';
 import { cut } from '../../src/behaviors/proofread/cut.ts';
 import { applyEdits, compose, type Edit, type Proposal, settle } from '../../src/behaviors/proofread/edits.ts';
 import { amount } from '../soak/length.ts';
@@ -79,7 +80,8 @@ describe('edits', () => {
         fc.oneof(fc.constantFrom(...MISTAKES), fc.constantFrom(...GLUE), fc.string({ unit: 'binary', maxLength: 6 })),
         { maxLength: 14 },
       )
-      .map((parts) => parts.join(''));
+      .map((parts) => parts.join(''))
+      .filter((body) => body.trim() !== ''); // A body without a text is asked for one.
     await fc.assert(
       fc.asyncProperty(text, async (body) => {
         const { data } = await it.send(body);
