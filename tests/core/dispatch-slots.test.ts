@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Incoming } from '../../src/core/ports/behavior.ts';
+import type { Store } from '../../src/core/ports/store.ts';
+import { replaced } from '../process/proof/wrap.ts';
 import type { Handle, House } from './house.ts';
 import { held, home, openHouse, reply, settledOf, submission, until, waiting } from './house.ts';
 
@@ -109,6 +111,30 @@ describe('many messages', () => {
 });
 
 describe('slots', () => {
+  test('while one mailbox has a backlog, the slots that are kept for others are not looked at again and again', async () => {
+    let claims = 0;
+    await using house = await openHouse({
+      dispatch: { max: 8, poll_ms: 10_000 },
+      wrap: (store) => {
+        const claim: Store['handlings']['claim'] = (...args) => {
+          claims++;
+          return store.handlings.claim(...args);
+        };
+        return replaced(store, { handlings: replaced(store.handlings, { claim }) });
+      },
+    });
+    const one = await home(house);
+    const slow = held();
+    house.handle = slow.handle;
+    for (let i = 0; i < 20; i++) await house.post.send(submission(one, one));
+    await until(() => house.handled === 7);
+    const before = claims;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.ok(claims - before <= 3, `${claims - before} claims in 100 ms`);
+    slow.release();
+    await until(() => house.handled === 20);
+  });
+
   test('a caller with more waiting than there are slots holds up no other', async () => {
     await using house = await openHouse({ dispatch: { max: 16 } });
     const [hostile, other] = [await home(house), await home(house)];

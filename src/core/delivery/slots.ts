@@ -58,6 +58,13 @@ export class Slot {
     else this.#returnTo(slotClass);
   }
 
+  /** Ends a slot for which the store had no message: its search is over, so this begins no further one. */
+  giveBack(): void {
+    this.#over = true;
+    const slotClass = this.#leave();
+    if (slotClass !== undefined) this.#slots.freeUnused(slotClass);
+  }
+
   /** Writes after releasing the slot, so that the next message may begin during the write. */
   async releaseAndWrite(write: () => Promise<unknown>): Promise<void> {
     if (!this.#slots.beginWrite()) {
@@ -239,6 +246,12 @@ export class Slots {
 
   /** @internal A slot is free: a run that waits to continue takes it, or the next message does. */
   free(slotClass: SlotClass): void {
+    this.freeUnused(slotClass);
+    if (this.backlog) this.#onFree();
+  }
+
+  /** @internal A slot is free again for which the store had no message: a run that waits to continue takes it. */
+  freeUnused(slotClass: SlotClass): void {
     this.#used[slotClass]--;
     for (const [at, waiting] of this.#resuming.entries()) {
       const next = this.#classOf(waiting.message);
@@ -248,7 +261,6 @@ export class Slots {
       waiting.resume(next);
       break;
     }
-    if (this.backlog) this.#onFree();
   }
 
   /** @internal Waits for a slot for a run that continues, before messages that have not begun; undefined on `signal`. */
