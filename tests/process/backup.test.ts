@@ -12,11 +12,14 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
+import { startInside } from '../harness/inside.ts';
 import type { Running } from '../harness/service.ts';
 import { folderEnv, newFolder, removeFolder, run, startService } from '../harness/service.ts';
 import type { Envelope, Mailbox } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
 
 const COMMAND = join('src', 'commands', 'backup.ts');
 let folder = '';
@@ -43,6 +46,8 @@ function integrityOf(file: string): unknown[] {
 }
 
 const WHOLE = ['ok'];
+/** How many are acknowledged before the backup begins. */
+const MESSAGES = amount(200, 500);
 
 /** Sends until it is ended; then returns the acknowledged messages, in order. */
 function load({ send }: Client, home: Home, to: Mailbox) {
@@ -68,12 +73,11 @@ function load({ send }: Client, home: Home, to: Mailbox) {
 
 test('a backup under load holds all that was acknowledged before it began, and a service starts on it', async () => {
   const file = join(folder, 'backup.db');
-  await using service = await startService({ folder });
-  const client = connect(service.url);
+  const { client, stop } = await startInside({ env: { DATABASE_URL: `sqlite:${join(folder, 'm.db')}` } });
   const home = await client.newNamespace();
   const mailbox = await client.newMailbox(home);
   const under = load(client, home, mailbox);
-  while (under.acknowledged.length < 500) await client.api('GET', '/me', { key: home.key });
+  while (under.acknowledged.length < MESSAGES) await pause(10);
   const before = [...under.acknowledged];
   const made = await backup([file]);
   const after = under.acknowledged.length;
@@ -86,15 +90,14 @@ test('a backup under load holds all that was acknowledged before it began, and a
   const stored = Number(count.replaceAll(',', ''));
   assert.ok(stored >= before.length && stored <= under.acknowledged.length, made.stdout);
   assert.equal(size, (statSync(file).size / 1e6).toFixed(1));
-  await service.stop();
+  await stop();
 
   // Restores as the help says: the file replaces the database, and the old log files are removed.
   const restored = join(folder, 'restored');
   mkdirSync(restored);
   renameSync(file, join(restored, 'm.db'));
-  writeFileSync(join(restored, 'owner.key'), service.ownerKey);
-  await using second = await startService({ folder: restored });
-  const there = connect(second.url);
+  const second = await startInside({ env: { DATABASE_URL: `sqlite:${join(restored, 'm.db')}` } });
+  const there = second.client;
   for (const envelope of before) {
     const now = await there.read(home.key, envelope.id, '?wait=60');
     if (envelope.settled_at !== null) assert.deepEqual(now.body, envelope);
@@ -121,7 +124,7 @@ test('a service that does not run is backed up too, with what its log still hold
 });
 
 test('what cannot be backed up is refused in one line, and leaves nothing behind', async () => {
-  await using service = await startService({ folder });
+  const { stop } = await startInside({ env: { DATABASE_URL: `sqlite:${join(folder, 'm.db')}` } });
   const there = join(folder, 'there.db');
   writeFileSync(there, 'precious');
   const link = join(folder, 'link.db');
@@ -132,7 +135,7 @@ test('what cannot be backed up is refused in one line, and leaves nothing behind
   for (const [args, wanted, env] of [
     [[there], /there\.db is there already/],
     [[link], /link\.db is there already/],
-    [[service.database], /m\.db is there already/],
+    [[join(folder, 'm.db')], /m\.db is there already/],
     [[join(folder, 'no', 'b.db')], /no folder .*no/],
     [[], /npm run backup -- FILE/],
     [['a.db', 'b.db'], /npm run backup -- FILE/],
@@ -147,10 +150,11 @@ test('what cannot be backed up is refused in one line, and leaves nothing behind
   }
   assert.equal(readFileSync(there, 'utf8'), 'precious');
   assert.deepEqual(readdirSync(folder).sort(), files);
+  await stop();
 });
 
 test('a backup that is killed leaves nothing under the name it was to have, and can be made again', async () => {
-  await (await startService({ folder })).stop();
+  await (await startInside({ env: { DATABASE_URL: `sqlite:${join(folder, 'm.db')}` } })).stop();
   const db = new DatabaseSync(join(folder, 'm.db'));
   // Enough messages that the backup takes a while.
   db.exec('create table weight (text text); begin');
@@ -170,7 +174,7 @@ test('a backup that is killed leaves nothing under the name it was to have, and 
     !ended && (name === undefined || statSync(join(folder, name)).size === 0);
     name = partial()
   )
-    await new Promise((resolve) => setImmediate(resolve));
+    await pause(1);
   running.child.kill('SIGKILL');
   assert.equal((await running.exited).signal, 'SIGKILL');
   assert.ok(!existsSync(file));

@@ -5,7 +5,7 @@ import { PROOF_MAIN } from '../harness/service.ts';
 import { amount, LONG } from '../soak/length.ts';
 import { crash } from './crash.ts';
 
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? amount(2, 5));
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? amount(1, 5));
 const DEFECTS = [
   ['early', 'acknowledges before it commits', /was acknowledged and is lost/],
   ['no-dedupe', 'forgets idempotency keys', /^round \d+: once-\w+ made \d+ messages/],

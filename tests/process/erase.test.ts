@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, test } from 'node:test';
+import { after, test } from 'node:test';
 import { sha256 } from '../../src/core/values/hash.ts';
 import type { Client, Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
+import { startInside } from '../harness/inside.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
 import { newFolder, removeFolder, startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -16,11 +17,8 @@ import { amount } from '../soak/length.ts';
 /** How many messages a mailbox gets. */
 const FILLS = amount(21, 60);
 
-let folder = '';
-beforeEach(() => {
-  folder = newFolder();
-});
-afterEach(() => removeFolder(folder));
+const { client, folder, stop, restart } = await startInside();
+const { api, newNamespace, newKey, newPaused, send } = client;
 
 /** Unique texts, by their kind. */
 class Marks {
@@ -38,8 +36,10 @@ class Marks {
   }
 
   /** The texts that are found in the raw bytes of any file of the folder. */
-  found(): string[] {
-    const files = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const);
+  found(of = folder): string[] {
+    const files = readdirSync(of, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => [name, readFileSync(join(of, name))] as const);
     const found: string[] = [];
     for (const [what, text] of this.#texts) {
       for (const [name, bytes] of files) if (bytes.includes(text)) found.push(`${what} in ${name}`);
@@ -100,16 +100,16 @@ function assertThere(marks: Marks): void {
   assert.ok(found.size >= marks.size - REPLACED, `${found.size} of ${marks.size}`);
 }
 
-const gone = (marks: Marks): Promise<unknown> =>
+const gone = (marks: Marks, of = folder): Promise<unknown> =>
   until(
     30_000,
-    async () => marks.found(),
+    async () => marks.found(of),
     (found) => found.length === 0,
   );
 
 /** Runs SQLite's own integrity check. */
-function assertWhole(): void {
-  const db = new DatabaseSync(join(folder, 'm.db'), { readOnly: true });
+function assertWhole(of = folder): void {
+  const db = new DatabaseSync(join(of, 'm.db'), { readOnly: true });
   const rows = db.prepare('pragma integrity_check').all();
   db.close();
   assert.deepEqual(
@@ -119,9 +119,6 @@ function assertWhole(): void {
 }
 
 test('a deleted namespace leaves no text of its own in any file, and its name stays taken', async () => {
-  await using service = await startService({ folder });
-  const client = connect(service.url);
-  const { api, newNamespace, newKey, newPaused, send } = client;
   const other = await newNamespace();
   const theirs = await client.newMailbox(other);
   const marks = new Marks();
@@ -165,15 +162,13 @@ test('a deleted namespace leaves no text of its own in any file, and its name st
   const left = await client.all<{ body: string }>(`/mailboxes/${theirs.address}/messages`, other.key);
   assert.equal(left.length, kept.length - 1);
 
-  assert.deepEqual(await service.stop(), { code: 0, signal: null });
+  await stop();
   assert.deepEqual(marks.found(), []);
   assertWhole();
 });
 
 test('a deleted mailbox leaves no text of its own in any file, and its address answers 410', async () => {
-  await using service = await startService({ folder });
-  const client = connect(service.url);
-  const { api, newNamespace } = client;
+  await restart();
   const other = await newNamespace();
   const home = await newNamespace();
   const marks = new Marks();
@@ -191,13 +186,15 @@ test('a deleted mailbox leaves no text of its own in any file, and its address a
   assert.deepEqual((await api('GET', `/mailboxes/${neighbor.address}`, { key: home.key })).body, neighbor);
   assert.equal((await client.all(`/mailboxes/${neighbor.address}/messages`, home.key)).length, FILLS + 2);
 
-  await service.stop();
+  await stop();
   assert.deepEqual(marks.found(), []);
   assert.ok(kept.found().length >= kept.size, 'what others hold is still there');
   assertWhole();
 });
 
 test('what was deleted just before the process was killed is gone after the next start', async () => {
+  const folder = newFolder();
+  after(() => removeFolder(folder));
   await using first = await startService({ folder });
   const there = connect(first.url);
   const home = await there.newNamespace();
@@ -206,11 +203,11 @@ test('what was deleted just before the process was killed is gone after the next
   await fill(there, home, mailbox, marks);
   assert.equal((await there.api('DELETE', `/mailboxes/${mailbox.address}`, { key: home.key })).status, 204);
   await first.kill();
-  assert.ok(marks.found().length > 0);
-  await using second = await startService({ folder });
-  await gone(marks);
-  isProblem(await connect(second.url).api('GET', `/mailboxes/${mailbox.address}`), 'mailbox_gone');
+  assert.ok(marks.found(folder).length > 0);
+  const second = await startInside({ env: { DATABASE_URL: first.databaseUrl } });
+  await gone(marks, folder);
+  isProblem(await second.client.api('GET', `/mailboxes/${mailbox.address}`), 'mailbox_gone');
   await second.stop();
-  assert.deepEqual(marks.found(), []);
-  assertWhole();
+  assert.deepEqual(marks.found(folder), []);
+  assertWhole(folder);
 });

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Client, Home } from '../harness/client.ts';
-import { connect, PROOFREAD } from '../harness/client.ts';
+import { connect } from '../harness/client.ts';
 import type { Service } from '../harness/service.ts';
-import { clean } from '../harness/texts.ts';
 import type { Envelope } from '../harness/wire.ts';
 
 /**
  * Characters of Unicode that are easily corrupted: other planes, combining marks, right to left, controls, SQL quotes.
  */
 const ODD = '👩‍🚀 Ünïcödé é 漢字 مرحبا \u0001\u007f\ufeff\u2028 \'"\\ $1 {"a":[1]} %_ \r\n\t';
+
+/** The message that is being handled, until its gate is opened. */
+export const GOING = 'Goes on';
 
 /** A request and the answer that must be the same later. */
 export interface Asked {
@@ -31,7 +33,10 @@ export interface Filled {
   readonly revoked: string;
 }
 
-/** Fills a service that handles one message at a time (`RUN_MAX`) with every kind of data, and leaves it busy. */
+/**
+ * Fills a service with the behavior `gated` that handles one message at a time (`RUN_MAX`) with every kind of data, and
+ * leaves it busy.
+ */
 export async function fill(service: Service): Promise<Filled> {
   const client = connect(service.url);
   const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut, all } = client;
@@ -87,8 +92,8 @@ export async function fill(service: Service): Promise<Filled> {
   const short = await newMailbox(home, { local_part: 'short' });
   await send(home.key, { to: short.address, body: 'Hi', sync: true });
 
-  const busy = await newMailbox(home, { behavior: PROOFREAD });
-  const going = await send(home.key, { to: busy.address, body: clean(40_000) });
+  const busy = await newMailbox(home, { behavior: { name: 'gated' } });
+  const going = await send(home.key, { to: busy.address, body: GOING });
   assert.equal(going.status, 202, going.text);
   assert.equal((await api('DELETE', `/mailboxes/${short.address}`, { key: home.key })).status, 204);
   assert.equal((await api('DELETE', `/namespaces/${doomed.name}`, { key: doomed.key })).status, 204);

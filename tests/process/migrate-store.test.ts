@@ -5,13 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { openPostgres } from '../../src/store/postgres/store.ts';
-import { connect } from '../harness/client.ts';
+import { gated, gatesOf } from '../harness/gated.ts';
+import { startInside } from '../harness/inside.ts';
 import { query, sharedPostgres } from '../harness/postgres.ts';
 import type { Running } from '../harness/service.ts';
-import { folderEnv, newFolder, removeFolder, run, runMain, startService } from '../harness/service.ts';
+import { newFolder, PROOF_MAIN, removeFolder, run, startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { LONG } from '../soak/length.ts';
-import { ask, fill } from './filled.ts';
+import { ask, fill, GOING } from './filled.ts';
 
 const COMMAND = join(import.meta.dirname, '..', '..', 'src', 'commands', 'migrate-store.ts');
 const server = await sharedPostgres();
@@ -58,7 +59,7 @@ async function everything(url: string): Promise<{ readonly here: unknown; readon
 }
 
 test('everything arrives: a service on the copy answers what the old one answered, and goes on with what it began', async () => {
-  await using old = await startService({ folder, env: { RUN_MAX: '1' } });
+  await using old = await startService({ folder, env: { RUN_MAX: '1', GATES: folder }, main: PROOF_MAIN });
   const filled = await fill(old);
   const count = (status: number): number => filled.answers.filter((answer) => answer.status === status).length;
   assert.deepEqual([count(200), count(410), count(401)], [24, 2, 2]);
@@ -84,9 +85,10 @@ test('everything arrives: a service on the copy answers what the old one answere
   const { here, there } = await everything(url);
   assert.deepEqual(there, here);
 
-  const next = await startService({ folder, env: { DATABASE_URL: url } });
+  const gates = newFolder();
+  gatesOf(gates).open(GOING);
+  const { client, stop } = await startInside({ env: { DATABASE_URL: url }, behaviors: [gated(gates, 'next')] });
   try {
-    const client = connect(next.url);
     const asked = filled.answers.map(({ key, path }) => [key, path] as const);
     assert.deepEqual(await ask(client, asked), filled.answers);
     assert.equal((await client.api('GET', '/me', { key: filled.revoked })).status, 401);
@@ -101,19 +103,19 @@ test('everything arrives: a service on the copy answers what the old one answere
     );
     await client.newMailbox(filled.home);
   } finally {
-    assert.deepEqual(await next.stop(), { code: 0, signal: null });
+    await stop();
+    removeFolder(gates);
   }
 });
 
 let made: Awaited<ReturnType<typeof withOne>> | undefined;
 /** The file of a service that has one message, and the owner key of its namespace. */
 async function withOne() {
-  const service = await startService({ folder });
-  const client = connect(service.url);
+  const { client, stop } = await startInside({ env: { DATABASE_URL: `sqlite:${file()}` } });
   const home = await client.newNamespace();
   const { address } = await client.newMailbox(home);
   assert.equal((await client.send(home.key, { to: address, body: 'Hi', sync: true })).status, 200);
-  await service.stop();
+  await stop();
   return { bytes: readFileSync(file()), key: home.key };
 }
 
@@ -174,9 +176,8 @@ for (const signal of LONG ? (['SIGKILL', 'SIGINT'] as const) : (['SIGKILL'] as c
     if (signal === 'SIGKILL') assert.equal(stopped.signal, signal);
     else assert.deepEqual([stopped.code, stopped.err], [1, 'Stopped. Run it again: it goes on where it was.\n']);
 
-    const service = runMain([], { ...folderEnv(folder), DATABASE_URL: url, LOG_LEVEL: 'silent' });
-    assert.equal((await service.exited).code, 1, service.stdout());
-    assert.match(service.stderr(), /^mailroom: .*unfinished copy: finish it first, with npm run migrate-store\n$/);
+    const unfinished = { message: /unfinished copy: finish it first, with npm run migrate-store$/ };
+    await assert.rejects(startInside({ env: { DATABASE_URL: url } }), unfinished);
 
     await query(url, 'drop function held cascade');
     const { code, out, err } = await ended(migrate(`sqlite:${file()}`, url));
@@ -186,16 +187,18 @@ for (const signal of LONG ? (['SIGKILL', 'SIGINT'] as const) : (['SIGKILL'] as c
     assert.ok(rows >= 2000 && rows < MANY, out);
     const { here, there: arrived } = await everything(url);
     assert.deepEqual(arrived, here);
-    await using next = await startService({ folder, env: { DATABASE_URL: url } });
-    assert.equal((await connect(next.url).api('GET', '/me', { key })).status, 200);
+    const next = await startInside({ env: { DATABASE_URL: url } });
+    assert.equal((await next.client.api('GET', '/me', { key })).status, 200);
+    await next.stop();
   });
 }
 
 test('a file that a service serves is refused, and the service goes on', async () => {
-  await using service = await startService({ folder });
+  const { client, stop } = await startInside({ env: { DATABASE_URL: `sqlite:${file()}` } });
   const url = await server.newDatabase();
   assert.match(await refused(`sqlite:${file()}`, url), /m\.db is in use by another process/);
-  assert.equal((await connect(service.url).api('GET', '//readyz')).status, 200);
+  assert.equal((await client.api('GET', '//readyz')).status, 200);
+  await stop();
 });
 
 test('no service starts on a file that is being copied', async () => {
@@ -204,9 +207,8 @@ test('no service starts on a file that is being copied', async () => {
   const held = await heldUp(url);
   const copying = migrate(`sqlite:${file()}`, url);
   await halfway(url);
-  const service = runMain([], { ...folderEnv(folder), LOG_LEVEL: 'silent' });
-  assert.equal((await service.exited).code, 1);
-  assert.match(service.stderr(), /m\.db is in use by another process/);
+  const inUse = { message: /m\.db is in use by another process/ };
+  await assert.rejects(startInside({ env: { DATABASE_URL: `sqlite:${file()}` } }), inUse);
   await held.end();
   assert.equal((await ended(copying)).code, 0);
 });
@@ -214,9 +216,7 @@ test('no service starts on a file that is being copied', async () => {
 test('a database that a service has used is refused', async () => {
   await withMany(1);
   const url = await server.newDatabase();
-  const other = newFolder();
-  await (await startService({ folder: other, env: { DATABASE_URL: url } })).stop();
-  removeFolder(other);
+  await (await startInside({ env: { DATABASE_URL: url } })).stop();
   assert.match(await refused(`sqlite:${file()}`, url), /not empty: \w+ has rows/);
 });
 

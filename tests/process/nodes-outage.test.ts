@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Ask } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
 import type { Node } from '../harness/nodes.ts';
@@ -9,10 +10,13 @@ import { isProblem } from '../harness/problem.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
-import { LONG } from '../soak/length.ts';
+import { amount, LONG } from '../soak/length.ts';
 
-// PostgreSQL stops and comes back while three nodes run.
+// PostgreSQL stops and comes back while several nodes run.
+const NODES = amount(2, 3);
 const BACK_MS = 10_000;
+/** Messages that are accepted under load before and after it stops. */
+const LOAD = amount(50, 100);
 /** A node that is ready must serve within this time. */
 const SENDS_MS = 1_000;
 /** Requests during the outage must be answered within this time. */
@@ -22,9 +26,10 @@ const postgres = await startPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 const skip = !postgres.ours && 'the server of TEST_DATABASE_URL is not ours to stop';
 // A claim whose confirmation was lost in the stop is due again when its lease has expired.
-const nodes = await startNodes({ postgres, env: { LEASE_SECONDS: '5' } });
+const nodes = await startNodes({ postgres, count: NODES, env: { LEASE_SECONDS: '5' } });
 after(() => nodes[Symbol.asyncDispose]());
-const [a, b, c] = nodes.all as [Node, Node, Node];
+const [a, b] = nodes.all as [Node, Node];
+const c = nodes.all.at(-1) as Node;
 const home = await a.client.newNamespace();
 const { address: hello } = await a.client.newMailbox(home);
 const { address: gatedBox } = await a.client.newMailbox(home, { behavior: { name: 'gated' } });
@@ -50,8 +55,8 @@ for (const mode of ['fast', 'immediate'] as const) {
     skip: skip || otherMode(mode === 'fast'),
   }, async () => {
     const promised: { readonly before: Envelope; readonly held: boolean }[] = [];
-    for (let i = 0; i < 30; i++) {
-      const node = nodes.all[i % 3] as Node;
+    for (let i = 0; i < amount(10, 30); i++) {
+      const node = nodes.all[i % NODES] as Node;
       for (const [to, sync] of [
         [hello, true],
         [hello, false],
@@ -80,7 +85,7 @@ for (const mode of ['fast', 'immediate'] as const) {
     }
     const refused: { readonly text: string; readonly headers: Record<string, string> }[] = [];
     for (let i = 0; i < 12; i++) {
-      const node = nodes.all[i % 3] as Node;
+      const node = nodes.all[i % NODES] as Node;
       const text = unique();
       const headers = { 'idempotency-key': unique('once-') };
       const fields = { to: i % 4 === 3 ? paused : hello, body: text, sync: i % 2 === 0 };
@@ -100,7 +105,7 @@ for (const mode of ['fast', 'immediate'] as const) {
     }
     // Outcomes that cannot be written during the outage are written later.
     nodes.gates.open(running);
-    assert.deepEqual(await allReady(), [503, 503, 503]);
+    assert.ok((await allReady()).every((status) => status === 503));
 
     await postgres.start();
     for (const node of nodes.all)
@@ -145,7 +150,7 @@ for (const mode of ['fast', 'immediate'] as const) {
     const tried: { readonly fields: Record<string, unknown>; readonly key: string; id?: string }[] = [];
     const load = async (worker: number): Promise<void> => {
       for (let i = worker; !over; i++) {
-        const node = nodes.all[i % 3] as Node;
+        const node = nodes.all[i % NODES] as Node;
         const fields = { to: [hello, hello, paused][i % 3] as string, body: unique(), sync: i % 2 === 0 };
         const key = unique('once-');
         const one: (typeof tried)[number] = { fields, key };
@@ -157,6 +162,8 @@ for (const mode of ['fast', 'immediate'] as const) {
           one.id = answer.body.id;
         } else isProblem(answer, 'unavailable');
         tried.push(one);
+        // Refusals take no time, and would be all that the machine does.
+        await pause(answer.status < 300 ? 0 : 20);
       }
     };
     const workers = Promise.all(Array.from({ length: 9 }, (_, i) => load(i)));
@@ -167,13 +174,13 @@ for (const mode of ['fast', 'immediate'] as const) {
         (sofar) => Number(sofar) > count,
       );
     try {
-      await enough(100);
+      await enough(LOAD);
       await postgres.stop(mode);
       await until(ANSWER_MS, allReady, (statuses) => statuses.every((status) => status === 503));
       await postgres.start();
       const { ms } = await until(BACK_MS, allReady, (statuses) => statuses.every((status) => status === 200));
       t.diagnostic(`all were ready ${Math.round(ms)} ms after PostgreSQL was`);
-      await enough(promised.length + 100);
+      await enough(promised.length + LOAD);
     } finally {
       over = true;
       await workers;

@@ -11,7 +11,7 @@ import { newFolder, removeFolder, startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { amount } from '../soak/length.ts';
 
-const KILLS = amount(3, 30);
+const KILLS = amount(2, 30);
 const CLIENTS = 4;
 const WAIT_MS = 120_000;
 
@@ -61,7 +61,7 @@ test(`mails that were acknowledged while the service was killed ${KILLS} times a
       await until(
         WAIT_MS,
         async () => acknowledged.size,
-        (size) => size > before + 10,
+        (size) => size > before + amount(5, 10),
       );
       await pause(Math.random() * 200);
       await service.kill();

@@ -29,6 +29,10 @@ async function statusesOf(client: Client, home: Home, ids: readonly string[]): P
 /** The start of a node; all nodes of a test serve the same store. */
 type Start = () => ReturnType<typeof startService>;
 
+/** What takes a while to handle: a text to proofread, or in short what takes as long without dictionaries. */
+const SLOW = LONG ? { behavior: PROOFREAD } : { behavior: { name: 'gated' } };
+const FOR_SLOW = LONG ? {} : { data: { ms: 50 } };
+
 /** Under mixed load on all nodes one is killed soon after its start, again and again; then all messages are read. */
 async function killedUnderLoad(t: TestContext, start: Start, nodes: number): Promise<void> {
   const random = chance(SEED);
@@ -39,12 +43,12 @@ async function killedUnderLoad(t: TestContext, start: Start, nodes: number): Pro
   const client = clientOf(0);
   const home = await client.newNamespace();
   const { address: hello } = await client.newMailbox(home);
-  const { address: proofread } = await client.newMailbox(home, { behavior: PROOFREAD });
+  const { address: slow } = await client.newMailbox(home, SLOW);
   let over = false;
   const load = async (client: Client): Promise<void> => {
     while (!over) {
-      const to = random() < 0.3 ? proofread : hello;
-      const fields = { to, body: `She go to school. ${unique()}`, sync: random() < 0.5 };
+      const to = random() < 0.3 ? { to: slow, ...FOR_SLOW } : { to: hello };
+      const fields = { ...to, body: `She go to school. ${unique()}`, sync: random() < 0.5 };
       const answer = await client.send(home.key, fields).catch(() => undefined);
       if (answer === undefined) return;
       if (answer.status < 300) acknowledged.push(answer.body.id);
@@ -54,7 +58,7 @@ async function killedUnderLoad(t: TestContext, start: Start, nodes: number): Pro
     const killed = Math.floor(random() * nodes);
     over = false;
     const loading = Promise.all(Array.from({ length: WORKERS }, (_, at) => load(clientOf(at % nodes))));
-    await pause(300 + random() * 1_200);
+    await pause(300 + random() * (LONG ? 1_200 : 400));
     await services[killed]?.kill();
     over = true;
     await loading;
@@ -73,7 +77,7 @@ async function killedUnderLoad(t: TestContext, start: Start, nodes: number): Pro
 test(`after ${KILLS} kills soon after the start, under mixed load, every acknowledged message is completed`, async (t) => {
   const folder = newFolder();
   t.after(() => removeFolder(folder));
-  await killedUnderLoad(t, () => startService({ folder }), 1);
+  await killedUnderLoad(t, () => startService({ folder, main: PROOF_MAIN, env: { GATES: folder } }), 1);
 });
 
 // Their work is due once the lease of the killed node is over.
@@ -83,8 +87,8 @@ test(`of three nodes on PostgreSQL, of which one is killed ${KILLS} times, every
   await using postgres = await startPostgres();
   const folder = newFolder();
   t.after(() => removeFolder(folder));
-  const env = { DATABASE_URL: await postgres.newDatabase(), LEASE_SECONDS: '5' };
-  await killedUnderLoad(t, () => startService({ folder, env }), 3);
+  const env = { DATABASE_URL: await postgres.newDatabase(), LEASE_SECONDS: '5', GATES: folder };
+  await killedUnderLoad(t, () => startService({ folder, env, main: PROOF_MAIN }), 3);
 });
 
 // Each of its deaths takes a start and two seconds.

@@ -9,9 +9,10 @@ import { until } from '../harness/until.ts';
 import type { Endpoint } from '../harness/webhook-endpoint.ts';
 import { webhookEndpoint } from '../harness/webhook-endpoint.ts';
 import type { Page } from '../harness/wire.ts';
+import { amount, LONG_ONLY } from '../soak/length.ts';
 
 const ENV = { WEBHOOK_NETWORKS: '127.0.0.1', RATE_LIMITS: 'off' };
-const SENDS = 120;
+const SENDS = amount(60, 120);
 /** It is killed after so many deliveries, while others are on their way. */
 const KILLED_AFTER = 20;
 const DONE_MS = 60_000;
@@ -78,9 +79,13 @@ test('killed while it delivers, it delivers every event of an acknowledged messa
   assert.deepEqual(await lostOnSqlite(), []);
 });
 
-test('a service that moves the place in the log before the deliveries are written is found out', async () => {
-  assert.notDeepEqual(await lostOnSqlite(PROOF_MAIN, { DEFECT: 'late-deliveries' }), []);
-});
+test(
+  'a service that moves the place in the log before the deliveries are written is found out',
+  LONG_ONLY,
+  async () => {
+    assert.notDeepEqual(await lostOnSqlite(PROOF_MAIN, { DEFECT: 'late-deliveries' }), []);
+  },
+);
 
 test('when a node is lost, the others deliver what it had taken', async () => {
   await using endpoint = await webhookEndpoint();

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { decodeProtectedHeader } from 'jose';
-import type { Node } from '../harness/nodes.ts';
-import { startNodes } from '../harness/nodes.ts';
-import { sharedPostgres } from '../harness/postgres.ts';
-import { slowness } from '../harness/soon.ts';
-import { until } from '../harness/until.ts';
-import type { Envelope } from '../harness/wire.ts';
+import type { Node } from '../../harness/nodes.ts';
+import { slowness } from '../../harness/soon.ts';
+import { until } from '../../harness/until.ts';
+import type { Envelope } from '../../harness/wire.ts';
+import { a, b, c, home } from './shared.ts';
 
 // Three nodes on one database: a scheduled run happens once for each time it is due, whichever nodes are running.
-const postgres = await sharedPostgres();
-after(() => postgres[Symbol.asyncDispose]());
-const nodes = await startNodes({ postgres, env: { LEASE_SECONDS: '2' } });
-after(() => nodes[Symbol.asyncDispose]());
-const [a, b, c] = nodes.all as [Node, Node, Node];
-const home = await a.client.newNamespace();
-const { address: to } = await a.client.newMailbox(home, { behavior: { name: 'do' } });
-const { address: target } = await a.client.newMailbox(home);
+let to = '';
+let target = '';
+before(async () => {
+  to = (await a.client.newMailbox(home, { behavior: { name: 'do' } })).address;
+  target = (await a.client.newMailbox(home)).address;
+});
 
 const step = (task: string, input: unknown) => ({ task, input });
 const shown = (value: unknown): string => JSON.stringify(value).slice(0, 1500);

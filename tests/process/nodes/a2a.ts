@@ -1,35 +1,33 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { TaskState } from '@a2a-js/sdk';
-import { a2aClient, eventsOf, says, sendTask, textsOf } from '../harness/a2a.ts';
-import type { Node } from '../harness/nodes.ts';
-import { startNodes } from '../harness/nodes.ts';
-import { sharedPostgres } from '../harness/postgres.ts';
-import { until } from '../harness/until.ts';
+import { a2aClient, eventsOf, says, sendTask, textsOf } from '../../harness/a2a.ts';
+import type { Node } from '../../harness/nodes.ts';
+import { until } from '../../harness/until.ts';
+import { a, b, home, nodes } from './shared.ts';
 
-const postgres = await sharedPostgres();
-after(() => postgres[Symbol.asyncDispose]());
-const nodes = await startNodes({ postgres, count: 2, env: { WEBHOOK_NETWORKS: '127.0.0.1', SMTP_LISTEN: 'off' } });
-after(() => nodes[Symbol.asyncDispose]());
-const [a, b] = nodes.all as [Node, Node];
-const home = await a.client.newNamespace();
-const { address } = await a.client.newMailbox(home, { behavior: { name: 'agent', settings: { by_hand: true } } });
+type A2aClient = Awaited<ReturnType<typeof a2aClient>>;
+let address = '';
 /** The SDK's client of each node, by both bindings. */
-const onA = await a2aClient(a.client, address, { key: home.key });
-const onB = await a2aClient(b.client, address, { key: home.key, binding: 'HTTP+JSON' });
+let onA: A2aClient;
+let onB: A2aClient;
+before(async () => {
+  address = (await a.client.newMailbox(home, { behavior: { name: 'agent', settings: { by_hand: true } } })).address;
+  onA = await a2aClient(a.client, address, { key: home.key });
+  onB = await a2aClient(b.client, address, { key: home.key, binding: 'HTTP+JSON' });
+});
 const answer = (node: Node, id: string, body: object) =>
   node.client.api('POST', `/mail/messages/${id}/answer`, { key: home.key, body });
 const begin = () => sendTask(onA, says('Wait'), { returnImmediately: true });
 
-for (const [from, to] of [
-  [onA, onB],
-  [onB, onA],
+for (const [way, clients] of [
+  ['the first node, followed on the second', () => [onA, onB] as const],
+  ['the second node, followed on the first', () => [onB, onA] as const],
 ] as const) {
-  const way = from === onA ? 'the first node, followed on the second' : 'the second node, followed on the first';
-
   test(`a task that is begun on ${way}, ends for both, whichever node answers`, async () => {
+    const [from, to] = clients();
     for (const node of [a, b]) {
       const { id } = await sendTask(from, says('Wait'), { returnImmediately: true });
       const stream = to.resubscribeTask({ tenant: '', id });
@@ -43,6 +41,7 @@ for (const [from, to] of [
   });
 
   test(`a task that is begun on ${way}, is canceled there, and its stream here ends`, async () => {
+    const [from, to] = clients();
     const stream = from.sendMessageStream({
       tenant: '',
       message: says('Wait'),

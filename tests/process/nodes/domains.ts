@@ -1,44 +1,29 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { openStore } from '../../src/store/open.ts';
-import { unique } from '../harness/client.ts';
-import { startDns } from '../harness/dns.ts';
-import { addDomain, claimFor, domainsPath, published, verifiedDomain, verifyDomain } from '../harness/domains.ts';
-import { mailText, sendMail } from '../harness/mail.ts';
-import type { Node } from '../harness/nodes.ts';
-import { startNodes } from '../harness/nodes.ts';
-import { sharedPostgres } from '../harness/postgres.ts';
-import { until } from '../harness/until.ts';
+import { after, before, test } from 'node:test';
+import type { Store } from '../../../src/core/ports/store.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { unique } from '../../harness/client.ts';
+import { addDomain, claimFor, domainsPath, published, verifiedDomain, verifyDomain } from '../../harness/domains.ts';
+import { mailText, sendMail } from '../../harness/mail.ts';
+import { until } from '../../harness/until.ts';
+import { amount } from '../../soak/length.ts';
+import { a, b, dns, nodes, smtpPort } from './shared.ts';
 
 // Domains that are verified and removed through one node while the other receives mail.
 const WAIT_MS = 60_000;
-const postgres = await sharedPostgres();
-after(() => postgres[Symbol.asyncDispose]());
-const dns = await startDns();
-after(() => dns[Symbol.asyncDispose]());
-const nodes = await startNodes({
-  postgres,
-  count: 2,
-  env: { DNS_SERVERS: dns.address, SMTP_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'info' },
+let store: Store;
+before(async () => {
+  store = await openStore(nodes.database, { alongside: true });
 });
-after(() => nodes[Symbol.asyncDispose]());
-const [a, b] = nodes.all as [Node, Node];
-const store = await openStore(nodes.database, { alongside: true });
 after(() => store[Symbol.asyncDispose]());
 const newHome = async () => {
   const [home, by] = [await a.client.newNamespace(), await a.client.newNamespace()];
   await claimFor(home, (await a.client.newMailbox(by)).id, store);
   return home;
 };
-const portOf = async (node: Node): Promise<number> => {
-  const look = async () => /"port":(\d+)[^\n]*"msg":"mail is received by SMTP"/.exec(node.logs())?.[1];
-  const { seen } = await until(WAIT_MS, look, (port) => port !== undefined);
-  return Number(seen);
-};
-const port = await portOf(b);
 const write = (to: string): Promise<string> => {
   const from = `${unique('ada')}@example.org`;
-  return sendMail(port, { from, to: [to], text: mailText({ From: from, To: to, Subject: 'Hi' }, 'Who are you?') });
+  return sendMail(smtpPort, { from, to: [to], text: mailText({ From: from, To: to, Subject: 'Hi' }, 'Who are you?') });
 };
 
 test('another node receives mail to a domain soon after it is verified, and refuses it soon after it is removed', async () => {
@@ -64,7 +49,7 @@ test('another node receives mail to a domain soon after it is verified, and refu
 });
 
 test('of two namespaces that verify a domain through two nodes at once, one has it', async () => {
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < amount(1, 3); round++) {
     const [first, second] = [await newHome(), await newHome()];
     const domain = `${unique('mail')}.example.com`;
     dns.zone = published(await addDomain(a.client, first, domain), await addDomain(b.client, second, domain));

@@ -1,30 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { unique } from '../harness/client.ts';
-import type { Noted } from '../harness/gated.ts';
-import type { Node } from '../harness/nodes.ts';
-import { startNodes } from '../harness/nodes.ts';
-import { sharedPostgres } from '../harness/postgres.ts';
-import { assertSoon } from '../harness/soon.ts';
-import { until } from '../harness/until.ts';
-import type { Envelope, ThreadItem } from '../harness/wire.ts';
+import { after, before, describe, test } from 'node:test';
+import type { Answer } from '../../harness/client.ts';
+import { unique } from '../../harness/client.ts';
+import type { Noted } from '../../harness/gated.ts';
+import type { Node, Nodes } from '../../harness/nodes.ts';
+import { startNodes } from '../../harness/nodes.ts';
+import { assertSoon } from '../../harness/soon.ts';
+import { until } from '../../harness/until.ts';
+import type { Envelope, ThreadItem } from '../../harness/wire.ts';
+import { a, gatedBox, hello, home, LEASE_S, nodes, postgres, rowsOf } from './shared.ts';
 
 // What happens to work when its node is full, dies or hangs.
-const LEASE_S = 2;
 const TAKEN_OVER_MS = (LEASE_S + 5) * 1_000;
-
-const postgres = await sharedPostgres();
-after(() => postgres[Symbol.asyncDispose]());
-const nodes = await startNodes({ postgres, env: { LEASE_SECONDS: String(LEASE_S) } });
-after(() => nodes[Symbol.asyncDispose]());
-const [a] = nodes.all as [Node, Node, Node];
 const { gates } = nodes;
-const home = await a.client.newNamespace();
-const { address: to } = await a.client.newMailbox(home, { behavior: { name: 'gated' } });
-const { address: hello } = await a.client.newMailbox(home);
+const to = gatedBox;
 
-const rowsOf = async (body: string): Promise<number> =>
-  (await nodes.sql(`select id from messages where body = '${body}'`)).length;
 const runsOf = (body: string): Noted[] =>
   gates.noted().filter((noted) => noted.body === body && noted.step === 'began');
 
@@ -55,29 +45,59 @@ test('a run that is longer than its lease stays where it is while its node lives
   assert.equal(runsOf(body).length, 1);
 });
 
-test('what a node took that has no free place another runs, and who waits where it was sent gets the answer', async () => {
-  await using two = await startNodes({ postgres, count: 2, env: (index) => ({ RUN_MAX: index === 0 ? '1' : '64' }) });
-  const [full, free] = two.all as [Node, Node];
-  const its = await free.client.newNamespace();
-  const { address } = await free.client.newMailbox(its, { behavior: { name: 'gated' } });
-  // Sends until the only slot is taken, because any node may claim a message.
-  let taken = '';
-  for (let i = 0; taken === '' && i < 20; i++) {
-    const body = unique();
-    await full.client.send(its.key, { to: address, body });
-    if ((await two.gates.began(body)).node === full.name) taken = body;
-  }
-  assert.notEqual(taken, '', 'it runs none of what it is sent');
-  const bodies = Array.from({ length: 8 }, () => unique());
-  const sent = await Promise.all(bodies.map((body) => full.client.send(its.key, { to: address, body })));
-  const waiting = sent.map((answer) => full.client.read(its.key, answer.body.id, '?wait=20'));
-  for (const body of bodies) assert.equal((await two.gates.began(body)).node, free.name);
-  for (const body of bodies) two.gates.open(body);
-  for (const answer of await Promise.all(waiting)) {
-    assert.equal(answer.body.status, 'completed', answer.text);
-    assert.equal(answer.body.reply?.body, free.name);
-  }
-  two.gates.open(taken);
+describe('of two nodes, of which one has a single place for a run,', () => {
+  let two: Nodes;
+  before(async () => {
+    const env = (index: number) => ({ RUN_MAX: index === 0 ? '1' : '64', STOP_SECONDS: '3' });
+    two = await startNodes({ postgres, count: 2, env });
+  });
+  after(() => two[Symbol.asyncDispose]());
+
+  test('what a node took that has no free place another runs, and who waits where it was sent gets the answer', async () => {
+    const [full, free] = two.all as [Node, Node];
+    const its = await free.client.newNamespace();
+    const { address } = await free.client.newMailbox(its, { behavior: { name: 'gated' } });
+    // Sends until the only slot is taken, because any node may claim a message.
+    let taken = '';
+    for (let i = 0; taken === '' && i < 20; i++) {
+      const body = unique();
+      await full.client.send(its.key, { to: address, body });
+      if ((await two.gates.began(body)).node === full.name) taken = body;
+    }
+    assert.notEqual(taken, '', 'it runs none of what it is sent');
+    const bodies = Array.from({ length: 8 }, () => unique());
+    const sent = await Promise.all(bodies.map((body) => full.client.send(its.key, { to: address, body })));
+    const waiting = sent.map((answer) => full.client.read(its.key, answer.body.id, '?wait=20'));
+    for (const body of bodies) assert.equal((await two.gates.began(body)).node, free.name);
+    for (const body of bodies) two.gates.open(body);
+    for (const answer of await Promise.all(waiting)) {
+      assert.equal(answer.body.status, 'completed', answer.text);
+      assert.equal(answer.body.reply?.body, free.name);
+    }
+    two.gates.open(taken);
+  });
+
+  test('a node that is told to stop ends what it runs, and the others take the rest', async () => {
+    const [stays, leaves] = two.all as [Node, Node];
+    const its = await stays.client.newNamespace();
+    const { address } = await stays.client.newMailbox(its, { behavior: { name: 'gated' } });
+    const { address: quick } = await stays.client.newMailbox(its);
+    const answers: Answer<Envelope>[] = [];
+    const bodies: string[] = [];
+    for (let i = 0; i < 10; i++) {
+      const body = unique();
+      bodies.push(body);
+      answers.push(await leaves.client.send(its.key, { to: address, body }));
+      answers.push(await leaves.client.send(its.key, { to: quick, body: unique() }));
+    }
+    const stopped = leaves.stop();
+    for (const body of bodies) two.gates.open(body);
+    assert.deepEqual(await stopped, { code: 0, signal: null });
+    for (const answer of answers) {
+      const settled = await stays.client.read(its.key, answer.body.id, '?wait=30');
+      assert.equal(settled.body.status, 'completed', settled.text);
+    }
+  });
 });
 
 test('what a killed node was running another finishes after the lease, and who waits elsewhere gets the one reply', async () => {
