@@ -62,7 +62,6 @@ export async function attack(
       RATE_LIMITS: 'on',
       ATTACK_TURNS: turns,
       ...options.env,
-      // A test's own preload replaces the packed modules of `npm test`, because it could not change those.
       NODE_OPTIONS: `${options.env?.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? ''} --import=${TURNS} --max-old-space-size=${heap_mib}`,
     },
   });

@@ -16,8 +16,11 @@ const FILES_A_TURN = 10;
 /** These start and kill processes: each takes longer than ten others. */
 const PROCESSES = join('tests', 'process');
 const folderOf = (file: string): string => file.split(sep).slice(0, 2).join(sep);
+/** With what a file has in a folder of its own name. */
+const partsOf = (file: string): readonly string[] =>
+  globSync(file.replace(/\.test\.ts$/, '/*.ts'), { cwd: ROOT }).concat(file);
 const sizeOf = (files: readonly string[]): number =>
-  files.reduce((sum, file) => sum + statSync(join(ROOT, file)).size, 0);
+  files.flatMap(partsOf).reduce((sum, file) => sum + statSync(join(ROOT, file)).size, 0);
 
 const turns = [...Map.groupBy(shared, folderOf)].flatMap(([folder, files]) => {
   if (folder === PROCESSES) return files.map((file) => [file]);

@@ -32,6 +32,7 @@ export const PROGRAMS = [
   'src/tasks/json/worker.ts',
   'src/tasks/sandbox/worker.ts',
   'tests/process/proof/run.ts',
+  'tests/process/attacks/stuck-worker.ts',
 ] as const;
 
 /** The name of the bundle in the folder. */

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '../harness/client.ts';
 import type { Running } from '../harness/service.ts';
 import { folderEnv, newFolder, removeFolder, run, startService } from '../harness/service.ts';
@@ -31,6 +32,7 @@ test('beside a running service, `npm run compact` has it do the work, and no req
     while (!over) {
       const { status, text } = await send(home.key, { to: mailbox.address, body: `Hello ${sent++}`, sync: true });
       assert.equal(status, 200, text);
+      await pause(5);
     }
     return sent;
   };

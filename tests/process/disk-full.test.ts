@@ -11,6 +11,7 @@ import type { SmallDisk } from '../harness/small-disk.ts';
 import { smallDisk } from '../harness/small-disk.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
 
 const disk = smallDisk(16);
 const skip = typeof disk === 'string' && disk;
@@ -88,7 +89,7 @@ test('on a full disk nothing is promised and nothing is lost, and it goes on by 
     disk.fill();
     await useUp();
     for (const [kind, one] of Object.entries(sends)) {
-      for (const answer of await Promise.all(Array.from({ length: 20 }, () => one(10)))) {
+      for (const answer of await Promise.all(Array.from({ length: amount(6, 20) }, () => one(10)))) {
         assert.equal(answer.status, 503, `${kind}: ${answer.text.slice(0, 300)}`);
         isProblem(answer, 'unavailable');
       }

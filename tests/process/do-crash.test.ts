@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Client, Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
 import type { Service } from '../harness/service.ts';
 import { newFolder, removeFolder, startService } from '../harness/service.ts';
@@ -47,15 +48,53 @@ const works = (ms: number) =>
   step('run', { code: `const t = Date.now(); while (Date.now() - t < ${ms}); Math.random()` });
 const slow = works(600);
 
-test('killed and started again, it goes on at the first unfinished step, and nothing is sent twice', async () => {
-  const folder = place();
-  let service = await start(folder);
-  let client = connect(service.url);
-  const home = await client.newNamespace();
-  const { address: to } = await client.newMailbox(home, { behavior: { name: 'do' } });
-  const { address: target } = await client.newMailbox(home);
-  const sent = await Promise.all(
-    Array.from({ length: 3 }, (_, at) =>
+describe('a process with plans, an approval and a reminder, that is killed twice,', () => {
+  const REMINDED_MS = 1_500;
+  let client: Client;
+  let home: Home;
+  let to = '';
+  let target = '';
+  let paused = '';
+  let plans: Envelope[] = [];
+  let asked: { readonly id: string; readonly before: unknown; readonly after: unknown };
+  const inbox = async (address: string): Promise<Envelope[]> =>
+    (await client.api<{ items: Envelope[] }>('GET', `/mailboxes/${address}/messages?limit=100`, { key: home.key })).body
+      .items;
+
+  before(async () => {
+    const folder = place();
+    let service = await start(folder);
+    client = connect(service.url);
+    const again = async (): Promise<void> => {
+      await service.kill();
+      await pause(Math.max(0, Date.parse(at) + 100 - Date.now()));
+      service = await start(folder);
+      client = connect(service.url);
+    };
+    home = await client.newNamespace();
+    to = (await client.newMailbox(home, { behavior: { name: 'do' } })).address;
+    target = (await client.newMailbox(home)).address;
+    paused = (await client.newPaused(home)).address;
+    const careful = await client.newMailbox(home, { behavior: { name: 'do', settings: { approval: ['send'] } } });
+    // The first message starts the threads.
+    await client.send(home.key, { to, body: 'calculate 6*7', sync: true });
+    // The time must still be in the future when the message is planned, also on a busy machine.
+    const at = new Date(Date.now() + REMINDED_MS * (await slowness())).toISOString();
+    const reminder = { steps: [step('remind', { text: 'rise', at })] };
+    const planned = await client.send(home.key, { to, body: 'x', sync: true, data: reminder });
+    assert.equal(planned.body.status, 'completed', planned.text);
+    const waits = async (id: string): Promise<unknown> => {
+      const look = async () => (await client.read(home.key, id)).body as Envelope & { approval?: unknown };
+      return (await until(20_000, look, ({ waiting_for }) => waiting_for === 'approval')).seen.approval;
+    };
+    const after = [step('remember', { name: 'a', text: 'b' }), step('send', { to: paused, body: 'after all' })];
+    const { body: held } = await client.send(home.key, {
+      to: careful.address,
+      body: 'x',
+      data: { steps: [slow, ...after] },
+    });
+    const approval = await waits(held.id);
+    const sent = Array.from({ length: 3 }, (_, at) =>
       client.send(home.key, {
         to,
         body: `plan ${at}`,
@@ -70,47 +109,63 @@ test('killed and started again, it goes on at the first unfinished step, and not
           ],
         },
       }),
-    ),
-  );
-  for (const { status, text } of sent) assert.ok(status < 300, text);
-  for (const ms of [600, 400, 500]) {
-    await pause(ms);
-    await service.kill();
-    service = await start(folder);
-    client = connect(service.url);
-  }
-  for (const { body } of sent) {
-    const { seen } = await until(
-      45_000,
-      async () => (await client.read(home.key, body.id, '?wait=5')).body,
-      ({ settled_at }) => settled_at !== null,
     );
-    assert.equal(seen.status, 'completed', shown(seen));
-    assert.deepEqual(
-      stepsOf(seen).map(({ status }) => status),
-      Array.from({ length: 6 }, () => 'completed'),
-      shown(seen),
-    );
-    const kept = await client.send(home.key, {
-      to,
-      body: 'x',
-      data: { steps: [step('recall', {})] },
-      sync: true,
+    plans = (await Promise.all(sent)).map(({ status, body, text }) => {
+      assert.ok(status < 300, text);
+      return body;
     });
-    assert.match(
-      kept.text,
-      new RegExp(String(stepsOf(seen)[1]?.output?.result).replace('.', '\\.')),
-      'the note is of the step as the receipt has it',
-    );
-  }
-  const { body: page } = await client.api<{ items: Envelope[] }>('GET', `/mailboxes/${target}/messages?limit=100`, {
-    key: home.key,
+    await pause(500);
+    await again();
+    asked = { id: held.id, before: approval, after: await waits(held.id) };
+    const approved = await client.api('POST', `/mail/messages/${held.id}/approve`, { key: home.key });
+    assert.equal(approved.status, 200, approved.text);
+    await pause(400);
+    await again();
   });
-  assert.deepEqual(
-    page.items.map(({ body }) => body).sort(),
-    ['first', 'last'].flatMap((word) => [0, 1, 2].map((at) => `${word} ${at}`)),
-  );
-  await service.stop();
+
+  test('goes on at the first unfinished step, and nothing is sent twice', async () => {
+    for (const { id } of plans) {
+      const { seen } = await until(
+        45_000,
+        async () => (await client.read(home.key, id, '?wait=5')).body,
+        ({ settled_at }) => settled_at !== null,
+      );
+      assert.equal(seen.status, 'completed', shown(seen));
+      assert.deepEqual(
+        stepsOf(seen).map(({ status }) => status),
+        Array.from({ length: 6 }, () => 'completed'),
+        shown(seen),
+      );
+      const kept = await client.send(home.key, { to, body: 'x', data: { steps: [step('recall', {})] }, sync: true });
+      assert.match(
+        kept.text,
+        new RegExp(String(stepsOf(seen)[1]?.output?.result).replace('.', '\\.')),
+        'the note is of the step as the receipt has it',
+      );
+    }
+    assert.deepEqual(
+      (await inbox(target)).map(({ body }) => body).sort(),
+      ['first', 'last'].flatMap((word) => [0, 1, 2].map((at) => `${word} ${at}`)),
+    );
+  });
+
+  test('keeps what waits for approval, and does what was approved, once', async () => {
+    assert.deepEqual(asked.after, asked.before);
+    await until(
+      20_000,
+      () => inbox(paused),
+      ({ length }) => length === 1,
+    );
+  });
+
+  test('sends a reminder that was due while it was dead, and what it did, once', async () => {
+    const countReminders = async (): Promise<number> =>
+      (await inbox(to)).filter(({ reply }) => reply?.body === 'Reminder: rise').length;
+    await until(10_000, countReminders, (n) => n === 1);
+    await pause(1_500);
+    assert.equal(await countReminders(), 1);
+    assert.equal((await inbox(paused)).length, 1);
+  });
 });
 
 test('steps without effects that were finished before the end are not done again either', LONG_ONLY, async () => {
@@ -180,78 +235,3 @@ test(
     await service.stop();
   },
 );
-
-test('what waits for approval, and what was approved, outlives the process', async () => {
-  const folder = place();
-  let service = await start(folder);
-  let client = connect(service.url);
-  const home = await client.newNamespace();
-  const { address: target } = await client.newPaused(home);
-  const { address: to } = await client.newMailbox(home, {
-    behavior: { name: 'do', settings: { approval: ['send'] } },
-  });
-  const sent = await client.send(home.key, {
-    to,
-    body: 'x',
-    data: {
-      steps: [slow, step('remember', { name: 'a', text: 'b' }), step('send', { to: target, body: 'after all' })],
-    },
-  });
-  const waits = () =>
-    until(
-      10_000,
-      async () => (await client.read(home.key, sent.body.id)).body as Envelope & { approval?: unknown },
-      ({ waiting_for }) => waiting_for === 'approval',
-    );
-  const { seen: before } = await waits();
-  await service.kill();
-  service = await start(folder);
-  client = connect(service.url);
-  const { seen: again } = await waits();
-  assert.deepEqual(again.approval, before.approval);
-  const approved = await client.api('POST', `/mail/messages/${sent.body.id}/approve`, { key: home.key });
-  assert.equal(approved.status, 200, approved.text);
-  await pause(400);
-  await service.kill();
-  service = await start(folder);
-  client = connect(service.url);
-  const arrived = async (): Promise<number> =>
-    (await client.api<{ items: unknown[] }>('GET', `/mailboxes/${target}/messages`, { key: home.key })).body.items
-      .length;
-  await until(20_000, arrived, (n) => n === 1);
-  await pause(1_500);
-  assert.equal(await arrived(), 1);
-  await service.stop();
-});
-
-test('a reminder that was due while the process was dead comes once', async () => {
-  const folder = place();
-  let service = await start(folder);
-  let client = connect(service.url);
-  const home = await client.newNamespace();
-  const { address: to } = await client.newMailbox(home, { behavior: { name: 'do' } });
-  // The time must still be in the future when the message is planned, also on a busy machine.
-  const at = new Date(Date.now() + 1_500 * (await slowness())).toISOString();
-  const planned = await client.send(home.key, {
-    to,
-    body: 'x',
-    sync: true,
-    data: { steps: [step('remind', { text: 'rise', at })] },
-  });
-  assert.equal(planned.body.status, 'completed', planned.text);
-  await service.kill();
-  await pause(Date.parse(at) + 100 - Date.now());
-  service = await start(folder);
-  client = connect(service.url);
-  const countReminders = async (): Promise<number> =>
-    (await client.api<{ items: Envelope[] }>('GET', `/mailboxes/${to}/messages`, { key: home.key })).body.items.filter(
-      ({ reply }) => reply?.body === 'Reminder: rise',
-    ).length;
-  await until(10_000, countReminders, (n) => n === 1);
-  await service.kill();
-  service = await start(folder);
-  client = connect(service.url);
-  await pause(2_000);
-  assert.equal(await countReminders(), 1);
-  await service.stop();
-});

@@ -9,6 +9,7 @@ import { isProblem } from '../harness/problem.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
+import { amount, LONG } from '../soak/length.ts';
 
 /**
  * Obviously English, so that no thread has to detect its language: a message that waits for that thread would count as
@@ -23,8 +24,10 @@ const WAITING = 8;
 
 const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());
+const NODES = amount(2, 3);
 const nodes = await startNodes({
   postgres,
+  count: NODES,
   env: {
     RATE_LIMITS: 'on',
     TRUST_PROXY: '127.0.0.1',
@@ -36,7 +39,7 @@ const nodes = await startNodes({
   },
 });
 after(() => nodes[Symbol.asyncDispose]());
-const [a, b] = nodes.all as [Node, Node, Node];
+const [a, b] = nodes.all as [Node, Node];
 const turn = (i: number): Node => nodes.all[i % nodes.all.length] as Node;
 const hello = `hello@agents.${MAIL_DOMAIN}`;
 const { house } = nodes;
@@ -80,22 +83,22 @@ function holds({ allowed, seconds }: Counted, burst: number, aSecond: number): v
   assert.ok(allowed >= Math.floor(burst * 0.8), detail);
 }
 
-for (const parallel of [true, false]) {
+for (const parallel of LONG ? [true, false] : [true]) {
   const how = parallel ? 'at once' : 'one after the other';
 
-  test(`a guest who tries over three nodes ${how} is one guest`, async () => {
+  test(`a guest who tries over ${NODES} nodes ${how} is one guest`, async () => {
     const headers = from();
     const counted = await spread(30, 200, (node) => node.client.tryOut({ to: hello, body: BODY }, headers), parallel);
     holds(counted, TRIES_A_MINUTE, TRIES_A_MINUTE / 60);
   });
 
-  test(`who makes namespaces over three nodes ${how} makes no more of them`, async () => {
+  test(`who makes namespaces over ${NODES} nodes ${how} makes no more of them`, async () => {
     const headers = from();
     const make = (node: Node) => node.client.api('POST', '/namespaces', { body: { name: unique() }, headers });
     holds(await spread(20, 201, make, parallel), NAMESPACES_AN_HOUR, NAMESPACES_AN_HOUR / 3_600);
   });
 
-  test(`a key that sends over three nodes ${how} sends no more`, async () => {
+  test(`a key that sends over ${NODES} nodes ${how} sends no more`, async () => {
     const key = await newKey();
     const sends = (node: Node) => node.client.send(key, { to: hello, body: BODY, sync: true });
     holds(await spread(80, 200, sends, parallel), SENDS_BURST, SENDS_A_MINUTE / 60);
@@ -107,11 +110,11 @@ test('a key that never rests gets its rate over the nodes, not one each', async 
   const began = performance.now();
   let allowed = 0;
   const press = async (node: Node): Promise<void> => {
-    while (performance.now() - began < 6_000) {
+    while (performance.now() - began < amount(3_000, 6_000)) {
       const answer = await node.client.send(key, { to: hello, body: BODY, sync: true });
       if (answer.status === 200) allowed++;
       else isProblem(answer, 'rate_limited');
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, amount(60, 20)));
     }
   };
   await Promise.all(nodes.all.map(press));
@@ -137,12 +140,12 @@ test('who was refused by one node may go on at another after its Retry-After', a
   assert.equal(answer.status, 200, answer.text);
 });
 
-test('a mailbox takes no more waiting messages over three nodes than it may hold', async () => {
-  for (const parallel of [false, true]) {
+test('a mailbox takes no more waiting messages over all nodes than it may hold', async () => {
+  for (const parallel of LONG ? [false, true] : [false]) {
     const { address: to } = await a.client.newPaused(house);
     // A key for each node, so that the rate limit does not refuse.
     const keys = await Promise.all(nodes.all.map(newKey));
-    const ask = (i: number) => turn(i).client.send(keys[i % 3] as string, { to, body: unique() });
+    const ask = (i: number) => turn(i).client.send(keys[i % NODES] as string, { to, body: unique() });
     const answers: Answer<Envelope>[] = [];
     if (parallel) answers.push(...(await Promise.all(Array.from({ length: 40 }, (_, i) => ask(i)))));
     else for (let i = 0; i < 40; i++) answers.push(await ask(i));
@@ -162,6 +165,6 @@ test('a mailbox takes no more waiting messages over three nodes than it may hold
     const key = await newKey();
     const next: number[] = [];
     for (const node of nodes.all) next.push((await node.client.send(key, { to, body: BODY })).status);
-    assert.deepEqual(next, [202, 429, 429], 'one place is free again');
+    assert.deepEqual(next.toSorted(), [202, ...Array(NODES - 1).fill(429)], 'one place is free again');
   }
 });

@@ -73,6 +73,7 @@ const folder = place();
 const file = join(folder, 'a', 'b', 'm.db');
 const env = { ...folderEnv(folder), DATABASE_URL: `sqlite:${file}`, LOG_LEVEL: 'info' };
 const first = runMain([], env);
+after(() => void first.child.kill('SIGKILL'));
 const [, port] = await first.says(LISTENING);
 await first.says(/^curl .*$/m);
 const [ownerKey = ''] = first.stdout().match(KEY) ?? [];

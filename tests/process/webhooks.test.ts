@@ -12,7 +12,7 @@ import type { Page } from '../harness/wire.ts';
 import { amount, LONG_ONLY } from '../soak/length.ts';
 
 const ENV = { WEBHOOK_NETWORKS: '127.0.0.1', RATE_LIMITS: 'off' };
-const SENDS = amount(60, 120);
+const SENDS = amount(40, 120);
 /** It is killed after so many deliveries, while others are on their way. */
 const KILLED_AFTER = 20;
 const DONE_MS = 60_000;

@@ -3,11 +3,14 @@ import { test } from 'node:test';
 import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect } from '../../harness/client.ts';
 import { until } from '../../harness/until.ts';
+import { amount } from '../../soak/length.ts';
 
+/** Seconds that each may take. */
+const LIMIT = amount(2, 4);
 const ENDLESS = 'run this script:\n```js\nfor(;;);\n```';
 
 test('endless scripts of a guest take their own turns, and scripts of others run between them', async () => {
-  const env = { SANDBOX_WORKERS: '2', DO_STEP_SECONDS: '4' };
+  const env = { SANDBOX_WORKERS: '2', DO_STEP_SECONDS: String(LIMIT) };
   const report = await attack({ env }, async ({ url }) => {
     const { tryOut, newNamespace, newMailbox, send } = connect(url.replace('localhost', '127.0.0.1'));
     const home = await newNamespace();
@@ -17,7 +20,7 @@ test('endless scripts of a guest take their own turns, and scripts of others run
     // The first script starts the threads, which may take longer than a step may on a busy machine.
     await until(30_000, script, ({ body }) => body.status === 'completed');
     let ended = 0;
-    const endless = Array.from({ length: 3 }, async () => {
+    const endless = Array.from({ length: amount(2, 3) }, async () => {
       const tried = await tryOut({ to, body: ENDLESS }, { prefer: 'wait=30' });
       ended += 1;
       return tried.body;
@@ -28,7 +31,8 @@ test('endless scripts of a guest take their own turns, and scripts of others run
     }
     assert.ok(ended < endless.length, `${ended} of ${endless.length} had ended before`);
     // The time limit of each script starts when it runs, not while it waits for the others.
-    for (const { error } of await Promise.all(endless)) assert.match(error?.message ?? '', /longer than 4/);
+    for (const { error } of await Promise.all(endless))
+      assert.match(error?.message ?? '', new RegExp(`longer than ${LIMIT}`));
   });
   assertHeld(report);
 });

@@ -6,7 +6,7 @@ import { amount } from '../../soak/length.ts';
 
 /** A size that versions without `LIMIT_SETTINGS` accepted. */
 const FAT = 1_900_000;
-const MAILBOXES = amount(20, 40);
+const MAILBOXES = amount(6, 40);
 const ROUNDS = amount(1, 2);
 
 const behavior = {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect } from '../../harness/client.ts';
+import { amount } from '../../soak/length.ts';
 
+const ROUNDS = amount(11, 15);
 const FIELDS = JSON.stringify(Object.fromEntries(Array.from({ length: 140_000 }, (_, i) => [`field${i}`, i])));
 
 test('documents of 2 MB that are refused hold nobody up, and cost who sends them', async () => {
@@ -14,7 +16,7 @@ test('documents of 2 MB that are refused hold nobody up, and cost who sends them
       const answer = await api('POST', path, { raw, ...(key !== undefined && { key }) }).catch(() => undefined);
       if (answer !== undefined) statuses.add(answer.status);
     };
-    for (let i = 0; i < 15; i++) {
+    for (let i = 0; i < ROUNDS; i++) {
       await Promise.all([
         post('/namespaces', FIELDS),
         post('/mail/try', `[${'0,'.repeat(1_000_000)}0]`),

@@ -3,10 +3,13 @@ import { test } from 'node:test';
 import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect, unique } from '../../harness/client.ts';
 import type { Envelope, Mailbox, Page } from '../../harness/wire.ts';
+import { amount } from '../../soak/length.ts';
 
 /** A text that is never found, although nearly all of it matches at every position. */
 const ALMOST = `${'a'.repeat(100)}b${'a'.repeat(99)}`;
 const LONG = 'a'.repeat(256 * 1024);
+/** Long messages, and mailboxes, that are searched. */
+const MANY = amount(25, 60);
 const query = encodeURIComponent(ALMOST);
 
 test('searches for what is almost there hold nobody up: of long messages, of the directory, of notes', async () => {
@@ -14,12 +17,12 @@ test('searches for what is almost there hold nobody up: of long messages, of the
     const { api, newNamespace, newMailbox, newPaused, send, all } = connect(service.url);
     const home = await newNamespace();
     const held = await newPaused(home, { local_part: unique() });
-    for (let sent = 0; sent < 60; sent++) {
+    for (let sent = 0; sent < MANY; sent++) {
       assert.equal((await send(home.key, { to: held.address, body: LONG })).status, 202);
     }
     const found = await send(home.key, { to: held.address, body: `${LONG.slice(0, 1000)}B${'A'.repeat(99)}` });
     await Promise.all(
-      Array.from({ length: 60 }, () =>
+      Array.from({ length: MANY }, () =>
         newMailbox(home, { local_part: unique(), description: 'a'.repeat(300), display_name: 'a'.repeat(64) }),
       ),
     );

@@ -1,11 +1,10 @@
-// Preloaded into a service: on its worker threads, reading an instruction that says "get stuck" never ends.
-import { isMainThread } from 'node:worker_threads';
+// Preloaded into a service: its threads of `do` are those of `stuck-worker.ts`.
+import { registerHooks } from 'node:module';
 
-if (!isMainThread) {
-  const { random } = await import('../../../src/tasks/random/index.ts');
-  const { read } = random;
-  random.read = (clause) => {
-    for (const stuck = clause.text.includes('get stuck'); stuck; );
-    return read(clause);
-  };
-}
+const WORKER = '/src/behaviors/do/threads/worker.ts';
+const STUCK = new URL('./stuck-worker.ts', import.meta.url).href;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier.endsWith(WORKER) && context.parentURL !== STUCK ? next(STUCK, context) : next(specifier, context),
+});
