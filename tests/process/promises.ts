@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Client, Home } from '../harness/client.ts';
 import { PROOFREAD, unique } from '../harness/client.ts';
 import type { Envelope, KeyWithSecret, Mailbox, ThreadItem } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
 
 type Kind = 'sync' | 'async' | 'held' | 'to be canceled' | 'canceled';
 
@@ -45,7 +46,7 @@ const WORKERS = 12;
  * The pause of a worker between its acts. Without it the load takes all of the processor while it waits for a write that
  * depends on time, such as the renewal of a lease.
  */
-const REST_MS = 10;
+const REST_MS = amount(25, 10);
 
 /** Makes a new owner; `proof` when the service is `proof-main.ts`. */
 export async function setUp(client: Client, proof: boolean): Promise<Round> {
