@@ -42,7 +42,7 @@ test('in a narrow terminal the text of a row stands below it', () => {
     'working',
     text,
   ]);
-  const { terminal, lines } = made(48, { NO_COLOR: '1' });
+  const { terminal, lines } = made(60, { NO_COLOR: '1' });
   terminal.table(head, rows);
   assert.deepEqual(
     lines().map((line) => line.slice(0, 32)),
@@ -53,6 +53,24 @@ test('in a narrow terminal the text of a row stands below it', () => {
       'msg_1m83rc3kx3fcywz8m7j0  20:39 ',
     ],
   );
+});
+
+test('in a terminal too narrow for columns every cell is still there', () => {
+  const head = ['ID', 'WHEN', 'FROM', 'TO', 'STATUS', 'TEXT'];
+  const rows = [
+    ['msg_1m83rc3kx3fcywz8m7j0', '20:39', 'a key', 'echo@ada.localhost', 'working', 'Could you move our meeting?'],
+    ['msg_1m83rc3kx3fcywz8m7j1', '20:40', 'a guest', '', 'failed', ''],
+  ];
+  const { terminal, lines } = made(40, { NO_COLOR: '1' });
+  terminal.table(head, rows);
+  assert.deepEqual(lines(), [
+    'msg_1m83rc3kx3fcywz8m7j0',
+    '  20:39 · a key · echo@ada.localhost',
+    '  working',
+    '  Could you move our meeting?',
+    'msg_1m83rc3kx3fcywz8m7j1',
+    '  20:40 · a guest · failed',
+  ]);
 });
 
 test('the width of text counts wide characters twice, and marks and joined emoji once', () => {

@@ -40,11 +40,17 @@ test('keys move through the inbox, mark as done and as unread, delete after a qu
   await undone;
   await page.locator('[data-rows] li.unread').filter({ hasText: two }).waitFor();
   assert.deepEqual((await read(home.key, second.body.id)).body.labels, ['unread']);
+  await page.keyboard.press('Enter');
+  await page.locator('#subject', { hasText: two }).waitFor();
+  const open = page.url();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   await assertPage(page, 'console-keys', 'light');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // It closes the dialog alone.
+  await page.locator('#subject', { hasText: two }).waitFor();
+  assert.equal(page.url(), open);
   await page.keyboard.press('#');
   await page.getByRole('dialog', { name: 'Delete' }).getByText('This cannot be undone.').waitFor();
   await assertPage(page, 'console-delete', 'light');

@@ -129,7 +129,12 @@ test('beside a conversation stands who the sender is, and one click blocks them,
   await panel.getByRole('button', { name: 'Block' }).click();
   await page.getByText('Blocked.').waitFor();
   assert.equal((await send(other.key, { to: address, body: 'A third' })).status, 403);
+  // Where there is little room the rest of it is folded, but not that.
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.reload();
+  await page.getByText('Blocked.').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('[data-sender] summary').click();
   await page.locator('[data-sender]').getByRole('button', { name: 'Block' }).waitFor();
   assert.equal((await send(other.key, { to: address, body: 'A third' })).status, 202);
   await page.getByRole('link', { name: 'The first question' }).last().click();

@@ -31,7 +31,8 @@ export declare class Terminal {
     done(): void;
     /**
      * A table of texts that fits the terminal: the widest columns are cut, but not the first, which is there to be copied.
-     * Where that leaves little of the last one, it has a line of its own below the others.
+     * Where that leaves little of the last one, it has a line of its own below the others; where even that does not fit,
+     * there are no columns.
      * For programs its columns are separated by tabs, whole and without a head.
      */
     table(head: readonly string[], rows: readonly (readonly string[])[]): void;

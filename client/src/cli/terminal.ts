@@ -109,7 +109,8 @@ export class Terminal {
 
   /**
    * A table of texts that fits the terminal: the widest columns are cut, but not the first, which is there to be copied.
-   * Where that leaves little of the last one, it has a line of its own below the others.
+   * Where that leaves little of the last one, it has a line of its own below the others; where even that does not fit,
+   * there are no columns.
    * For programs its columns are separated by tabs, whole and without a head.
    */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void {
@@ -124,15 +125,34 @@ export class Terminal {
     let widths = fitted(wanted, columns);
     const below = last > 1 && (widths[last] ?? 0) < Math.min(wanted[last] ?? 0, MIN_LAST);
     if (below) widths = fitted(wanted.slice(0, last), columns);
+    const whole = widths.reduce((sum, width) => sum + width + 2, -2);
+    if (whole > columns && last > 1) return this.#stacked(cells, columns);
     const row = (texts: readonly string[]): string => {
-      const whole = widths.map((width, at) => filled(cut(texts[at] ?? '', width), width)).join('  ');
-      return cut(whole.trimEnd(), columns);
+      const line = widths.map((width, at) => filled(cut(texts[at] ?? '', width), width)).join('  ');
+      return cut(line.trimEnd(), columns);
     };
     this.line(this.style('dim', row(head)));
     for (const one of cells) {
       this.line(row(one));
       const text = one[last] ?? '';
       if (below && text !== '') this.line(cut(`  ${text}`, columns));
+    }
+  }
+
+  /** Rows for a terminal that is too narrow for columns: the first cell, and the others on lines below it. */
+  #stacked(rows: readonly (readonly string[])[], columns: number): void {
+    for (const [first = '', ...others] of rows) {
+      this.line(this.style('bold', first));
+      const texts = others.filter((text) => text !== '');
+      let line = '';
+      for (const [at, text] of texts.entries()) {
+        const next = line === '' ? text : `${line} · ${text}`;
+        // The last one, mostly a text to read, has a line of its own.
+        const fits = widthOf(next) + 2 <= columns && (at < texts.length - 1 || others.at(-1) === '');
+        if (line !== '' && !fits) this.line(cut(`  ${line}`, columns));
+        line = line === '' || fits ? next : text;
+      }
+      if (line !== '') this.line(cut(`  ${line}`, columns));
     }
   }
 }

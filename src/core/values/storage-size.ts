@@ -30,5 +30,5 @@ export function bytesInWords(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB'];
   let [value, unit] = [bytes, 0];
   while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
-  return `${Math.floor(value * 10) / 10} ${units[unit]}`;
+  return `${Math.floor(value * 10) / 10} ${bytes === 1 ? 'byte' : units[unit]}`;
 }

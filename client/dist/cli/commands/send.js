@@ -32,6 +32,10 @@ async function settled(mailroom, message, left_ms, context) {
     catch (error) {
         if (!signal.aborted && over.aborted)
             return last;
+        if (signal.aborted) {
+            terminal.done();
+            terminal.note(`The message was sent, and its answer still comes: mailroom read ${message.id} --wait 60`);
+        }
         if (!(error instanceof MailroomError))
             throw error;
         throw new MailroomError(`${error.message}\nThe message was sent: mailroom read ${message.id} --wait 60`, error);

@@ -13,7 +13,7 @@ export const wroteNow = (id) => wrote.id === id && Date.now() - wrote.at < 7000;
 /** Gives the composer within this element its script, and opens what is about the sender where there is room. */
 export function composer(within) {
   const sender = find('[data-sender]', within);
-  if (sender !== null) sender.open = matchMedia('(min-width: 1400px)').matches;
+  if (matchMedia('(min-width: 1400px)').matches) sender?.setAttribute('open', '');
   for (const form of within.querySelectorAll('[data-compose]')) keeping(form);
 }
 

@@ -198,6 +198,8 @@ if (inbox !== null) {
   document.addEventListener('keydown', (event) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     const at = event.target instanceof Element ? event.target : document.body;
+    // A dialog is closed alone.
+    if (at.closest('dialog') !== null) return;
     if (event.key === 'Escape') return at.matches('input') ? at.blur() : close();
     if (at.closest('input, textarea, select') !== null || (event.key !== 'j' && event.key !== 'k')) return;
     const all = links();

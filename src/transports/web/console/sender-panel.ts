@@ -119,7 +119,7 @@ export function senderAside(panel: SenderPanel, { message, filter, root, signed,
     html`<button class="button" name="do" value="${what}">${label}</button>`;
   const form = (content: Html): Html =>
     html`<form class="row" method="post" action="${root}console/senders/${message.id}${search(filter)}">${tokenField(signed)}${content}</form>`;
-  return html`<details class="sender" data-sender><summary class="meta">About <span dir="auto">${name}</span></summary>
+  return html`<details class="sender"${blocked && html` open`} data-sender><summary class="meta">About <span dir="auto">${name}</span></summary>
 <p>${evidence}</p>
 ${
   entry !== undefined &&
