@@ -97,6 +97,35 @@ test('another owner of the console sees who is writing, until they stop', async 
   assert.equal((await read(other.key, id)).body.status, 'submitted');
 });
 
+test('a conversation that is open on a phone shows what is written in it, and keeps what is typed', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { behavior: { name: 'agent', settings: { by_hand: true } } });
+  const { id, thread_id } = (await send(other.key, { to: address, body: 'Which rooms are free?' })).body;
+  const { page, wrongs } = await browser.open(`${service.url}/console`, { width: 390, theme: 'light', touch: true });
+  await page.fill('[name=key]', home.key);
+  await page.press('[name=key]', 'Enter');
+  await page.locator(`[data-row="${id}"] a`).tap();
+  await page.fill('[data-answer-body]', 'The blue');
+  await send(other.key, { to: address, body: 'And on Monday?', thread_id });
+  await page.locator('.message', { hasText: 'And on Monday?' }).waitFor();
+  assert.equal(
+    (await api('POST', `/mail/messages/${id}/answer`, { key: home.key, body: { body: 'Green.' } })).status,
+    200,
+  );
+  await page.locator('.answer', { hasText: 'Green.' }).waitFor();
+  // Another message waits now, but what was begun is not dropped for it.
+  assert.equal(await page.inputValue('[data-answer-body]'), 'The blue');
+  await page.getByText('Kept as a draft').first().waitFor();
+  await page.reload();
+  assert.equal(await page.inputValue('[data-answer-body]'), 'The blue');
+  await page.locator('[data-send]').tap();
+  await page.locator('.answer', { hasText: 'The blue' }).waitFor();
+  assert.equal((await read(other.key, id)).body.replies_count, 2);
+  await page.getByRole('link', { name: 'Back to the inbox' }).tap();
+  await page.waitForURL(/\/console(\?|$)/);
+  assert.deepEqual(wrongs, []);
+});
+
 test('the page of an address shows without a reload that its program connects and that its owner pauses it', async () => {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { behavior: { name: 'agent' } });

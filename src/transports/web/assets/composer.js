@@ -5,6 +5,7 @@ import { find, say } from './page.js';
 const PAUSE_MS = 800;
 const OFTEN_MS = 2500;
 
+const composing = new WeakSet();
 /** When something was typed here last, and of which message. */
 let wrote = { id: '', at: 0 };
 /** Whether the answer to this message is being written in this window. */
@@ -18,6 +19,9 @@ export function composer(within) {
 }
 
 function keeping(form) {
+  // A form that stays while its conversation changes has its script.
+  if (composing.has(form)) return;
+  composing.add(form);
   const [choice, drop] = [find('[name=files]', form), find('[data-drop]', form)];
   const [state, files] = [find('[data-kept]', form), find('[data-kept-files]', form)];
   const id = form.closest('[data-answer]')?.dataset.answer ?? '';

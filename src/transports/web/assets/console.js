@@ -6,6 +6,9 @@ import { countDown, enhance, find, say } from './page.js';
 import { times } from './times.js';
 
 const inbox = find('[data-inbox]');
+/** A conversation on a page of its own, as on phones. */
+const alone = find('[data-alone]');
+const root = alone === null ? '' : '../../';
 const wide = matchMedia('(min-width: 961px)');
 const element = (markup) => document.createRange().createContextualFragment(markup);
 
@@ -60,7 +63,7 @@ let wish = 0;
 async function show(id, href) {
   const mine = ++wish;
   const query = new URL(href, location).search;
-  const response = await fetch(`console/messages/${id}${query}`).catch(() => undefined);
+  const response = await fetch(`${root}console/messages/${id}${query}`).catch(() => undefined);
   if (mine !== wish) return;
   if (!response?.ok) {
     location.assign(href);
@@ -70,11 +73,13 @@ async function show(id, href) {
   const fresh = find('[data-conversation]', page);
   const old = find('[data-conversation]');
   if (fresh === null || old === null || mine !== wish) return;
-  // The links and forms of that page are relative to a path two levels deeper.
-  for (const one of fresh.querySelectorAll('[href^="../../"]'))
-    one.setAttribute('href', one.getAttribute('href').slice(6));
-  for (const one of fresh.querySelectorAll('[action^="../../"]'))
-    one.setAttribute('action', one.getAttribute('action').slice(6));
+  // The links and forms of that page may be relative to a path two levels deeper.
+  const moved = (within) => {
+    for (const name of alone === null ? ['href', 'action'] : [])
+      for (const one of within?.querySelectorAll(`[${name}^="../../"]`) ?? [])
+        one.setAttribute(name, one.getAttribute(name).slice(6));
+  };
+  moved(fresh);
   const place = find('.thread', old)?.scrollTop ?? 0;
   const same = old.dataset.message === id;
   const focused = old.contains(document.activeElement);
@@ -94,8 +99,7 @@ async function show(id, href) {
   // Opening it has changed what is unread.
   for (const name of ['[data-nav]', '[data-unread-count]']) {
     const now = find(name, page);
-    for (const one of now?.querySelectorAll('[href^="../../"]') ?? [])
-      one.setAttribute('href', one.getAttribute('href').slice(6));
+    moved(now);
     for (const place of document.querySelectorAll(name)) if (now !== null) place.innerHTML = now.innerHTML;
   }
   const thread = find('.thread', fresh);
@@ -127,15 +131,24 @@ function keepLabel(old, fresh) {
 /** Keeps an answer that is being written across a refresh; its files are kept by the service. */
 function keepAnswer(old, fresh) {
   const [was, is] = [find('[data-answer]', old), find('[data-answer]', fresh)];
-  if (was === null || is === null || was.dataset.answer !== is.dataset.answer) return;
-  const [text, now] = [find('[data-answer-body]', was), find('[data-answer-body]', is)];
-  now.value = text.value;
-  const [choice, files] = [find('[data-answer-files]', was), find('[data-answer-files]', is)];
-  if (choice.files.length > 0) files.replaceWith(choice);
-  const [refusal, again] = [find('.refuse', was), find('.refuse', is)];
-  if (refusal !== null && again !== null) again.open = refusal.open;
-  if (document.activeElement !== text) return;
+  if (was === null || is === null) return;
+  const text = find('[data-answer-body]', was);
+  const focused = document.activeElement === text;
   const { selectionStart, selectionEnd } = text;
+  let now = text;
+  if (was.dataset.answer !== is.dataset.answer) {
+    // Another message waits now; what was begun is not dropped for it.
+    if (text.value.trim() === '') return;
+    is.replaceWith(was);
+  } else {
+    now = find('[data-answer-body]', is);
+    now.value = text.value;
+    const [choice, files] = [find('[data-answer-files]', was), find('[data-answer-files]', is)];
+    if (choice.files.length > 0) files.replaceWith(choice);
+    const [refusal, again] = [find('.refuse', was), find('.refuse', is)];
+    if (refusal !== null && again !== null) again.open = refusal.open;
+  }
+  if (!focused) return;
   queueMicrotask(() => {
     now.focus({ preventScroll: true });
     now.setSelectionRange(selectionStart, selectionEnd);
@@ -214,16 +227,24 @@ if (inbox !== null) {
   follow();
 }
 
-/** Subscribes to changes from the position at which the page was made, and reconnects from where a stream broke. */
+if (alone !== null) {
+  const row = ({ thread }) => {
+    const conversation = find('[data-conversation]');
+    if (conversation?.dataset.thread === thread) void show(conversation.dataset.message, location.href);
+  };
+  subscribe(alone, { row, figures: unreadCounts });
+}
+
+/** The number of unread messages, wherever it is shown. */
+function unreadCounts({ unread }) {
+  for (const place of document.querySelectorAll('[data-unread-count]')) place.innerHTML = unread;
+}
+
+/** Keeps the list of the inbox, and the conversation that is open in it, as they are now. */
 function follow() {
-  const state = find('[data-live]');
   const newRows = find('[data-new-rows]');
   const list = find('[data-rows]');
   const box = find('[data-scroll]');
-  let place = inbox.dataset.place;
-  let source;
-  let tries = 0;
-  let timer;
   let unseen = new Set();
 
   const scrolled = () => (wide.matches ? box.scrollTop : Math.max(0, scrollY - 150)) > 8;
@@ -305,8 +326,21 @@ function follow() {
       if (place !== null) place.textContent = text;
     }
     find('[data-badge]').innerHTML = badge;
-    for (const place of document.querySelectorAll('[data-unread-count]')) place.innerHTML = unread;
+    unreadCounts({ unread });
   }
+  subscribe(inbox, { row, figures });
+}
+
+/**
+ * Subscribes to changes from the position at which the page was made, and reconnects from where a stream broke; says so
+ * where the page has room for it.
+ */
+function subscribe({ dataset }, { row, figures }) {
+  const state = find('[data-live]') ?? document.createElement('span');
+  let { place } = dataset;
+  let source;
+  let tries = 0;
+  let timer;
 
   function waiting(seconds) {
     state.classList.remove('online');
@@ -323,9 +357,9 @@ function follow() {
   function connect() {
     clearTimeout(timer);
     source?.close();
-    const query = new URLSearchParams(inbox.dataset.query);
+    const query = new URLSearchParams(dataset.query);
     query.set('after', place);
-    source = new EventSource(`console/live?${query}`);
+    source = new EventSource(`${root}console/live?${query}`);
     const on = (name, act) =>
       source.addEventListener(name, (event) => {
         if (event.lastEventId !== '') place = event.lastEventId;

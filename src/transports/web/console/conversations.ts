@@ -11,6 +11,7 @@ import { DONE, labelsIn } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isOutgoing, isSettled } from '../../../core/entities/message.ts';
+import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { withEmailStates } from '../../../core/reports/email-states.ts';
@@ -85,6 +86,7 @@ export interface ConversationParts {
   readonly uploads: Uploads;
   readonly answerDrafts: AnswerDrafts;
   readonly takingOver: TakingOver;
+  readonly feed: Pick<EventFeed, 'now'>;
   readonly clock: Clock;
   readonly mailDomain: string;
 }
@@ -173,7 +175,8 @@ export class Conversations {
   }
 
   /**
-   * The message that the owner may answer by hand: one that waits or is held, else the open one where it is settled.
+   * The message that the owner may answer by hand: one that waits or is held, else the open one where it is settled or
+   * an answer to it was begun.
    * `byHand`: whether people answer here, and not a behavior.
    */
   async #answerable(
@@ -186,23 +189,27 @@ export class Conversations {
     if (!mayOn(caller, 'mail:answer', mailbox)) return undefined;
     const waits = (one: Message): boolean =>
       one.kind === 'message' && ((byHand && isToAnswer(one)) || isHeld(one, mailbox));
-    const target = waits(message) ? message : (thread.findLast(waits) ?? message);
+    const { store, clock, uploads, answerDrafts } = this.#parts;
+    const next = waits(message) ? message : (thread.findLast(waits) ?? message);
+    // What was begun for the open message is finished first, though it was answered meanwhile.
+    const begun = next === message ? undefined : await answerDrafts.find(session.key, message);
+    const target = begun === undefined ? next : message;
     const { kind, status } = target;
     const isFurther = byHand && isSettled(status) && status !== 'canceled' && !isOutgoing(target);
     if (kind !== 'message' || !(waits(target) || isFurther)) return undefined;
-    const { store, clock, uploads, answerDrafts } = this.#parts;
     const holder = isToAnswer(target) ? await store.answers.holder(target.id) : undefined;
     const claimed = holder !== undefined && holder.claim !== null && (holder.answerable_at ?? 0) > clock();
-    const draft = await answerDrafts.find(session.key, target);
+    const draft = begun ?? (await answerDrafts.find(session.key, target));
     return { message: target, claimed, draft, max_file: uploads.limits.max_file };
   }
 
   /** A conversation on a page of its own. */
   async page(status: number, call: SignedCall, signed: Signed, refused: Refused = {}): Promise<Answer> {
     const { id = '' } = call.params;
+    const place = await this.#parts.feed.now(signed.session.namespace.id);
     const { message } = await this.find(id, signed);
     const shown = await this.open(id, call, '../../', signed, refused);
-    const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone">${shown}</div>`;
+    const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone" data-alone data-place="${place}">${shown}</div>`;
     const error = Object.values(refused).some((one) => one !== undefined);
     const title = `${error ? 'Error: ' : ''}${lineOf(message)}`;
     return this.#context.answer(status, { title, root: '../../', tab: 'inbox', wide: true, main }, signed);
