@@ -103,8 +103,10 @@ export class Terminal {
         if (below)
             widths = fitted(wanted.slice(0, last), columns);
         const whole = widths.reduce((sum, width) => sum + width + 2, -2);
-        if (whole > columns && last > 1)
-            return this.#stacked(cells, columns);
+        if (whole > columns && last > 1) {
+            this.#stacked(cells, columns);
+            return;
+        }
         const row = (texts) => {
             const line = widths.map((width, at) => filled(cut(texts[at] ?? '', width), width)).join('  ');
             return cut(line.trimEnd(), columns);

@@ -9,9 +9,10 @@ const TYPE = {
     help: 'which events it gets, such as message.completed, message.* or *',
 };
 const MAILBOX = { type: 'string', short: 'm', value: 'ADDRESS', help: 'only what happens at this address' };
+const OFF = { gone: 'off: it answered 410', failing: 'off: it failed for five days' };
 const stateOf = ({ status, disabled_reason, failing_since }) => {
     if (status === 'disabled')
-        return `off (${disabled_reason})`;
+        return OFF[disabled_reason ?? ''] ?? 'off';
     return failing_since === null ? 'on' : 'failing';
 };
 /** A line about one delivery, for people. */

@@ -14,8 +14,10 @@ const TYPE = {
 } as const;
 const MAILBOX = { type: 'string', short: 'm', value: 'ADDRESS', help: 'only what happens at this address' } as const;
 
+const OFF: Readonly<Record<string, string>> = { gone: 'off: it answered 410', failing: 'off: it failed for five days' };
+
 const stateOf = ({ status, disabled_reason, failing_since }: Webhook): string => {
-  if (status === 'disabled') return `off (${disabled_reason})`;
+  if (status === 'disabled') return OFF[disabled_reason ?? ''] ?? 'off';
   return failing_since === null ? 'on' : 'failing';
 };
 
