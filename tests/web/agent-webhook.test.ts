@@ -19,6 +19,13 @@ test('an owner sets a webhook up, sees why it was switched off, and switches it 
   const { html: form } = await who.get(path);
   assert.doesNotMatch(form, /id="webhook"/);
   const [, field = ''] = /name="([^"]*webhook_url[^"]*)"/.exec(form) ?? [];
+  // The browser would refuse a URL without its scheme, which the service completes, and say less about others.
+  for (const one of [form, (await who.get('/console/addresses/new')).html]) {
+    const holds = one.split('<form ').find((part) => part.includes('type="url"'));
+    assert.match(holds ?? '', /^[^>]* novalidate[ >]/);
+  }
+  const bare = await who.send(path, { [field]: 'hooks' }, ['do', 'save']);
+  assert.match(bare.html, /A complete URL is needed here, such as https:\/\/hooks\.example\.com\/in\./);
   const refused = await who.send(path, { [field]: 'http://10.0.0.1/' }, ['do', 'save']);
   assert.equal(refused.status, 422);
   assert.match(refused.html, /10\.0\.0\.1 is not a public address/);

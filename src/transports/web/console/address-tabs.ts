@@ -53,7 +53,7 @@ export function tabForm({ mailbox, tab, preview, signed, ...of }: TabForm): Html
   const fields = { general: nameFields, behavior: behaviorFields, access: accessFields }[tab];
   const content = fields({ ...of, errors: shown, domain: null, namespace: mailbox.namespace }, errors);
   return html`${formProblems(errors, top)}
-<form class="making fields" method="post" action="?tab=${tab}" data-new data-preview-path="../preview/${mailbox.local_part}">
+<form class="making fields" method="post" action="?tab=${tab}" novalidate data-new data-preview-path="../preview/${mailbox.local_part}">
 ${firstButton('Save changes')}
 ${tokenField(signed)}
 <div class="beside-preview"><div class="main">${content}</div>
