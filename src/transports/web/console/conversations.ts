@@ -133,7 +133,7 @@ export class Conversations {
     // One-time secrets of another owner's mailbox stay closed.
     const read = rights.recipientSigns ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient'))) : stored;
     const thread = await withEmailStates(read, store);
-    const senders = await new Senders(store, signed.session.namespace.id).names(thread);
+    const senders = await new Senders(this.#parts, signed.session.namespace.id).names(thread);
     const taken = rights.recipient ? await this.#parts.takingOver.of(message.thread_id, mailbox) : undefined;
     const behavior = behaviors.find(({ name }) => name === mailbox.behavior);
     // Settings of another namespace's mailbox are private.

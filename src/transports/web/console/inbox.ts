@@ -81,7 +81,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const reads = { inbox: context.inbox, store, labels, signed, caller, mailDomain, mailboxesOf };
     const page = await inboxPage(reads, filter, mailbox);
     const plain = filter.span === '24h' && mailbox === undefined;
-    const senders = new Senders(store, namespace.id);
+    const senders = new Senders(parts, namespace.id);
     const rows = await listRows.of(page.items, { filter, mailbox, senders, signed, mailboxesOf });
     const view = {
       filter,

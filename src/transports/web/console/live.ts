@@ -96,7 +96,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       const place = after ?? (await parts.feed.now(namespace.id));
       yield `id: ${place}\n\n`;
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
-      const senders = new Senders(parts.store, namespace.id);
+      const senders = new Senders(parts, namespace.id);
       let [said, sure, drawn] = [clock(), clock(), 0];
       // When the last change arrived that the figures do not contain yet.
       let changed: number | undefined;
