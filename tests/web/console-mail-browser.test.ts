@@ -116,7 +116,7 @@ for (const [width, theme] of looks([
       .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('heading', { name: 'Two things to fix' }).waitFor();
-    await page.getByLabel('notes.txt, 1 bytes').waitFor();
+    await page.getByLabel('notes.txt, 1 byte').waitFor();
     await look('write-error');
     await page.getByLabel('To', { exact: true }).fill(address);
     await page.getByLabel('Message', { exact: true }).fill('With a file.');

@@ -196,7 +196,7 @@ test('of two owners who edit a draft the second is told, and loses nothing', asy
   assert.equal(second.status, 412);
   assert.ok(second.html.includes('This draft was changed meanwhile'));
   assert.equal(fieldOf(second, 'body'), 'Two.');
-  assert.ok(second.html.includes('two.txt, 1 bytes'));
+  assert.ok(second.html.includes('two.txt, 1 byte'));
   assert.equal((await submit(own, second.html, {}, 'save')).status, 303);
   assert.equal((await api<{ body: string }>('GET', `/mail/drafts/${draft?.id}`, { key: home.key })).body.body, 'Two.');
 });
