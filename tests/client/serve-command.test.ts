@@ -120,11 +120,10 @@ test('what a program sends while it answers is caused by the message it answers'
   removeFolder(home);
 });
 
-test('a program that fails, prints nothing or is not there is reported, and its message waits', async () => {
+test('a program that fails or prints nothing is reported, and its message waits', async () => {
   for (const [local_part, command, says] of [
     ['fails', ['sh', '-c', 'echo half; exit 3'], /sh failed: it ended with exit code 3/],
     ['silent', ['true'], /true printed nothing and left no file/],
-    ['missing', ['no-such-program'], /no-such-program failed: .*ENOENT/],
   ] as const) {
     const address = await newAgent(local_part);
     const { child, output } = serve(address, command);
@@ -133,6 +132,17 @@ test('a program that fails, prints nothing or is not there is reported, and its 
     assert.equal((await mailroom.messages.get(id)).reply, null);
     child.kill('SIGKILL');
   }
+});
+
+test('a program that is not there or cannot be run ends serve before it takes a message', async () => {
+  const address = await newAgent('missing');
+  const { id } = await mailroom.send(address, 'Hi');
+  for (const program of ['no-such-program', '/no/such/program', './no-such-program', folder]) {
+    const { status, stderr } = await finished(NODE, [MAIN, 'serve', address, '--', program], env, { cwd: folder });
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, new RegExp(`mailroom: (?:There is no program )?"${program}"`));
+  }
+  assert.deepEqual((await mailroom.messages.get(id)).status, 'submitted');
 });
 
 test('files of a message are in a folder for the program, and what it leaves in another is attached', async () => {

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { MailroomError } from '../../error.js';
 import { serve } from '../../serve.js';
 import { numberOf, textOf, UsageError } from '../command.js';
@@ -10,6 +12,26 @@ import { namespaceOf, ownAddress } from './shared.js';
 const MAX_OUTPUT = 1024 * 1024;
 /** How long a program has to end once it is asked to. */
 const KILL_MS = 5_000;
+function isExecutable(path) {
+    try {
+        accessSync(path, constants.X_OK);
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+/** UsageError for a program that cannot be started, which would fail each message. Windows finds programs its own way. */
+function checkProgram(program, { PATH = '' }) {
+    if (process.platform === 'win32')
+        return;
+    const places = program.includes('/') ? [program] : PATH.split(delimiter).map((folder) => join(folder, program));
+    const found = places.filter((place) => statSync(place, { throwIfNoEntry: false })?.isFile() === true);
+    if (found.length === 0)
+        throw new UsageError(`There is no program "${program}". Check its spelling.`);
+    if (!found.some(isExecutable))
+        throw new UsageError(`"${program}" is not executable. Make it so: chmod +x ${program}`);
+}
 /** What describes a message to a program; the key is none of it, because the program reads texts of others. */
 function environmentOf(message, folder, context) {
     const { MAILROOM_KEY: _, ...env } = context.env;
@@ -128,8 +150,10 @@ const serveCommand = {
     ],
     async run(context) {
         const { terminal, rest, json, signal } = context;
-        if (rest.length === 0)
+        const [program] = rest;
+        if (program === undefined)
             throw new UsageError('Give a program after --: mailroom serve ADDRESS -- tr a-z A-Z');
+        checkProgram(program, context.env);
         const mailroom = context.client();
         const timeout = numberOf(context, 'timeout', 1);
         const [given = ''] = context.positionals;
