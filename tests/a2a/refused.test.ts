@@ -143,6 +143,27 @@ test('the id of a request is in its answer, and null where there is none', async
     assert.equal((await rpc(service, address, call('GetTask', {}, id), { key })).body.error.code, -32600);
 });
 
+test('what is refused before the protocol reads it has the id of its request, and the headers of its problem', async () => {
+  const closed = await newMailbox(home, { local_part: 'closed', try_out: false });
+  const gone = await newMailbox(home, { local_part: 'gone' });
+  await api('DELETE', `/mailboxes/${gone.address}`, { key });
+  for (const [to, status] of [
+    [closed.address, 401],
+    [gone.address, 410],
+    ['nobody@agents.mailroom.localhost', 404],
+  ] as const) {
+    const refused = await rpc(service, to, sending());
+    assert.deepEqual([refused.status, refused.body.id], [status, 1], refused.text);
+    assert.equal(refused.headers.get('www-authenticate'), status === 401 ? 'Bearer' : null, to);
+  }
+  const http = await fetch(`${service.url}/a2a/${closed.address}/v1/message:send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ message: message() }),
+  });
+  assert.deepEqual([http.status, http.headers.get('www-authenticate')], [401, 'Bearer']);
+});
+
 test('a request without an id is done and not answered, whatever becomes of it', async () => {
   const by = async (body: unknown, of: { readonly key?: string; readonly version?: string } = { key }) => {
     const response = await fetch(`${service.url}/a2a/${address}`, {

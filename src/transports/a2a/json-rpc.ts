@@ -9,7 +9,7 @@ export function formError(body: unknown): string | undefined {
 }
 
 /** The id of a request, where it can be one. */
-export const idOf = ({ id }: Record<string, unknown>): string | number | null =>
+export const idOf = ({ id }: { readonly id?: unknown }): string | number | null =>
   typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null;
 
 /** Whether a request wants no answer, whatever becomes of it: it has no id (JSON-RPC 2.0, section 4.1). */

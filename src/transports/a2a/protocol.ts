@@ -1,6 +1,7 @@
 import { A2AError, restStatusFor, toJsonRpcError, toRestErrorBody, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { AppError, invalid } from '../../core/values/error.ts';
+import { problemHeaders } from '../../http/problems.ts';
 import type { Answer } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
 import { orEvery } from '../../http/ticks.ts';
@@ -133,7 +134,7 @@ async function streamed(
 function rpcFailure(error: unknown, id: unknown): Answer {
   const known = problemOf(error);
   if (known === undefined) return { status: 200, body: { jsonrpc: '2.0', id, error: toJsonRpcError(error) } };
-  return { status: known.rpc_status, headers: retryOf(error), body: rpcError(known, id) };
+  return { status: known.rpc_status, headers: headersOf(error), body: rpcError(known, id) };
 }
 
 /** The answer to an HTTP+JSON request that failed. */
@@ -143,7 +144,7 @@ function httpFailure(error: unknown): Answer {
     const status = restStatusFor(error);
     return { status, body: toRestErrorBody(error, status) };
   }
-  return { status: known.status, headers: retryOf(error), body: httpError(known) };
+  return { status: known.status, headers: headersOf(error), body: httpError(known) };
 }
 
 /** A problem of this service; undefined for an error of the protocol. What is neither is a failure of ours. */
@@ -153,7 +154,4 @@ function problemOf(error: unknown): ProtocolError | undefined {
   return problemError(error);
 }
 
-function retryOf(error: unknown): Record<string, string> {
-  const ms = error instanceof AppError ? error.retry_after_ms : undefined;
-  return ms === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) };
-}
+const headersOf = (error: unknown): Record<string, string> => (error instanceof AppError ? problemHeaders(error) : {});

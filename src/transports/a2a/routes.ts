@@ -5,16 +5,17 @@ import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Address } from '../../core/values/address.ts';
 import { parseAddress } from '../../core/values/address.ts';
-import { AppError } from '../../core/values/error.ts';
+import { AppError, problems } from '../../core/values/error.ts';
 import type { Limiters } from '../../http/limits.ts';
 import { count } from '../../http/limits.ts';
+import { problemHeaders } from '../../http/problems.ts';
 import { isKnown } from '../../http/range.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import type { AgentParts } from './agent.ts';
 import type { CardParts } from './card.ts';
 import { httpError, problemError, rpcError } from './errors.ts';
-import { isNotification } from './json-rpc.ts';
+import { idOf, isNotification } from './json-rpc.ts';
 import type { Asked } from './protocol.ts';
 
 export interface A2aParts extends AgentParts, CardParts {
@@ -128,8 +129,18 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
           return { status: known.rpc_status, body: rpcError(known) };
         },
         async handle(call) {
-          const { agent, protocol, of } = await agentOf(call as AnyCall, !isNotification(call.body));
-          return protocol.answerRpc(agent, call.body, of);
+          const { body } = call;
+          const notified = isNotification(body);
+          try {
+            const { agent, protocol, of } = await agentOf(call as AnyCall, !notified);
+            return await protocol.answerRpc(agent, body, of);
+          } catch (error) {
+            // The id is known here, unlike where a request is refused before it is read.
+            if (!(error instanceof AppError) || problems[error.code].status >= 500) throw error;
+            const known = problemError(error);
+            const answer = { status: known.rpc_status, headers: problemHeaders(error) };
+            return notified ? answer : { ...answer, body: rpcError(known, idOf((body ?? {}) as object)) };
+          }
         },
       }),
     ),
