@@ -143,6 +143,28 @@ test('the id of a request is in its answer, and null where there is none', async
     assert.equal((await rpc(service, address, call('GetTask', {}, id), { key })).body.error.code, -32600);
 });
 
+test('ProtoJSON: fields are taken by the names of the proto file too, and checked the same', async () => {
+  const own = { message_id: unique('m'), role: 'ROLE_USER', context_id: unique('c'), parts: [{ text: 'Hello' }] };
+  const configuration = { return_immediately: true, history_length: 0 };
+  const sent = await rpc(service, address, call('SendMessage', { message: own, configuration }), { key });
+  assert.equal(sent.body.error, undefined, sent.text);
+  const { id: task_id, contextId, history = [] } = sent.body.result.task;
+  assert.deepEqual([contextId, history], [own.context_id, []]);
+  const list = await rpc(service, address, call('ListTaskPushNotificationConfigs', { task_id }), { key });
+  assert.equal(list.body.error, undefined, list.text);
+  const before = await received();
+  for (const wrong of [
+    { message_id: 5 },
+    { context_id: {} },
+    { task_id: [] },
+    { parts: [{ text: 'x', media_type: 5 }] },
+  ]) {
+    const refused = await rpc(service, address, call('SendMessage', { message: { ...own, ...wrong } }), { key });
+    assert.equal(refused.body.error?.code, -32602, JSON.stringify(wrong));
+  }
+  assert.equal(await received(), before);
+});
+
 test('what is refused before the protocol reads it has the id of its request, and the headers of its problem', async () => {
   const closed = await newMailbox(home, { local_part: 'closed', try_out: false });
   const gone = await newMailbox(home, { local_part: 'gone' });

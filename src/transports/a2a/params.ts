@@ -37,5 +37,21 @@ const CHECKS: ReadonlyMap<unknown, (params: unknown) => void> = new Map([
   ['ListTaskPushNotificationConfigs', compileCheck(Type.Object(OfTask))],
 ]);
 
+/** Fields with any JSON, whose names are their sender's. */
+const FREE: ReadonlySet<string> = new Set(['data', 'metadata']);
+
+/** The names of ProtoJSON for those of the proto file, which it also takes and which the SDK reads: `task_id`. */
+function camelCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelCased);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields: [string, unknown][] = [];
+  for (const [given, inside] of Object.entries(value)) {
+    const name = given.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (name !== given && Object.hasOwn(value, name)) continue;
+    fields.push([name, FREE.has(name) ? inside : camelCased(inside)]);
+  }
+  return Object.fromEntries(fields);
+}
+
 /** Throws AppError `validation_error` for what cannot be the parameters of this method of A2A 1.0. */
-export const checkParams = (method: unknown, params: unknown): void => CHECKS.get(method)?.(params ?? {});
+export const checkParams = (method: unknown, params: unknown): void => CHECKS.get(method)?.(camelCased(params ?? {}));
