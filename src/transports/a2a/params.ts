@@ -46,12 +46,24 @@ function camelCased(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const fields: [string, unknown][] = [];
   for (const [given, inside] of Object.entries(value)) {
-    const name = given.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const name = given.replace(/_([a-z])/g, (_, initial: string) => initial.toUpperCase());
     if (name !== given && Object.hasOwn(value, name)) continue;
     fields.push([name, FREE.has(name) ? inside : camelCased(inside)]);
   }
   return Object.fromEntries(fields);
 }
 
+/** Whether there is such a name at all, which costs a fiftieth of making the others. */
+function hasOtherNames(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasOtherNames);
+  for (const name in value) {
+    if (name.includes('_')) return true;
+    if (!FREE.has(name) && hasOtherNames((value as Readonly<Record<string, unknown>>)[name])) return true;
+  }
+  return false;
+}
+
 /** Throws AppError `validation_error` for what cannot be the parameters of this method of A2A 1.0. */
-export const checkParams = (method: unknown, params: unknown): void => CHECKS.get(method)?.(camelCased(params ?? {}));
+export const checkParams = (method: unknown, params: unknown): void =>
+  CHECKS.get(method)?.(hasOtherNames(params) ? camelCased(params) : (params ?? {}));
