@@ -1,4 +1,5 @@
-// Nodes that the tests of this folder share. They may kill, freeze and restart a node, and leave all of them running.
+// Nodes that the tests of this folder share. They may kill, freeze and restart a node, and leave all of them running,
+// but for the last test.
 import { after } from 'node:test';
 import { startDns } from '../../harness/dns.ts';
 import type { Node } from '../../harness/nodes.ts';
