@@ -14,15 +14,16 @@ import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Key, Mailbox, Namespace } from '../harness/wire.ts';
 import { TIME } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
 
 const service = await serve();
 const client = connect(service.url);
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read } = client;
 
-const MANY = 30_000;
-/** Messages; still more than the system's buffers hold. */
-const FEWER = 5_000;
+const MANY = amount(5_000, 30_000);
 const BODY_CHARS = 6_000;
+/** Long messages; still more than the system's buffers hold. */
+const FEWER = { count: 500, chars: 60_000 };
 
 interface Filled {
   readonly home: Home;
@@ -32,7 +33,11 @@ interface Filled {
 }
 
 /** A namespace with five mailboxes and many messages in turn, written straight into the store. */
-async function fill(to: Service, there: Client, count: number): Promise<Filled> {
+async function fill(
+  to: Service,
+  there: Client,
+  { count, chars }: { readonly count: number; readonly chars: number },
+): Promise<Filled> {
   const home = await there.newNamespace();
   const other = await there.newNamespace();
   const mailboxes = await Promise.all(Array.from({ length: 5 }, () => there.newMailbox(home)));
@@ -53,7 +58,7 @@ async function fill(to: Service, there: Client, count: number): Promise<Filled> 
       sender_id: other.keyId,
       sender_namespace_id: other.id,
       key_id: other.keyId,
-      body: String(i).padEnd(BODY_CHARS, '.'),
+      body: String(i).padEnd(chars, '.'),
       status: 'completed',
       reply: { body: 'Yes.', data: null },
       created_at: at,
@@ -63,10 +68,10 @@ async function fill(to: Service, there: Client, count: number): Promise<Filled> 
     if (writing.length === 500) await Promise.all(writing.splice(0));
   }
   await Promise.all(writing);
-  return { home, ids, path: `/api/v1/namespaces/${home.name}/export`, chars: count * BODY_CHARS };
+  return { home, ids, path: `/api/v1/namespaces/${home.name}/export`, chars: count * chars };
 }
 
-const filled = await fill(service, client, MANY);
+const filled = await fill(service, client, { count: MANY, chars: BODY_CHARS });
 
 type Line = { readonly type: string; readonly [field: string]: unknown };
 

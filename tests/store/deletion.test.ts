@@ -70,12 +70,13 @@ test('what was deleted stands nowhere in the files within seconds, though SQLite
   for (const mark of marks) worlds.set(mark, await world(store, { description: `${mark}-mailbox` }));
   const keys = new Map(marks.map((mark) => [mark, [] as string[]]));
   for (let i = 0; i < 300; i++) {
-    for (const mark of marks) {
+    const made = marks.map((mark) => {
       const { namespace } = worlds.get(mark) as World;
       const key = keyOf(namespace, { name: `${mark}-key` });
       keys.get(mark)?.push(key.sha256);
-      await store.keys.create(key);
-    }
+      return store.keys.create(key);
+    });
+    await Promise.all(made);
   }
   // Each is accepted first and settled later, so that rows grow in place and push others out of their pages.
   const kept: Message[] = [];
@@ -87,13 +88,14 @@ test('what was deleted stands nowhere in the files within seconds, though SQLite
     });
     await Promise.all(sent.map(({ message }) => accept(store, message, { leased_until: T + 1e9, max_waiting: 1e9 })));
     const order = sent.toSorted((a, b) => (a.message.id.slice(-4) < b.message.id.slice(-4) ? -1 : 1));
-    for (const { mark, message } of order) {
+    const settled = order.map(({ mark, message }) => {
       const settlement = settlementOf({
         reply: { body: text(`${mark}-reply`, message.created_at - T + 13), data: null },
       });
-      await store.messages.settle({ id: message.id, fence: 1 }, settlement);
       if (mark === 'KEEP') kept.push({ ...message, ...settlement, replies_count: 1 });
-    }
+      return store.messages.settle({ id: message.id, fence: 1 }, settlement);
+    });
+    await Promise.all(settled);
   }
   // What the sender has of a message goes with the message too.
   for (const mark of marks) {
