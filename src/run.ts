@@ -3,6 +3,7 @@ import { help } from './commands/help.ts';
 import type { Config } from './config.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
+import { resolveByUrl } from './resolve-by-url.ts';
 
 /**
  * Reads the environment, starts the service and handles signals. Sets the exit code; the process ends when nothing is
@@ -20,8 +21,6 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
         `There is no option ${args[0]}. Settings are environment variables: see npm start -- --help.`,
       );
     const config = readConfig(env);
-    // Loaded only now, so that --help and an error in a setting are printed at once.
-    const { startService } = await import('./service/index.ts');
     const made = await makeLog(config.LOG_LEVEL);
     const { log, access } = made;
     flush = made.flush;
@@ -32,11 +31,24 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
       process.exitCode = 1;
       stop.resolve('failure');
     };
+    // Modules are loaded only now, so that --help and an error in a setting are printed at once, those of the store first:
+    // it is opened on its own thread meanwhile.
+    resolveByUrl();
+    const { openStore } = await import('./store/open.ts');
+    const { COMPACT_HOUR: compactHour } = config;
+    const opening = openStore(config.DATABASE_URL, { compactHour, onFailure });
+    opening.catch(() => {});
+    const { startService } = await import('./service/index.ts').catch(async (error: unknown) => {
+      // Its thread would keep the process alive.
+      await (await opening)[Symbol.asyncDispose]();
+      throw error;
+    });
     const service = await startService({
       config,
       log,
       access,
       onFailure,
+      openStore: () => opening,
       // Printed rather than logged, because logs are kept, and this is for people who try the service out.
       print: (text) => process.stdout.write(text),
       keepOwnerKey: (secret) => keepOwnerKey(config, secret),

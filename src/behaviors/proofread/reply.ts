@@ -1,8 +1,7 @@
+import { languageName } from '../../core/values/language-name.ts';
 import type { Reading } from './check.ts';
 import { DIALECT_NAMES, type English } from './dialect.ts';
 import type { Edit } from './edits.ts';
-
-const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
 
 /** Such as “1 word” and “2 words”. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -15,7 +14,7 @@ export function replyBody(
   { dialect, inferred }: English,
 ): string {
   if (language !== null && language !== 'en') {
-    return `Nothing was corrected: the text reads as ${languageNames.of(language) ?? language}, and only English is corrected here.`;
+    return `Nothing was corrected: the text reads as ${languageName(language)}, and only English is corrected here.`;
   }
   if (words === 0) return 'Nothing to correct: there are no words to read.';
   if (language === null)

@@ -167,12 +167,12 @@ function testOf(table: Table, { column: name, is, values = [] }: Condition): (ro
   };
 }
 
-const LETTERS = new Intl.Collator('en', { sensitivity: 'base' });
 /** Text that has an order of its own, such as 12/31/2025, 1,234.50 or €12. */
 const LIKE_NUMBER = /^[-+]?(?:\p{Sc} ?)?\d[\d.,/:' ]*(?:\p{Sc}|%)?$/u;
 
 /** The rows in order, those with an empty cell last; equal ones keep their places. */
 function ordered(table: Table, rows: readonly number[], order: readonly Order[]): readonly number[] {
+  const letters = new Intl.Collator('en', { sensitivity: 'base' });
   const keys = order.map(({ column: name, descending = false, as }) => {
     const column = columnNamed(table, name);
     const texts = table.rows.map((row) => textOf(row[column]));
@@ -188,7 +188,7 @@ function ordered(table: Table, rows: readonly number[], order: readonly Order[])
     const compare = (a: number, b: number): number =>
       numeric
         ? compareDecimals(numbers[a] as Decimal, numbers[b] as Decimal)
-        : LETTERS.compare(texts[a] as string, texts[b] as string);
+        : letters.compare(texts[a] as string, texts[b] as string);
     return (a: number, b: number): number => {
       const empty = Number(texts[a] === '') - Number(texts[b] === '');
       if (empty !== 0 || texts[a] === '') return empty;

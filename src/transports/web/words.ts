@@ -1,4 +1,5 @@
 import type { Behavior } from '../../core/ports/behavior.ts';
+import { languageName } from '../../core/values/language-name.ts';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
@@ -31,10 +32,10 @@ const LANGUAGES =
   'en es fr de pt it nl pl ru uk tr id ja ko zh sv no da fi cs ro hu el he th hi hy ka ca ar bg bn et fa gu hr is kn lt lv ml mr ms pa sk sl sq sr ta te tl ur vi'.split(
     ' ',
   );
-const names = new Intl.DisplayNames(['en'], { type: 'language' });
-const languages = Object.fromEntries(
-  LANGUAGES.map((code): [string, string] => [code, names.of(code) ?? code]).sort(([, a], [, b]) => a.localeCompare(b)),
-);
+const languages = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    LANGUAGES.map((code): [string, string] => [code, languageName(code)]).sort(([, a], [, b]) => a.localeCompare(b)),
+  );
 
 const WORDS: Readonly<Record<string, BehaviorName>> = {
   agent: {
@@ -85,7 +86,9 @@ const WORDS: Readonly<Record<string, BehaviorName>> = {
         row: 'Language',
         key: 'Language',
         value: 'Introduction',
-        keys: languages,
+        get keys() {
+          return languages();
+        },
         add: 'Add another language',
       },
       '/languages/*': { hint: '' },
