@@ -112,9 +112,9 @@ export function makeProofread({
     settings: Settings,
     example: EXAMPLE,
     pool,
-    async handle({ body }, context): Promise<Outcome> {
+    async handle({ body, channel }, context): Promise<Outcome> {
       const { list } = context.attachments;
-      if (body.trim() === '' && list.length === 0) return NO_TEXT;
+      if (channel === 'smtp' && body.trim() === '' && list.length === 0) return NO_TEXT;
       try {
         const { english, reading, corrected_text } = await correct(body, context);
         const { language, edits } = reading;
