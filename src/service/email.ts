@@ -199,7 +199,9 @@ async function makeServer(
       },
     ),
   );
-  if (certificate !== undefined) stack.use(certificate.watch((tls) => server.renew(tls), onError));
+  const notRenewed = (err: unknown): void =>
+    parts.log.error({ err }, 'the changed certificate of SMTP_TLS_CERT cannot be used; the one before is');
+  if (certificate !== undefined) stack.use(certificate.watch((tls) => server.renew(tls), notRenewed));
   const held = stack.move();
   return { server, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }

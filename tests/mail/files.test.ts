@@ -131,4 +131,6 @@ test('a mail for a namespace without storage is to be sent again later', async (
     reply = await sendMail(port, { from: FROM, to: [address], text: mailWith(parts) });
   }
   assert.match(reply, /^452 4\.2\.2 /);
+  // What its owner may do about it is nothing for a stranger.
+  assert.doesNotMatch(reply, /stored|delete/i);
 });

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { SmtpOptions } from '../../src/transports/smtp/server.ts';
 import { SmtpServer } from '../../src/transports/smtp/server.ts';
+import { newCertificate } from '../harness/certificate.ts';
+import { smtpClient } from '../harness/mail.ts';
+import { newFolder, removeFolder } from '../harness/service.ts';
 
 const DRIP_MS = 50;
 const LIMITS = { silence_ms: 700, connection_ms: 2_000 };
@@ -20,25 +25,23 @@ const OPTIONS: SmtpOptions = {
 
 const unused = async (): Promise<never> => assert.fail('no mail was whole');
 let read = 0;
-const smtp = new SmtpServer(
-  {
-    // A mailbox that has no other use than to let the client say DATA.
-    incoming: { recipient: async (address: string) => ({ address }), accept: unused } as never,
-    approvals: { recipient: async () => undefined, answer: unused },
-    read: () => {
-      read++;
-      return unused();
-    },
-    deliveryOf: () => undefined,
-    onBounce: unused,
-    onComplaint: unused,
-    takesReports: () => false,
-    networkOf: (ip) => ip,
-    limits: undefined,
-    onError: (error) => assert.fail(String(error)),
+const PARTS: ConstructorParameters<typeof SmtpServer>[0] = {
+  // A mailbox that has no other use than to let the client say DATA.
+  incoming: { recipient: async (address: string) => ({ address }), accept: unused } as never,
+  approvals: { recipient: async () => undefined, answer: unused },
+  read: () => {
+    read++;
+    return unused();
   },
-  OPTIONS,
-);
+  deliveryOf: () => undefined,
+  onBounce: unused,
+  onComplaint: unused,
+  takesReports: () => false,
+  networkOf: (ip) => ip,
+  limits: undefined,
+  onError: (error) => assert.fail(String(error)),
+};
+const smtp = new SmtpServer(PARTS, OPTIONS);
 const server = createServer((socket) => smtp.accept(socket)).listen(0, '127.0.0.1');
 await once(server, 'listening');
 after(async () => {
@@ -97,4 +100,35 @@ test('a client that sends a byte at a time is sent away when its connection has 
   const next = await client('EHLO next.example');
   assert.match(next.said(), /\r\n250 /);
   next.socket.destroy();
+});
+
+test('a certificate that is renewed is that of the next connections, and one without its key changes nothing', async () => {
+  const folder = newFolder();
+  const filesOf = (name: string) => {
+    mkdirSync(join(folder, name));
+    return newCertificate(join(folder, name), ['localhost']);
+  };
+  const [first, next] = [filesOf('first'), filesOf('next')];
+  const read = (cert: string, key: string) => ({ cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') });
+  const secured = new SmtpServer(PARTS, { ...OPTIONS, tls: read(first.cert, first.key) });
+  const listening = createServer((socket) => secured.accept(socket)).listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  const begin = async (cert: string): Promise<string> => {
+    await using one = await smtpClient((listening.address() as AddressInfo).port);
+    await one.say('EHLO client.example');
+    await one.secure(cert);
+    return await one.say('EHLO client.example');
+  };
+  try {
+    assert.match(await begin(first.cert), /^250-/);
+    assert.throws(() => secured.renew(read(next.cert, first.key)), /mismatch/);
+    assert.match(await begin(first.cert), /^250-/);
+    secured.renew(read(next.cert, next.key));
+    assert.match(await begin(next.cert), /^250-/);
+    await assert.rejects(begin(first.cert), /self-signed/);
+  } finally {
+    await secured[Symbol.asyncDispose]();
+    listening.close();
+    removeFolder(folder);
+  }
 });

@@ -29,6 +29,12 @@ const CODES: Readonly<Partial<Record<AppError['code'], readonly [code: number, e
   unavailable: [451, '4.3.0'],
 };
 
+/** An error as a stranger is told it, who neither needs to know what a namespace stores nor can do anything about it. */
+export const forStranger = (error: unknown): unknown =>
+  error instanceof AppError && error.code === 'storage_full'
+    ? new SmtpFailure(452, '4.2.2', 'There is no room left for this mail. Try again later.')
+    : error;
+
 /** The answer for an error, and whether it is unexpected. */
 export function failureOf(error: unknown): { readonly failure: SmtpFailure; readonly unexpected: boolean } {
   if (error instanceof SmtpFailure) return { failure: error, unexpected: false };

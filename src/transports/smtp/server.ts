@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
+import { createSecureContext } from 'node:tls';
 import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { SMTPServer } from 'smtp-server';
 import type { Bounce } from '../../core/delivery/email-bounces.ts';
@@ -9,7 +10,7 @@ import { isOpen } from '../../core/entities/sender-lists.ts';
 import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
 import type { Limiter } from '../../core/values/limits.ts';
 import { HeldBytes, readContent } from './content.ts';
-import { failureOf, SmtpFailure } from './failure.ts';
+import { failureOf, forStranger, SmtpFailure } from './failure.ts';
 import { answer, count, counted, MAIL_PARAMETERS, refuseUnknown, repliesOf, writeTogether } from './replies.ts';
 
 /** A mail as it was received, to be parsed and authenticated. */
@@ -194,8 +195,10 @@ export class SmtpServer implements AsyncDisposable {
     this.#server.server.emit('connection', socket);
   }
 
-  /** Uses another certificate for the connections that begin from now on. */
+  /** Uses another certificate for the connections that begin from now on; throws where its key is another's, and keeps the one before. */
   renew(tls: SecureContextOptions): void {
+    // The library takes what it is given before it looks at it, and then begins no more TLS.
+    createSecureContext(tls);
     this.#server.updateSecureContext(tls);
   }
 
@@ -371,7 +374,9 @@ export class SmtpServer implements AsyncDisposable {
     }
     if ('refused' in read) throw new SmtpFailure(550, '5.7.1', read.refused);
     if ('token' in recipient) return `2.0.0 ${await this.#parts.approvals.answer(read.email, recipient)}`;
-    const { id } = await this.#parts.incoming.accept(read.email, recipient);
+    const { id } = await this.#parts.incoming.accept(read.email, recipient).catch((error: unknown) => {
+      throw forStranger(error);
+    });
     return `2.0.0 Received as ${id}`;
   }
 
