@@ -153,10 +153,13 @@ test('a recipient that may refuse the mail for its author is named alone, so tha
   assert.match(await smtp.say(`RCPT TO:<${open.address}>`), /^452 4\.5\.3 /);
   assert.match(await smtp.say(`RCPT TO:<${closed.address.toUpperCase()}>`), /^250 /);
   assert.match(await smtp.all('DATA', `${text}\r\n.`), /^550 5\.7\.1 /);
-  // Who may write is welcome.
-  const friend = person();
-  const other = mail(friend, closed.address, 'Hello');
-  assert.match(await sendMail(port, { from: friend, to: [closed.address], text: other }), /^250 /);
+  // Who may write by the envelope is taken together with others, until a mail of it was refused for its author.
+  const path = `bounces-${unique()}@lists.example`;
+  const to = [open.address, closed.address];
+  const send = (author: string) => sendMail(port, { from: path, to, text: mail(author, open.address, unique()) });
+  assert.match(await send(person()), /^250 /);
+  assert.match(await send(from), /^451 4\.3\.0 /);
+  assert.match(await send(from), /^452 4\.5\.3 /);
 });
 
 for (const [reason, headers, path] of [

@@ -16,7 +16,7 @@ import type { Clock } from '../values/clock.ts';
 import { domainOfAddress } from '../values/domain.ts';
 import { AppError } from '../values/error.ts';
 import type { Limiter } from '../values/limits.ts';
-import { emailSender } from './email-owner.ts';
+import { emailAuthor, emailSender } from './email-owner.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import type { Submission } from './submission.ts';
 import type { Submitter } from './submit.ts';
@@ -107,6 +107,11 @@ export class IncomingEmail {
     return { address, to: filed, mailbox, domain };
   }
 
+  /** Whether a mailbox lets an address write. */
+  accepts({ mailbox }: EmailRecipient, address: string): boolean {
+    return maySend(mailbox.senders, emailAuthor(address));
+  }
+
   /**
    * Files a mail for one recipient, and has it answered unless there is a reason not to; the same bytes to the same
    * mailbox twice are one message. Durable when it resolves. AppError `sender_not_allowed`, `mailbox_full`,
@@ -115,7 +120,7 @@ export class IncomingEmail {
   async accept(email: ReceivedEmail, recipient: EmailRecipient): Promise<Message> {
     const { store, post, clock } = this.#parts;
     const { mailbox } = recipient;
-    const sender: Sender = { kind: 'email', id: email.from.address, namespace_id: null, key_id: null, from: null };
+    const sender = emailAuthor(email.from.address);
     if (!maySend(mailbox.senders, sender))
       throw new AppError('sender_not_allowed', `${recipient.address} does not accept messages from this sender.`);
     checkBody(email, this.#options.max_body);
@@ -141,8 +146,7 @@ export class IncomingEmail {
       body: bodyWith(email, left),
       subject: email.subject,
       data: emailData(email, { address: recipient.address, left }, this.#options.max_data),
-      sender:
-        not_answered === null ? await emailSender(email.from.address, mailbox.namespace_id, store, clock()) : sender,
+      sender: not_answered === null ? await emailSender(sender, mailbox.namespace_id, store, clock()) : sender,
       from_mailbox_id: null,
       channel: 'smtp',
       thread_id: before?.thread_id ?? null,
@@ -152,7 +156,7 @@ export class IncomingEmail {
       try_out: false,
       idempotency,
       payer: { kind: 'namespace', id: mailbox.namespace_id },
-      caller: `email:${email.from.address}`,
+      caller: `email:${sender.id}`,
       ...(email.files.length > left.length && { upload }),
       ...(not_answered !== null && { unanswered: true }),
       email: {

@@ -87,13 +87,9 @@ interface NamespaceNames {
   readonly domains: readonly string[];
 }
 
-/** Whether the lists let everyone write. */
-export const isOpen = ({ allow, block }: SenderLists): boolean => allow.length === 0 && block.length === 0;
-
 /** Whether the lists let this sender write. */
-export function maySend(lists: SenderLists, sender: Sender, namespace?: NamespaceNames): boolean {
-  if (isOpen(lists)) return true;
-  const { allow, block } = lists;
+export function maySend({ allow, block }: SenderLists, sender: Sender, namespace?: NamespaceNames): boolean {
+  if (allow.length === 0 && block.length === 0) return true;
   const names = namesOf(sender, namespace);
   const named = (entries: readonly string[]): boolean => entries.some((entry) => names.has(entry));
   return !named(block) && (allow.length === 0 || named(allow));

@@ -6,9 +6,9 @@ import { SMTPServer } from 'smtp-server';
 import type { Bounce } from '../../core/delivery/email-bounces.ts';
 import type { EmailRecipient, IncomingEmail } from '../../core/delivery/incoming-email.ts';
 import type { ApprovalMails, ApprovalRecipient } from '../../core/delivery/mail-approvals/approval-mails.ts';
-import { isOpen } from '../../core/entities/sender-lists.ts';
 import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
 import type { Limiter } from '../../core/values/limits.ts';
+import { Recent } from '../../core/values/limits.ts';
 import { HeldBytes, readContent } from './content.ts';
 import { failureOf, forStranger, SmtpFailure } from './failure.ts';
 import { answer, count, counted, MAIL_PARAMETERS, refuseUnknown, repliesOf, writeTogether } from './replies.ts';
@@ -120,6 +120,8 @@ export class SmtpServer implements AsyncDisposable {
   readonly #open = new Map<string, number>();
   /** Of each transaction by its session's id, in the order in which they were named. */
   readonly #recipients = new Map<string, Recipient[]>();
+  /** Envelope senders with recipients that refused an author of theirs, and get their mail alone from then on. */
+  readonly #refused = new Recent<true>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #stop = new AbortController();
   /** Mails that are being filed. */
@@ -292,19 +294,28 @@ export class SmtpServer implements AsyncDisposable {
   }
 
   async #named(session: SMTPServerSession, address: string): Promise<void> {
+    const from = pathOf(session);
     try {
       const recipient = (await this.#user(session)?.recipient(address)) ?? (await this.#recipient(address));
       const recipients = this.#recipients.get(session.id) ?? [];
       const same = recipients.findIndex((one) => one.address === recipient.address);
       // The library names a repeated recipient once.
       if (same >= 0) recipients[same] = recipient;
-      else if (this.#options.protocol === 'smtp' && recipients.length > 0 && [...recipients, recipient].some(mayRefuse))
+      else if (recipients.length > 0 && [...recipients, recipient].some((one) => this.#mayRefuse(one, from)))
         throw ALONE();
       else recipients.push(recipient);
       this.#recipients.set(session.id, recipients);
     } catch (error) {
       throw this.#failure(error);
     }
+  }
+
+  /** Whether a recipient may refuse for good what others take, by what only the mail itself says: most are by their path. */
+  #mayRefuse(recipient: Recipient, from: string): boolean {
+    if (this.#options.protocol === 'lmtp') return false;
+    if ('mailbox' in recipient)
+      return !this.#parts.incoming.accepts(recipient, from) || this.#refused.get(pair(from, recipient)) === true;
+    return 'token' in recipient || ('delivery' in recipient && recipient.delivery === undefined);
   }
 
   async #recipient(address: string): Promise<Recipient> {
@@ -321,8 +332,7 @@ export class SmtpServer implements AsyncDisposable {
     this.#recipients.set(session.id, []);
     const { raw, release } = await readContent(stream, { max_bytes, held: this.#held });
     try {
-      const { mailFrom } = session.envelope;
-      const from = mailFrom === false ? '' : mailFrom.address;
+      const from = pathOf(session);
       const read = await this.#parts.read(
         {
           raw,
@@ -341,9 +351,12 @@ export class SmtpServer implements AsyncDisposable {
         ),
       );
       const failure = results.find((result) => result instanceof SmtpFailure);
+      if (failure === undefined || protocol === 'lmtp') return results;
+      if (results.every(isPermanent)) throw failure;
+      for (const [at, recipient] of recipients.entries())
+        if (isPermanent(results[at] ?? '')) this.#refused.set(pair(from, recipient), true);
       // The sender sends all of it again: those that have it recognize it.
-      if (failure !== undefined && protocol === 'smtp') throw results.every(isPermanent) ? failure : temporary(failure);
-      return results;
+      throw temporary(failure);
     } finally {
       release();
     }
@@ -387,11 +400,10 @@ export class SmtpServer implements AsyncDisposable {
   }
 }
 
-/** Whether a recipient may refuse for good what others take, by what only the mail itself says. */
-const mayRefuse = (recipient: Recipient): boolean =>
-  'mailbox' in recipient
-    ? !isOpen(recipient.mailbox.senders)
-    : 'token' in recipient || ('delivery' in recipient && recipient.delivery === undefined);
+/** The envelope sender; '' for the null path. */
+const pathOf = ({ envelope: { mailFrom } }: SMTPServerSession): string => (mailFrom === false ? '' : mailFrom.address);
+
+const pair = (from: string, { address }: Recipient): string => `${from.toLowerCase()} ${address}`;
 
 /** The one reply after the data is for all recipients; a client sends to the others again at once (RFC 5321, section 4.5.3.1.10). */
 const ALONE = (): SmtpFailure =>
