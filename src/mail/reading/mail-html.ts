@@ -1,6 +1,6 @@
 import { compile, type FormatCallback } from 'html-to-text';
 import { htmlOptions, tidyLines } from '../../workers/html-text.ts';
-import { SEEN } from './hidden-html.ts';
+import { SEEN } from './styled-html.ts';
 
 /** Images that stand for a character, as Gmail and Outlook send emoji, are read as it. */
 const alt: FormatCallback = (element, _walk, builder) => {
@@ -18,7 +18,11 @@ const toText = compile({
     { selector: 'img', format: 'alt' },
     { selector: 'a', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
     // Outlook writes each line as a paragraph without space around it.
-    { selector: 'p.MsoNormal', format: 'paragraph', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    ...['p.MsoNormal', 'p[class^="MsoListParagraph"]'].map((selector) => ({
+      selector,
+      format: 'paragraph',
+      options: { leadingLineBreaks: 1, trailingLineBreaks: 1 },
+    })),
   ],
 });
 

@@ -1,6 +1,6 @@
 import EmailReplyParser from 'email-reply-parser';
 import { attributionAt } from './attribution.ts';
-import { quotedMailAt } from './quoted-headers.ts';
+import { forwardedAt, quotedMailAt } from './quoted-headers.ts';
 import { withoutSignature } from './signature.ts';
 
 /** Characters that are searched for quotes; longer texts are documents. */
@@ -100,7 +100,7 @@ function withoutArmor(lines: readonly string[]): readonly string[] {
 
 /** Without the signature of who wrote it, of which a forwarded mail stands below. */
 function withoutOwnSignature(lines: readonly string[]): readonly string[] {
-  const below = quotedMailAt(lines);
+  const below = forwardedAt(lines);
   const own = lines.slice(0, below);
   const signed = withoutSignature(own);
   if (below === undefined) return signed;

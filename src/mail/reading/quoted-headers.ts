@@ -21,6 +21,8 @@ const MAX_LABEL = 60;
 const SEPARATOR =
   /^-{2,20} ?(?:original message|original-nachricht|original appointment|ursprüngliche nachricht|weitergeleitete nachricht|message d['’]origine|message original|mensaje original|oorspronkelijk bericht|originele bericht|messaggio originale|mensagem original|oryginalna wiadomość|wiadomość oryginalna|ursprungligt meddelande|oprindelig meddelelse|исходное сообщение|původní zpráva|元のメッセージ|原始邮件|원본 메시지) ?-{0,20}$/iu;
 const RULE = /^[_-]{8,80}$/;
+/** Any words between dashes, which say something about a mail that follows. */
+const LABEL = /^-{4,20} ?[^-]{3,60}-{4,20}$/u;
 
 /** Whether this line stands above a quoted mail. */
 const isSeparator = (line: string): boolean =>
@@ -50,7 +52,21 @@ export function quotedMailAt(lines: readonly string[]): number | undefined {
     if (isSeparator(line)) return at;
     if (!hasHeaders(lines, at)) continue;
     const before = lines.slice(0, at).findLastIndex((one) => one.trim() !== '');
-    return before >= 0 && RULE.test((lines[before] as string).trim().slice(0, 100)) ? before : at;
+    const above = before < 0 ? '' : (lines[before] as string).trim().slice(0, 110);
+    return RULE.test(above) || LABEL.test(above) ? before : at;
   }
   return undefined;
+}
+
+/** The line where a forwarded mail begins, with what says so: words between dashes, or a line with a colon above a quote. */
+export function forwardedAt(lines: readonly string[]): number | undefined {
+  const below = quotedMailAt(lines) ?? lines.length;
+  const at = lines.slice(0, below).findIndex((line, index) => {
+    const text = line.length > 110 ? '' : line.trim();
+    if (LABEL.test(text)) return true;
+    const [next = ''] = text.endsWith(':') ? lines.slice(index + 1, index + 4).filter((one) => one.trim() !== '') : [];
+    return next.startsWith('>') && FROM_LINE.test(next.slice(1, MAX_LABEL).trimStart());
+  });
+  const found = at < 0 ? below : at;
+  return found < lines.length ? found : undefined;
 }

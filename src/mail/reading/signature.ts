@@ -4,7 +4,7 @@ const MAX_LINES = 10;
 const MAX_ADDED = 120;
 
 const DEVICE =
-  '(?:iphone|ipad|ipod|mac|macbook|android|samsung|galaxy|huawei|xiaomi|pixel|handy|smartphone|mobile|mobil|tablet|blackberry|windows|outlook|yahoo|gmail|aol|gmx|web\\.de|proton ?mail|tutanota|tuta|bluemail|spark|mailspring|thunderbird|k-9|fairemail|mail)';
+  '(?:iphone|ipad|ipod|mac|macbook|android|samsung|galaxy|huawei|xiaomi|pixel|handy|smartphone|mobile|mobil|tablet|blackberry|windows|outlook|yahoo|gmail|aol|gmx|web\\.de|proton ?mail|tutanota|tuta|bluemail|superhuman|spark|mailspring|thunderbird|k-9|fairemail|mail)';
 /** What programs add below a text, by language; each names a device or a program. */
 const ADDED = new RegExp(
   [
@@ -28,8 +28,8 @@ const ADDED = new RegExp(
     `(?:hämta|hent|få|hanki|получить|скачать|získat|získejte) outlook .{0,80}`,
     `.{0,40}${DEVICE}.{0,20} gönderildi`, // Turkish
     `${DEVICE}から送信.{0,20}`, // Japanese
-    `outlook for .{0,20}を(?:入手|取得).{0,60}`,
-    `获取 outlook .{0,80}`,
+    `(?:outlook for .{0,20}|(?:ios|android) ?版 ?outlook ?)を(?:入手|取得).{0,60}`,
+    `(?:(?:获取|取得|下载|下載) ?.{0,20}outlook|(?:ios|android)용 ?outlook) ?.{0,80}`,
     `(?:发自我的|傳送自我的|나의) ?.{0,40}${DEVICE}.{0,40}`, // Chinese, Korean
   ]
     .map((one) => `(?:${one})`)

@@ -42,17 +42,22 @@ test('a separator of a signature that lost its blank ends a short text alone', (
 });
 
 test('a forwarded mail stays, with its signature, below the signature of who forwards it', () => {
-  const forwarded = 'From: Bob <bob@example.org>\nDate: Mon, Jun 1, 2026\nSubject: Old\n\nHe go home.\n\n-- \nBob';
-  const label = '---------- Forwarded message ---------';
   const forward = { subject: 'Fwd: Old', answers: false };
-  assert.equal(
-    newText(`Correct this:\n\n${label}\n${forwarded}\n`, forward),
-    `Correct this:\n\n${label}\n${forwarded}`,
-  );
-  const signed = `Correct this:\n\n-- \nAda\n\n${label}\n${forwarded}\n`;
-  assert.equal(newText(signed, forward), `Correct this:\n\n${forwarded}`);
-  assert.equal(newText(signed, { subject: 'Please correct', answers: false }), `Correct this:\n\n${forwarded}`);
-  assert.equal(newText(`Sent from my iPhone\n\n${forwarded}\n`, forward), forwarded);
+  const mail = 'From: Bob <bob@example.org>\nDate: Mon, Jun 1, 2026\nSubject: Old\n\nHe go home.\n\n-- \nBob';
+  const forwarded = [
+    `---------- Forwarded message ---------\n${mail}`,
+    '-------- Weitergeleitete Nachricht --------\nBetreff: Old\nDatum: Mon, 1 Jun 2026\nVon: Bob\n\nHe go home.\n\n-- \nBob',
+    `Begin forwarded message:\n\n${mail.replace(/^/gm, '> ')}`,
+    mail,
+  ];
+  for (const old of forwarded) {
+    assert.equal(newText(`Correct this:\n\n${old}\n`, forward), `Correct this:\n\n${old}`);
+    const signed = `Correct this:\n\n-- \nAda\n\n${old}\n`;
+    for (const subject of ['Fwd: Old', 'Please correct'])
+      assert.equal(newText(signed, { subject, answers: false }), `Correct this:\n\n${old}`);
+    assert.equal(newText(signed, { ...forward, answers: true }), `Correct this:\n\n${old}`);
+    assert.equal(newText(`Sent from my iPhone\n\n${old}\n`, forward), old);
+  }
 });
 
 test('a mail that is a signature below a subject has no new text', () => {
@@ -61,6 +66,23 @@ test('a mail that is a signature below a subject has no new text', () => {
     assert.equal(newText(text, asks), '');
   assert.equal(newText('-- \nAda\n', { ...asks, subject: '' }), '-- \nAda');
   assert.equal(newText('> Is it?\n', answer), '> Is it?');
+});
+
+test('a separator above the headers of a quoted mail is quoted too, whatever it says', () => {
+  const quoted = 'De: Anna <anna@example.com>\nÀ: Ada\nEnvoyé: Lundi 1 Juin 2026 10:00:00\nObjet: Old\n\nold\n';
+  for (const words of ['Mail original', 'Ursprüngliche Mail', 'Mensagem encaminhada'])
+    assert.equal(newText(`Oui.\n\n----- ${words} -----\n${quoted}`, answer), 'Oui.');
+});
+
+test('what programs add below a text is no part of it', () => {
+  for (const added of [
+    'Sent via Superhuman ( https://sprh.mn/?vip=ada@example.com )',
+    'iOS 版 Outlook を入手<https://aka.ms/o0ukef>',
+    '取得 Android 版 Outlook<https://aka.ms/o0ukef>',
+    '下载适用于 iOS 的 Outlook<https://aka.ms/o0ukef>',
+    'iOS용 Outlook 다운로드<https://aka.ms/o0ukef>',
+  ])
+    assert.equal(newText(`Hi.\n\n${added}\n`, answer), 'Hi.', added);
 });
 
 test('the armor of a text that is signed in the clear (RFC 9580, section 7) is no part of it', () => {

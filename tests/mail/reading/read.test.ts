@@ -191,6 +191,14 @@ test('a mail of HTML alone is readable, and one with an empty text too', async (
   assert.equal(both.text, wanted);
 });
 
+test('a list of Outlook is a list', async () => {
+  const item = (mark: string, text: string): string =>
+    `<p class="MsoListParagraphCxSpMiddle" style="text-indent:-18.0pt;mso-list:l0 level1 lfo1"><![if !supportLists]><span style="font-family:Symbol"><span style="mso-list:Ignore">${mark}<span style="font:7.0pt &quot;Times New Roman&quot;">&nbsp;&nbsp;&nbsp;&nbsp; </span></span></span><![endif]>${text}<o:p></o:p></p>`;
+  const html = `<p class="MsoNormal">Tasks:</p>${item('·', 'one')}${item('o', 'two')}${item('1.', 'first')}${item('b)', 'second')}`;
+  const { text } = await readHere(textMail('Content-Type: text/html; charset=utf-8', Buffer.from(html)));
+  assert.equal(text, 'Tasks:\n- one\n- two\n1. first\nb) second');
+});
+
 test('broken parts lose nothing that can be read', async () => {
   const unclosed = await readHere(
     `${FROM}\nContent-Type: multipart/mixed; boundary=b\n\n${part('Content-Type: text/plain', 'Here.')}`,

@@ -31,6 +31,20 @@ function emptyText(element: DomNode): void {
   }
 }
 
+/** Outlook writes the mark of an item as text, as a glyph of a font for symbols: `·`, `o`, `§`, or `1.`. */
+const MARK = /(?:^|[;\s])mso-list ?: ?ignore\b/;
+const NUMBERED = /^[\p{L}\p{N}]{1,8}[.)]$/u;
+
+function markOf(element: DomNode): string {
+  const left = [...(element.children ?? [])];
+  let text = '';
+  for (let node = left.shift(); node !== undefined && text.length < 40; node = left.shift())
+    if (node.type === 'text') text += node.data ?? '';
+    else left.unshift(...(node.children ?? []));
+  const mark = text.replaceAll('\u00a0', ' ').trim();
+  return NUMBERED.test(mark) ? `${mark} ` : '- ';
+}
+
 /**
  * Leaves out what its reader does not see: previews for the list of mails, texts for filters. `mso-hide` alone hides nothing
  * outside of Outlook.
@@ -38,6 +52,7 @@ function emptyText(element: DomNode): void {
 const seen: FormatCallback = (element, walk, builder) => {
   const style = styleOf(element);
   if (UNSEEN.test(style) || (CLIPPED.test(style) && FLAT.test(style))) return;
+  if (MARK.test(style)) return builder.addInline(markOf(element));
   if (NO_SIZE.test(style)) emptyText(element);
   // Then it is formatted as it is without a style.
   delete attributesOf(element).style;
@@ -46,7 +61,7 @@ const seen: FormatCallback = (element, walk, builder) => {
   options.formatters[format]?.(element, walk, builder, own);
 };
 
-/** How an HTML mail is read without what is hidden in it. */
+/** How an HTML mail is read without what is hidden in it, and with lists of Outlook as lists. */
 export const SEEN = {
   formatters: { seen },
   selectors: [
