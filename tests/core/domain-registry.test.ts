@@ -116,6 +116,9 @@ test('new keys sign from the check that finds them all, and the former ones are 
     second.split(' '),
   );
   assert.equal(await signing(), second);
+  // The new ones, those before, the new ones again; dropping those before changes nothing.
+  const changed = `domain.keys_changed ${domain.id}`;
+  assert.equal((await types()).filter((type) => type === changed).length, 3);
 });
 
 test('a new domain is looked up ever less often, verified when it is there, and given up after three weeks', async () => {

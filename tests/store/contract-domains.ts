@@ -69,14 +69,15 @@ export function domainsContract(name: string, open: () => Promise<Store>): void 
       const { id, domain, keys } = await added(to, newName(), { check_at: T + 1000 });
       const next = [{ ...keys[0], selector: 's-2', generation: 2 } as (typeof keys)[number], ...keys];
       const both = [
-        store.domains.replaceKeys(id, keys, next, T + 10),
-        store.domains.replaceKeys(id, keys, next, T + 10),
+        store.domains.replaceKeys(id, keys, next, { check_at: T + 10, changed_at: T }),
+        store.domains.replaceKeys(id, keys, next, { check_at: T + 10, changed_at: T }),
       ];
       assert.equal((await Promise.all(both)).filter(Boolean).length, 1);
       const seen = await store.domains.find(to.namespace.id, domain);
       assert.deepEqual([seen?.keys, seen?.check_at], [next, T + 10]);
-      assert.equal(await store.domains.replaceKeys(id, next, keys, T + 20), true);
+      assert.equal(await store.domains.replaceKeys(id, next, keys, { check_at: T + 20 }), true);
       assert.equal(await store.domains.replaceKeys(id, keys, next), true);
+      assert.deepEqual(await types(to), [`domain.keys_changed ${domain}`]);
       assert.equal((await store.domains.find(to.namespace.id, domain))?.check_at, T + 10);
       // So that no other test takes it as due.
       await store.domains.remove(id);

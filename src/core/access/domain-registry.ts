@@ -1,7 +1,7 @@
 import type { Domain, DomainRecord } from '../entities/domain.ts';
 import { MAX_DOMAINS } from '../entities/domain.ts';
 import type { DomainKey } from '../entities/domain-key.ts';
-import { checkedKeys, isRotating, newestGeneration } from '../entities/domain-key.ts';
+import { checkedKeys, isRotating, newestGeneration, signingKeys } from '../entities/domain-key.ts';
 import { randomBase62 } from '../entities/key.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { DomainAnswer, DomainDns } from '../ports/domain-dns.ts';
@@ -144,7 +144,7 @@ export class DomainRegistry {
     const domain = await this.#get(namespace, text);
     if (isRotating(domain.keys)) return domain;
     const keys = [...(await dns.newKeys(newestGeneration(domain.keys) + 1)), ...domain.keys];
-    await store.domains.replaceKeys(domain.id, domain.keys, keys, clock() + (PENDING_MS[0] as Millis));
+    await store.domains.replaceKeys(domain.id, domain.keys, keys, { check_at: clock() + (PENDING_MS[0] as Millis) });
     // Of two rotations at once one counts, for both.
     return this.#get(namespace, domain.domain);
   }
@@ -175,7 +175,7 @@ export class DomainRegistry {
   }
 
   async #check(domain: Domain): Promise<'done' | 'taken'> {
-    const { store, dns, clock } = this.#parts;
+    const { store, dns, clock, publishEvents } = this.#parts;
     const answer = await dns.check(domain);
     const now = clock();
     const states = new Map(answer.records.map(({ name, status }) => [name, status]));
@@ -185,7 +185,11 @@ export class DomainRegistry {
     };
     const keys = checkedKeys(domain.keys, found, now);
     // Before what else is found, so that an owner who sees the records verified sees which keys sign.
-    if (keys !== domain.keys) await store.domains.replaceKeys(domain.id, domain.keys, keys);
+    if (keys !== domain.keys) {
+      const changed = selectorsOf(keys) !== selectorsOf(domain.keys);
+      await store.domains.replaceKeys(domain.id, domain.keys, keys, changed ? { changed_at: now } : {});
+      if (changed) publishEvents(domain.namespace_id);
+    }
     return this.#record({ ...domain, keys }, answer, now);
   }
 
@@ -286,3 +290,9 @@ const notThere = (text: string): AppError =>
     'not_found',
     `This namespace has no domain ${text.slice(0, 200)}. List its domains to see those it has.`,
   );
+
+/** Which keys sign. */
+const selectorsOf = (keys: Domain['keys']): string =>
+  signingKeys(keys)
+    .map(({ selector }) => selector)
+    .join(' ');

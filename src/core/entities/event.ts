@@ -40,6 +40,8 @@ const EVENT_TYPES = {
   'domain.verified': 'A domain of yours was verified: its addresses reach the mailboxes of the namespace.',
   'domain.failed':
     'A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more.',
+  'domain.keys_changed':
+    'Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them.',
 } as const;
 type LoggedType = keyof typeof EVENT_TYPES;
 export type EventType = LoggedType | typeof TEST_TYPE;

@@ -37,9 +37,14 @@ export interface Domains {
   fail(id: string, check: DomainCheck, now: Millis): Promise<boolean>;
   /**
    * Replaces its keys, unless they are other ones than `before` by now; then false. `check_at`: when DNS is asked next, if
-   * that is sooner.
+   * that is sooner. `changed_at`: when others began to sign, which is an event.
    */
-  replaceKeys(id: string, before: Domain['keys'], keys: Domain['keys'], check_at?: Millis): Promise<boolean>;
+  replaceKeys(
+    id: string,
+    before: Domain['keys'],
+    keys: Domain['keys'],
+    times?: { readonly check_at?: Millis; readonly changed_at?: Millis },
+  ): Promise<boolean>;
   /** Removes it with its keys. False when it is gone already. */
   remove(id: string): Promise<boolean>;
   /** Takes up to `max` domains whose check is due; each is due again at `until` unless its check is recorded. */

@@ -50,14 +50,15 @@ function domainFrom(row: Row): Domain {
   };
 }
 
-/** The event of a change of the status, for the transaction of the change and before it. */
-const event = (type: EventType, id: string, at: Millis, where: string): WriteStep =>
+/** The event of a change, for the transaction of the change and before it. `where` may name further parameters, from `$4`. */
+const event = (type: EventType, id: string, at: Millis, where: string, ...more: readonly Cell[]): WriteStep =>
   step(
     `insert into events (namespace_id, mailbox_id, type, subject_id, at, arrived)
      select namespace_id, '', $2, id, cast($3 as bigint), 0 from domains where id = $1 and ${where}`,
     id,
     type,
     at,
+    ...more,
   );
 
 /** Writes what a check found, and more columns. */
@@ -148,12 +149,14 @@ export function makeDomains(db: Db): Domains {
       );
       return failed?.length === 1;
     },
-    async replaceKeys(id, before, keys, check_at) {
-      const [replaced] = await db.write(
-        [step(REPLACE_KEYS, id, JSON.stringify(before), JSON.stringify(keys), check_at ?? null)],
+    async replaceKeys(id, before, keys, { check_at, changed_at } = {}) {
+      const known = JSON.stringify(before);
+      const events = changed_at === undefined ? [] : [event('domain.keys_changed', id, changed_at, 'dkim = $4', known)];
+      const written = await db.write(
+        [...events, step(REPLACE_KEYS, id, known, JSON.stringify(keys), check_at ?? null)],
         'beside',
       );
-      return replaced?.length === 1;
+      return written.at(-1)?.length === 1;
     },
     async remove(id) {
       const [removed] = await db.write([step('delete from domains where id = $1 returning id', id)], 'expire');
