@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { networkOf } from '../../src/http/authenticate.ts';
 import type { SmtpOptions } from '../../src/transports/smtp/server.ts';
 import { SmtpServer } from '../../src/transports/smtp/server.ts';
 import { newCertificate } from '../harness/certificate.ts';
@@ -37,7 +38,7 @@ const PARTS: ConstructorParameters<typeof SmtpServer>[0] = {
   onBounce: unused,
   onComplaint: unused,
   takesReports: () => false,
-  networkOf: (ip) => ip,
+  networkOf,
   limits: undefined,
   onError: (error) => assert.fail(String(error)),
 };
@@ -99,6 +100,24 @@ test('a client that sends a byte at a time is sent away when its connection has 
   assert.equal(read, 0);
   const next = await client('EHLO next.example');
   assert.match(next.said(), /\r\n250 /);
+  next.socket.destroy();
+});
+
+test('clients that leave before they are served cost nothing, however many they are', async () => {
+  // As port scanners and the health checks of load balancers do; `closed` is known here before it is served.
+  for (const leave of ['destroy', 'resetAndDestroy', 'closed'] as const) {
+    for (let n = 0; n <= OPTIONS.max_connections_of_network; n++) {
+      const one = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+      const [socket] = (await once(server, 'connection')) as [Socket];
+      const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
+      if (leave === 'closed') one.destroy();
+      else one[leave]();
+      await closed;
+      if (leave === 'closed') smtp.accept(socket);
+    }
+  }
+  const next = await client('EHLO client.example');
+  assert.match(next.said(), /^250 /m);
   next.socket.destroy();
 });
 

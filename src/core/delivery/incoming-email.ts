@@ -56,6 +56,8 @@ export interface IncomingEmailOptions {
 /** Addresses of a namespace for people who look for who is responsible (RFC 2142, section 4, and RFC 5321, section 4.5.1). */
 const ROLES: ReadonlySet<string> = new Set(['postmaster', 'abuse']);
 
+const isRole = (address: string): boolean => ROLES.has(address.slice(0, address.indexOf('@')));
+
 /**
  * An address as it is compared: in lower case, without quotes that it does not need (RFC 5321, section 4.1.2) and without
  * the dot of an absolute name. `postmaster` without a domain, and at that of the service, is the operator's (section 4.5.1).
@@ -107,9 +109,9 @@ export class IncomingEmail {
     return { address, to: filed, mailbox, domain };
   }
 
-  /** Whether a mailbox lets an address write. */
-  accepts({ mailbox }: EmailRecipient, address: string): boolean {
-    return maySend(mailbox.senders, emailAuthor(address));
+  /** Whether a mailbox lets an address write; what is for `postmaster` and `abuse` reaches its owner from everyone. */
+  accepts({ address: to, mailbox }: EmailRecipient, address: string): boolean {
+    return isRole(to) || maySend(mailbox.senders, emailAuthor(address));
   }
 
   /**
@@ -121,7 +123,7 @@ export class IncomingEmail {
     const { store, post, clock } = this.#parts;
     const { mailbox } = recipient;
     const sender = emailAuthor(email.from.address);
-    if (!maySend(mailbox.senders, sender))
+    if (!this.accepts(recipient, sender.id))
       throw new AppError('sender_not_allowed', `${recipient.address} does not accept messages from this sender.`);
     checkBody(email, this.#options.max_body);
     const key = `${mailbox.id} ${email.sha256}`;
@@ -181,7 +183,7 @@ export class IncomingEmail {
     sender: Sender,
   ): Promise<NotAnswered | null> {
     if (email.not_answered !== null) return email.not_answered;
-    if (ROLES.has(address.slice(0, address.indexOf('@')))) return 'role';
+    if (isRole(address)) return 'role';
     if (!email.authentication.verified) return 'unverified';
     const to = sender.id as string;
     const { store } = this.#parts;

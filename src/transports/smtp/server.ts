@@ -116,8 +116,9 @@ export class SmtpServer implements AsyncDisposable {
   readonly #parts: Parts;
   readonly #options: SmtpOptions;
   readonly #held: HeldBytes;
-  /** Open connections by network. */
+  /** Open connections by network, and the network of each by the id of its session. */
   readonly #open = new Map<string, number>();
+  readonly #networks = new Map<string, string>();
   /** Of each transaction by its session's id, in the order in which they were named. */
   readonly #recipients = new Map<string, Recipient[]>();
   /** Envelope senders with recipients that refused an author of theirs, and get their mail alone from then on. */
@@ -194,7 +195,9 @@ export class SmtpServer implements AsyncDisposable {
 
   /** Serves a connection. */
   accept(socket: Socket): void {
-    this.#server.server.emit('connection', socket);
+    // One that its client reset has no address any more, and one that is closed already would never be closed again.
+    if (socket.destroyed || socket.remoteAddress === undefined) socket.destroy();
+    else this.#server.server.emit('connection', socket);
   }
 
   /** Uses another certificate for the connections that begin from now on; throws where its key is another's, and keeps the one before. */
@@ -218,6 +221,7 @@ export class SmtpServer implements AsyncDisposable {
     const network = this.#parts.networkOf(session.remoteAddress);
     const open = this.#open.get(network) ?? 0;
     this.#open.set(network, open + 1);
+    this.#networks.set(session.id, network);
     const { max_connections, max_connections_of_network } = this.#options;
     if (open >= max_connections_of_network || this.#server.connections.size > max_connections)
       throw new SmtpFailure(421, '4.7.0', 'Too many connections. Close some, or try again later.');
@@ -226,14 +230,17 @@ export class SmtpServer implements AsyncDisposable {
     this.#timers.set(session.id, timer);
   }
 
-  #closed(session: SMTPServerSession): void {
-    const network = this.#parts.networkOf(session.remoteAddress);
+  /** A session has nothing but its id when its client leaves within the 100 ms before the library connects it. */
+  #closed({ id }: Pick<SMTPServerSession, 'id'>): void {
+    const network = this.#networks.get(id);
+    if (network === undefined) return;
+    this.#networks.delete(id);
     const open = (this.#open.get(network) ?? 1) - 1;
     if (open > 0) this.#open.set(network, open);
     else this.#open.delete(network);
-    clearTimeout(this.#timers.get(session.id));
-    this.#timers.delete(session.id);
-    this.#recipients.delete(session.id);
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+    this.#recipients.delete(id);
   }
 
   /**
