@@ -104,6 +104,10 @@ test('a client that sends a byte at a time is sent away when its connection has 
 });
 
 test('clients that leave before they are served cost nothing, however many they are', async () => {
+  // What is thrown outside of any promise would end the service.
+  const thrown: unknown[] = [];
+  const note = (error: unknown): void => void thrown.push(error);
+  process.on('uncaughtExceptionMonitor', note);
   // As port scanners and the health checks of load balancers do; `closed` is known here before it is served.
   for (const leave of ['destroy', 'resetAndDestroy', 'closed'] as const) {
     for (let n = 0; n <= OPTIONS.max_connections_of_network; n++) {
@@ -119,6 +123,8 @@ test('clients that leave before they are served cost nothing, however many they 
   const next = await client('EHLO client.example');
   assert.match(next.said(), /^250 /m);
   next.socket.destroy();
+  process.off('uncaughtExceptionMonitor', note);
+  assert.deepEqual(thrown, []);
 });
 
 test('a certificate that is renewed is that of the next connections, and one without its key changes nothing', async () => {
