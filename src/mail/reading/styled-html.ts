@@ -22,25 +22,35 @@ const attributesOf = ({ attribs }: DomNode): { style?: string; size?: string; hi
 const styleOf = (element: DomNode): string =>
   (attributesOf(element).style ?? '').slice(0, MAX_STYLE).toLowerCase().replace(/\s+/g, ' ');
 
+/** Whether an element has text of a size of its own, or is looked at itself for having none. */
+const isSized = (element: DomNode): boolean => {
+  const style = styleOf(element);
+  return SIZED.test(style) || NO_SIZE.test(style) || attributesOf(element).size !== undefined;
+};
+
 /** Text of size 0 is not seen, but what is within it may have a size, as templates do for columns without gaps. */
 function emptyText(element: DomNode): void {
-  const left = [...(element.children ?? [])];
-  for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    if (node.type === 'text') node.data = '';
-    else if (!SIZED.test(styleOf(node)) && attributesOf(node).size === undefined) left.push(...(node.children ?? []));
-  }
+  const left = [element];
+  for (let node = left.pop(); node !== undefined; node = left.pop())
+    for (const child of node.children ?? [])
+      if (child.type === 'text') child.data = '';
+      else if (!isSized(child)) left.push(child);
 }
 
 /** Outlook writes the mark of an item as text, as a glyph of a font for symbols: `·`, `o`, `§`, or `1.`. */
 const MARK = /(?:^|[;\s])mso-list ?: ?ignore\b/;
+/** Characters, or nodes, of a mark that are read. */
+const MAX_MARK = 10;
 const NUMBERED = /^[\p{L}\p{N}]{1,8}[.)]$/u;
 
 function markOf(element: DomNode): string {
-  const left = [...(element.children ?? [])];
   let text = '';
-  for (let node = left.shift(); node !== undefined && text.length < 40; node = left.shift())
-    if (node.type === 'text') text += node.data ?? '';
-    else left.unshift(...(node.children ?? []));
+  const add = ({ children = [] }: DomNode, depth: number): void => {
+    for (const node of children.slice(0, MAX_MARK))
+      if (node.type === 'text') text += (node.data ?? '').slice(0, MAX_MARK);
+      else if (depth < 4) add(node, depth + 1);
+  };
+  add(element, 0);
   const mark = text.replaceAll('\u00a0', ' ').trim();
   return NUMBERED.test(mark) ? `${mark} ` : '- ';
 }
