@@ -22,6 +22,7 @@ const TYPES = {
     'webhook.disabled': true,
     'domain.verified': true,
     'domain.failed': true,
+    'domain.keys_changed': true,
 };
 const FAMILIES = new Set(Object.keys(TYPES).map((type) => `${type.split('.')[0]}.*`));
 const KNOWN = ['*', ...FAMILIES, ...Object.keys(TYPES)];

@@ -24,6 +24,7 @@ const TYPES: Readonly<Record<Event['type'], true>> = {
   'webhook.disabled': true,
   'domain.verified': true,
   'domain.failed': true,
+  'domain.keys_changed': true,
 };
 const FAMILIES = new Set(Object.keys(TYPES).map((type) => `${type.split('.')[0]}.*`));
 const KNOWN = ['*', ...FAMILIES, ...Object.keys(TYPES)];
