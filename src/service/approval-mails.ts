@@ -47,7 +47,8 @@ export async function makeApprovalMails(config: Config, parts: Parts): Promise<A
         planMail({
           address: fullAddress(addressOf(mailbox), mailDomain),
           sender: senderOf(message, mailDomain),
-          asked: message.body,
+          // A mail without a text says it in its subject.
+          asked: message.body.trim() === '' ? (message.subject ?? '') : message.body,
           steps,
           to,
           url: urlOf(message.id),

@@ -205,20 +205,21 @@ test('a plan that waits for approval is approved by the owner who asked for it b
   await ownedBy(inside, own, owner);
   const to = await mailbox('do', { approval: ['remember'] }, {}, own);
   const text = mailText(
-    { From: owner, To: to, Subject: 'Milk', 'Message-ID': `<${unique()}@example.com>` },
-    'Remember that milk is white',
+    { From: owner, To: to, Subject: 'Remember that milk is white', 'Message-ID': `<${unique()}@example.com>` },
+    // As short mails are written on a phone.
+    'Sent from my iPhone',
   );
   const port = inside.smtp?.port ?? 0;
   const reply = await sendMail(port, { from: owner, to: [to], text });
   const id = /\b(msg_[0-9a-z]{20})\b/.exec(reply)?.[1] ?? assert.fail(reply);
   const question = await answered(owner);
-  assert.match(question.text, new RegExp(`${owner}, by mail`));
+  assert.match(question.text, new RegExp(`${owner}, by mail:\\s+\\| Remember that milk is white`));
   const at = question.mail.replyTo?.[0]?.address ?? '';
   const yes = mailText({ From: owner, To: at, Subject: 'Re: it', 'Message-ID': `<${unique()}@example.com>` }, 'Yes');
   assert.match(await sendMail(port, { from: owner, to: [at], text: yes }), /^250 2\.0\.0 approved/);
   assert.equal((await client.read(own.key, id, '?wait=60')).body.status, 'completed');
   const mails = await leftFor(outbox, owner, 3);
-  assert.ok(mails.some(({ subject, from }) => subject === 'Re: Milk' && from?.address === to));
+  assert.ok(mails.some(({ subject, from }) => subject === 'Re: Remember that milk is white' && from?.address === to));
 });
 
 test('what an owner asked for by mail ends with the ownership', async () => {
