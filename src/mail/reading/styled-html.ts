@@ -45,8 +45,8 @@ const NUMBERED = /^[\p{L}\p{N}]{1,8}[.)]$/u;
 
 function markOf(element: DomNode): string {
   let text = '';
-  const add = ({ children = [] }: DomNode, depth: number): void => {
-    for (const node of children.slice(0, MAX_MARK))
+  const add = ({ children }: DomNode, depth: number): void => {
+    for (const node of (children ?? []).slice(0, MAX_MARK))
       if (node.type === 'text') text += (node.data ?? '').slice(0, MAX_MARK);
       else if (depth < 4) add(node, depth + 1);
   };
