@@ -183,7 +183,7 @@ for (const [reason, headers, path] of [
 test('postmaster and abuse of a namespace reach its oldest mailbox, unanswered', async () => {
   const own = await client.newNamespace();
   // Whom its lists let write to the mailbox itself is no matter here.
-  const { address } = await client.newMailbox(own, { senders: { allow: ['*@friends.example'] } });
+  const { address } = await client.newMailbox(own, { access: 'key', senders: { allow: ['*@friends.example'] } });
   for (const role of ['postmaster', 'Abuse']) {
     const to = `${role}@${own.name}.mailroom.localhost`;
     const reply = await sendMail(port, { from: 'ada@example.com', to: [to], text: mail('ada@example.com', to, role) });

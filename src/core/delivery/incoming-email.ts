@@ -161,6 +161,7 @@ export class IncomingEmail {
       caller: `email:${sender.id}`,
       ...(email.files.length > left.length && { upload }),
       ...(not_answered !== null && { unanswered: true }),
+      ...(isRole(recipient.address) && { to_role: true }),
       email: {
         rfc_id: email.rfc_id,
         references: keptReferences(email.references),

@@ -28,8 +28,10 @@ export class Recipients {
    * `loop_detected`, `validation_error` (the thread).
    */
   async check(submission: Submission, mailbox: Mailbox): Promise<Message | undefined> {
-    checkOpen(submission, mailbox);
-    if (hasLists(mailbox)) await this.#checkSender(submission, mailbox);
+    if (submission.to_role !== true) {
+      checkOpen(submission, mailbox);
+      if (hasLists(mailbox)) await this.#checkSender(submission, mailbox);
+    }
     return continuesThread(submission) ? this.#first(submission, mailbox) : undefined;
   }
 

@@ -42,6 +42,8 @@ export interface Submission {
   readonly payer: Payer | null;
   /** It is filed as it is, and nothing answers it; `canceled`: it takes back what was asked before. */
   readonly unanswered?: true | 'canceled';
+  /** It is for the owner as `postmaster` and `abuse`, whom everyone may write: neither access nor lists of the mailbox hold. */
+  readonly to_role?: true;
   /** What is known of it as a mail, stored with the message. */
   readonly email?: NewEmail | undefined;
   /** Its files; removed by the caller unless they are kept. */
