@@ -16,6 +16,12 @@ const Input = Type.Object(
       maxLength: 70_000,
       description: `What to calculate: "12*(3+4)", "15% of 80", "sum(3, 5, 9)", "3 km + 200 m in m". Up to ${MAX_EXPRESSION} characters.`,
     }),
+    currency: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z]{3}$',
+        description: 'ISO 4217 code of the amounts, which the answer is shown in.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -92,6 +98,7 @@ function ofMoney(text: string): Reading | undefined {
 
 /** A comparison of two calculations. */
 const COMPARED = /^([^<>=]{1,1000}) ([<>]=?|==) ([^<>=]{1,1000})$/;
+const OF_RATIO = /^fraction\((.{1,1000})\)$/;
 const OF_WHOLE = /^(isPrime|factors)\((\d{1,13})\)$/;
 
 /** The answer to a yes-no question, or the prime factors; undefined for an expression. */
@@ -103,6 +110,11 @@ function special(expression: string, engine: Engine) {
     const prime = factors.length === 1 && Number(whole) > 1;
     const parts = prime || factors.length < 2 ? '' : `: ${whole} = ${factors.join(' × ')}`;
     return answered(prime, `${prime ? 'Yes' : 'No'}${parts}`, expression);
+  }
+  const ratio = OF_RATIO.exec(expression)?.[1];
+  if (ratio !== undefined) {
+    const text = fractionOf(Number(engine.calculate(expressionOf(ratio)).value));
+    return answered(text, text, ratio);
   }
   const solution = solved(expression, engine);
   if (solution !== undefined) {
@@ -129,6 +141,22 @@ const answered = (result: boolean | string | number, text: string, expression: s
   expression,
 });
 
+const MAX_BELOW = 100_000;
+/** A number as a fraction in lowest terms, by its continued fraction. Throws TaskError when it is none. */
+function fractionOf(value: number): string {
+  let rest = Math.abs(value);
+  let [above, below, aboveBefore, belowBefore] = [1, 0, 0, 1];
+  while (below <= MAX_BELOW && rest < 1e12) {
+    const whole = Math.floor(rest + 1e-9);
+    [above, aboveBefore] = [whole * above + aboveBefore, above];
+    [below, belowBefore] = [whole * below + belowBefore, below];
+    if (Math.abs(above / below - Math.abs(value)) < 1e-12 * Math.max(1, above / below))
+      return `${value < 0 ? '-' : ''}${above}${below === 1 ? '' : `/${below}`}`;
+    rest = 1 / (rest - whole);
+  }
+  throw new TaskError('That is no fraction of small whole numbers.');
+}
+
 /** In ascending order; takes some ms for the largest ones. */
 function primeFactors(number: number): readonly number[] {
   const factors: number[] = [];
@@ -153,6 +181,19 @@ const grouped = (value: number | string): string => {
     : text.replace(/^(-?)(\d+)/, (_, sign: string, whole: string) => sign + inThousands(whole));
 };
 
+/** An amount of money with its sign, in cents where it has a fraction; what is more exact stands behind it. */
+function priced(value: number | string, currency: string): string {
+  const amount = Number(value);
+  const digits = Number.isInteger(amount) ? 0 : 2;
+  const text = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(amount);
+  return Number(amount.toFixed(2)) === amount ? text : `${text} (${grouped(value)})`;
+}
+
 function output({ value, unit }: Calculated, expression: string) {
   return {
     result: unit === undefined ? value : `${value} ${unit}`,
@@ -162,6 +203,13 @@ function output({ value, unit }: Calculated, expression: string) {
     expression,
   };
 }
+
+/** A list from an earlier step, which stands in its place as lines or in parentheses of its own, as arguments. */
+const withList = (expression: string): string =>
+  (expression.includes('\n') ? expression.trim().replace(/\s*\n\s*/g, ', ') : expression).replace(
+    /\(\(([^()]*,[^()]*)\)\)/g,
+    '($1)',
+  );
 
 const escaped = (text: string): string => text.replace(/([*_`])/g, '\\$1');
 
@@ -181,7 +229,8 @@ export const calculate = task({
   sums: true,
   examples: ['calculate 12*(3+4)', 'what is 15% of 80', 'average of 3, 5 and 9', '60 mph * 2 h in km'],
   read,
-  run({ expression }) {
+  run({ expression: given, currency }) {
+    const expression = withList(given);
     if (expression.length > MAX_EXPRESSION) {
       throw new TaskError(`The calculation is longer than ${MAX_EXPRESSION.toLocaleString('en')} characters.`);
     }
@@ -201,7 +250,8 @@ export const calculate = task({
       const own = sum === undefined ? special(expression, loaded) : undefined;
       if (own !== undefined) return own;
       const ready = sum ?? expressionOf(expression);
-      return output(loaded.calculate(ready), ready);
+      const found = output(loaded.calculate(ready), ready);
+      return currency === undefined || found.unit !== null ? found : { ...found, text: priced(found.value, currency) };
     };
     return engine === undefined ? loadEngine().then(calculated) : calculated(engine);
   },

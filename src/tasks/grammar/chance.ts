@@ -31,6 +31,8 @@ const picked = (items: Json, count: number): Request =>
     times: count,
   });
 const shuffled = (items: string): Request => chance({ kind: 'shuffle', items });
+const teams = (items: string, times: number): Request =>
+  bounded(times, MANY, 'teams', `make {} teams of: ${items}`, { kind: 'teams', items, times });
 const rolled = (dice: string, count: number): Request =>
   bounded(count, MANY, 'rolls', `roll ${dice} {} times`, { kind: 'dice', dice, times: count });
 
@@ -52,6 +54,7 @@ const itemsOf = ({ text, lined }: Free): string | undefined => (lined === true ?
 /** Dice, coins, numbers, and choices from lists by chance. */
 export const CHANCE: Domain = {
   lexicon: {
+    TEAMS: 'teams|random teams|random groups|team|teams at random|groups randomly|groups at random',
     MAKE: 'generate|make|make me|create|give|give me|give us|get|get me|produce|suggest|show|show me|need|i need|i want|think of|come up with|make up|new|create me|generate me|i would like|get us',
     DRAW: 'pick|choose|select|draw|pick me|choose me|decide|pick out|randomly pick|randomly choose|randomly select|pick randomly|choose randomly|select randomly|draw randomly|pick for me|choose for me|decide for me|draw me|decide between',
     FRESH: 'new|fresh|random|strong|secure|good|safe|unique|different|distinct|more|randomly generated|long',
@@ -257,6 +260,30 @@ export const CHANCE: Domain = {
       -0.1,
     ),
     rule('request', 'SHUFFLE (the order of)? THESE? ITEM? :? <pasted>', ([items]: [string]) => shuffled(items)),
+    // Teams.
+    rule(
+      'request',
+      '(split|divide|sort|put|assign|distribute|group|separate) THESE? ITEM? :? … (randomly)? (into|in|to) <number:whole> TEAMS randomly?',
+      ([all, n]: [Free, Num]) => {
+        const items = itemsOf(all);
+        return items === undefined ? undefined : teams(items, whole(n));
+      },
+      -0.1,
+    ),
+    rule(
+      'request',
+      '(make|form|create|build|draw|split|divide|sort|put|assign) (these|them|this list|the list|the names|people|everyone)? (randomly)? (into|in|to)? <number:whole> TEAMS (randomly)? (of|from|out of|with)? :? <pasted>',
+      ([n, items]: [Num, string]) => teams(items, whole(n)),
+    ),
+    rule(
+      'request',
+      '(make|form|create|build|draw) <number:whole> TEAMS (of|from|out of|with|for|:) …',
+      ([n, all]: [Num, Free]) => {
+        const items = itemsOf(all);
+        return items === undefined ? undefined : teams(items, whole(n));
+      },
+      -0.1,
+    ),
     rule(
       'request',
       'SHUFFLE (the numbers|numbers|the numbers from|numbers from)? <number:whole> (to|through|-|–) <number:whole>',

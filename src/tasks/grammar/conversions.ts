@@ -178,6 +178,12 @@ export const CONVERSIONS: Domain = {
     rule('request', 'TURN? LEAD? <number:any> INTOBASE <base>', ([n, to]: [Num, string]) => namedBased(n, to), -0.05),
     // Amounts of the result before, and what is missing.
     rule('request', 'CONVERT? LEAD? IT INTO <unit>', ([to]: [Named], s: Setting) => earlierIn(to, s)),
+    rule(
+      'request',
+      '(in|to|into|as|what about in|how about in|and in|what about|how about) <unit> (then|instead|please)?',
+      ([to]: [Named], s: Setting) => earlierIn(to, s),
+      -0.1,
+    ),
     rule('request', 'so? (how many|how much) <unit> (is|are|would) IT be?', ([to]: [Named], s: Setting) =>
       earlierIn(to, s),
     ),

@@ -22,6 +22,7 @@ import { SECRETS } from './secrets.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHARES } from './shares.ts';
 import { TABLES, tableIn } from './tables.ts';
+import { TEXT_REQUESTS } from './text-requests.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
@@ -43,6 +44,7 @@ const DOMAINS = [
   TIME_REQUESTS,
   PARTS,
   PART_REQUESTS,
+  TEXT_REQUESTS,
   TABLES,
   DOCUMENTS,
   FOLLOW_UPS,
@@ -116,6 +118,9 @@ function requestsIn(clause: Clause): readonly Steps[] {
   }
   const inline = language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
   const lined = inline && data.includes('\n');
+  // Lines are lines before they are the items of a list.
+  const asLines = lined && !STRUCTURED.test(data) ? requestsOf(text, clause, data) : [];
+  if (asLines.length > 0) return asLines;
   const found = inline
     ? requestsOf(
         `${text}: ${data.trim().replace(/\n/g, data.trimStart().startsWith('[') ? ' ' : ', ')}`,

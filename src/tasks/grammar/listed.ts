@@ -30,3 +30,18 @@ export function itemsIn(text: string): string | undefined {
   const last = (items.at(-1) ?? '').trim().replace(/^(?:and|or) /i, '');
   return last === '' || last.length > MAX_ITEM || BEHIND_LIST.test(last) ? undefined : plain;
 }
+
+/** Words that select, limit or refer, so that a text with them may be more than a text. */
+const SELECTS =
+  /\b(?:it|its|them|that|this|these|those|which|who|whose|except|only|but|without|excluding|ignoring|if|unless|then|each|every|words?|letters?|characters?|lines?|sentences?|paragraphs?|texts?|lists?|files?|documents?|results?|answers?|messages?|e?mails?|notes?|poems?|strings?|items?|rows?|columns?|numbers?)\b/i;
+const OF_MINE = /^(?:my|our|your|his|her|their) \p{Ll}/u;
+const MAX_SPOKEN = 200;
+
+/** Free text that can only be a text, without quotation marks: several words, none of which selects or refers. */
+export function spokenText(text: string): string | undefined {
+  const plain = text.trim();
+  if (plain.length > MAX_SPOKEN || !/\S\s+\S/.test(plain) || /["“”:{}[\]\n]/.test(plain)) return undefined;
+  return SELECTS.test(plain) || OF_MINE.test(plain) || GOES_ON.test(plain) || BEHIND_LIST.test(plain)
+    ? undefined
+    : plain;
+}

@@ -2,6 +2,7 @@ import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
 import type { List, Num } from './number.ts';
 import { call, LEVEL, list, made, numeral, sum } from './number.ts';
+import { asks, type Request } from './setting.ts';
 
 /** A rule for numbers, by which some of a list are kept. */
 type Keeps = (value: number) => boolean;
@@ -70,6 +71,17 @@ function extreme(count: number, name: string, all: List): List | undefined {
   );
 }
 
+/** Numbers that are asked for, as a list. */
+const listed = (all: List | undefined): Request | undefined =>
+  all === undefined
+    ? undefined
+    : asks('text', {
+        op: 'parts',
+        text: all.items.map(({ expr }) => expr).join(', '),
+        selection: { of: 'numbers' },
+        does: 'list',
+      });
+
 /** The sum of a long range has a formula, which is shorter to show. */
 function aggregate(name: string, { items }: List): Num | undefined {
   const [one] = items;
@@ -137,6 +149,24 @@ export const LISTS: Domain = {
     rule('list', '<number:whole> (to|through) <number:whole>', ([a, b]: [Num, Num]) => range(a, b), -0.2),
     rule('list', '(the|all|all the)? first <number:whole> <sort>', ([count, kind]: [Num, string]) =>
       first(count, kind),
+    ),
+    // "The first 5 primes" is asked for by itself.
+    rule(
+      'request',
+      '(list|give me|show me|show|what are|print|tell me|name|find)? (the|all|all the)? first <number:whole> <sort> ENDSIGN?',
+      ([count, kind]: [Num, string]) => listed(first(count, kind)),
+    ),
+    rule(
+      'request',
+      '(list|give me|show me|show|what are|print|tell me|name|find|count)? (the|all|all the)? <sort> (from|between|up from) <number:whole> (to|and|through|until|till) <number:whole> inclusive? ENDSIGN?',
+      ([kind, a, b]: [string, Num, Num]) => listed(range(a, b, kind)),
+      -0.02,
+    ),
+    rule(
+      'request',
+      '(list|give me|show me|show|what are|print|tell me|name|find)? (the|all|all the)? <sort> (up to|below|under|less than|smaller than) <number:whole> ENDSIGN?',
+      ([kind, n]: [string, Num]) => listed(range(numeral(1), n, kind)),
+      -0.02,
     ),
     rule('list', '(the|all|all the)? <sort> (of|in|from|among)? :? <list:several>', ([kind, all]: [string, List]) =>
       kind === 'whole' ? undefined : kept(all, KINDS[kind] as Keeps),

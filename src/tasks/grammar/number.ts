@@ -16,8 +16,10 @@ export interface Num {
   /** The amount as written, for `convert` and `time`. */
   readonly said?: string | undefined;
   readonly unit?: Unit | undefined;
-  /** What a share is for: `tax`, `tip`, `discount`. */
-  readonly share?: string | undefined;
+  /** The ISO 4217 code of an amount of money, where it is written. */
+  readonly currency?: string | undefined;
+  /** Whether it is written in words, which may as well be text. */
+  readonly spelled?: boolean;
 }
 
 /** The expression with parentheses where its operation binds less tightly than `level`. */
@@ -29,12 +31,14 @@ export const made = (level: number, kind: string, expr: string, ...of: readonly 
   level,
   kind,
   ops: 1 + of.reduce((all, one) => all + one.ops, 0),
+  ...(kind === 'money' && { currency: of.find(({ currency }) => currency !== undefined)?.currency }),
 });
 
 const isPlain = ({ kind }: Num): boolean => kind === 'number' || kind === 'any';
 /** Whether two amounts can be added or compared. */
 export const alike = (one: Num, other: Num): boolean =>
-  one.kind === other.kind ||
+  (one.kind === other.kind &&
+    (one.currency === undefined || other.currency === undefined || one.currency === other.currency)) ||
   one.kind === 'any' ||
   other.kind === 'any' ||
   (one.kind === 'money' && other.kind === 'number') ||

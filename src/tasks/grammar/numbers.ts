@@ -30,7 +30,10 @@ const recognize: Recognizer = (tokens, add) => {
       add('number', at, at + 1, { ...numeral(`(${token.text.replaceAll(' ', '')})`, 'any'), plain: undefined });
     if (token.kind === 'word') {
       const spelled = spelledAt(words, at);
-      if (spelled !== undefined && words[at - 1] !== 'hundred') add('number', at, spelled.to, numeral(spelled.value));
+      if (spelled !== undefined && words[spelled.to - 1] === 'dozen' && spelled.to > at + 1)
+        add('dozens', at, spelled.to, numeral(tidy(spelled.value / 12)));
+      if (spelled !== undefined && words[at - 1] !== 'hundred')
+        add('number', at, spelled.to, { ...numeral(spelled.value), spelled: true });
     }
     if (token.kind !== 'number') continue;
     const figure = figureOf(token.text);
@@ -43,6 +46,7 @@ const recognize: Recognizer = (tokens, add) => {
           : next.spaced
             ? scaleOf(next.lower)
             : ({ k: 1e3, K: 1e3, M: 1e6 } as Record<string, number>)[next.text];
+      if (next?.lower.startsWith('dozen') === true) add('dozens', at, at + 2, numeral(figure.text));
       if (by !== undefined) add('number', at, at + 2, numeral(tidy(Number(figure.text) * by)), 0.1);
       const [, above, slash, below] = tokens.slice(at, at + 4);
       if (above?.kind === 'number' && above.spaced && slash?.text === '/' && !slash.spaced && below?.kind === 'number')
@@ -302,19 +306,19 @@ export const NUMBERS: Domain = {
     ),
     // Rounding.
     rule(
-      'places',
+      'decimals',
       'to <number:whole> (decimals|decimal|decimal places|decimal place|places|digits|decimal digits)',
       ([n]: [Num]) => n.plain,
     ),
-    rule('places', '(to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
+    rule('decimals', '(to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
     rule('nearest', 'to the nearest <number:plain>', ([n]: [Num]) => n.plain),
     rule('nearest', 'to the nearest <step>', ([n]: [number]) => n),
-    rule('number', 'round off? <number:terms> <places>?', ([n, places]: [Num, number | undefined]) =>
+    rule('number', 'round off? <number:terms> <decimals>?', ([n, places]: [Num, number | undefined]) =>
       phrase(rounded('round', n, places)),
     ),
     rule('number', 'round <number:terms> <way>', ([n, way]: [Num, string]) => phrase(call(way, n))),
     rule('number', 'round off? <number:terms> <nearest>', ([n, to]: [Num, number]) => phrase(nearest(n, to))),
-    rule('number', '<number:terms> ,? ROUNDED? <places>', ([n, places]: [Num, number]) =>
+    rule('number', '<number:terms> ,? ROUNDED? <decimals>', ([n, places]: [Num, number]) =>
       phrase(rounded('round', n, places)),
     ),
     rule('number', '<number:terms> ,? ROUNDED', ([n]: [Num]) => phrase(call('round', n))),

@@ -114,6 +114,13 @@ export const PART_REQUESTS: Domain = {
           ? undefined
           : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
     ),
+    rule(
+      'request',
+      '(the other way round|the other way around|in the other order|in the opposite order|in reverse order|the reverse|in reverse|backwards|reversed|from the end)',
+      (_: [], { it, table }: Setting) =>
+        it === undefined || table !== undefined ? undefined : asks('text', { op: 'reverse', text: placeholder(it) }),
+      -0.1,
+    ),
     // One of the result before.
     rule(
       'request',
@@ -150,7 +157,7 @@ export const PART_REQUESTS: Domain = {
     rule('request', 'make <parts> <place> <change> ENDSIGN?', ([all, source, does]: [Parts, Source, Action]) =>
       all.plain && !VALUED.includes(all.selection.of as string) ? undefined : done(source, all, does),
     ),
-    rule('request', 'REMOVE <parts> <place> ENDSIGN?', ([all, source]: [Parts, Source]) =>
+    rule('request', 'REMOVE <parts> (off|away)? <place> ENDSIGN?', ([all, source]: [Parts, Source]) =>
       all.plain && !VALUED.includes(all.selection.of as string) ? undefined : done(source, all, 'remove'),
     ),
     rule(
@@ -175,6 +182,11 @@ export const PART_REQUESTS: Domain = {
       'request',
       'replace <parts> (with|by) <literal> <place> ENDSIGN?',
       ([all, text, source]: [Parts, string, Source]) => done(source, all, 'replace', { with: text }),
+    ),
+    rule(
+      'request',
+      'replace <parts> <place> (with|by) <literal> ENDSIGN?',
+      ([all, source, text]: [Parts, Source, string]) => done(source, all, 'replace', { with: text }),
     ),
     rule(
       'request',
@@ -223,7 +235,7 @@ export const PART_REQUESTS: Domain = {
     // Questions.
     rule(
       'request',
-      '(does|do) (the word|the text|the sentence)? <source> (contain|include|have) (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
+      '(does|do) (the word|the text|the sentence)? <source> (contain|include|have) (the|a|an)? (letter|word|text)? <literal> INIT? ENDSIGN?',
       ([source, find]: [Source, string]) => done(source, parts('matches', { find }), 'any'),
     ),
     rule(

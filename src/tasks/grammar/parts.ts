@@ -1,11 +1,28 @@
 import type { Json } from '../../core/values/json.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
+import type { Token } from '../../language/lexer.ts';
 import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
+import { spokenText } from './listed.ts';
 import type { List, Num } from './number.ts';
 import { NUMERIC, not, type Order, type Parts, parts, type Source, type Test, where, whole } from './selecting.ts';
-import type { Setting } from './setting.ts';
+import type { Free, Setting } from './setting.ts';
+
+/** Letters with digits or signs among them, such as "hello123": several tokens without a blank between them. */
+function joinedAt(tokens: readonly Token[], at: number): { readonly text: string; readonly to: number } | undefined {
+  let to = at;
+  let text = '';
+  for (; to < tokens.length; to++) {
+    const { kind, spaced, text: own } = tokens[to] as Token;
+    if ((to > at && spaced) || !(kind === 'word' || kind === 'number' || (kind === 'sign' && /[_.@#$%&*-]/.test(own))))
+      break;
+    text += own;
+  }
+  const own = withoutTrailing(text, '.');
+  return to > at + 1 && /\p{L}/u.test(own) && own === text && tokens[to]?.spaced !== false ? { text, to } : undefined;
+}
 
 /** Parts of a text: which, under which conditions, in which order, and what is done with them. */
 export const PARTS: Domain = {
@@ -30,7 +47,9 @@ export const PARTS: Domain = {
     COUNT:
       'how many|count|count how many|count up|number of|the number of|what is the number of|tell me how many|count all|find out how many|how many of the',
     ALL: 'all|all of|all the|all of the|every|each|each of the|any|the|the following|only|only the|just the|just|of the|every one of the|any of the',
-    REMOVE: 'remove|delete|drop|strip|take out|get rid of|cut|erase|strip out|omit',
+    REMOVE:
+      'remove|delete|drop|strip|take out|get rid of|cut|erase|strip out|omit|trim|chop|chop off|cut off|trim off|take off|strip off|take away|trim away|leave out',
+    INIT: 'in it|in there|inside|inside it|anywhere|somewhere in it',
     change: {
       'uppercase|upper case|capitalise all of|make uppercase': 'upper',
       'lowercase|lower case': 'lower',
@@ -84,7 +103,12 @@ export const PARTS: Domain = {
   },
   /** A literal: what stands in quotation marks, or one word, letter or sign. */
   recognize: (tokens, add, { table }: Setting) => {
-    for (const [at, { kind, text }] of tokens.entries()) {
+    for (const [at, { kind, text, spaced }] of tokens.entries()) {
+      const joined = spaced ? joinedAt(tokens, at) : undefined;
+      if (joined !== undefined) {
+        add('literal', at, joined.to, joined.text);
+        add('source', at, joined.to, { text: joined.text }, -0.3);
+      }
       if (kind === 'quoted' && text.length > 1) {
         add('literal', at, at + 1, text.slice(1, -1));
         add('exact', at, at + 1, text.slice(1, -1));
@@ -92,6 +116,7 @@ export const PARTS: Domain = {
       } else if (kind === 'word' || kind === 'number' || (kind === 'sign' && text !== ':' && text !== '…')) {
         add('literal', at, at + 1, text, kind === 'word' && text.length > 1 ? -0.2 : -0.1);
         if (text.length === 1) add('exact', at, at + 1, text, -0.1);
+        if (kind === 'number' && text.length > 3) add('source', at, at + 1, { text }, -0.3);
         if (kind === 'word' && text.length > 2) add('source', at, at + 1, { text }, -0.3);
       } else if (kind === 'data') add('source', at, at + 1, { text }, table === undefined ? 0 : -0.5);
       else if (kind === 'json' && text.startsWith('[')) {
@@ -109,12 +134,24 @@ export const PARTS: Domain = {
       'source',
       '<list:several>',
       ([{ items }]: [List]) =>
-        items.every(({ ops, unit, plain }) => ops === 0 && unit === undefined && plain !== undefined)
+        items.every(
+          ({ ops, unit, plain, spelled }) => ops === 0 && unit === undefined && plain !== undefined && spelled !== true,
+        )
           ? { text: items.map(({ expr }) => expr).join(', ') }
           : undefined,
       -0.2,
     ),
     rule('place', 'PLACE? KIND? :? <source>', ([source]: [Source]) => source),
+    // A text without quotation marks, up to the end.
+    rule(
+      'place',
+      'PLACE KIND? …',
+      ([{ text }]: [Free]) => {
+        const own = spokenText(text);
+        return own === undefined ? undefined : ({ text: own } satisfies Source);
+      },
+      -0.6,
+    ),
     // Conditions.
     rule(
       'test',

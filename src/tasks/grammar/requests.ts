@@ -1,25 +1,34 @@
 import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
+import type { Planned } from '../clause.ts';
 import { hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
 import { alike, call, LEVEL, made, numeral, product, sum, within } from './number.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 
+const calculation = ({ expr, currency }: Num): Planned => ({
+  task: 'calculate',
+  input: { expression: expr, ...(currency !== undefined && { currency }) },
+});
 const calculated = (n: Num): Request | undefined =>
-  n.unit?.math === '' || hasUnknown(n) ? undefined : asks('calculate', { expression: n.expr }, `calculate ${n.expr}`);
+  n.unit?.math === '' || hasUnknown(n) ? undefined : { steps: [calculation(n)], says: `calculate ${n.expr}` };
 const several = (all: readonly (Num | undefined)[]): Request | undefined =>
-  all.length > 0 && all.every((one) => one !== undefined)
-    ? { steps: all.map(({ expr }) => ({ task: 'calculate', input: { expression: expr } })) }
-    : undefined;
+  all.length > 0 && all.every((one) => one !== undefined) ? { steps: all.map(calculation) } : undefined;
+const asFraction = (n: Num): Request | undefined =>
+  n.kind !== 'number' || hasUnknown(n) ? undefined : asks('calculate', { expression: `fraction(${n.expr})` });
+/** Each part of an amount that is divided in a ratio. */
+function shared(n: Num, all: readonly Num[]): Request | undefined {
+  const whole = all.reduce((sum, { plain = 0 }) => sum + plain, 0);
+  return whole > 0 ? several(all.map((one) => product(product(n, '*', one), '/', numeral(tidy(whole))))) : undefined;
+}
+const tidy = (value: number): number => Number(value.toPrecision(12));
 const compared = (a: Num, sign: string, b: Num): Request | undefined =>
   alike(a, b) && !hasUnknown(a) && !hasUnknown(b)
     ? asks('calculate', { expression: `${within(a, LEVEL.sum)} ${sign} ${within(b, LEVEL.sum)}` })
     : undefined;
 const chosen = (name: string, { items }: List): Request | undefined => {
   const [a, b] = items;
-  return a && b && items.every((one) => alike(a, one))
-    ? asks('calculate', { expression: `${name}(${items.map(({ expr }) => expr).join(', ')})` })
-    : undefined;
+  return a && b && items.every((one) => alike(a, one)) ? { steps: [calculation(call(name, ...items))] } : undefined;
 };
 
 /** A step on the earlier result, which is not named: "then subtract 35". */
@@ -32,8 +41,10 @@ const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | un
 /** What is asked about numbers. */
 export const REQUESTS: Domain = {
   lexicon: {
-    LEAD: "what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
+    LEAD: "what's left if i|what is left if i|how much is left if i|how much remains if i|what remains if i|what is left when i|what's left when i|what do i have left if i|what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
     TAIL: '?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
+    FRACTION:
+      'a fraction|fraction|fractions|a simple fraction|a common fraction|a reduced fraction|simplest form|lowest terms|its simplest form',
     GREATER: 'greater|bigger|larger|higher|more|longer|heavier|hotter|faster',
     SMALLER: 'smaller|less|lower|fewer|shorter|lighter|colder|slower',
     comparison: { '>|is greater than': '>', '<|is less than': '<', '>=|≥': '>=', '<=|≤': '<=', '==': '==' },
@@ -143,6 +154,24 @@ export const REQUESTS: Domain = {
       ([by, { items }]: [number, List]) =>
         several(items.map((one) => made(LEVEL.power, 'number', `${within(one, LEVEL.atom)}^${by}`, one))),
     ),
+    // Fractions, ratios and dozens.
+    rule('request', 'LEAD? <number:terms> (as|in|to|into) FRACTION TAIL?', ([n]: [Num]) => asFraction(n)),
+    rule(
+      'request',
+      '(simplify|reduce) (the fraction)? <number:terms> (to lowest terms|to its lowest terms|fully)?',
+      ([n]: [Num]) => (n.ops > 0 ? asFraction(n) : undefined),
+    ),
+    rule('request', '(write|express|convert|turn|show|give me) <number:terms> (as|in|to|into) FRACTION', ([n]: [Num]) =>
+      asFraction(n),
+    ),
+    rule('ratio', '<number:plain> (:|to) <number:plain>', ([a, b]: [Num, Num]) => [a, b]),
+    rule('ratio', '<ratio> (:|to) <number:plain>', ([all, n]: [readonly Num[], Num]) => [...all, n]),
+    rule(
+      'request',
+      '(split|divide|share|distribute) the? <number:terms> ,? (in|into|by|with)? (the|a)? (ratio|proportion|proportions|shares) (of)? :? <ratio>',
+      ([n, all]: [Num, readonly Num[]]) => shared(n, all),
+    ),
+    rule('request', 'LEAD? <dozens> TAIL?', ([n]: [Num]) => calculated(product(n, '*', numeral(12))), -0.05),
     // Steps on the earlier result.
     rule('request', '(add|plus|+) <number:factor>', ([n]: [Num], setting: Setting) =>
       onIt((it) => sum(it, '+', n), setting),

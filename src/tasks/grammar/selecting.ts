@@ -32,8 +32,10 @@ export function done(
 ): Request | undefined {
   const { of, count = 1, where: tests } = selection;
   const plainly = plain ? !VALUED.includes(of as string) : count > 1 && tests === undefined;
-  if (LISTED.includes(does) && plainly) return undefined;
-  return asks('text', { op: 'parts', text: source.text, selection: selection as Json, does, ...more });
+  // Several digits of a number are one text.
+  const joined = of === 'digits' && does === 'list' && count > 1 ? { with: '' } : {};
+  if (LISTED.includes(does) && plainly && !('with' in joined || 'with' in more)) return undefined;
+  return asks('text', { op: 'parts', text: source.text, selection: selection as Json, does, ...joined, ...more });
 }
 
 const LISTED: readonly string[] = ['list', 'count'];

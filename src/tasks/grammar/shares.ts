@@ -2,6 +2,8 @@ import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
 import type { Num } from './number.ts';
 import { LEVEL, made, numeral, phrase, product, sum, within } from './number.ts';
+import type { Free } from './setting.ts';
+import { isThing } from './times.ts';
 
 /** An amount that contains a share: "120 including 20% VAT". */
 interface Gross {
@@ -9,6 +11,7 @@ interface Gross {
   readonly share: Num;
 }
 
+const singular = (text: string): string => text.toLowerCase().replace(/s$/, '');
 const percent = (n: Num): Num => ({
   expr: `${within(n, LEVEL.atom)}%`,
   level: LEVEL.atom,
@@ -38,6 +41,7 @@ const grown = (of: Num, rate: Num, times: Num): Num =>
 /** Percentages: shares of amounts, amounts with and without them, and back again. */
 export const SHARES: Domain = {
   lexicon: {
+    OFF: 'off|off of|discount on|off the price of|off a price of|discount off|reduction on',
     PERCENT: '%|percent|per cent|pct',
     PERCENTAGE: 'percent|percentage|per cent|%',
     ADDED:
@@ -49,6 +53,9 @@ export const SHARES: Domain = {
     LOWER: 'decrease|reduce|lower|cut|shrink|discount|drop',
     BILL: 'bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
+    ORIGINAL:
+      'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
+    COSTS: 'cost|costs|weigh|weighs|is|are|take|takes|need|needs|make|makes|use|uses',
     TAX: 'tax|vat|vat amount|tax amount|amount of vat|amount of tax|sales tax|gst',
     ASK: "what is|what's|whats|how much is|how much of that is|what was|calculate",
     EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
@@ -63,12 +70,18 @@ export const SHARES: Domain = {
     rule('taken', '(a|an|the)? <number:share> TAKEN', ([n]: [Num]) => n),
     rule('taken', '(a|an|the)? TAKEN of <number:share>', ([n]: [Num]) => n),
     rule('number', '<number:share> of the? <number:factor>', ([share, n]: [Num, Num]) => part(share, n)),
+    rule(
+      'number',
+      '(a|an|the)? (total|cost|price|amount|bill) of <number:terms>',
+      ([n]: [Num]) => (n.ops > 0 ? n : undefined),
+      -0.05,
+    ),
     rule('number', '(a|an|the) BILL (of|is|was) <number:atom>', ([n]: [Num]) => n, -0.1),
     rule('number', '(a|an|the) <number:atom> BILL', ([n]: [Num]) => n, -0.1),
     // Added and taken off.
     rule(
       'number',
-      '<number:terms> (plus|with|and|+|and add|after adding) <added>',
+      '<number:terms> ,? (plus|with|and|+|and add|after adding|then add|then) <added>',
       ([n, share]: [Num, Num]) => sum(n, '+', share),
       -0.05,
     ),
@@ -84,9 +97,8 @@ export const SHARES: Domain = {
     rule('number', '(subtract|take|deduct) <added> (from|off) <number:terms>', ([share, n]: [Num, Num]) =>
       sum(n, '-', share),
     ),
-    rule('number', '(take|get)? <number:share> (off|off of|discount on) <number:terms>', ([share, n]: [Num, Num]) =>
-      sum(n, '-', share),
-    ),
+    rule('number', '(take|get)? <number:share> OFF <number:term>', ([share, n]: [Num, Num]) => sum(n, '-', share)),
+    rule('number', '(take|get)? <number:share> OFF <number:sum>', ([share, n]: [Num, Num]) => sum(n, '-', share), -0.1),
     rule(
       'number',
       '(the price of|price of|the cost of|cost of)? (a|an|the|my|this|one) <number:money> … (at|with|after|for|costs at|cost at|cost with|cost after|minus|less|is) <taken>',
@@ -116,6 +128,34 @@ export const SHARES: Domain = {
       'number',
       '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
       ([a, b]: [Num, Num]) => change(a, b),
+    ),
+    rule(
+      'number',
+      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
+      ([a, b]: [Num, Num]) => change(a, b),
+    ),
+    // So much for some of a thing, and for others of it.
+    rule(
+      'number',
+      'if? <number:whole> … COSTS <number:terms> ,? (so|then|and)? (how much|what) (do|does|would|will|is|are|for)? (one|a single one|each|each one|one of them|a single) …? COSTS?',
+      ([a, thing, n]: [Num, Free, Num]) => (isThing(thing.text) ? product(n, '/', a) : undefined),
+      -0.3,
+    ),
+    rule(
+      'number',
+      'if? <number:whole> … COSTS <number:terms> ,? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> COSTS?',
+      ([a, thing, n, b]: [Num, Free, Num, Num]) =>
+        isThing(thing.text) && b.plain !== 1 ? product(product(n, '/', a), '*', b) : undefined,
+      -0.3,
+    ),
+    rule(
+      'number',
+      'if? <number:whole> … COSTS <number:terms> ,? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> … COSTS',
+      ([a, thing, n, b, same]: [Num, Free, Num, Num, Free]) =>
+        isThing(thing.text) && singular(thing.text) === singular(same.text)
+          ? product(product(n, '/', a), '*', b)
+          : undefined,
+      -0.3,
     ),
     rule('number', '<number:share> MORE than <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
     rule('number', '<number:share> LESS than <number:terms>', ([share, n]: [Num, Num]) => sum(n, '-', share)),
@@ -193,6 +233,27 @@ export const SHARES: Domain = {
       '(remove|take out|strip|exclude|take off|back out) the? <added> (from|out of) <number:terms>',
       ([share, n]: [Num, Num]) => before(n, share, 1),
     ),
+    // What was paid after a share was taken off or added.
+    rule(
+      'paid',
+      '(i|we|he|she|they|you)? (paid|pay|payed|spent|got charged|was charged) <number:terms>',
+      ([n]: [Num]) => n,
+    ),
+    rule('paid', '(it|that|this|the item) (cost|costs|is|was|came to) <number:terms>', ([n]: [Num]) => n),
+    rule('paid', '(the|my|a)? BILL (is|was|came to|of) <number:terms>', ([n]: [Num]) => n),
+    rule('original', '<paid> (after|with|including|at) <taken>', ([of, share]: [Num, Num]) => before(of, share, -1)),
+    rule('original', 'after <taken> ,? <paid>', ([share, of]: [Num, Num]) => before(of, share, -1)),
+    rule('original', '<paid> (after|including|with) <added>', ([of, share]: [Num, Num]) => before(of, share, 1)),
+    rule(
+      'number',
+      '<original> (,|.|;)? (so|and)? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
+      ([n]: [Num]) => n,
+    ),
+    rule(
+      'number',
+      '(what is|what was|how much is|how much was|whats|find|calculate) the? ORIGINAL (if|when|given|given that) <original>',
+      ([n]: [Num]) => n,
+    ),
     rule(
       'gross',
       '(the|a)? BILL? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
@@ -232,9 +293,20 @@ export const SHARES: Domain = {
       '(divide|split|share) the? <number:terms> (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
       ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
     ),
+    rule('number', '(divide|split|share) the? <number:terms> <number:whole> PEOPLE', ([n, by]: [Num, Num]) =>
+      phrase(product(n, '/', by)),
+    ),
     rule(
       'number',
-      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into) <number:whole> PEOPLE? ,? (with|plus|and add|after adding) <added>',
+      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into) <number:whole> ,? (with|plus|and add|after adding) <added>',
+      ([n, by, share]: [Num, Num, Num]) => {
+        const all = sum(n, '+', share);
+        return all && phrase(product(all, '/', by));
+      },
+    ),
+    rule(
+      'number',
+      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into)? <number:whole> PEOPLE ,? (with|plus|and|and add|after adding|including|after) <added>',
       ([n, by, share]: [Num, Num, Num]) => {
         const all = sum(n, '+', share);
         return all && phrase(product(all, '/', by));

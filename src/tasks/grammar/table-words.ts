@@ -127,7 +127,7 @@ export const WORDS: Lexicon = {
   HIGHEST: 'highest|largest|biggest|greatest|most|maximum|max|top|best|latest|longest',
   LOWEST: 'lowest|smallest|least|minimum|min|fewest|worst|earliest|shortest',
   THING:
-    'row|rows|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all',
+    'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all',
   SHOW: "show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
   calculation: {
     'sum|total|sum up|add up|the sum|the total|what is the total|what is the sum|calculate the total|calculate the sum':

@@ -4,7 +4,10 @@ import { todayIn } from '../words/dates.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
 import { question as asked, asks, type Free, type Request, type Setting } from './setting.ts';
-import { fixed, isThing, type Moment, when } from './times.ts';
+import { fixed, isThing, MONTHS, type Moment, when } from './times.ts';
+
+/** The score of a question about a date that no rule reads. */
+const UNREAD = -3;
 
 const question = (what: string, { text }: Moment, more: Readonly<Record<string, string>> = {}): Request =>
   asks('time', { what, date: text, ...more });
@@ -63,6 +66,19 @@ function unknownPlace(text: string): Request | undefined {
     'what time is it in {}',
   );
 }
+
+/** What a month has of a unit that is no calendar day: "the workdays in March 2026". */
+function inMonth(unit: string, month: Temporal.PlainYearMonth): Request | undefined {
+  if (unit === 'days' || unit === 'months' || unit === 'years') return undefined;
+  const first = month.toPlainDate({ day: 1 });
+  return question('between', { text: first.toString() }, { to: first.add({ months: 1 }).toString(), unit });
+}
+
+/** The question about a date that cannot be read. */
+const unreadable = ({ text }: Free, again: string): Request | undefined =>
+  text.length > 60 || /[.:;?]\s|\n/.test(text)
+    ? undefined
+    : asked('time', `I cannot read “${text}” as a date. Which date is meant?`, again);
 
 /** A Unix timestamp of at least so many digits. */
 const stamp = ({ expr }: Num, digits: number): Request | undefined =>
@@ -194,6 +210,24 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request',
+      '(how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <month> <number:year>? have?',
+      ([unit, month, year]: [string, string, Num | undefined], s: Setting) =>
+        inMonth(
+          unit,
+          Temporal.PlainYearMonth.from({
+            year: (year?.plain as number | undefined) ?? todayIn(s.now, s.time_zone).year,
+            month: MONTHS.indexOf(month) + 1,
+          }),
+        ),
+    ),
+    rule(
+      'request',
+      '(how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <shift> month have?',
+      ([unit, by]: [string, number], s: Setting) =>
+        inMonth(unit, todayIn(s.now, s.time_zone).add({ months: by }).toPlainYearMonth()),
+    ),
+    rule(
+      'request',
       '(how many|number of) days (are there|are|there are|does)? in? <shift> month have?',
       ([by]: [number]) => (by < 0 ? undefined : question('month_days', { text: `${['this', 'next'][by]} month` })),
     ),
@@ -208,6 +242,22 @@ export const TIME_REQUESTS: Domain = {
     // Ages and what has passed.
     rule('request', '(how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>', ([date]: [Moment]) =>
       question('age', date),
+    ),
+    rule(
+      'request',
+      'DAYOF (i|he|she|someone|we|they) born ,? (if|when)? EVENT <date>',
+      ([date]: [Moment], s: Setting) => about('weekday', date, s),
+    ),
+    rule('request', 'DAYOF (i|he|she|someone|we|they) born ,? BORN <date>', ([date]: [Moment], s: Setting) =>
+      about('weekday', date, s),
+    ),
+    rule('request', 'DAYOF (i|he|she|someone|we|they) BORN <date>', ([date]: [Moment], s: Setting) =>
+      about('weekday', date, s),
+    ),
+    rule(
+      'request',
+      'EVENT <date> ,? (so|and)? (what|which) (day|weekday|day of the week) was (that|it|i born)',
+      ([date]: [Moment], s: Setting) => about('weekday', date, s),
     ),
     rule(
       'request',
@@ -260,6 +310,25 @@ export const TIME_REQUESTS: Domain = {
       ([unit]: [string]) => asked('time', 'Since when?', `how many ${unit} since {}`),
       -0.2,
     ),
+    rule(
+      'request',
+      '(how many|number of|the number of)? <counted> THERE? there? UNTIL …',
+      ([unit, date]: [string, Free]) => unreadable(date, `how many ${unit} until {}`),
+      UNREAD,
+    ),
+    rule(
+      'request',
+      '(how many|number of|the number of)? <counted> SINCE …',
+      ([unit, date]: [string, Free]) => unreadable(date, `how many ${unit} since {}`),
+      UNREAD,
+    ),
+    rule(
+      'request',
+      '(how long|how much time) THERE? (until|till|before) …',
+      ([date]: [Free]) => unreadable(date, 'how long until {}'),
+      UNREAD,
+    ),
+    rule('request', 'DAYOF … FALL?', ([date]: [Free]) => unreadable(date, 'what weekday is {}'), UNREAD),
     // Unix timestamps.
     rule('request', 'CURRENT? UNIX now?', () => question('unix', { text: 'now' }), -0.1),
     rule('request', 'CURRENT? UNIX (of|for|at) <date>', ([date]: [Moment], s: Setting) => about('unix', date, s)),

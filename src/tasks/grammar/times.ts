@@ -20,7 +20,9 @@ const ORDINALS =
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth'.split(
     ' ',
   );
-const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+export const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 const DAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 const named = (names: readonly string[], also: (name: string) => string) =>
   Object.fromEntries(names.map((name) => [`${name}|${also(name)}`, name]));

@@ -36,7 +36,9 @@ const recognize: Recognizer = (tokens, add) => {
       const unit = unitOf(text);
       // "300k" is a number of thousands before it is one of kelvin.
       const scaled = to === at && !spaced && /^[kKM]$/.test(text) && tokens[at - 1]?.kind === 'number';
-      if (unit !== undefined) add('unit', at, to + 1, { unit, text } satisfies Measure, scaled ? -0.5 : 0);
+      // "100 in the ratio" is no length.
+      const link = text === 'in' && /^(?:the|a|an|my|your|our|this|that|total|all)$/.test(tokens[to + 1]?.lower ?? '');
+      if (unit !== undefined) add('unit', at, to + 1, { unit, text } satisfies Measure, scaled || link ? -0.5 : 0);
       const money = to < at + 2 ? currencyOf(text) : undefined;
       if (money !== undefined) add('currency', at, to + 1, money);
     }
@@ -53,6 +55,8 @@ const quantity = (n: Num, { unit, text }: Measure): Num => ({
   unit,
   said: n.said === undefined ? undefined : `${n.said} ${text}`,
 });
+
+const money = (n: Num, currency: string): Num => ({ ...n, kind: 'money', said: undefined, currency });
 
 /** "square cm" */
 function raised({ unit }: Measure, by: 2 | 3): Measure | undefined {
@@ -194,8 +198,8 @@ export const UNITS: Domain = {
     rule('number', '<number:feet> <number:plain>', ([a, b]: [Num, Num]) =>
       both(a, quantity(b, { unit: unitOf('in') as Unit, text: '' })),
     ),
-    rule('number', '<currency> <number:plain>', ([, n]: [string, Num]) => ({ ...n, kind: 'money', said: undefined })),
-    rule('number', '<number:plain> <currency>', ([n]: [Num, string]) => ({ ...n, kind: 'money', said: undefined })),
+    rule('number', '<currency> <number:plain>', ([currency, n]: [string, Num]) => money(n, currency)),
+    rule('number', '<number:plain> <currency>', ([n, currency]: [Num, string]) => money(n, currency)),
     rule('number', '<number:plain> CENTS', ([n]: [Num]) => ({
       ...numeral(Number(((n.plain as number) / 100).toPrecision(12)), 'money'),
       said: undefined,
@@ -203,6 +207,7 @@ export const UNITS: Domain = {
     rule('number', '<number:money> (and|,)? <number:whole> CENTS', ([a, b]: [Num, Num]) => ({
       ...numeral(Number(((a.plain as number) + (b.plain as number) / 100).toPrecision(12)), 'money'),
       said: undefined,
+      currency: a.currency,
     })),
     rule('request', 'LEAD? a? temperature difference of <number:unit> INTO <unit>', ([n, { unit }]: [Num, Measure]) =>
       difference(n, unit),
@@ -272,9 +277,10 @@ export const UNITS: Domain = {
     rule('target', '<unit>', ([unit]: [Measure]) => [unit]),
     rule(
       'target',
-      '<target> (and to|and in|and into|, to|and also to) <unit>',
+      '<target> ,? (and|and then|then|and also|and after that|as well as) (to|in|into) <unit>',
       ([all, unit]: [readonly Measure[], Measure]) => [...all, unit],
     ),
+    rule('target', '<target> , (to|in|into) <unit>', ([all, unit]: [readonly Measure[], Measure]) => [...all, unit]),
     rule('request', 'CONVERT? LEAD? <number:measured> INTO <target>', ([n, to]: [Num, readonly Measure[]]) =>
       conversions([n], to),
     ),

@@ -26,7 +26,7 @@ const ALIKE = /[0Oo1lI|]/g;
 const Input = Type.Object(
   {
     kind: Type.Union(
-      ['uuid', 'password', 'passphrase', 'words', 'dice', 'coin', 'pick', 'shuffle', 'number'].map((one) =>
+      ['uuid', 'password', 'passphrase', 'words', 'dice', 'coin', 'pick', 'shuffle', 'teams', 'number'].map((one) =>
         Type.Literal(one),
       ),
       { description: 'What is to come from chance.' },
@@ -35,7 +35,7 @@ const Input = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: MAX_TIMES,
-        description: 'How many; of `pick`: how many different items. 1 when it lacks.',
+        description: 'How many; of `pick`: how many different items; of `teams`: into how many. 1 when it lacks.',
       }),
     ),
     version: Type.Optional(
@@ -247,6 +247,14 @@ export const random = task({
       case 'shuffle': {
         const all = itemsOf(items);
         return { result: shuffled(all, all.length) };
+      }
+      case 'teams': {
+        const all = itemsOf(items);
+        if (times > all.length) throw new TaskError(`There are only ${all.length} for ${times} teams.`);
+        const drawn = shuffled(all, all.length);
+        return {
+          result: Array.from({ length: times }, (_, team) => drawn.filter((_, at) => at % times === team).join(', ')),
+        };
       }
       default: {
         const all = itemsOf(items);

@@ -36,6 +36,9 @@ const ACTIONS = [
   'remove',
   'replace',
   'surround',
+  'initial',
+  'final',
+  'swap',
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -86,7 +89,7 @@ export type Selection = Static<typeof Selection>;
 
 export const Doing = Type.Enum([...ACTIONS], {
   description:
-    'parts: list, count, any (yes or no), sum and average of numbers; or change them in place: upper, lower, capital, reverse, remove, replace (`with`), surround (`before`, `after`). Default list.',
+    'parts: list, count, any (yes or no), sum and average of numbers, initial and final (the first or last letter of each), as a list or, by `with`, joined to a text; or change them in place: upper, lower, capital, reverse, remove, replace (`with`), surround (`before`, `after`), swap (the first of them with the last). Default list.',
 });
 
 interface Span {
@@ -242,6 +245,12 @@ export function runParts(
     const whole = action === 'remove' ? spans.map((one) => withSeparator(one, selection.of as Part, text)) : spans;
     return { result: changed(text, whole, changes, most) };
   }
+  if (action === 'swap') return { result: swapped(text, found) };
+  if (action === 'initial' || action === 'final')
+    return listed(
+      found.map((one) => graphemes(one.text).at(action === 'initial' ? 0 : -1) ?? ''),
+      change.with,
+    );
   if (action === 'count') return { result: found.length };
   if (action === 'any') return { result: found.length > 0 ? 'yes' : 'no' };
   if (action === 'list') {
@@ -250,12 +259,26 @@ export function runParts(
       most,
     );
     const texts = found.map((one) => one.text.trim());
-    return { result: texts.length === 1 && selection.at !== undefined ? (texts[0] as string) : texts };
+    return texts.length === 1 && selection.at !== undefined
+      ? { result: texts[0] as string }
+      : listed(texts, change.with);
   }
   const numbers = found.map((one) => numberOf(one.text)).filter((one) => !Number.isNaN(one));
   if (numbers.length === 0) throw new TaskError('There are no numbers in it.');
   const sum = Number(numbers.reduce((a, b) => a + b, 0).toPrecision(15));
   return { result: action === 'sum' ? sum : Number((sum / numbers.length).toPrecision(15)) };
+}
+
+/** Texts as a list, or joined to one text. */
+const listed = (texts: string[], separator: string | undefined): { readonly result: string | string[] } => ({
+  result: separator === undefined ? texts : texts.join(separator),
+});
+
+/** The text with the first and the last of these spans in each other's place. */
+function swapped(text: string, spans: readonly Span[]): string {
+  const [one, other] = [spans[0], spans.at(-1)];
+  if (one === undefined || other === undefined || one === other) return text;
+  return text.slice(0, one.from) + other.text + text.slice(one.to, other.from) + one.text + text.slice(other.to);
 }
 
 function changing(action: Action, change: Change): ((text: string) => string) | undefined {

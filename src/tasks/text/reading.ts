@@ -76,6 +76,8 @@ const isObjectText = (text: string): boolean => {
   return plain.startsWith('{') && plain.endsWith('}') && isJson(plain);
 };
 
+/** A pronoun with words behind it that say how, where it is no text: "them by size". */
+const REFERS = /^(?:it|them|these|those|this|that) (?:by|with|in|into|to|from|on|using|for|at|as|of)\b/i;
 /** A quotation with unquoted words after it. */
 const QUOTED_MORE = /^(?:"[^"]*"|“[^”]*”),? ((?:and|but|then|or) [^"“”]+)$/;
 
@@ -104,7 +106,7 @@ export function on(
     !LISTS.has(typeof input.op === 'string' && input.op !== 'count' && input.op !== 'reverse' ? input.op : '')
   )
     return asked(sure, `I cannot tell what “${more}” behind the quotation is to do. Which text is meant?`, clause);
-  const text = target(rest, clause);
+  const text = clause.data === undefined && REFERS.test(rest.trim()) ? undefined : target(rest, clause);
   if (text === undefined) return asked(sure, question, clause);
   const lists =
     typeof input.op === 'string' &&

@@ -65,6 +65,10 @@ const NTHS = new Map(
 const NTH =
   /\b(?:the )?(first|1st|second|2nd|third|3rd|fourth|4th|last) (mon|tue|wed|thu|fri|sat|sun)[a-z]* (?:of|in) (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? (\d{4}))?\b/i;
 
+/** "The 1st of next month", "next month on the 1st". */
+const OF_MONTH =
+  /\b(?:on )?(?:the )?(?:(\d{1,2})(?:st|nd|rd|th) (?:day )?of (?=(?:next|this) month\b))?(next|this) month(?:(?<!of (?:next|this) month),? on the (\d{1,2})(?:st|nd|rd|th))?\b/i;
+
 const two = (n: number): string => String(n).padStart(2, '0');
 
 /** Rewrites forms that chrono does not know to those it does. */
@@ -129,6 +133,12 @@ function plainly(text: string, today: Temporal.PlainDate): string {
         return (year === undefined && Temporal.PlainDate.compare(own, today) < 0 ? of(today.year + 1) : own).toString();
       },
     )
+    .replace(OF_MONTH, (...found) => {
+      const [whole, before, which, after] = found as [string, string | undefined, string, string | undefined];
+      const month = today.with({ day: 1 }).add({ months: which.toLowerCase() === 'next' ? 1 : 0 });
+      const day = Number(before ?? after);
+      return day >= 1 && day <= month.daysInMonth ? month.with({ day }).toString() : whole;
+    })
     .replace(/^(?:on )?the (\d{1,2})(?:st|nd|rd|th)?(?= |$)(?! of| [a-z]{3,})/i, (whole, text: string) => {
       const day = Number(text);
       if (day < 1 || day > 31) return whole;

@@ -2,21 +2,42 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf } from '../../../src/behaviors/do/planner/index.ts';
 import { filled } from '../../../src/behaviors/steps/plan/references.ts';
+import type { Json, JsonObject } from '../../../src/core/values/json.ts';
+import type { Previous } from '../../../src/tasks/clause.ts';
 import { makeTasks } from '../../../src/tasks/index.ts';
+import { ANSWERS, QUESTIONS } from '../../tasks/corpus/answers.ts';
 import { context, NOW } from '../../tasks/harness.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
-const planned = (says: string) => planOf(says, { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false });
+const planned = (says: string, previous?: Previous) =>
+  planOf(says, {
+    tasks,
+    now: NOW,
+    time_zone: 'UTC',
+    max_steps: 50,
+    before: previous !== undefined,
+    ...(previous !== undefined && { previous }),
+  });
 
-/** The shown result of an instruction's last step, whose steps refer to nothing; undefined when a question is asked. */
-async function answered(says: string): Promise<string | undefined> {
-  const plan = planned(says);
-  if (plan.kind !== 'plan') return undefined;
-  const shown: string[] = [];
-  for (const { task: name, input } of plan.steps) {
-    const task = tasks.find((one) => one.name === name);
-    assert.ok(task);
-    shown.push(task.show(await task.run(input, context()), input));
+/** The shown results of the last message of a thread; undefined when a question is asked. */
+async function answered(thread: string): Promise<string | undefined> {
+  let previous: Previous | undefined;
+  let last: JsonObject = {};
+  let shown: string[] = [];
+  for (const says of thread.split(' || ')) {
+    const plan = planned(says, previous);
+    if (plan.kind !== 'plan') return undefined;
+    shown = [];
+    const outputs = new Map<number, JsonObject>(previous === undefined ? [] : [[0, last]]);
+    for (const [at, { task: name, input }] of plan.steps.entries()) {
+      const task = tasks.find((one) => one.name === name);
+      assert.ok(task);
+      const own = filled(input, task.input, { outputs }, 65_536);
+      last = (await task.run(own, context())) as JsonObject;
+      outputs.set(at + 1, last);
+      previous = { task: name, input: own, result: last.result as Json };
+      shown.push(task.show(last, own));
+    }
   }
   return shown.join('\n');
 }
@@ -53,7 +74,8 @@ for (const says of [
   'sha1 of abc in uppercase',
   'base64 encode hello as a url',
   'md5 of hello world with a salt',
-] as const) {
+  ...QUESTIONS,
+]) {
   test(`does not answer what it cannot tell: ${JSON.stringify(says)}`, async () => {
     assert.equal(await answered(says), undefined);
   });
@@ -94,6 +116,7 @@ for (const [says, wanted] of [
   ['first day of february 2028', /February 1, 2028/],
   ['pad 7 to 3 digits', /007/],
   ['count the paragraphs:\n\nfirst one\n\nsecond one', /\*\*2\*\* paragraphs/],
+  ...ANSWERS,
 ] as const) {
   test(`answers as it is meant: ${JSON.stringify(says)}`, async () => {
     assert.match((await answered(says)) ?? 'a question', wanted);

@@ -61,10 +61,15 @@ function withoutCloser(text: string, closer: RegExp): string {
   return text.slice(0, end);
 }
 
+/** Emoji behind a courtesy or the end of a sentence. */
+const EMOJI =
+  /(?<=(?:please|pls|plz|thanks|thank you|thx|[.?!]) ?)(?:(?:\p{Extended_Pictographic}|\u{FE0F}|\u{200D}|[\u{1F3FB}-\u{1F3FF}])+ ?)+$/iu;
+
 /** An instruction without the courtesies around it; text longer than a clause may be is returned unchanged. */
 export function plain(text: string): string {
-  const single = singleSpaced(text);
-  if (single.length > MAX_CLAUSE) return single;
+  const whole = singleSpaced(text);
+  if (whole.length > MAX_CLAUSE) return whole;
+  const single = whole.replace(EMOJI, '').trim() || whole;
   const opened = GREETED.test(single) ? single : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1'));
   const closed = FACTORIAL.test(opened)
     ? withoutTrailing(opened, '.?')

@@ -42,6 +42,9 @@ const BETWEEN =
 /** A quotation and the text after the end of its sentence. */
 const QUOTE_THEN =
   /^("[^"]*"|“[^”]*”|`[^`]*`)(?:[.?!;,]?\s+(?:and then|and also|then|after that|and)[,:]?\s+|[.?!;]\s+)(?:and |then )*(\S.*)$/i;
+/** A text and an instruction behind it that names it by a pronoun: "a 3 b 4 and then sum them". */
+const TEXT_THEN =
+  /^([^"“`]{1,500}?)(?:[,;.]? (?:and )?then|[,;]? and(?: also)?) ((?:[a-z]+ ){1,3}(?:it|them|these|those|the (?:result|list|items|numbers|words|lines))(?: .{1,60})?)$/i;
 const MAX_INLINE = 2_000;
 /** An announcement of an instruction on the same line. */
 const ANNOUNCE =
@@ -263,7 +266,10 @@ class Cutting {
   #afterQuote(piece: Open): 'doubt' | Line | undefined {
     const [said = ''] = piece.data ?? [];
     if (!piece.inline || said.length > MAX_INLINE) return undefined;
-    const [all, quoted, behind = ''] = QUOTE_THEN.exec(said) ?? [];
+    const [all, quoted, behind = ''] = QUOTE_THEN.exec(said) ?? TEXT_THEN.exec(said) ?? [];
+    // A message and a note may say so themselves.
+    if (all !== undefined && !/^["“`]/.test(said) && this.#judge(plain(piece.text), quoted)?.effects !== false)
+      return undefined;
     const line = { text: behind, mark: piece.mark, indent: 0 };
     const next = pieceOf(line);
     const seen = all === undefined ? undefined : this.#judge(plain(next.text), next.inline);
