@@ -9,7 +9,7 @@ export function jsonIn(text: string): readonly (readonly [number, number])[] {
   let left = MAX_JSON;
   for (let at = 0; at < text.length && left > 0; at++) {
     const sign = text[at];
-    if ((sign !== '{' && sign !== '[') || text[at + 1] === '{' || /[\w.)\]}]/.test(text[at - 1] ?? '')) continue;
+    if ((sign !== '{' && sign !== '[') || text.startsWith('{{', at) || /[\w.)\]}]/.test(text[at - 1] ?? '')) continue;
     left--;
     const end = closeOf(text, at);
     if (end === undefined || !isJson(text.slice(at, end))) continue;

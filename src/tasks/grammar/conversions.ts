@@ -160,6 +160,14 @@ export const CONVERSIONS: Domain = {
     rule('request', 'TURN? LEAD? <figures> INTOBASE <base> from <base>', ([from, to, base]: [string, string, string]) =>
       based(`${from} ${base}`, to),
     ),
+    // "1010 in decimal" is binary, because decimal figures are no question.
+    rule(
+      'request',
+      'TURN? LEAD? <number:whole> INTOBASE <base> TAIL?',
+      ([{ expr }, to]: [Num, string]) =>
+        /^1[01]{2,}$/.test(expr) && baseOf(to) === 10 ? based(`binary ${expr}`, to) : undefined,
+      0.1,
+    ),
     rule(
       'request',
       'LEAD? the? <base> (of|for|value of|form of|value for|representation of|number of|number for) <in-figures>',

@@ -165,6 +165,11 @@ export const DOCUMENTS: Domain = {
       -0.1,
     ),
     // Items of a list.
+    rule(
+      'request',
+      '(how many|count the|count|number of|the number of) (objects|items|entries|elements|records|things|rows) (are|are there|there are)? <source-doc:nested> (have|has|contain)?',
+      ([{ text }]: [Doc]) => asks('json', { op: 'length', json: text }),
+    ),
     rule('request', 'TAKE? the? <ordinal> ENTRY <source-doc:nested>', ([at, doc]: [number, Doc]) =>
       query(doc, `[${at > 0 ? at - 1 : at}]`),
     ),

@@ -5,6 +5,8 @@ import type { Clause, Previous } from '../clause.ts';
 import { placeholder } from '../clause.ts';
 import type { Calculation, Condition } from '../table/schema.ts';
 import type { Table } from '../table/table.ts';
+import { unitOf } from '../words/units.ts';
+import type { Num } from './number.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 import { tableIn } from './table-words.ts';
 
@@ -64,6 +66,17 @@ function insteadOf(previous: Previous, op: Calculation): Request | undefined {
   return numbers === undefined ? undefined : asks('calculate', { expression: `${FUNCTIONS[op]}(${numbers})` });
 }
 
+/** The same calculation with another percentage, where it has one. */
+function withShare({ task, input }: Previous, { expr }: Num): Request | undefined {
+  const parts = task === 'calculate' ? textOf(input.expression).split(/\d+(?:\.\d+)?%/) : [];
+  return parts.length === 2 ? asks('calculate', { ...input, expression: parts.join(expr) }) : undefined;
+}
+/** The same conversion of another amount. */
+function withAmount({ task, input }: Previous, { said, unit }: Num): Request | undefined {
+  const before = task === 'convert' ? unitOf(textOf(input.from).replace(/^[-+\d.,/ ]+/, '')) : undefined;
+  return said !== undefined && before?.kind === unit?.kind ? asks('convert', { ...input, from: said }) : undefined;
+}
+
 /** Instructions that leave out what the earlier message said: "and the average?". */
 export const FOLLOW_UPS: Domain = {
   lexicon: {
@@ -74,6 +87,13 @@ export const FOLLOW_UPS: Domain = {
   rules: [
     rule('request', 'CONTINUED? <calculation> OF_THEM?', ([op]: [Calculation], { previous }: Setting) =>
       previous === undefined ? undefined : insteadOf(previous, op),
+    ),
+    // The same with another share or amount.
+    rule('request', 'CONTINUED? <number:share>', ([share]: [Num], { it, previous }: Setting) =>
+      it === 0 && previous !== undefined ? withShare(previous, share) : undefined,
+    ),
+    rule('request', 'CONTINUED? <number:unit>', ([n]: [Num], { it, previous }: Setting) =>
+      it === 0 && previous !== undefined ? withAmount(previous, n) : undefined,
     ),
     rule('request', 'CONTINUED? EACH <column> <from>', ([by]: [string], { previous }: Setting) =>
       calculatedTable(previous, { by }),

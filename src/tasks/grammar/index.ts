@@ -2,6 +2,7 @@ import type { Json } from '../../core/values/json.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Item } from '../../language/chart.ts';
 import { Grammar } from '../../language/grammar.ts';
+import { jsonIn } from '../../language/json-spans.ts';
 import { type Token, tokensOf } from '../../language/lexer.ts';
 import { type Clause, explicitReferences, type Planned, type Reading } from '../clause.ts';
 import type { Table } from '../table/table.ts';
@@ -137,11 +138,14 @@ const MAX_TABLE = 20_000;
 
 /** The table that is pasted, or written as JSON at the end of the instruction, and what is said about it. */
 function tableFrom({ text, data }: Clause): { table: Table; written: string; about: string } | undefined {
-  const at = data === undefined && /[\]}]$/.test(text) ? text.search(/[[{]/) : text.length;
-  const written = data ?? text.slice(at);
+  const [at, end] = (data === undefined && /[[{]/.test(text) ? jsonIn(text)[0] : undefined) ?? [
+    text.length,
+    text.length,
+  ];
+  const written = data ?? text.slice(at, end);
   if (written.length > MAX_TABLE || !(written.includes('\n') || STRUCTURED.test(written))) return undefined;
   const table = tableIn(written);
-  return table && { table, written, about: text.slice(0, at).trim() };
+  return table && { table, written, about: `${text.slice(0, at)} ${text.slice(end)}`.trim() };
 }
 
 function requestsOf(whole: string, setting: Setting, data?: string, lined = false): readonly Steps[] {

@@ -62,6 +62,12 @@ const recognize: Recognizer = (tokens, add) => {
           0.1,
         );
     }
+    // "3/4 cup"
+    const [, over, part] = tokens.slice(at, at + 3);
+    if (over?.text === '/' && !over.spaced && part?.kind === 'number' && !part.spaced && Number(part.text) > 0) {
+      const said = `${token.text}/${part.text}`;
+      add('share-of-one', at, at + 3, { ...numeral(Number(token.text) / Number(part.text)), expr: `(${said})`, said });
+    }
     if (/^\d+(?:,\d+)+$/.test(token.text))
       add('list', at, at + 1, list(token.text.split(',').map((one) => numeral(one))), -0.5);
     let end = at;
@@ -243,6 +249,7 @@ export const NUMBERS: Domain = {
     rule('number', '<number:term> of <number:factor>', ([a, n]: [Num, Num]) =>
       /^\d+ \/ \d+$/.test(a.expr) ? { ...product(a, '*', n), level: LEVEL.of } : undefined,
     ),
+    rule('number', '<number:term> out of <number:factor>', ([a, b]: [Num, Num]) => product(a, '/', b)),
     rule('number', '<fold> as (much|many|big|large|high) as <number:factor>', ([by, n]: [number, Num]) => times(by, n)),
     rule('number', '<number:factor> times as (much|many|big|large|high) as <number:factor>', ([a, b]: [Num, Num]) =>
       product(a, '*', b),

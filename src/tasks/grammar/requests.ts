@@ -41,7 +41,7 @@ const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | un
 /** What is asked about numbers. */
 export const REQUESTS: Domain = {
   lexicon: {
-    LEAD: "what's left if i|what is left if i|how much is left if i|how much remains if i|what remains if i|what is left when i|what's left when i|what do i have left if i|what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
+    LEAD: "what do|what will|what did|how much will|how much would|how much did|how much for|what's left if i|what is left if i|how much is left if i|how much remains if i|what remains if i|what is left when i|what's left when i|what do i have left if i|what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
     TAIL: '?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
     FRACTION:
       'a fraction|fraction|fractions|a simple fraction|a common fraction|a reduced fraction|simplest form|lowest terms|its simplest form',
@@ -163,6 +163,9 @@ export const REQUESTS: Domain = {
     ),
     rule('request', '(write|express|convert|turn|show|give me) <number:terms> (as|in|to|into) FRACTION', ([n]: [Num]) =>
       asFraction(n),
+    ),
+    rule('request', 'what fraction of <number:terms> (is|are) <number:terms> TAIL?', ([whole, n]: [Num, Num]) =>
+      asFraction(product(n, '/', whole)),
     ),
     rule('ratio', '<number:plain> (:|to) <number:plain>', ([a, b]: [Num, Num]) => [a, b]),
     rule('ratio', '<ratio> (:|to) <number:plain>', ([all, n]: [readonly Num[], Num]) => [...all, n]),

@@ -157,6 +157,16 @@ export const SHARES: Domain = {
           : undefined,
       -0.3,
     ),
+    rule(
+      'number',
+      '(by how much|how much|how many) MORE (is|are) <number:terms> than <number:terms>',
+      ([a, b]: [Num, Num]) => sum(a, '-', b),
+    ),
+    rule(
+      'number',
+      '(by how much|how much|how many) LESS (is|are) <number:terms> than <number:terms>',
+      ([a, b]: [Num, Num]) => sum(b, '-', a),
+    ),
     rule('number', '<number:share> MORE than <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
     rule('number', '<number:share> LESS than <number:terms>', ([share, n]: [Num, Num]) => sum(n, '-', share)),
     rule(
@@ -239,6 +249,48 @@ export const SHARES: Domain = {
       '(i|we|he|she|they|you)? (paid|pay|payed|spent|got charged|was charged) <number:terms>',
       ([n]: [Num]) => n,
     ),
+    rule(
+      'number',
+      '(price|amount|net|cost|total|value|bill|it|what is it) (before|without|excluding) <added> ,? (if|when|given|where) (the|my|a)? BILL? (is|was|of|comes to)? <number:terms>',
+      ([share, n]: [Num, Num]) => before(n, share, 1),
+    ),
+    // What is said to grow or shrink, and what it is then.
+    rule(
+      'changed',
+      '(my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|goes up by|add|adds|after)? <added>',
+      ([n, share]: [Num, Num]) => sum(n, '+', share),
+    ),
+    rule(
+      'changed',
+      '(my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|after|has|have)? <taken>',
+      ([n, share]: [Num, Num]) => sum(n, '-', share),
+    ),
+    rule(
+      'number',
+      '<changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
+      ([n]: [Num]) => n,
+    ),
+    // Several things at their prices.
+    rule(
+      'bought',
+      '<number:whole> … (at|for|costing) <number:terms> (each|apiece|a piece|per piece)?',
+      ([n, thing, price]: [Num, Free, Num]) =>
+        isThing(thing.text) && price.kind !== 'percent' ? product(n, '*', price) : undefined,
+      -0.2,
+    ),
+    rule('bills', '<bought> (and|plus|, and|,|+) <bought>', ([a, b]: [Num, Num]) => sum(a, '+', b)),
+    rule('bills', '<bills> (and|plus|, and|,|+) <bought>', ([a, b]: [Num, Num]) => sum(a, '+', b)),
+    rule(
+      'number',
+      '<bills> (,|.|;|:|-)? (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? (in total|altogether|in all|together|total|all in all)?',
+      ([n]: [Num]) => n,
+    ),
+    rule(
+      'number',
+      '(i|we|he|she|they)? (bought|buy|have|ordered|order|need|got|get|sold|sell) <bills> (,|.|;|:|-)? (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? (in total|altogether|in all|together|total|all in all)?',
+      ([n]: [Num]) => n,
+    ),
+    rule('number', '(the|my)? (total|total cost|cost|price) (of|for) <bills>', ([n]: [Num]) => n),
     rule('paid', '(it|that|this|the item) (cost|costs|is|was|came to) <number:terms>', ([n]: [Num]) => n),
     rule('paid', '(the|my|a)? BILL (is|was|came to|of) <number:terms>', ([n]: [Num]) => n),
     rule('original', '<paid> (after|with|including|at) <taken>', ([of, share]: [Num, Num]) => before(of, share, -1)),

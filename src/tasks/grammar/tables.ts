@@ -168,6 +168,12 @@ export const TABLES: Domain = {
       ([table]: [string], setting: Setting) =>
         setting.table?.delimiter === undefined ? asks('json', { op: 'to_csv', json: table }) : undefined,
     ),
+    rule(
+      'request',
+      '(filter|filter it|filter by|filter for|filter on|keep only|keep|select|find|get|only) <conditions> <from>',
+      ([all, table]: [Conditions, string]) => rows(table, { where: all }),
+      -0.05,
+    ),
     rule('request', 'DROP <rows> <from>', ([chosen, table]: [Rows, string]) =>
       chosen.where === undefined ? undefined : rows(table, { ...chosen, drop: true }),
     ),

@@ -4,7 +4,7 @@ import { todayIn } from '../words/dates.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
 import { question as asked, asks, type Free, type Request, type Setting } from './setting.ts';
-import { fixed, isThing, MONTHS, type Moment, when } from './times.ts';
+import { DAYS, fixed, isThing, MONTHS, type Moment, when } from './times.ts';
 
 /** The score of a question about a date that no rule reads. */
 const UNREAD = -3;
@@ -74,6 +74,16 @@ function inMonth(unit: string, month: Temporal.PlainYearMonth): Request | undefi
   return question('between', { text: first.toString() }, { to: first.add({ months: 1 }).toString(), unit });
 }
 
+/** The earlier question with another date, place or unit. */
+const instead = (
+  { it, previous }: Setting,
+  of: readonly string[],
+  more: Readonly<Record<string, string>>,
+): Request | undefined =>
+  it === 0 && previous?.task === 'time' && of.some((one) => one === previous.input.what)
+    ? asks('time', { ...previous.input, ...more })
+    : undefined;
+
 /** The question about a date that cannot be read. */
 const unreadable = ({ text }: Free, again: string): Request | undefined =>
   text.length > 60 || /[.:;?]\s|\n/.test(text)
@@ -87,6 +97,7 @@ const stamp = ({ expr }: Num, digits: number): Request | undefined =>
 /** What is asked about dates, times and places. */
 export const TIME_REQUESTS: Domain = {
   lexicon: {
+    'weekday-own': Object.fromEntries(DAYS.map((name) => [`${name}'s|${name}s`, name])),
     counted: {
       'days|day|nights': 'days',
       'weeks|week': 'weeks',
@@ -167,6 +178,10 @@ export const TIME_REQUESTS: Domain = {
       (_: [], { it, after }: Setting) => (it !== undefined && after === 'time' ? undefined : todays()),
     ),
     rule('request', 'WHATDAY NOWADAYS? <places>?', ([place]: [readonly string[] | undefined]) => todays(place), -0.05),
+    rule('request', 'SHOWME? WHATS? (this|the)? <weekday-own> date', ([text]: [string]) => question('day', { text })),
+    rule('request', 'SHOWME? WHATS? (next|the next|coming) <weekday-own> date', ([text]: [string]) =>
+      question('day', { text: `next ${text}` }),
+    ),
     rule('request', "SHOWME? WHATS? (yesterday's|yesterdays) (date|day)", () => question('day', { text: 'yesterday' })),
     rule('request', "SHOWME? WHATS? (tomorrow's|tomorrows) (date|day)", () => question('day', { text: 'tomorrow' })),
     rule(
@@ -264,6 +279,11 @@ export const TIME_REQUESTS: Domain = {
       'EVENT <date> ,? (so|and)? how many <counted> PASSED',
       ([date, unit]: [Moment, string], s: Setting) => about('since', date, s, { unit }),
     ),
+    rule(
+      'request',
+      'how many <counted> old SOMEONE? (if|when)? BORN <date>',
+      ([unit, date]: [string, Moment], s: Setting) => about('since', date, s, { unit }),
+    ),
     rule('request', 'EVENT <date> ,? (so|and)? how old am i', ([date]: [Moment]) => question('age', date)),
     rule(
       'request',
@@ -278,7 +298,7 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      'how many <counted> (are|is)? (left|remaining|remain|to go) (in|of)? (the|this)? <span>',
+      '(how many|number of|the number of)? <counted> (are|is)? (left|remaining|remain|to go) (in|of)? (the|this)? <span>',
       ([unit, span]: [string, string]) => question('until', { text: `start of next ${span}` }, { unit }),
     ),
     rule(
@@ -329,6 +349,27 @@ export const TIME_REQUESTS: Domain = {
       UNREAD,
     ),
     rule('request', 'DAYOF … FALL?', ([date]: [Free]) => unreadable(date, 'what weekday is {}'), UNREAD),
+    // The same question of another place or day, or in another unit.
+    rule(
+      'request',
+      '(in|at|for|what about|how about|what about in|how about in|and what about)? <zone>',
+      ([place]: [string], setting: Setting) => instead(setting, ['now', 'date'], { place }),
+      -0.1,
+    ),
+    rule(
+      'request',
+      '(what about|how about|until|since|and what about)? <date>',
+      ([date]: [Moment], setting: Setting) =>
+        date.length === undefined
+          ? instead(setting, ['weekday', 'until', 'since', 'week', 'day', 'age'], { date: date.text })
+          : undefined,
+      -0.2,
+    ),
+    rule(
+      'request',
+      '(in|to|into|as|what about in|how about in|how many|what about|and how many) <counted> (is that|is it|then|instead|would that be)?',
+      ([unit]: [string], setting: Setting) => instead(setting, ['until', 'since', 'between'], { unit }),
+    ),
     // Unix timestamps.
     rule('request', 'CURRENT? UNIX now?', () => question('unix', { text: 'now' }), -0.1),
     rule('request', 'CURRENT? UNIX (of|for|at) <date>', ([date]: [Moment], s: Setting) => about('unix', date, s)),

@@ -23,7 +23,7 @@ const ORDINALS =
 export const MONTHS = 'january february march april may june july august september october november december'.split(
   ' ',
 );
-const DAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
+export const DAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 const named = (names: readonly string[], also: (name: string) => string) =>
   Object.fromEntries(names.map((name) => [`${name}|${also(name)}`, name]));
 
@@ -87,6 +87,16 @@ function away(from: Moment, sign: '' | '-', length: string, setting: Setting): M
   const base = from.length === undefined ? from : fixed(from, setting);
   return base && { text: base.text, length: `${sign}${length}`, asks: true, ...(base.timed && { timed: true }) };
 }
+
+/** The first few, or the last, of a weekday in a year. */
+const ofYear = (nth: number, weekday: string, year: number, setting: Setting): Moment | undefined =>
+  nth > 4
+    ? undefined
+    : day(
+        `the ${nth < 0 ? 'last' : ORDINALS[nth - 1]} ${weekday} of ${nth < 0 ? 'december' : 'january'} ${year}`,
+        setting,
+        { asks: true },
+      );
 
 const NOW: Moment = { text: 'today' };
 /** Words that name a thing, and no more than that. */
@@ -185,6 +195,17 @@ export const TIMES: Domain = {
           s,
           { asks: true },
         ),
+    ),
+    rule(
+      'date',
+      'the? <ordinal> <weekday> (of|in) <number:year>',
+      ([nth, weekday, year]: [number, string, Num], s: Setting) => ofYear(nth, weekday, year.plain as number, s),
+    ),
+    rule(
+      'date',
+      'the? <ordinal> <weekday> (of|in) (the)? <shift> year',
+      ([nth, weekday, by]: [number, string, number], s: Setting) =>
+        ofYear(nth, weekday, todayIn(s.now, s.time_zone).year + by, s),
     ),
     rule(
       'date',

@@ -184,6 +184,7 @@ export const UNITS: Domain = {
   rules: [
     rule('unit', '<unit> (per|/|a|an) <unit>', ([a, b]: [Measure, Measure]) => per(a, b), -0.05),
     rule('number', '<number:plain> of? <unit>', ([n, unit]: [Num, Measure]) => quantity(n, unit)),
+    rule('number', '<share-of-one> (of a|of an|of)? <unit>', ([n, unit]: [Num, Measure]) => quantity(n, unit), 0.1),
     rule('number', '(a|an|one) <unit>', ([unit]: [Measure]) => quantity(numeral(1), unit), -0.05),
     rule('number', '(half a|half an|half of a) <unit>', ([unit]: [Measure]) => quantity(numeral(0.5), unit)),
     rule('number', '(a|an|one) <unit> and a <fraction>', ([unit, by]: [Measure, number]) =>

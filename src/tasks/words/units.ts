@@ -101,7 +101,7 @@ MiB|MiB|1048576|mib|mebibyte
 GiB|GiB|1073741824|gib|gibibyte
 TiB|TiB|1099511627776|tib|tebibyte
 PiB|PiB|1125899906842624|pib|pebibyte
-kbit|kb|125|kilobit|Kb
+kbit|kilobits|125|kilobit|Kb
 Mbit|Mb|125000|megabit|Mb
 Gbit|Gb|125000000|gigabit|Gb`,
   energy: `J|J|1|joule|j
