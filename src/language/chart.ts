@@ -44,41 +44,61 @@ interface Edge {
 /** The productions of a grammar, by the type that each begins with. */
 export type Productions = ReadonlyMap<string, readonly Production[]>;
 
-/** Productions by a type of words that each needs; those that need none are under ''. */
-type Needs = ReadonlyMap<string, readonly (readonly [first: string, production: Production])[]>;
+/** A production under the type that the fewest need, with the other types of words that it needs. */
+interface Need {
+  readonly first: string;
+  readonly production: Production;
+  readonly others: readonly string[];
+}
+interface Needs {
+  /** Productions that need no words, by the type that each begins with. */
+  readonly always: Productions;
+  readonly byType: ReadonlyMap<string, readonly Need[]>;
+}
 const needs = new WeakMap<Productions, Needs>();
 
-/** Each production is under the type that the fewest need, so that few are looked at for a text. */
+/** Made once for a grammar, so that only few productions are looked at for a text. */
 function needsOf(productions: Productions, lexical: ReadonlySet<string>): Needs {
   const known = needs.get(productions);
   if (known !== undefined) return known;
   const used = new Map<string, number>();
-  const all = [...productions].flatMap(([first, some]) => some.map((one) => [first, one] as const));
-  const typesOf = ({ elements }: Production): readonly string[] =>
-    elements.map(({ type }) => type).filter((type) => lexical.has(type));
-  for (const [, one] of all) for (const type of typesOf(one)) used.set(type, (used.get(type) ?? 0) + 1);
-  const found = new Map<string, (readonly [string, Production])[]>();
-  for (const [first, one] of all) {
-    const [rarest = ''] = typesOf(one).toSorted((a, b) => (used.get(a) as number) - (used.get(b) as number));
-    const same = found.get(rarest);
-    if (same === undefined) found.set(rarest, [[first, one]]);
-    else same.push([first, one]);
+  const all = [...productions].flatMap(([first, some]) => some.map((production) => ({ first, production })));
+  const typesOf = ({ elements }: Production): readonly string[] => [
+    ...new Set(elements.map(({ type }) => type).filter((type) => lexical.has(type))),
+  ];
+  for (const { production } of all) for (const type of typesOf(production)) used.set(type, (used.get(type) ?? 0) + 1);
+  const always = new Map<string, Production[]>();
+  const byType = new Map<string, Need[]>();
+  for (const { first, production } of all) {
+    const [rarest, ...others] = typesOf(production).toSorted(
+      (a, b) => (used.get(a) as number) - (used.get(b) as number),
+    );
+    if (rarest === undefined) pushTo(always, first, production);
+    else pushTo(byType, rarest, { first, production, others });
   }
+  const found = { always, byType };
   needs.set(productions, found);
   return found;
 }
 
+function pushTo<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const same = map.get(key);
+  if (same === undefined) map.set(key, [value]);
+  else same.push(value);
+}
+
 /** All productions whose words occur in the text; the others cannot make anything. */
 function possible(productions: Productions, lexical: ReadonlySet<string>, has: ReadonlySet<string>): Productions {
+  const { always, byType } = needsOf(productions, lexical);
   const found = new Map<string, Production[]>();
-  const known = needsOf(productions, lexical);
-  for (const type of ['', ...has])
-    for (const [first, one] of known.get(type) ?? []) {
-      if (!one.elements.every((element) => !lexical.has(element.type) || has.has(element.type))) continue;
-      const same = found.get(first);
-      if (same === undefined) found.set(first, [one]);
-      else same.push(one);
-    }
+  for (const type of has)
+    for (const { first, production, others } of byType.get(type) ?? [])
+      if (others.every((other) => has.has(other))) {
+        const same = found.get(first);
+        if (same === undefined) found.set(first, [...(always.get(first) ?? []), production]);
+        else same.push(production);
+      }
+  for (const [first, some] of always) if (!found.has(first)) found.set(first, some as Production[]);
   return found;
 }
 
@@ -93,7 +113,7 @@ export class Chart {
   readonly #productions: Productions;
   readonly #begin = new Map<string, Item[]>();
   readonly #waiting = new Map<string, Edge[]>();
-  readonly #known = new Map<string, Item>();
+  readonly #known = new Map<string, Item[]>();
   readonly #agenda: Item[] = [];
   readonly #slice: (from: number, to: number) => unknown;
   #edges = 0;
@@ -135,14 +155,20 @@ export class Chart {
     return found.sort((a, b) => b.to - a.to || b.score - a.score)[0];
   }
 
+  /** Values are compared as text, and only those of the same type and place. */
   #add(item: Item): void {
-    const key = `${item.type} ${item.from} ${item.to} ${JSON.stringify(item.value)}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) {
-      if (known.score < item.score) (known as { score: number }).score = item.score;
-      return;
+    const key = `${item.type} ${item.from} ${item.to}`;
+    const same = this.#known.get(key);
+    if (same === undefined) this.#known.set(key, [item]);
+    else {
+      const text = JSON.stringify(item.value);
+      const known = same.find(({ value }) => value === item.value || JSON.stringify(value) === text);
+      if (known !== undefined) {
+        if (known.score < item.score) (known as { score: number }).score = item.score;
+        return;
+      }
+      same.push(item);
     }
-    this.#known.set(key, item);
     this.#items += 1;
     this.#agenda.push(item);
   }

@@ -205,11 +205,17 @@ function output({ value, unit }: Calculated, expression: string) {
 }
 
 /** A list from an earlier step, which stands in its place as lines or in parentheses of its own, as arguments. */
-const withList = (expression: string): string =>
-  (expression.includes('\n') ? expression.trim().replace(/\s*\n\s*/g, ', ') : expression).replace(
-    /\(\(([^()]*,[^()]*)\)\)/g,
-    '($1)',
-  );
+const withList = (given: string): string => {
+  const expression = given.includes('\n')
+    ? given
+        .trim()
+        .split('\n')
+        .map((line) => line.trim())
+        .join(', ')
+    : given;
+  const [, name, list] = /^(\w{1,12})\(\(([^()]*)\)\)$/.exec(expression) ?? [];
+  return list?.includes(',') === true ? `${name}(${list})` : expression;
+};
 
 const escaped = (text: string): string => text.replace(/([*_`])/g, '\\$1');
 

@@ -159,6 +159,7 @@ export const CHANCE: Domain = {
       ([, range, by]: [Range, Range, Num]) => numbers(1, range, whole(by), 0, false),
     ),
     rule('drawn', '<many>? RANDOM? (digit|digits)', ([n = 1]: [number?]) => numbers(n, [0, 9], 1, 0, false), -0.1),
+    rule('drawn', 'RANDOM <range>', ([range]: [Range]) => numbers(1, range, 1, 0, false), -0.05),
     rule('request', 'MAKE? <drawn>', ([one]: [Request]) => one),
     rule('request', 'DRAW <drawn>', ([one]: [Request]) => one),
     rule(

@@ -29,6 +29,8 @@ interface When {
 /** The most tokens of a name, and of a color such as "rgb(34 139 34 / 50%)". */
 const MAX_NAME = 3;
 const MAX_COLOR = 14;
+/** The most tokens of a number with letters between its digits: "0x1f3a". */
+const MAX_FIGURES = 10;
 
 const ARTICLE = new Set(['a', 'an', 'the']);
 
@@ -40,7 +42,8 @@ const recognize: Recognizer = (tokens, add) => {
       lower === '#' || ['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch'].includes(lower);
     let text = '';
     let joined = true;
-    for (let to = at; to < Math.min(at + (apart ? MAX_COLOR : MAX_NAME), tokens.length); to++) {
+    const most = apart ? MAX_COLOR : kind === 'number' ? MAX_FIGURES : MAX_NAME;
+    for (let to = at; to < Math.min(at + most, tokens.length); to++) {
       const { kind: own, text: part, spaced } = tokens[to] as Token;
       if (own !== 'word' && own !== 'number' && own !== 'sign') break;
       joined &&= to === at || !spaced;
@@ -235,6 +238,11 @@ export const CONVERSIONS: Domain = {
     ),
     rule('request', 'LEAD? the? <color-format> (of|for) COLOR? <color>', ([to, from]: [string, string]) =>
       convert(from, to),
+    ),
+    rule(
+      'request',
+      'TURN? <color-format> INTO <color-format> (:|,|for)? COLOR? <color>',
+      ([, to, from]: [string, string, string]) => convert(from, to),
     ),
     // Money.
     rule('money', '<currency> <number:plain>', ([code, n]: [string, Num]) => money(n, code)),

@@ -196,5 +196,5 @@ export const DOCUMENTS: Domain = {
   ],
 };
 
-/** What begins and ends as JSON does. */
-const LIKE_JSON = /^(?:\{[\s\S]*\}|\[[\s\S]*\])$/;
+/** What begins as JSON does. */
+const LIKE_JSON = /^[{[]/;

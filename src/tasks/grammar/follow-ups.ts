@@ -68,8 +68,14 @@ function insteadOf(previous: Previous, op: Calculation): Request | undefined {
 
 /** The same calculation with another percentage, where it has one. */
 function withShare({ task, input }: Previous, { expr }: Num): Request | undefined {
-  const parts = task === 'calculate' ? textOf(input.expression).split(/\d+(?:\.\d+)?%/) : [];
-  return parts.length === 2 ? asks('calculate', { ...input, expression: parts.join(expr) }) : undefined;
+  const before = task === 'calculate' ? textOf(input.expression) : '';
+  const end = before.indexOf('%');
+  if (end < 0 || before.includes('%', end + 1)) return undefined;
+  let start = end;
+  while (start > 0 && /[\d.]/.test(before[start - 1] as string)) start--;
+  return start === end
+    ? undefined
+    : asks('calculate', { ...input, expression: `${before.slice(0, start)}${expr}${before.slice(end + 1)}` });
 }
 /** The same conversion of another amount. */
 function withAmount({ task, input }: Previous, { said, unit }: Num): Request | undefined {
@@ -87,6 +93,21 @@ export const FOLLOW_UPS: Domain = {
   rules: [
     rule('request', 'CONTINUED? <calculation> OF_THEM?', ([op]: [Calculation], { previous }: Setting) =>
       previous === undefined ? undefined : insteadOf(previous, op),
+    ),
+    rule(
+      'request',
+      'CONTINUED? the? <aggregate> (one|number|value)? OF_THEM?',
+      ([name]: [string], { previous }: Setting) => {
+        const numbers = previous === undefined || previous.task === 'table' ? undefined : numbersOf(previous);
+        return numbers === undefined ? undefined : asks('calculate', { expression: `${name}(${numbers})` });
+      },
+      -0.05,
+    ),
+    // The other direction of an encoding.
+    rule('request', '(now|and)? (decode|unescape|decrypt|decipher) IT again?', (_: [], { it, previous }: Setting) =>
+      it === 0 && previous?.task === 'encode' && previous.input.op === 'encode'
+        ? asks('encode', { ...previous.input, op: 'decode', text: placeholder(0) })
+        : undefined,
     ),
     // The same with another share or amount.
     rule('request', 'CONTINUED? <number:share>', ([share]: [Num], { it, previous }: Setting) =>

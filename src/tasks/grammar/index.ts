@@ -130,7 +130,7 @@ function requestsIn(clause: Clause): readonly Steps[] {
         lined,
       )
     : [];
-  return found.length > 0 || STRUCTURED.test(data) ? found : requestsOf(text, clause, data);
+  return found.length > 0 || STRUCTURED.test(data) || lined ? found : requestsOf(text, clause, data);
 }
 
 /** Texts beyond this length are read by the tasks alone. */

@@ -35,13 +35,19 @@ export function itemsIn(text: string): string | undefined {
 const SELECTS =
   /\b(?:it|its|them|that|this|these|those|which|who|whose|except|only|but|without|excluding|ignoring|if|unless|then|each|every|words?|letters?|characters?|lines?|sentences?|paragraphs?|texts?|lists?|files?|documents?|results?|answers?|messages?|e?mails?|notes?|poems?|strings?|items?|rows?|columns?|numbers?)\b/i;
 const OF_MINE = /^(?:my|our|your|his|her|their) \p{Ll}/u;
+/** "The alphabet" names a thing; "the quick brown fox" is a text. */
+const NAMED = /^(?:the|a|an|this|that|some) \S+$/i;
 const MAX_SPOKEN = 200;
 
 /** Free text that can only be a text, without quotation marks: several words, none of which selects or refers. */
 export function spokenText(text: string): string | undefined {
   const plain = text.trim();
   if (plain.length > MAX_SPOKEN || !/\S\s+\S/.test(plain) || /["“”:{}[\]\n]/.test(plain)) return undefined;
-  return SELECTS.test(plain) || OF_MINE.test(plain) || GOES_ON.test(plain) || BEHIND_LIST.test(plain)
+  return SELECTS.test(plain) ||
+    NAMED.test(plain) ||
+    OF_MINE.test(plain) ||
+    GOES_ON.test(plain) ||
+    BEHIND_LIST.test(plain)
     ? undefined
     : plain;
 }

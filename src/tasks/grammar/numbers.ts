@@ -32,6 +32,12 @@ const recognize: Recognizer = (tokens, add) => {
       const spelled = spelledAt(words, at);
       if (spelled !== undefined && words[spelled.to - 1] === 'dozen' && spelled.to > at + 1)
         add('dozens', at, spelled.to, numeral(tidy(spelled.value / 12)));
+      const decimals = spelled === undefined || words[spelled.to] !== 'point' ? '' : digitsAt(words, spelled.to + 1);
+      if (spelled !== undefined && decimals !== '')
+        add('number', at, spelled.to + 1 + decimals.length, {
+          ...numeral(`${spelled.value}.${decimals}`),
+          spelled: true,
+        });
       if (spelled !== undefined && words[at - 1] !== 'hundred')
         add('number', at, spelled.to, { ...numeral(spelled.value), spelled: true });
     }
@@ -76,6 +82,14 @@ const recognize: Recognizer = (tokens, add) => {
       add('list', at, end, list(tokens.slice(at, end).map(({ text }) => numeral(text))), -0.5);
   }
 };
+
+const DIGITS = 'zero one two three four five six seven eight nine'.split(' ');
+/** The digits that are said one by one: "point two five". */
+function digitsAt(words: readonly string[], from: number): string {
+  let said = '';
+  for (let at = from; DIGITS.includes(words[at] as string); at++) said += DIGITS.indexOf(words[at] as string);
+  return said;
+}
 
 /** Whether two readings of the words behind a number are equally good: "double 10 plus 6". */
 const TAKES_SUM = 0;
@@ -259,6 +273,22 @@ export const NUMBERS: Domain = {
       expr: `(${n.expr} + 1/${by})`,
     })),
     // Verbs.
+    rule('number', 'add <number:share> (to|on|onto|on top of) <number:terms>', ([a, b]: [Num, Num]) => sum(b, '+', a)),
+    rule(
+      'number',
+      '(subtract|take|deduct|take away|take off|remove) <number:share> (away|off)? (from|off|of) <number:terms>',
+      ([a, b]: [Num, Num]) => sum(b, '-', a),
+    ),
+    rule(
+      'number',
+      '(how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <number:terms>',
+      ([a, b]: [Num, Num]) => sum(a, '-', b),
+    ),
+    rule(
+      'number',
+      '(how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <list:several>',
+      ([a, { items }]: [Num, List]) => items.reduce<Num | undefined>((rest, one) => rest && sum(rest, '-', one), a),
+    ),
     rule('number', 'add <number:amount> (to|with) <number:terms>', ([a, b]: [Num, Num]) => phrase(sum(b, '+', a))),
     rule(
       'number',

@@ -132,6 +132,13 @@ export const PARTS: Domain = {
     ),
     rule(
       'source',
+      '(the alphabet|the english alphabet|alphabet)',
+      (): Source => ({
+        text: 'abcdefghijklmnopqrstuvwxyz',
+      }),
+    ),
+    rule(
+      'source',
       '<list:several>',
       ([{ items }]: [List]) =>
         items.every(

@@ -28,6 +28,9 @@ const tested = (pattern: Free, { text }: Source): Request | undefined =>
 const listed = (pattern: Free, { text }: Source): Request | undefined =>
   matching(pattern, text, (regex) => `input.match(${regex}) ?? []`, 'g');
 
+/** What no plain text contains: an escape, a class of characters, a repetition, an anchor. */
+const LIKE_REGEX = /\\[a-z]|\]|\.[*+]|\w\+|^\^|\$$/i;
+
 /** Regular expressions: whether a text matches, what matches, and replacing it. */
 export const PATTERNS: Domain = {
   lexicon: {
@@ -61,6 +64,18 @@ export const PATTERNS: Domain = {
       ([pattern, text]: [Free, Free]) =>
         text.lined === true || /^["“:]/.test(text.text) ? undefined : listed(pattern, text),
       -0.3,
+    ),
+    rule(
+      'request',
+      '(extract|find|find all|match|get|list) REGEX? … (in|from) :? <source>',
+      ([pattern, source]: [Free, Source]) =>
+        LIKE_REGEX.test(pattern.text) && !/\s/.test(pattern.text) ? listed(pattern, source) : undefined,
+      -0.4,
+    ),
+    rule(
+      'request',
+      '(find|extract|get|list|show) (all|the|all the)? (matches|numbers|words|text|everything)? in <source> (with|using|by|matching|that matches) the? REGEX …',
+      ([source, pattern]: [Source, Free]) => listed(pattern, source),
     ),
     rule(
       'request',

@@ -51,7 +51,7 @@ export const SHARES: Domain = {
     LESS: 'less|lower|cheaper|smaller|fewer|below|under',
     RAISE: 'increase|raise|grow|up',
     LOWER: 'decrease|reduce|lower|cut|shrink|discount|drop',
-    BILL: 'bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
+    BILL: 'rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
@@ -113,6 +113,11 @@ export const SHARES: Domain = {
     ),
     rule('number', '<number:terms> with <number:share> off', ([n, share]: [Num, Num]) => sum(n, '-', share)),
     rule('number', '<added> (on|of|for|from) the? <number:terms>', ([share, n]: [Num, Num]) => part(share, n)),
+    rule(
+      'number',
+      '(a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
+      ([n, share]: [Num, Num]) => part(share, n),
+    ),
     rule('number', '<taken> (of|for|from) the? <number:terms>', ([share, n]: [Num, Num]) => part(share, n), -0.2),
     rule('number', 'RAISE <number:terms> by <number:terms>', ([n, by]: [Num, Num]) => sum(n, '+', by)),
     rule('number', 'LOWER <number:terms> by <number:terms>', ([n, by]: [Num, Num]) => sum(n, '-', by)),
@@ -137,20 +142,20 @@ export const SHARES: Domain = {
     // So much for some of a thing, and for others of it.
     rule(
       'number',
-      'if? <number:whole> … COSTS <number:terms> ,? (so|then|and)? (how much|what) (do|does|would|will|is|are|for)? (one|a single one|each|each one|one of them|a single) …? COSTS?',
+      'if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for)? (one|a single one|each|each one|one of them|a single) …? COSTS?',
       ([a, thing, n]: [Num, Free, Num]) => (isThing(thing.text) ? product(n, '/', a) : undefined),
       -0.3,
     ),
     rule(
       'number',
-      'if? <number:whole> … COSTS <number:terms> ,? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> COSTS?',
+      'if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> COSTS?',
       ([a, thing, n, b]: [Num, Free, Num, Num]) =>
         isThing(thing.text) && b.plain !== 1 ? product(product(n, '/', a), '*', b) : undefined,
       -0.3,
     ),
     rule(
       'number',
-      'if? <number:whole> … COSTS <number:terms> ,? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> … COSTS',
+      'if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> … COSTS',
       ([a, thing, n, b, same]: [Num, Free, Num, Num, Free]) =>
         isThing(thing.text) && singular(thing.text) === singular(same.text)
           ? product(product(n, '/', a), '*', b)
@@ -181,6 +186,22 @@ export const SHARES: Domain = {
     rule('number', '<number:terms> as (a|the)? fraction of <number:terms>', ([a, b]: [Num, Num]) => product(a, '/', b)),
     rule('number', '<number:terms> (as|in|to) a? PERCENTAGE', ([n]: [Num]) =>
       n.kind === 'number' && n.ops > 0 ? product(n, '*', numeral(100)) : undefined,
+    ),
+    rule('number', '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE', ([a, b]: [Num, Num]) =>
+      inPercent(a, b),
+    ),
+    rule(
+      'number',
+      'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less)',
+      ([a, b]: [Num, Num]) => change(a, b),
+    ),
+    rule(
+      'number',
+      '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:terms> to <number:terms> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
+      ([a, b]: [Num, Num]) => {
+        const rise = change(a, b);
+        return rise && product(numeral(-1), '*', rise);
+      },
     ),
     rule('number', '<number:terms> (is|are) what PERCENTAGE of <number:terms>', ([a, b]: [Num, Num]) =>
       inPercent(a, b),
@@ -270,6 +291,11 @@ export const SHARES: Domain = {
       '<changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
       ([n]: [Num]) => n,
     ),
+    rule(
+      'changed',
+      '(a|an|the|my|this|that)? (item|thing|jacket|shirt|phone|coat|book|ticket|product|laptop|bike|dress|something|it|price|pair of shoes) (costs|cost|is|was|is priced at|sells for) <number:terms> (and|,|, and|but) (it|there)? (is|has|is now|with|comes with|is on sale for|at|now)? <taken>',
+      ([n, share]: [Num, Num]) => sum(n, '-', share),
+    ),
     // Several things at their prices.
     rule(
       'bought',
@@ -339,11 +365,38 @@ export const SHARES: Domain = {
       '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
       ([{ of, rate }, n]: [{ of: Num; rate: Num }, Num]) => grown(of, rate, n),
     ),
+    rule(
+      'number',
+      '(the|what is the)? compound interest (on|for|of) <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
+      ([of, rate, n]: [Num, Num, Num]) => sum(grown(of, rate, n), '-', of),
+    ),
+    rule(
+      'number',
+      '(the|what is the)? simple interest (on|for|of) <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
+      ([of, rate, n]: [Num, Num, Num]) => product(part(rate, of), '*', n),
+    ),
     // Shared among people.
     rule(
       'number',
       '(divide|split|share) the? <number:terms> (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
       ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
+    ),
+    rule(
+      'number',
+      '<number:term> OVER <number:whole> PEOPLE',
+      ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
+      -0.05,
+    ),
+    rule(
+      'number',
+      '(a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? (,|.|;) (so|and)? how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
+      ([a, n, , b]: [Num, Num, Free | undefined, Num]) => product(product(n, '/', a), '*', b),
+      -0.3,
+    ),
+    rule(
+      'number',
+      '<number:terms> ,? (and|all)? (split|shared) (by|among|amongst|between|into) <number:whole>',
+      ([n, by]: [Num, Num]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
     ),
     rule('number', '(divide|split|share) the? <number:terms> <number:whole> PEOPLE', ([n, by]: [Num, Num]) =>
       phrase(product(n, '/', by)),

@@ -80,6 +80,12 @@ export const meant = (what: string, { table }: Setting): string | undefined => {
   return at === undefined ? undefined : table?.names[at as number];
 };
 
+/** Whether all cells of a column are numbers. */
+export const isNumeric = (column: string, { table }: Setting): boolean => {
+  const at = table?.names.indexOf(column) ?? -1;
+  return at >= 0 && (table?.rows.slice(0, MAX_ROWS) ?? []).every((row) => isNumber(row[at]));
+};
+
 /** The only column of numbers, which a comparison without a column is about. */
 export function onlyNumbers({ table }: Setting): string | undefined {
   const rows = table?.rows.slice(0, MAX_ROWS) ?? [];
@@ -90,10 +96,10 @@ export function onlyNumbers({ table }: Setting): string | undefined {
 /** The words about tables. */
 export const WORDS: Lexicon = {
   adjective: {
-    oldest: ['age', -1],
-    youngest: ['age', 1],
-    'most expensive|priciest|dearest|costliest': ['price', -1],
-    'cheapest|least expensive': ['price', 1],
+    'oldest|older': ['age', -1],
+    'youngest|younger': ['age', 1],
+    'most expensive|priciest|dearest|costliest|more expensive': ['price', -1],
+    'cheapest|least expensive|cheaper|less expensive': ['price', 1],
     tallest: ['height', -1],
     heaviest: ['weight', -1],
     lightest: ['weight', 1],

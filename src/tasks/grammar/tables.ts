@@ -4,7 +4,7 @@ import { rule } from '../../language/grammar.ts';
 import type { Calculation, Comparison, Condition, Order } from '../table/schema.ts';
 import type { Num } from './number.ts';
 import { asks, type Request, type Setting } from './setting.ts';
-import { meant, onlyNumbers, recognize, WORDS } from './table-words.ts';
+import { isNumeric, meant, onlyNumbers, recognize, WORDS } from './table-words.ts';
 
 export { tableIn } from './table-words.ts';
 
@@ -24,6 +24,9 @@ const ROW = 0.05;
 const where = (column: string, is: Comparison, value: string): Condition => ({ column, is, values: [value] });
 const numbered = (column: string | undefined, is: Comparison, { plain }: Num): Condition | undefined =>
   column === undefined ? undefined : where(column, is, String(plain));
+/** A comparison of a column that has numbers; the name of another one may be a common noun, as in "the items over 5". */
+const compared = (column: string, is: Comparison, n: Num, setting: Setting): Condition | undefined =>
+  isNumeric(column, setting) ? numbered(column, is, n) : undefined;
 const ordered = (column: string, sign: number): Order => ({ column, ...(sign < 0 && { descending: true }) });
 
 const ask = (op: string, table: string, more: object): Request =>
@@ -81,7 +84,7 @@ export const TABLES: Domain = {
     rule(
       'condition',
       'WITH? (a|an|the)? <column> (of|is)? <compared> <number:plain>',
-      ([column, is, n]: [string, Comparison, Num]) => numbered(column, is, n),
+      ([column, is, n]: [string, Comparison, Num], setting: Setting) => compared(column, is, n, setting),
     ),
     rule(
       'condition',
@@ -140,7 +143,12 @@ export const TABLES: Domain = {
     })),
     rule('rows', '<conditions>', ([all]: [Conditions]) => ({ where: all })),
     rule('rows', '<value> THING?', ([value]: [Condition]) => ({ where: [value] }), -0.1),
-    rule('rows', 'the? <ordinal> (row|record|entry|item|object|one|person|product)', ([at]: [number]) => ({ at }), ROW),
+    rule(
+      'rows',
+      'the? <ordinal> (row|record|entry|item|object|one|person|product|user|customer|student|employee|element)',
+      ([at]: [number]) => ({ at }),
+      ROW,
+    ),
     rule(
       'rows',
       'the? first <number:whole> (rows|records|entries|items|objects|ones|people|products)',
@@ -307,7 +315,7 @@ export const TABLES: Domain = {
     // Calculations.
     rule(
       'request',
-      '<calculation> (of|of the|the)? <column> (column|field)? <from>',
+      '<calculation> (of|of the|the|of all|of all the)? <column> (column|field|values|value|fields|numbers)? <from>',
       ([op, column, table]: [Calculation, string, string]) => ask(op, table, { column }),
     ),
     rule(
@@ -321,6 +329,12 @@ export const TABLES: Domain = {
       '<calculation> (of|of the|the)? <column> (of|for)? <rows> <from>',
       ([op, column, { where: all }, table]: [Calculation, string, Rows, string]) =>
         all === undefined ? undefined : ask(op, table, { column, where: all }),
+    ),
+    rule(
+      'request',
+      '(group|group them|group it|group these|grouped) by the? <column> (and|,|, and|then|and then) <calculation> (of|of the|the|up|up the)? <column> <from>',
+      ([by, op, column, table]: [string, Calculation, string, string]) =>
+        column === by ? undefined : ask(op, table, { column, by }),
     ),
     rule('request', 'MANY THING? EACH <column> <from>', ([by, table]: [string, string]) => ask('count', table, { by })),
     rule('request', '(group|count) (the|them)? THING? by <column> <from>', ([by, table]: [string, string]) =>

@@ -1,11 +1,12 @@
 import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
+import { placeholder } from '../clause.ts';
 import type { Case } from '../text/case.ts';
 import type { Part } from '../text/parts.ts';
 import { spokenText } from './listed.ts';
 import type { Num } from './number.ts';
-import { done, type Parts, parts, type Source, VALUED, whole } from './selecting.ts';
-import { asks, type Free, type Request } from './setting.ts';
+import { done, type Order, type Parts, parts, type Source, VALUED, whole } from './selecting.ts';
+import { asks, type Free, type Request, type Setting } from './setting.ts';
 
 const cased = (to: Case, text: string): Request => asks('text', { op: 'case', to, text });
 /** Each part of a text on a line of its own. */
@@ -29,6 +30,26 @@ const acronym = ({ text }: Source): Request => ({
   ],
 });
 
+/** The result before, several times. */
+const repeated = (count: number, { it }: Setting): Request | undefined =>
+  it === undefined ? undefined : asks('text', { op: 'repeat', text: placeholder(it), count, separator: ' ' });
+/** One of the items as they stand in alphabetical order. */
+const inOrder = ({ text }: Source, at: number): Request => ({
+  steps: [
+    { task: 'text', input: { op: 'sort', text, by: 'natural' } },
+    { task: 'text', input: { op: 'parts', text: '{{+1}}', selection: { of: 'lines', at }, does: 'list' } },
+  ],
+});
+/** Parts that make a text again when only they are kept. */
+const LETTERED: readonly Part[] = ['letters', 'digits', 'vowels', 'consonants', 'capitals'];
+
+/** Whether a text contains a word, and only as a whole word in this case. */
+function isWholeWord(word: string, text: string): boolean {
+  const all = text.split(word).length - 1;
+  const whole = text.match(/[\p{L}\p{M}\p{N}'’-]+/gu)?.filter((one) => one.toLowerCase() === word.toLowerCase()) ?? [];
+  return all > 0 && whole.length === all && whole.every((one) => one === word);
+}
+
 /** What is done with a text as a whole: its case, its lines, its letters, and questions about it. */
 export const TEXT_REQUESTS: Domain = {
   lexicon: {
@@ -44,6 +65,13 @@ export const TEXT_REQUESTS: Domain = {
       'constant case|screaming snake case|constant-case': 'constant',
     },
     MAKE: 'make|turn|convert|change|put|write|transform|rewrite|format|render|set|give me|show|print',
+    separated: {
+      'comma separated|comma-separated|comma delimited': ', ',
+      'semicolon separated|semicolon-separated': '; ',
+      'space separated|space-separated': ' ',
+      'pipe separated|pipe-separated': ' | ',
+      'tab separated|tab-separated': '\t',
+    },
     LINEOWN:
       'on its own line|on a new line|on a separate line|on its own row|on separate lines|in its own line|on a line of its own|per line',
     APPEAR: 'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|written|present',
@@ -61,6 +89,7 @@ export const TEXT_REQUESTS: Domain = {
       },
       -0.3,
     ),
+    rule('request', '<source> (in|as|to|into) all? <case>', ([{ text }, to]: [Source, Case]) => cased(to, text), -0.05),
     rule('request', 'MAKE <place> (to|into|in|as|all)? <case>', ([{ text }, to]: [Source, Case]) => cased(to, text)),
     rule(
       'request',
@@ -111,7 +140,73 @@ export const TEXT_REQUESTS: Domain = {
       lined(of, source),
     ),
     rule('request', 'MAKE (each|every) <part> <place> LINEOWN', ([of, source]: [Part, Source]) => lined(of, source)),
+    rule(
+      'request',
+      '(which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) (first|1st) (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
+      ([source]: [Source]) => inOrder(source, 1),
+    ),
+    rule(
+      'request',
+      '(which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) last (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
+      ([source]: [Source]) => inOrder(source, -1),
+    ),
+    rule(
+      'request',
+      '(keep|keep only|only keep|leave only|keep just|just keep) the? <part> <place>',
+      ([of, source]: [Part, Source]) =>
+        LETTERED.includes(of) ? done(source, parts(of), 'list', { with: '' }) : undefined,
+      0.05,
+    ),
+    rule(
+      'request',
+      'LIST? (the|of)? <rank> (one|item|word|name|entry)? (of|from|among|in|out of) (these|the following|this list|the list|these words|these names)? <place>',
+      ([[by, at], source]: [[Order, number], Source]) =>
+        by === 'length' && /[,\n]/.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
+      -0.05,
+    ),
+    rule('request', 'repeat IT <number:whole> times', ([n]: [Num], s: Setting) => repeated(n.plain as number, s)),
+    rule('request', 'repeat IT (twice|two times)', (_: [], s: Setting) => repeated(2, s)),
+    rule('request', 'repeat IT (thrice|three times)', (_: [], s: Setting) => repeated(3, s)),
+    // Around a text.
+    rule(
+      'request',
+      '(put|add|place) <enclosure> (around|round|on both sides of) <place>',
+      ([[before, after], { text }]: [[string, string], Source]) =>
+        asks('text', { op: 'say', text: `${before}${text}${after}` }),
+    ),
+    rule(
+      'request',
+      '(add|put|append|insert) <signName> (at the end|to the end|at the end of|to the end of|behind|after) <place>',
+      ([sign, { text }]: [string, Source]) => asks('text', { op: 'say', text: `${text}${sign.trim()}` }),
+    ),
+    rule(
+      'request',
+      '(add|put|prepend|insert) <signName> (at the beginning|at the start|at the front|to the front|to the beginning|to the start|before|in front of|at the beginning of|at the start of) <place>',
+      ([sign, { text }]: [string, Source]) => asks('text', { op: 'say', text: `${sign}${text}` }),
+    ),
+    rule(
+      'request',
+      'MAKE (these|this|them|it|the lines|the words|the items|the list|these lines|these words)? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values) <place>',
+      ([separator, { text }]: [string, Source]) => asks('text', { op: 'join', text, separator }),
+    ),
+    // Whole words take their blank along.
+    rule(
+      'request',
+      'REMOVE (all|every|each|the word|all the|the words|every word|all occurrences of|any)? <literal> <place>',
+      ([find, { text }]: [string, Source]) =>
+        /^\p{L}{2,}$/u.test(find) && isWholeWord(find, text)
+          ? done({ text }, parts('words', { where: [{ test: 'equals', text: find }] }), 'remove')
+          : undefined,
+    ),
     // Questions.
+    rule(
+      'request',
+      '(how long is|what length is|what is the length of|the length of) IT',
+      (_: [], { it, previous, after }: Setting) =>
+        it !== undefined && ['text', 'encode', 'random'].includes(after ?? previous?.task ?? '')
+          ? asks('text', { op: 'count', what: 'characters', text: placeholder(it) })
+          : undefined,
+    ),
     rule(
       'request',
       'how (many times|often) (does|do|is|are|did) (the word|the letter|the phrase|the name|the character)? <literal> APPEAR <place> ENDSIGN?',

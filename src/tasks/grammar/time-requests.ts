@@ -86,7 +86,7 @@ const instead = (
 
 /** The question about a date that cannot be read. */
 const unreadable = ({ text }: Free, again: string): Request | undefined =>
-  text.length > 60 || /[.:;?]\s|\n/.test(text)
+  text.length > 60 || /[.:;?]\s|\n|\b(?:and|or|then|what|how|when|which|if|is|it)\b/i.test(text)
     ? undefined
     : asked('time', `I cannot read “${text}” as a date. Which date is meant?`, again);
 
@@ -123,7 +123,7 @@ export const TIME_REQUESTS: Domain = {
     TODAYS:
       "today's date|todays date|the date|the date today|date|date today|current date|the current date|today's day|today|the day today|the date of today",
     WHATDAY:
-      'what day is it|what date is it|what day is today|what date is today|what day it is|what date it is|which day is it|which date is it|what is today|what day is it today|what date is it today|which day is today',
+      'what day of the month is it|what date of the month is it|what day is it|what date is it|what day is today|what date is today|what day it is|what date it is|which day is it|which date is it|what is today|what day is it today|what date is it today|which day is today',
     EDGED: 'when|for|in|at|over in|here in|now in|right now in|there in',
     NOWADAYS: 'right now|now|currently|at the moment|just now|today|at this moment',
     CLOCKS:
@@ -367,8 +367,30 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      '(in|to|into|as|what about in|how about in|how many|what about|and how many) <counted> (is that|is it|then|instead|would that be)?',
+      '(in|to|into|as|what about in|how about in|how many|what about|and how many)? <counted> (is that|is it|then|instead|would that be)?',
       ([unit]: [string], setting: Setting) => instead(setting, ['until', 'since', 'between'], { unit }),
+    ),
+    rule(
+      'request',
+      'how many <counted> THERE? UNTIL (my|the|our) … (on|at|is on|which is on|which is) <date>',
+      ([unit, thing, date]: [string, Free, Moment], s: Setting) =>
+        isThing(thing.text) ? about('until', date, s, { unit }) : undefined,
+      -0.3,
+    ),
+    rule('request', 'SHOWME? (what|which) (month|year|month and year) (is it|are we in|is this|it is) NOWADAYS?', () =>
+      todays(),
+    ),
+    rule('request', "SHOWME? (what's|what is) (the|the current|this) (month|year)", () => todays()),
+    rule(
+      'request',
+      '(is|was|will) <date> be? (a|an)? (weekday|workday|working day|business day|work day)',
+      ([date]: [Moment], s: Setting) => about('workday', date, s),
+    ),
+    rule('request', 'what time (will it be|is it) in <length>', ([length]: [string]) =>
+      asks('time', { what: 'add', date: 'now', length }),
+    ),
+    rule('request', 'what time was it <length> ago', ([length]: [string]) =>
+      asks('time', { what: 'add', date: 'now', length: `-${length}` }),
     ),
     // Unix timestamps.
     rule('request', 'CURRENT? UNIX now?', () => question('unix', { text: 'now' }), -0.1),
@@ -378,6 +400,14 @@ export const TIME_REQUESTS: Domain = {
     rule('request', 'CONVERT? LEAD? UNIX <number:whole>', ([n]: [Num]) => stamp(n, 1)),
     // Questions.
     rule('request', '<date:asks>', ([date]: [Moment]) => dated(date), -0.1),
+    rule('request', '(the date|date|the day|day) <date:asks>', ([date]: [Moment]) => dated(date), -0.1),
+    rule(
+      'request',
+      'how many <counted> THERE? UNTIL <month> <number:year>?',
+      ([unit, month, year]: [string, string, Num | undefined], s: Setting) =>
+        about('until', { text: `${month} 1${year === undefined ? '' : `, ${year.plain}`}` }, s, { unit }),
+      -0.1,
+    ),
     rule(
       'request',
       'WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
@@ -478,7 +508,7 @@ export const TIME_REQUESTS: Domain = {
     rule('request', 'is <date> (after|later than) <date>', ([a, b]: [Moment, Moment], s: Setting) => earlier(b, a, s)),
     rule(
       'request',
-      '(is|was|will) <date> be? (a|on a|on the)? (weekend day|weekend|day of the weekend)',
+      '(is|was|will) <date> be? (a|on a|on the|fall on a|in the)? (weekend day|weekend|day of the weekend) (this year)?',
       ([date]: [Moment], s: Setting) => about('weekend', date, s),
     ),
     rule(

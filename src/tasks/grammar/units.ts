@@ -248,7 +248,31 @@ export const UNITS: Domain = {
       ([rate, to]: [Rate, Measure]) => perOther(rate, to),
     ),
     rule('number', '<rate> (in|as|to) (a|per) <unit>', ([rate, to]: [Rate, Measure]) => perOther(rate, to)),
-    rule('number', 'the? speed of <number:unit> in <number:time>', ([a, b]: [Num, Num]) => product(a, '/', b)),
+    rule(
+      'number',
+      '(what is|find)? the? (average speed|speed|pace) (of|for|if i go|if i drive|when driving) <number:unit> in <number:time>',
+      ([a, b]: [Num, Num]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
+    ),
+    rule(
+      'number',
+      '(if i drive|i drove|i ran|i run|i walked|driving|we drove)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed)',
+      ([a, b]: [Num, Num]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
+    ),
+    rule(
+      'number',
+      'if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving) <number:unit> at <number:measured> ,? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)',
+      ([a, b]: [Num, Num]) => {
+        const time = product(a, '/', b);
+        return b.kind === 'speed' ? made(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
+      },
+    ),
+    rule(
+      'number',
+      'how many <number:unit> … (are|fit|go|are there|can i get|can i fill|do i get)? (in|into|in a|from|out of|with) <number:unit>',
+      ([a, thing, b]: [Num, { readonly text: string }, Num]) =>
+        a.kind === b.kind && isThing(thing.text) ? product(b, '/', a) : undefined,
+      -0.3,
+    ),
     rule('number', '<number:measured> (for|over) <number:time>', ([a, b]: [Num, Num]) =>
       a.kind === 'speed' || a.kind.includes('/') ? product(a, '*', b) : undefined,
     ),

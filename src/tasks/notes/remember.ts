@@ -114,7 +114,8 @@ function noted(clause: Clause): Reading | undefined {
       };
     }
   }
-  if (weak) return undefined;
+  // "Save this: …" says what is saved.
+  if (weak && !(data !== undefined && ITSELF.test(rest))) return undefined;
   if (data === undefined && /^(?:everything|anything|something|nothing|all(?: of (?:it|this|that))?)$/i.test(rest))
     return { sure: 0.9, ask: 'What should I remember?', answered: (answer) => `remember: ${answer}` };
   if (rest === '' || ITSELF.test(rest)) {

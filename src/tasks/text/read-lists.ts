@@ -69,13 +69,14 @@ export const readSort: Read = (text, clause) => {
     if (/^(?:the )?(?:versions?|releases?) /i.test(label[0]) && input.by === undefined) input.by = 'natural';
   }
   const listed = /[,;]| and |^\S+(?: \S+)+$/.test(rest) ? (rest.includes(',') || how !== '' ? 0.9 : 0.65) : 0.3;
-  return on(
+  const reading = on(
     (plain || how !== '' ? 0.98 : 0.75) * ground(rest, clause, listed),
     rest,
     clause,
     input,
     'What should be sorted?',
   );
+  return accounting(reading, ...how.split('  ').map((one) => one.trim()));
 };
 
 const THINGS = '(?:lines?|items?|entries|words?|values?|names?|rows?|ones|elements?|numbers?)';

@@ -57,6 +57,8 @@ export function ground(rest: string, clause: Clause, loose: number): number {
 
 /** Quotations with commas or words between them. */
 const SEVERAL = /^"[^"]{0,200}"[^"]{1,20}"[^"]{0,200}"(?:[^"]{1,20}"[^"]{0,200}"){0,20}$/;
+/** Quotations with more than a comma or a conjunction between them. */
+const APART = /^"[^"]{0,200}"(?! ?(?:,|;|and|or|&|vs\.?|with|to|, and) ?")[^"]{1,20}"/i;
 /** Operations on several things. */
 const LISTS: ReadonlySet<string> = new Set([
   'sort',
@@ -93,7 +95,7 @@ export function on(
   if (
     clause.data === undefined &&
     SEVERAL.test(rest.trim()) &&
-    !LISTS.has(typeof input.op === 'string' ? input.op : '')
+    (!LISTS.has(typeof input.op === 'string' ? input.op : '') || APART.test(rest.trim()))
   )
     return {
       sure,

@@ -243,6 +243,11 @@ export function answerTime(question: Question): TimeAnswer {
       const is = day.dayOfWeek > 5;
       return { result: is, text: `${is ? 'Yes' : 'No'}: ${longDate(day)}`, date: day.toString() };
     }
+    case 'workday': {
+      const day = dayOf(moment(date, now, here));
+      const is = day.dayOfWeek < 6;
+      return { result: is, text: `${is ? 'Yes' : 'No'}: ${longDate(day)}`, date: day.toString() };
+    }
     case 'count':
       return weekdaysIn(date, to, now, here);
     case 'age': {

@@ -23,6 +23,7 @@ const WHAT = [
   'month_days',
   'before',
   'weekend',
+  'workday',
   'count',
   'zones',
 ] as const;
@@ -35,7 +36,7 @@ const Input = Type.Object(
       WHAT.map((one) => Type.Literal(one)),
       {
         description:
-          'now, date: here or in `place`. day, weekday, week, quarter, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`.',
+          'now, date: here or in `place`. day, weekday, week, quarter, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend, workday: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`.',
       },
     ),
     date: Type.Optional(text('A date or time as people write it, up to 200 characters; "now" when it lacks.')),

@@ -61,19 +61,33 @@ function withoutCloser(text: string, closer: RegExp): string {
   return text.slice(0, end);
 }
 
-/** Emoji behind a courtesy or the end of a sentence. */
-const EMOJI =
-  /(?<=(?:please|pls|plz|thanks|thank you|thx|[.?!]) ?)(?:(?:\p{Extended_Pictographic}|\u{FE0F}|\u{200D}|[\u{1F3FB}-\u{1F3FF}])+ ?)+$/iu;
+const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]|^\u{FE0F}|^\u{200D}/u;
+/** Behind these words and signs emoji say nothing. */
+const ENDED = /(?:please|pls|plz|thanks|thank you|thx|[.?!])$/i;
+/** The most characters of emoji at the end. */
+const MAX_EMOJI = 24;
+
+/** Without emoji behind a courtesy or the end of a sentence; elsewhere they may be what the instruction is about. */
+function withoutEmoji(text: string): string {
+  const end = Array.from(text.slice(-MAX_EMOJI));
+  let kept = end.length;
+  while (kept > 0 && (end[kept - 1] === ' ' || EMOJI.test(end[kept - 1] as string))) kept--;
+  const rest = text.slice(0, text.length - end.slice(kept).join('').length);
+  return kept < end.length && ENDED.test(rest.slice(-BEHIND_MAX)) ? rest : text;
+}
 
 /** An instruction without the courtesies around it; text longer than a clause may be is returned unchanged. */
 export function plain(text: string): string {
   const whole = singleSpaced(text);
   if (whole.length > MAX_CLAUSE) return whole;
-  const single = whole.replace(EMOJI, '').trim() || whole;
+  const single = withoutEmoji(whole);
   const opened = GREETED.test(single) ? single : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1'));
-  const closed = FACTORIAL.test(opened)
-    ? withoutTrailing(opened, '.?')
-    : withoutCloser(opened, REPORTED.test(opened) ? REPORTED_CLOSER : CLOSER).trim();
+  // The dots at the end of Morse code are letters.
+  const closed = /\bmorse\b.* [-.]+$/i.test(opened)
+    ? opened
+    : FACTORIAL.test(opened)
+      ? withoutTrailing(opened, '.?')
+      : withoutCloser(opened, REPORTED.test(opened) ? REPORTED_CLOSER : CLOSER).trim();
   // In "reply with thanks" the thanks are the message.
   if (/\b(?:with|saying|says?|my|many|of)$/i.test(closed)) return withoutTrailing(opened, '.!?,');
   return closed === '' ? single : closed;

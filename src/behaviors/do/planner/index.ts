@@ -36,6 +36,9 @@ const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|co
 const SURE_FIGURE = 0.8;
 /** Certainty needed for what follows an instruction that is clear with its pasted text. */
 const SURE_PASTED = 0.85;
+/** Questions about what the mailbox does. */
+const HELP =
+  /^(?:help(?: me)?|(?:what|which things) (?:can|do) you do|what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?|how (?:does this|do you) work|who are you|commands|examples?|show me (?:some )?examples|what are your (?:commands|features|skills))$/i;
 /** Below this certainty a clause may be two that share their beginning. */
 const SURE_ALONE = 0.7;
 /** A question to be answered by chance. */
@@ -103,7 +106,7 @@ const MAX_LINES = 200;
  * instruction: "count the lines".
  */
 function aboutOtherLines(body: string, parts: PlanningParts): Planned | undefined {
-  if (parts.answers !== undefined || parts.pasted !== undefined) return undefined;
+  if (parts.answers !== undefined || parts.pasted !== undefined || /^[ \t]*(?:```|~~~)/m.test(body)) return undefined;
   const lines = body.split('\n').map((line) => line.trim());
   const first = lines.findIndex((line) => line !== '');
   const last = lines.findLastIndex((line) => line !== '');
@@ -433,6 +436,11 @@ class Planning {
       }
     }
     if (best === undefined) {
+      if (part.data === undefined && HELP.test(part.text)) {
+        const own = this.#parts.usable ?? this.#parts.tasks;
+        const examples = own.flatMap(({ effects, examples: [one] }) => (effects === 'none' ? (one ?? []) : []));
+        return this.#unclear(part.text, 'I do what is written in plain words. What is to be done?', examples);
+      }
       const begun = beginningOf(this.#clause(part));
       if (begun === undefined) return this.#unclear(part.text, `I do not understand “${short(part.text)}”.`);
       const question = `I understand “${short(begun.understood)}”; what is “${short(begun.rest)}”?`;

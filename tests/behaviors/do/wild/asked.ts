@@ -1,7 +1,6 @@
 /** Instructions that cannot be read without guessing, or need confirmation; the sender is asked. */
 export const ASKED: readonly string[] = [
   'a restaurant bill of 84.50 plus 10%, divided by 5 people. how much does each pay?',
-  'The price went from 80 to 92. By how many percent did it increase?',
   'Hi there, my recipe says 2.5 cups of milk. How many milliliters is that? I use US cups',
   'translate "good morning" into French',
   'what is the weather in Paris?',

@@ -2,6 +2,7 @@ import type { Wild } from './wild.ts';
 
 /** Instructions about numbers, units, times and chance. */
 export const NUMBERS: readonly Wild[] = [
+  { says: 'The price went from 80 to 92. By how many percent did it increase?', tasks: ['calculate'], result: 15 },
   { says: "what's 17% of 2,340?", tasks: ['calculate'], result: 397.8 },
   { says: '12 * (4 + 5) - 7', tasks: ['calculate'], result: 101 },
   { says: 'calculate 2^16', tasks: ['calculate'], result: 65536 },
