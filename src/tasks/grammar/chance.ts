@@ -301,6 +301,19 @@ export const CHANCE: Domain = {
       (_: [], { it }: Setting) =>
         it === undefined ? question('random', 'Shuffle what?', 'shuffle: {}') : shuffled(placeholder(it)),
     ),
+    rule(
+      'request',
+      '(random order|a random order) (for|of|:) :? …',
+      ([all]: [Free]) => {
+        const items = itemsOf(all);
+        return items === undefined ? undefined : shuffled(items);
+      },
+      -0.1,
+    ),
+    rule('request', '(random order|a random order) (for|of)? :? <pasted>', ([items]: [string]) => shuffled(items)),
+    rule('request', 'who (goes first|starts|begins|pays|wins|goes|is first) (,|:|-) …', ([all]: [Free]) =>
+      alternatives(all),
+    ),
     rule('request', '(put|bring|arrange) … (in|into) a? random order', ([all]: [Free]) => {
       const items = itemsOf(all);
       return items === undefined ? undefined : shuffled(items);

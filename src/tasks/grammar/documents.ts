@@ -164,6 +164,11 @@ export const DOCUMENTS: Domain = {
       ([name, doc]: [string, Doc]) => query(doc, `contains(keys(@), ${constant(name)})`),
       -0.1,
     ),
+    rule(
+      'request',
+      '(is there|does it have|is there already) (a|an|the)? (key|field|property|attribute) (called|named|with the name)? <new-name> <source-doc:object>',
+      ([name, doc]: [string, Doc]) => query(doc, `contains(keys(@), ${constant(name)})`),
+    ),
     // Items of a list.
     rule(
       'request',

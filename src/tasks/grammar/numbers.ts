@@ -341,6 +341,10 @@ export const NUMBERS: Domain = {
       'the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
       ([a, b]: [Num, Num]) => phrase(product(a, 'mod', b)),
     ),
+    rule('number', 'raise <number:atom> to the <ordinal> power?', ([a, n]: [Num, number]) => power(a, n)),
+    rule('number', 'raise <number:atom> to the power? of? <number:factor>', ([a, n]: [Num, Num]) =>
+      power(a, within(n, LEVEL.of)),
+    ),
     // Rounding.
     rule(
       'decimals',

@@ -138,7 +138,7 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      '(give me|show me|show|take|get|what is|what are|return|list|pick|print|keep)? the? first <number:whole> (of them|ones|items|entries|of these)?',
+      '(give me|show me|show|take|get|what is|what are|return|list|pick|print|keep|only|just|keep only|keep just)? the? first <number:whole> (of them|ones|items|entries|of these)?',
       ([n]: [Num], { it }: Setting) =>
         it === undefined
           ? undefined

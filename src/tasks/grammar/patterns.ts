@@ -29,7 +29,7 @@ const listed = (pattern: Free, { text }: Source): Request | undefined =>
   matching(pattern, text, (regex) => `input.match(${regex}) ?? []`, 'g');
 
 /** What no plain text contains: an escape, a class of characters, a repetition, an anchor. */
-const LIKE_REGEX = /\\[a-z]|\]|\.[*+]|\w\+|^\^|\$$/i;
+const LIKE_REGEX = /\\[a-z]|\][*+?{]|\.[*+]|\w\+|^\^|\$$/i;
 
 /** Regular expressions: whether a text matches, what matches, and replacing it. */
 export const PATTERNS: Domain = {
@@ -76,6 +76,26 @@ export const PATTERNS: Domain = {
       'request',
       '(find|extract|get|list|show) (all|the|all the)? (matches|numbers|words|text|everything)? in <source> (with|using|by|matching|that matches) the? REGEX …',
       ([source, pattern]: [Source, Free]) => listed(pattern, source),
+    ),
+    rule(
+      'request',
+      '(test|check|see) (if|whether) … (match|matches) REGEX? …',
+      ([text, pattern]: [Free, Free]) =>
+        /\s/.test(text.text.trim()) && !/^["“].*["”]$/.test(text.text.trim())
+          ? undefined
+          : tested(pattern, { text: text.text.trim().replace(/^["“](.*)["”]$/, '$1') }),
+      -0.3,
+    ),
+    rule(
+      'request',
+      '(replace|substitute) (all|every|everything|all the|each)? (digits|letters|matches|text|characters|everything)? (using|matching|by|with|that matches) the? REGEX … (with|by) … in :? <source>',
+      ([pattern, by, source]: [Free, Free, Source]) =>
+        matching(
+          pattern,
+          source.text,
+          (regex) => `input.replace(${regex}, ${JSON.stringify(by.text.replace(/^(["'`])(.*)\1$/, '$2'))})`,
+          'g',
+        ),
     ),
     rule(
       'request',

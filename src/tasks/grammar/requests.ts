@@ -177,7 +177,7 @@ export const REQUESTS: Domain = {
     rule('request', 'LEAD? <dozens> TAIL?', ([n]: [Num]) => calculated(product(n, '*', numeral(12))), -0.05),
     // Steps on the earlier result.
     rule('request', '(add|plus|+) <number:factor>', ([n]: [Num], setting: Setting) =>
-      onIt((it) => sum(it, '+', n), setting),
+      n.kind === 'any' ? undefined : onIt((it) => sum(it, '+', n), setting),
     ),
     rule(
       'request',
@@ -191,6 +191,9 @@ export const REQUESTS: Domain = {
     ),
     rule('request', '(divide by|divided by|/|÷|divide it by) <number:factor>', ([n]: [Num], setting: Setting) =>
       onIt((it) => product(it, '/', n), setting),
+    ),
+    rule('request', '<squared>', ([by]: [number], setting: Setting) =>
+      onIt((it) => made(LEVEL.power, 'number', `${it.expr}^${by}`, it), setting),
     ),
     rule('request', '(increase|raise|grow) by <number:factor>', ([n]: [Num], setting: Setting) =>
       onIt((it) => sum(it, '+', n), setting),

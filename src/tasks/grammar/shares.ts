@@ -179,6 +179,17 @@ export const SHARES: Domain = {
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
       ([share, n]: [Num, Num]) => part(share, n),
     ),
+    rule(
+      'number',
+      'how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> … (with|at|if it is|after|when it is) <taken>',
+      ([n, thing, share]: [Num, Free, Num]) => (isThing(thing.text) ? part(share, n) : undefined),
+      -0.3,
+    ),
+    rule(
+      'number',
+      'how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
+      ([n, share]: [Num, Num]) => part(share, n),
+    ),
     // What percentage.
     rule('number', '<number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>', ([a, b]: [Num, Num]) =>
       inPercent(a, b),
@@ -315,6 +326,21 @@ export const SHARES: Domain = {
       'number',
       '(i|we|he|she|they)? (bought|buy|have|ordered|order|need|got|get|sold|sell) <bills> (,|.|;|:|-)? (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? (in total|altogether|in all|together|total|all in all)?',
       ([n]: [Num]) => n,
+    ),
+    rule(
+      'number',
+      '<number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) ,? (so|and)? (how many|what) (is that|are that|in total|total|altogether)?',
+      ([n, thing, each]: [Num, Free, Num]) => (isThing(thing.text) ? product(n, '*', each) : undefined),
+      -0.3,
+    ),
+    rule(
+      'number',
+      '<number:whole> … (with|of|containing|holding) <number:whole> … (each|apiece|in each) ,? (so|and)? how many … ENDSIGN?',
+      ([n, thing, each, what, asked]: [Num, Free, Num, Free, Free]) =>
+        isThing(thing.text) && singular(asked.text.split(' ')[0] as string) === singular(what.text)
+          ? product(n, '*', each)
+          : undefined,
+      -0.3,
     ),
     rule('number', '(the|my)? (total|total cost|cost|price) (of|for) <bills>', ([n]: [Num]) => n),
     rule('paid', '(it|that|this|the item) (cost|costs|is|was|came to) <number:terms>', ([n]: [Num]) => n),

@@ -156,6 +156,11 @@ export const TABLES: Domain = {
       ROW,
     ),
     rule('request', 'SHOW? <rows> <from>', ([chosen, table]: [Rows, string]) => rows(table, chosen)),
+    rule(
+      'request',
+      'SHOW? (all|the|all the|these)? THING SORTED <orders> <from>',
+      ([order, table]: [readonly Order[], string]) => rows(table, { order }),
+    ),
     rule('request', 'SHOW? <rows> SORTED <orders> <from>', ([chosen, order, table]: [Rows, readonly Order[], string]) =>
       rows(table, { ...chosen, order }),
     ),

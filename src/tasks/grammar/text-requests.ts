@@ -127,6 +127,16 @@ export const TEXT_REQUESTS: Domain = {
       '(shuffle|scramble|mix up|jumble|randomize) (the words|words) (in|of|from) :? <source>',
       ([source]: [Source]) => mixed(source, 'words', ' '),
     ),
+    rule(
+      'request',
+      'LIST? the? first and the? (last|final) <part> <place>',
+      ([of, { text }]: [Part, Source]): Request => ({
+        steps: [1, -1].map((at) => ({
+          task: 'text',
+          input: { op: 'parts', text, selection: { of, at }, does: 'list' },
+        })),
+      }),
+    ),
     // Order and lines.
     rule(
       'request',
@@ -197,6 +207,25 @@ export const TEXT_REQUESTS: Domain = {
         /^\p{L}{2,}$/u.test(find) && isWholeWord(find, text)
           ? done({ text }, parts('words', { where: [{ test: 'equals', text: find }] }), 'remove')
           : undefined,
+    ),
+    rule(
+      'request',
+      'LIST (lines|rows|only the lines|the lines|only lines) (with|containing|that contain|that have|including) (the word|the text)? <literal> <place>',
+      ([text, source]: [string, Source]) =>
+        done(source, parts('lines', { where: [{ test: 'contains', text }] }), 'list'),
+    ),
+    rule(
+      'request',
+      '(which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
+      ([of, { text }]: [Part, Source]): Request => ({
+        steps: [
+          {
+            task: 'text',
+            input: { op: 'parts', text, selection: { of, where: [{ test: 'times', min: 2 }] }, does: 'list' },
+          },
+          { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
+        ],
+      }),
     ),
     // Questions.
     rule(

@@ -361,7 +361,10 @@ export const TIME_REQUESTS: Domain = {
       '(what about|how about|until|since|and what about)? <date>',
       ([date]: [Moment], setting: Setting) =>
         date.length === undefined
-          ? instead(setting, ['weekday', 'until', 'since', 'week', 'day', 'age'], { date: date.text })
+          ? (instead(setting, ['weekday', 'until', 'since', 'week', 'day', 'age'], { date: date.text }) ??
+            (setting.it === 0 && setting.previous?.task === 'time' && setting.previous.input.what === 'date'
+              ? question('day', date)
+              : undefined))
           : undefined,
       -0.2,
     ),
@@ -443,6 +446,19 @@ export const TIME_REQUESTS: Domain = {
       'request',
       'how many <counted> and <counted> THERE? UNTIL <date>',
       ([a, b, date]: [string, string, Moment], s: Setting) => parts(a, b, about('until', date, s, { unit: b })),
+    ),
+    rule(
+      'request',
+      '(how long|how much time) THERE? (until|till|before) <date> ,? in <counted> and <counted>',
+      ([date, a, b]: [Moment, string, string], s: Setting) => parts(a, b, about('until', date, s, { unit: b })),
+    ),
+    rule(
+      'request',
+      '(how long|how much time) THERE? (until|till|before) <date> ,? in <counted>',
+      ([date, unit]: [Moment, string], s: Setting) => about('until', date, s, { unit }),
+    ),
+    rule('request', 'what time (is it|will it be) <length> from now in <zone>', ([length, place]: [string, string]) =>
+      asks('time', { what: 'add', date: 'now', length, place }),
     ),
     rule(
       'request',

@@ -322,6 +322,22 @@ export const UNITS: Domain = {
     ),
     rule(
       'request',
+      '<unit> (in|per) (a|an|one|1) <unit>',
+      ([to, one]: [Measure, Measure]) =>
+        to.unit.kind === one.unit.kind && to.unit !== one.unit
+          ? conversions([quantity(numeral(1), one)], [to])
+          : undefined,
+      -0.2,
+    ),
+    rule(
+      'request',
+      '(how many|how much) <unit> (is|are|in) (a|an|the|my) … of <number:unit>',
+      ([to, thing, n]: [Measure, { readonly text: string }, Num]) =>
+        isThing(thing.text) ? conversions([n], [to]) : undefined,
+      -0.3,
+    ),
+    rule(
+      'request',
       'how many <unit> and <unit> (is|are|in|are in|are there in) <number:unit>',
       ([a, b, n]: [Measure, Measure, Num]) => mixed(n, a, b),
     ),

@@ -30,6 +30,7 @@ export const readReplace: Read = (text, clause) => {
   const input: { [name: string]: Json } = { op: 'replace', find: partOf(find, clause), with: partOf(by, clause) };
   if (/first|\bone\b/i.test(how)) input.only_first = true;
   const nothing = clause.data === undefined && clause.it === undefined && points(rest);
+  if (/\b(?:using|matching|by) (?:the |a )?(?:regex|regexp|pattern)\b/i.test(one)) return undefined;
   // "A with b and c with d" contains two instructions.
   if (!isQuoted(other) && /\band\b.{1,60}\b(?:with|by|for|to|into)\b/i.test(other))
     return asked(sure, 'I replace one thing at a time. Which one first?', clause);

@@ -172,6 +172,25 @@ function zoneIn(text: string): { readonly rest: string; readonly zone: string } 
   return undefined;
 }
 
+/** "The night before Christmas", "the morning of December 24". */
+const PART_OF = /^(?:(?:in|on|by) )?(?:the )?(morning|afternoon|evening|night) (of|on|before|after) (\S.{0,60})$/i;
+const HOUR_OF: Readonly<Record<string, number>> = { morning: 9, afternoon: 15, evening: 19, night: 20 };
+
+/** A part of a day that is named with its day; null when that is no day that can be read. */
+function partOf(text: string, now: Millis, time_zone: string, options: WhenOptions): When | null | undefined {
+  const [, part = '', how = '', of = ''] = PART_OF.exec(text) ?? [];
+  if (part === '') return undefined;
+  const found = parseWhen(of, now, time_zone, options);
+  if (found === undefined || found.has_time) return null;
+  const by = { before: -1, after: 1 }[how.toLowerCase() as 'before'] ?? 0;
+  const day = todayIn(found.at, found.time_zone).add({ days: by });
+  const at = day.toZonedDateTime({
+    timeZone: found.time_zone,
+    plainTime: { hour: HOUR_OF[part.toLowerCase()] as number },
+  }).epochMilliseconds;
+  return { at, has_time: true, time_zone: found.time_zone };
+}
+
 const offsetAt = (at: Millis, zone: string): number =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 6e10;
 
@@ -248,7 +267,8 @@ export function parseWhen(text: string, now: Millis, time_zone: string, options:
     if (ISO_MOMENT.test(plain)) {
       return { at: Temporal.Instant.from(plain).epochMilliseconds, has_time: true, time_zone };
     }
-    const away = counted(plain, now, time_zone, options);
+    const part = partOf(plain, now, time_zone, options);
+    const away = part === undefined ? counted(plain, now, time_zone, options) : part;
     if (away !== undefined) return away ?? undefined;
     const named = zoneIn(plain);
     const zone = named?.zone ?? time_zone;
