@@ -42,8 +42,8 @@ const recognize: Recognizer = (tokens, add) => {
       lower === '#' || ['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch'].includes(lower);
     let text = '';
     let joined = true;
-    const most = apart ? MAX_COLOR : kind === 'number' ? MAX_FIGURES : MAX_NAME;
-    for (let to = at; to < Math.min(at + most, tokens.length); to++) {
+    const max = apart ? MAX_COLOR : kind === 'number' ? MAX_FIGURES : MAX_NAME;
+    for (let to = at; to < Math.min(at + max, tokens.length); to++) {
       const { kind: own, text: part, spaced } = tokens[to] as Token;
       if (own !== 'word' && own !== 'number' && own !== 'sign') break;
       joined &&= to === at || !spaced;
