@@ -61,7 +61,11 @@ export class Grammar {
     const tests = Object.assign({}, ...domains.map((one) => one.tests)) as NonNullable<Domain['tests']>;
     this.#recognizers = domains.flatMap(({ recognize }) => recognize ?? []);
     for (const { lexicon = {}, rules } of domains) {
-      for (const [type, words] of Object.entries(lexicon)) this.#learn(type, words);
+      for (const [type, words] of Object.entries(lexicon)) {
+        // The words of two domains under one name would stand for each other.
+        if (this.#lexical.has(type)) throw new Error(`The words ${type} are those of two domains.`);
+        this.#learn(type, words);
+      }
       for (const one of rules) this.#add(one, tests);
     }
   }

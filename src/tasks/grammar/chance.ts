@@ -179,7 +179,12 @@ export const CHANCE: Domain = {
     rule('request', 'MAKE? <many>? RANDOM <set>', ([n = 1, set]: [number | undefined, string]) =>
       picked([...(SETS[set] ?? [])], n),
     ),
-    rule('request', 'DRAW <many> <set>', ([n, set]: [number, string]) => picked([...(SETS[set] ?? [])], n), -0.1),
+    rule(
+      'request',
+      'DRAW <many> <set> RANDOMLY?',
+      ([n, set]: [number, string]) => picked([...(SETS[set] ?? [])], n),
+      -0.1,
+    ),
     rule('request', 'yes or no', () => picked('yes, no', 1)),
     // Choices.
     rule('choice', 'DRAW RANDOMLY? <many>? ITEM? RANDOMLY?', ([n]: [number?]) => n ?? 1),

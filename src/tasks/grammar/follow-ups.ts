@@ -116,7 +116,7 @@ export const FOLLOW_UPS: Domain = {
     rule('request', 'CONTINUED? <number:unit>', ([n]: [Num], { it, previous }: Setting) =>
       it === 0 && previous !== undefined ? withAmount(previous, n) : undefined,
     ),
-    rule('request', 'CONTINUED? EACH <column> <from>', ([by]: [string], { previous }: Setting) =>
+    rule('request', 'CONTINUED? PERGROUP <column> <from>', ([by]: [string], { previous }: Setting) =>
       calculatedTable(previous, { by }),
     ),
     rule(

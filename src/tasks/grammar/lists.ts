@@ -186,6 +186,7 @@ export const LISTS: Domain = {
       '(take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
       ([all, name]: [List, string]) => aggregate(name, all),
     ),
+    rule('number', '<list:several> (,|:|=)? <aggregate>', ([all, name]: [List, string]) => aggregate(name, all), -0.2),
     rule('number', 'the? <aggregate> of? <number:any> (up|together)?', ([name, n]: [string, Num]) => call(name, n)),
     rule('number', 'the? difference (of|between) <number:terms> and <number:terms>', ([a, b]: [Num, Num]) => {
       const less = sum(a, '-', b);

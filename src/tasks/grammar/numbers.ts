@@ -74,7 +74,7 @@ const recognize: Recognizer = (tokens, add) => {
       const said = `${token.text}/${part.text}`;
       add('share-of-one', at, at + 3, { ...numeral(Number(token.text) / Number(part.text)), expr: `(${said})`, said });
     }
-    if (/^\d+(?:,\d+)+$/.test(token.text))
+    if (/^\d+(?:,\d+)+$/.test(token.text) && !/^\d{1,3},\d{3}$/.test(token.text))
       add('list', at, at + 1, list(token.text.split(',').map((one) => numeral(one))), -0.5);
     let end = at;
     while (tokens[end]?.kind === 'number' && (end === at || tokens[end]?.spaced)) end++;
@@ -345,6 +345,7 @@ export const NUMBERS: Domain = {
     rule('number', 'raise <number:atom> to the power? of? <number:factor>', ([a, n]: [Num, Num]) =>
       power(a, within(n, LEVEL.of)),
     ),
+    rule('number', '(the sum|the total|sum|total) :? <number:sum>', ([n]: [Num]) => phrase(n), -0.1),
     // Rounding.
     rule(
       'decimals',

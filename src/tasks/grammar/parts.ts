@@ -72,9 +72,9 @@ export const PARTS: Domain = {
     HOLD: 'contain|contains|containing|include|includes|including',
     THAT: 'that|which|who|where they|if they|whose names',
     EXCEPT:
-      'except|except for|excluding|but not|other than|apart from|besides|ignoring|leaving out|not counting|without counting|minus',
-    OVER: 'more than|over|longer than|above|greater than|bigger than|larger than|higher than|exceeding',
-    UNDER: 'less than|fewer than|under|shorter than|below|smaller than|lower than',
+      'but|but for|except|except for|excluding|but not|other than|apart from|besides|ignoring|leaving out|not counting|without counting|minus',
+    ABOVE: 'more than|over|longer than|above|greater than|bigger than|larger than|higher than|exceeding',
+    BELOW: 'less than|fewer than|under|shorter than|below|smaller than|lower than',
     LEAST: 'at least|no less than|a minimum of|not less than',
     MOST: 'at most|no more than|up to|a maximum of|not more than',
     LONG: 'letters|characters|chars|letters long|characters long|chars long|letters in them|letters each|long',
@@ -87,6 +87,13 @@ export const PARTS: Domain = {
       'angle brackets': ['<', '>'],
       'asterisks|stars': ['*', '*'],
       backticks: ['`', '`'],
+    },
+    opening: {
+      'capital|capitals|capital letter|capital letters|uppercase letter|uppercase|upper case letter|uppercase letters':
+        'capital',
+      'vowel|vowels': 'vowel',
+      'consonant|consonants': 'consonant',
+      'digit|digits|number|numbers': 'digit',
     },
     signName: {
       'a comma': ',',
@@ -165,6 +172,13 @@ export const PARTS: Domain = {
       'THAT? BEGIN (the|a|an)? (letter|letters|word)? <literal>',
       ([text]: [string]): Test => ({ test: 'begins', text }),
     ),
+    // A kind of letter rather than a word.
+    rule(
+      'test',
+      'THAT? BEGIN (a|an|the)? <opening>',
+      ([opens]: [string]): Test => ({ test: 'opens', text: opens }),
+      0.3,
+    ),
     rule(
       'test',
       'THAT? END (the|a|an)? (letter|letters|word)? <literal>',
@@ -191,12 +205,12 @@ export const PARTS: Domain = {
     ),
     rule(
       'test',
-      'THAT? (are|is|have|has|with|of)? OVER <number:whole> LONG',
+      'THAT? (are|is|have|has|with|of)? ABOVE <number:whole> LONG',
       ([n]: [Num]): Test => ({ test: 'length', min: whole(n) + 1 }),
     ),
     rule(
       'test',
-      'THAT? (are|is|have|has|with|of)? UNDER <number:whole> LONG',
+      'THAT? (are|is|have|has|with|of)? BELOW <number:whole> LONG',
       ([n]: [Num]): Test => ({ test: 'length', max: whole(n) - 1 }),
     ),
     rule(
@@ -212,12 +226,12 @@ export const PARTS: Domain = {
     rule('test', '(with|of) <number:whole> or more LONG', ([n]: [Num]): Test => ({ test: 'length', min: whole(n) })),
     rule(
       'valued-test',
-      'THAT? (are|is)? OVER <number:plain>',
+      'THAT? (are|is)? ABOVE <number:plain>',
       ([n]: [Num]): Test => ({ test: 'value', over: whole(n) }),
     ),
     rule(
       'valued-test',
-      'THAT? (are|is)? UNDER <number:plain>',
+      'THAT? (are|is)? BELOW <number:plain>',
       ([n]: [Num]): Test => ({ test: 'value', under: whole(n) }),
     ),
     rule(

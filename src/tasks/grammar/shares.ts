@@ -90,6 +90,11 @@ export const SHARES: Domain = {
     // A price after tax is more, an income less, which is asked.
     rule('taxed', '(a|an|the)? <number:share> (tax|taxes|income tax)', ([n]: [Num]) => n),
     rule('number', '<number:terms> after <taxed>', ([n, share]: [Num, Num]) => sum(n, '-', share)),
+    rule(
+      'number',
+      '(the|my|what is the|what is my)? (net pay|net salary|net income|take home pay|take-home pay|pay|net|what is left|income) after <taxed> (on|of|from) <number:terms>',
+      ([share, n]: [Num, Num]) => sum(n, '-', share),
+    ),
     rule('number', 'add <added> (to|on|onto|on top of) <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
     rule('number', '(subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>', ([share, n]: [Num, Num]) =>
       sum(n, '-', share),

@@ -144,7 +144,7 @@ export const WORDS: Lexicon = {
     'lowest|minimum|min|the lowest|the minimum|the min|what is the lowest|what is the minimum': 'lowest',
   },
   MANY: 'how many|count|count the|number of|the number of|count how many|what is the number of',
-  EACH: 'by|per|for each|for every|grouped by|by each|group by|in each|of each|broken down by',
+  PERGROUP: 'by|per|for each|for every|grouped by|by each|group by|in each|of each|broken down by',
   WITH: 'with|where|whose|having|that have|who have|which have|that has|who has|if the|where the|whose the|in which|with a|with an|that are|who are|which are|are|and',
   LIVING:
     'in|from|at|who live in|that live in|live in|lives in|living in|who are from|who are in|are in|are from|based in|that are in|work in|who work in|of',

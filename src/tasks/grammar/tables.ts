@@ -161,6 +161,11 @@ export const TABLES: Domain = {
       'SHOW? (all|the|all the|these)? THING SORTED <orders> <from>',
       ([order, table]: [readonly Order[], string]) => rows(table, { order }),
     ),
+    rule(
+      'request',
+      'SHOW? <columns> SORTED <orders> <from>',
+      ([columns, order, table]: [readonly string[], readonly Order[], string]) => rows(table, { columns, order }),
+    ),
     rule('request', 'SHOW? <rows> SORTED <orders> <from>', ([chosen, order, table]: [Rows, readonly Order[], string]) =>
       rows(table, { ...chosen, order }),
     ),
@@ -325,7 +330,7 @@ export const TABLES: Domain = {
     ),
     rule(
       'request',
-      '<calculation> (of|of the|the)? <column> EACH <column> <from>',
+      '<calculation> (of|of the|the)? <column> PERGROUP <column> <from>',
       ([op, column, by, table]: [Calculation, string, string, string]) =>
         column === by ? undefined : ask(op, table, { column, by }),
     ),
@@ -341,7 +346,9 @@ export const TABLES: Domain = {
       ([by, op, column, table]: [string, Calculation, string, string]) =>
         column === by ? undefined : ask(op, table, { column, by }),
     ),
-    rule('request', 'MANY THING? EACH <column> <from>', ([by, table]: [string, string]) => ask('count', table, { by })),
+    rule('request', 'MANY THING? PERGROUP <column> <from>', ([by, table]: [string, string]) =>
+      ask('count', table, { by }),
+    ),
     rule('request', '(group|count) (the|them)? THING? by <column> <from>', ([by, table]: [string, string]) =>
       ask('count', table, { by }),
     ),

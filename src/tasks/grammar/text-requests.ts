@@ -64,7 +64,7 @@ export const TEXT_REQUESTS: Domain = {
       'kebab case|kebabcase|kebab-case|dash case|dash-case': 'kebab',
       'constant case|screaming snake case|constant-case': 'constant',
     },
-    MAKE: 'make|turn|convert|change|put|write|transform|rewrite|format|render|set|give me|show|print',
+    RENDER: 'make|turn|convert|change|put|write|transform|rewrite|format|render|set|give me|show|print',
     separated: {
       'comma separated|comma-separated|comma delimited': ', ',
       'semicolon separated|semicolon-separated': '; ',
@@ -79,10 +79,10 @@ export const TEXT_REQUESTS: Domain = {
   },
   rules: [
     // Cases.
-    rule('request', 'MAKE? <case> (of|for|version of)? <place>', ([to, { text }]: [Case, Source]) => cased(to, text)),
+    rule('request', 'RENDER? <case> (of|for|version of)? <place>', ([to, { text }]: [Case, Source]) => cased(to, text)),
     rule(
       'request',
-      'MAKE? the? <case> (of|for|version of) …',
+      'RENDER? the? <case> (of|for|version of) …',
       ([to, { text }]: [Case, Free]) => {
         const own = spokenText(text);
         return own === undefined ? undefined : cased(to, own);
@@ -90,15 +90,15 @@ export const TEXT_REQUESTS: Domain = {
       -0.3,
     ),
     rule('request', '<source> (in|as|to|into) all? <case>', ([{ text }, to]: [Source, Case]) => cased(to, text), -0.05),
-    rule('request', 'MAKE <place> (to|into|in|as|all)? <case>', ([{ text }, to]: [Source, Case]) => cased(to, text)),
+    rule('request', 'RENDER <place> (to|into|in|as|all)? <case>', ([{ text }, to]: [Source, Case]) => cased(to, text)),
     rule(
       'request',
-      'MAKE (this|it|the text|the following|that|these)? (to|into|in|as|all)? <case> <place>',
+      'RENDER (this|it|the text|the following|that|these)? (to|into|in|as|all)? <case> <place>',
       ([to, { text }]: [Case, Source]) => cased(to, text),
     ),
     rule(
       'request',
-      'MAKE … (to|into|in|as) <case>',
+      'RENDER … (to|into|in|as) <case>',
       ([{ text }, to]: [Free, Case]) => {
         const own = spokenText(text);
         return own === undefined ? undefined : cased(to, own);
@@ -146,10 +146,10 @@ export const TEXT_REQUESTS: Domain = {
     rule('request', '(swap|switch|exchange) the? (two|first two|2)? <part> <place>', ([of, source]: [Part, Source]) =>
       done(source, parts(of, { at: 1, count: 2 }), 'swap'),
     ),
-    rule('request', 'MAKE? (each|every|one) <part> LINEOWN <place>', ([of, source]: [Part, Source]) =>
+    rule('request', 'RENDER? (each|every|one) <part> LINEOWN <place>', ([of, source]: [Part, Source]) =>
       lined(of, source),
     ),
-    rule('request', 'MAKE (each|every) <part> <place> LINEOWN', ([of, source]: [Part, Source]) => lined(of, source)),
+    rule('request', 'RENDER (each|every) <part> <place> LINEOWN', ([of, source]: [Part, Source]) => lined(of, source)),
     rule(
       'request',
       '(which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) (first|1st) (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
@@ -196,7 +196,7 @@ export const TEXT_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      'MAKE (these|this|them|it|the lines|the words|the items|the list|these lines|these words)? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values) <place>',
+      'RENDER (these|this|them|it|the lines|the words|the items|the list|these lines|these words)? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values) <place>',
       ([separator, { text }]: [string, Source]) => asks('text', { op: 'join', text, separator }),
     ),
     // Whole words take their blank along.

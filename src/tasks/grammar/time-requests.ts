@@ -457,6 +457,11 @@ export const TIME_REQUESTS: Domain = {
       '(how long|how much time) THERE? (until|till|before) <date> ,? in <counted>',
       ([date, unit]: [Moment, string], s: Setting) => about('until', date, s, { unit }),
     ),
+    rule(
+      'request',
+      '(how long|how much time|time) (is it since|since|has it been since|has passed since) <date> ,? in <counted>',
+      ([date, unit]: [Moment, string], s: Setting) => about('since', date, s, { unit }),
+    ),
     rule('request', 'what time (is it|will it be) <length> from now in <zone>', ([length, place]: [string, string]) =>
       asks('time', { what: 'add', date: 'now', length, place }),
     ),

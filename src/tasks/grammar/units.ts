@@ -169,8 +169,8 @@ export const UNITS: Domain = {
     region: { 'us|american': 'US', 'uk|imperial|british': 'imperial' },
     CENTS: 'cents|cent|pence|p|¢',
     period: { 'hourly|hour': 'h', daily: 'day', weekly: 'week', monthly: 'month', 'yearly|annual': 'year' },
-    LONG: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
-    THAT: 'that|it|this|they|those',
+    SIZED: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
+    SAIDIT: 'that|it|this|they|those',
   },
   recognize,
   tests: {
@@ -344,7 +344,12 @@ export const UNITS: Domain = {
     rule('request', '<number:unit> (is|are|=|equals|makes) how many <unit>', ([n, to]: [Num, Measure]) =>
       conversions([n], [to]),
     ),
-    rule('request', '(how|so how) LONG (is|are) <number:measured> INTO <unit>', ([n, to]: [Num, Measure]) =>
+    rule(
+      'request',
+      '(how|so how) SIZED (is|are) <number:unit> INTO <unit> and <unit>',
+      ([n, a, b]: [Num, Measure, Measure]) => mixed(n, a, b),
+    ),
+    rule('request', '(how|so how) SIZED (is|are) <number:measured> INTO <unit>', ([n, to]: [Num, Measure]) =>
       conversions([n], [to]),
     ),
     rule('request', '<statement> (,|.|;|and|-)? <in-that>', ([n, to]: [Num, Measure]) => conversions([n], [to])),
@@ -359,9 +364,9 @@ export const UNITS: Domain = {
       ([thing, n]: [{ readonly text: string }, Num]) => (isThing(thing.text) ? n : undefined),
       -0.3,
     ),
-    rule('in-that', 'so? ASK THAT INTO <unit>', ([to]: [Measure]) => to),
-    rule('in-that', 'so? how LONG is THAT INTO <unit>', ([to]: [Measure]) => to),
-    rule('in-that', 'so? how many <unit> (is|are|would) THAT be?', ([to]: [Measure]) => to),
+    rule('in-that', 'so? ASK SAIDIT INTO <unit>', ([to]: [Measure]) => to),
+    rule('in-that', 'so? how SIZED is SAIDIT INTO <unit>', ([to]: [Measure]) => to),
+    rule('in-that', 'so? how many <unit> (is|are|would) SAIDIT be?', ([to]: [Measure]) => to),
   ],
 };
 

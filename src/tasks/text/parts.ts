@@ -22,7 +22,19 @@ const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-const TESTS = ['begins', 'ends', 'contains', 'equals', 'number', 'length', 'value', 'times', 'even', 'odd'] as const;
+const TESTS = [
+  'begins',
+  'opens',
+  'ends',
+  'contains',
+  'equals',
+  'number',
+  'length',
+  'value',
+  'times',
+  'even',
+  'odd',
+] as const;
 const ACTIONS = [
   'list',
   'count',
@@ -53,7 +65,7 @@ export const Selection = Type.Object(
           {
             test: Type.Enum([...TESTS], {
               description:
-                'begins, ends, contains, equals: `text`, in any case. number, even, odd: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
+                'begins, ends, contains, equals: `text`, in any case. opens: with a `capital`, `vowel`, `consonant` or `digit`, by `text`. number, even, odd: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
             }),
             text: Type.Optional(Type.String()),
             min: Type.Optional(Type.Number()),
@@ -148,6 +160,13 @@ const isOf = (test: 'even' | 'odd', text: string): boolean => Math.abs(numberOf(
 
 type Test = NonNullable<Selection['where']>[number];
 
+const OPENS: Readonly<Record<string, RegExp>> = {
+  capital: /^\p{Lu}/u,
+  vowel: /^[aeiouAEIOU]/,
+  consonant: /^(?![aeiouAEIOU])\p{L}/u,
+  digit: /^\p{Nd}/u,
+};
+
 const isWithin = (
   size: number,
   { min = -Infinity, max = Infinity, over = -Infinity, under = Infinity }: Test,
@@ -158,19 +177,21 @@ function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>):
   const [whole, part] = [keyOf(text), own.toLowerCase()];
   const size = test === 'length' ? graphemes(text.trim()).length : test === 'times' ? times.get(whole) : numberOf(text);
   const found =
-    test === 'begins'
-      ? whole.startsWith(part)
-      : test === 'ends'
-        ? whole.endsWith(part)
-        : test === 'contains'
-          ? whole.includes(part)
-          : test === 'equals'
-            ? whole === part
-            : test === 'even' || test === 'odd'
-              ? isOf(test, text)
-              : test === 'number'
-                ? /^[-+]?\p{Nd}[\p{Nd}.,]*$/u.test(whole)
-                : size !== undefined && isWithin(size, given);
+    test === 'opens'
+      ? (OPENS[own]?.test(text.trim()) ?? false)
+      : test === 'begins'
+        ? whole.startsWith(part)
+        : test === 'ends'
+          ? whole.endsWith(part)
+          : test === 'contains'
+            ? whole.includes(part)
+            : test === 'equals'
+              ? whole === part
+              : test === 'even' || test === 'odd'
+                ? isOf(test, text)
+                : test === 'number'
+                  ? /^[-+]?\p{Nd}[\p{Nd}.,]*$/u.test(whole)
+                  : size !== undefined && isWithin(size, given);
   return found !== (not === true);
 }
 

@@ -7,7 +7,7 @@ type Read = (text: string, clause: Clause) => Reading | undefined;
 const SORT = /^(sort|re-?order|order|arrange|alphabeti[sz]e|rank|put|organi[sz]e)\b(?!-| out\b)(?: (.*))?$/i;
 const MAX =
   '(?:biggest|largest|highest|longest|smallest|lowest|shortest|greatest|least|most|oldest|newest|high|low|big|small|large|long|short)';
-const MODIFIER = `(?:(?:in|by|into|from|on|using) )?(?:(?:the|an?|its|their) )?(?:(?:reverse[d]?|descending|ascending|natural|strict) )?(?:alphabetical(?:ly)?|alphabetic|alphabet|numerical(?:ly)?|numeric(?:ally)?|natural(?:ly)?|ascending(?:ly)?|descending(?:ly)?|desc|asc|reversed?|backwards?|a[- ]?(?:to[- ]?)?z|z[- ]?(?:to[- ]?)?a|${MAX}(?: (?:number|one|value|word)s?)? (?:to (?:the )?${MAX}|first|last)|(?<=(?:in|by|on) )(?:length|size|number|value|order|name|their length|word length)s?)(?: (?:order|sequence|first))?`;
+const MODIFIER = `(?:(?:in|by|into|from|on|using) )?(?:(?:the|an?|its|their) )?(?:(?:reverse[d]?|descending|ascending|natural|strict) )?(?:alphabetical(?:ly)?|alphabetic|alphabet|numerical(?:ly)?|numeric(?:ally)?|natural(?:ly)?|ascending(?:ly)?|descending(?:ly)?|desc|asc|reversed?|backwards?|a[- ]?(?:to[- ]?)?z|z[- ]?(?:to[- ]?)?a|${MAX}(?: (?:number|one|value|word)s?)? (?:to (?:the )?${MAX}|first|last)|(?<=(?:in|by|on) (?:the )?)(?:length|size|number|value|order|name|their length|word length)s?)(?: (?:order|sequence|first))?`;
 const AT_START = new RegExp(`^${MODIFIER}(?=[\\s,]|$)[\\s,]*(?:and )?`, 'i');
 const AT_END = new RegExp(`(?:^|\\s|, ?)(?:and )?${MODIFIER}$`, 'i');
 const DOWN =
@@ -121,6 +121,12 @@ export const readReverse: Read = (text, clause) => {
         : /\b(?:list|items)\b/i.test(rest)
           ? 'items'
           : undefined;
+  const apart = /^(.{1,500}) (?:by|word by) (words?|lines?|letters?|characters?)$/i.exec(rest);
+  if (apart !== null && clause.data === undefined) {
+    const unit = (apart[2] as string).toLowerCase();
+    const how = unit.startsWith('word') ? 'words' : unit.startsWith('line') ? 'lines' : 'characters';
+    return on(0.9 * ground(apart[1] as string, clause, 0.95), apart[1] as string, clause, { op: 'reverse', by: how });
+  }
   const of = rest.replace(/^(?:the )?(?:words?|lines|letters|characters)(?: order)? (?:of|in) /i, '');
   const loose = verb === 'reverse' && (match !== null || /^\S+$/.test(of)) ? 0.85 : 0.45;
   const sure = (verb === 'reverse' ? 0.97 : 0.85) * ground(of, clause, loose);

@@ -111,6 +111,20 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['uppercase hi there || lowercase it again', /`hi there`/],
   ["what's the date || and tomorrow?", /November 21, 2026/],
   ['sort b, a, c and keep only the first two', /- a\n- b$/],
+  ['how long is 10000 seconds in hours and minutes', /2 h 46/],
+  ['10 percent more than 250', /\*\*275\*\*/],
+  ['net pay after 22% tax on 4000', /\*\*3,120\*\*/],
+  ['sum: 1,200 + 350', /\*\*1,550\*\*/],
+  ['1,2,3,4 sum', /\*\*10\*\*/],
+  ['when is mothers day 2027', /May 9, 2027/],
+  ['how long since 2010-06-01 in years', /16\.4/],
+  ['reverse hello world by words', /`world hello`/],
+  ['sort by the number: b2, a10, c1', /^- c1\n- b2\n- a10$/],
+  ['remove all but the first word: hello big world', /`hello/],
+  ['base64 of the sum of 2 and 3', /NQ==/],
+  ['pick 2 letters at random', /^- [a-z]\n- [a-z]$/],
+  ['extract words starting with capital from: The Big cat', /^- The\n- Big$/],
+  ['names in order of score:\nname,score\nA,3\nB,1', /B[\s\S]*A/],
 ];
 
 /** What is asked back, because an answer would be a guess. */

@@ -284,10 +284,14 @@ function online(text: string, read: Read): readonly Part[] | undefined {
 /** The beginning of something that can be looked up. */
 const FOUND_OUT = /^(?:the|an?|my|our|today['’]s) \S/i;
 const SENT_THING = /^\S+ (?:\S+@[^\s@]+ )?((?:the|an?|my|our|today['’]s) .+?)(?: to \S+@[^\s@]+)?$/i;
+/** What is calculated before it is encoded. */
+const COMPUTED = /^the (?:sum|product|average|mean|square root|result|difference|square|cube) of \d/i;
 /** Words that introduce literal text. */
 const VERBATIM = /\b(?:ask|tell|saying|says?|that|text|with|know)\b/i;
 
 function saidBy(text: string, { task, reading }: Best): unknown {
+  if (task.name === 'encode' && 'input' in reading && typeof reading.input.text === 'string')
+    return COMPUTED.test(reading.input.text) ? reading.input.text : undefined;
   if (task.name !== 'send' && task.name !== 'remember') return undefined;
   if ('ask' in reading) return task.name === 'send' ? SENT_THING.exec(text)?.[1] : undefined;
   return task.name === 'send' ? reading.input.body : reading.input.text;
