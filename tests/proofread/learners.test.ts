@@ -56,6 +56,32 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['She was busy whit her exams.', 'She was busy with her exams.'],
     ['The children were very exciting about the trip.', 'The children were very excited about the trip.'],
   ],
+  'verbs that have one subject, or follow a helping verb': [
+    ['They always say hello and invites you for tea.', 'They always say hello and invite you for tea.'],
+    ['Both of them likes to read.', 'Both of them like to read.'],
+    ['I have been waited for your answer.', 'I have been waiting for your answer.'],
+    ['I should have study more.', 'I should have studied more.'],
+    ['I would like complain about the service.', 'I would like to complain about the service.'],
+    ['Please informs me about it.', 'Please inform me about it.'],
+    ['Which one do you prefers?', 'Which one do you prefer?'],
+    ['The car need to be repaired.', 'The car needs to be repaired.'],
+    ['It says that the shop open at 9.', 'It says that the shop opens at 9.'],
+    ['Last night I have watched a film.', 'Last night I watched a film.'],
+  ],
+  'what is said in other words': [
+    ['I am student of computer science.', 'I am a student of computer science.'],
+    ['I have 32 years old.', 'I am 32 years old.'],
+    ['I go to work with bus.', 'I go to work by bus.'],
+    ['She spends too many time in front of the screen.', 'She spends too much time in front of the screen.'],
+    ['There are many kind of dishes.', 'There are many kinds of dishes.'],
+    ['I recommend it to all peoples who love action.', 'I recommend it to all people who love action.'],
+    ['Her sister is more smart than her.', 'Her sister is smarter than her.'],
+    ['I hope you doing well.', 'I hope you are doing well.'],
+    ['Hi mate, hows it going?', "Hi mate, how's it going?"],
+    ['Me name is Olga.', 'My name is Olga.'],
+    ['Can you tell me where is the other one?', 'Can you tell me where the other one is?'],
+    ["You're order will be shipped.", 'Your order will be shipped.'],
+  ],
 };
 
 const RIGHT: Readonly<Record<string, readonly string[]>> = {
@@ -98,6 +124,17 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'This is the tool I use to edit photos.',
   ],
   'a phrase in conversation': ['In casual conversation, people say it.', 'Not a whit of it is true.'],
+  'your right, and every one': [
+    'Your right of withdrawal ends after 14 days.',
+    'Each of us has a key, and every one of them fits.',
+  ],
+  'verbs with subjects of their own': [
+    'We like the man who cooks and cleans our house.',
+    'They know who cooks and cleans the house.',
+    'He must have lunch with us, and may have cause to.',
+    'I would like work that pays and help that counts.',
+  ],
+  'peoples, and kinds': ['The peoples of Africa speak many languages.', 'There is more heavy rain this year.'],
   'a phrase that goes on behind a link': ['For example error messages can be red.'],
 };
 

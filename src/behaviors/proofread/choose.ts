@@ -135,6 +135,8 @@ function isLikely(text: string, { rule, start, end }: Finding, original: string,
     return false;
   // "Your the best": "you're" is meant.
   if (rule === 'TheMy' && /^your the$/i.test(original)) return false;
+  // "every one of them": each.
+  if (/^(?:every|any|no|some) one$/i.test(original) && /^\s+of\b/.test(text.slice(end, end + 5))) return false;
   if (JOINS.has(rule)) return joinsWell(original, replacement);
   if (/^(?:that that|had had|her her)$/i.test(original)) return false;
   if (/\p{Lu}{2}/u.test(original)) return false;

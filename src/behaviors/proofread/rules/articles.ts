@@ -163,7 +163,7 @@ export const uncountableArticle: Rule = function* (sentence) {
   }
 };
 const NEVER_ONE = words(
-  'information advice furniture equipment homework luggage baggage software hardware traffic money weather housework stuff scenery machinery clothing progress fun luck transportation pollution knowledge wifi conditioning feedback evidence accommodation attention',
+  'information advice furniture equipment homework luggage baggage software hardware traffic money weather housework stuff scenery machinery clothing progress fun luck transportation pollution knowledge wifi conditioning feedback evidence accommodation attention seafood bread snow rice marketing',
 );
 
 /** "a my friend", "the this": one determiner is enough. */

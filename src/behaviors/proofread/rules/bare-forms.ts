@@ -1,5 +1,5 @@
-import { baseOf } from '../forms.ts';
-import { frequency } from '../frequency.ts';
+import { baseOf, gerund, participle, thirdPerson } from '../forms.ts';
+import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isOne, isWord, MODALS, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 
@@ -27,7 +27,7 @@ export const baseAfterModalNotGerund: Rule = function* (sentence) {
 
 /** Adjectives, verbs and nouns with an infinitive, after which "to" is no preposition. */
 const WITH_INFINITIVE = words(
-  'happy glad easy difficult hard possible impossible able unable ready important necessary pleased sad sorry free willing eager likely unlikely afraid want wants wanted need needs needed try tries tried decide decides decided hope hopes hoped like love plan plans planned manage managed learn learned learnt refuse refused offer offered promise promised agree agreed fail failed afford tend tends',
+  'happy glad easy difficult hard possible impossible able unable ready important necessary pleased sad sorry free willing eager likely unlikely afraid want wants wanted need needs needed try tries tried decide decides decided hope hopes hoped like love plan plans planned manage managed learn learned learnt refuse refused offer offered promise promised agree agreed fail failed afford tend tends writing',
 );
 
 /** "happy to helping", "easy to cleaning": the base form follows "to" where that is no preposition. */
@@ -83,4 +83,120 @@ export const noContinuousState: Rule = function* (sentence) {
     const right = past ? `${base}ed` : one ? `${base}s` : base;
     yield replace(token, verb, right, 'verb_form', `A state is told without “${token.text}”: “${right}”.`);
   }
+};
+
+/** Whether a word is a verb rather than a noun: books write "to" before it far more often than "a". */
+const isMostlyVerb = (base: string): boolean =>
+  frequency(base) > 3_000_000 &&
+  pairFrequency('to', base) > 30_000_000 &&
+  pairFrequency('to', base) > 20 * (pairFrequency('a', base) + pairFrequency('an', base));
+const OBJECTS = /^(?:DET|PRON|ADP|ADV|CCONJ)$/;
+
+/** "I would like complain about it", "I want participate and learn": "to" stands before the verb. */
+export const toAfterLike: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const like = token.lower === 'like' && isOne(sentence[i - 1], words("would 'd"));
+    if (token.locked || !(like || (token.lower === 'want' && isOne(sentence[i - 1], SUBJECT_PRONOUNS)))) continue;
+    const verb = sentence[i + 1];
+    const next = sentence[i + 2];
+    if (!isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower || !isMostlyVerb(verb.lower))
+      continue;
+    if (next === undefined || !OBJECTS.test(next.pos)) continue;
+    yield replace(verb, verb, `to ${verb.lower}`, 'verb_form', `“${token.text}” is followed by “to” and the verb.`);
+  }
+};
+
+/** Verbs without an object, which go on: "I have been waiting". */
+const GOING_ON = words('wait live sleep walk travel');
+
+/** "I have been waited for you" → "waiting"; "I should have study" → "studied". */
+export const afterHaveBeen: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, words('have has had'))) continue;
+    const next = sentence[i + 1];
+    if (next?.lower === 'been' && isOne(sentence[i - 1], words('i he she we they you'))) {
+      const verb = sentence[i + 2];
+      const base = baseOf(verb?.lower ?? '');
+      if (isWord(verb) && GOING_ON.has(base) && verb.lower === participle(base))
+        yield replace(verb, verb, gerund(base), 'verb_form', `What goes on takes “been ${gerund(base)}”.`);
+      continue;
+    }
+    const modal = isOne(sentence[i - 1], words("should could would must might may n't not"))
+      ? sentence[i - 1]
+      : undefined;
+    if (modal === undefined || token.lower !== 'have' || !isWord(next) || next.pos !== 'VERB') continue;
+    if (/^(?:n't|not)$/.test(modal.lower) && !isOne(sentence[i - 2], words('should could would must might may')))
+      continue;
+    const right = participle(next.lower);
+    if (baseOf(next.lower) !== next.lower || right === next.lower || !/ed$/.test(right)) continue;
+    // "must have cause to complain": a noun.
+    if (isOne(sentence[i + 2], words('to of for in with on about'))) continue;
+    if (pairFrequency('have', right) < 1_000_000 || pairFrequency('have', next.lower) > 0) continue;
+    yield replace(next, next, right, 'verb_form', `“have” is followed by the participle “${right}”.`);
+  }
+};
+
+/** "Please informs me": what someone is asked to do is told in the base form. */
+export const baseAfterPlease: Rule = function* (sentence) {
+  const [please, verb, next] = sentence;
+  if (please?.lower !== 'please' || !isWord(verb) || verb.pos !== 'VERB' || !/^(?:DET|PRON)$/.test(next?.pos ?? ''))
+    return;
+  const base = baseOf(verb.lower);
+  if (verb.lower !== thirdPerson(base) || !known(base)) return;
+  yield replace(verb, verb, base, 'verb_form', `After “please” the base form “${base}” follows.`);
+};
+
+/** "They say hello and invites you", "I get up and goes to work": joined verbs have one subject. */
+export const joinedWithMany: Rule = function* (sentence) {
+  const start = isOne(sentence[0], words('then but and so usually often sometimes every')) ? 1 : 0;
+  const subject = sentence[start];
+  if (!isOne(subject, words('i you we they'))) return;
+  const at = isOne(sentence[start + 1], words('always often usually never also')) ? start + 2 : start + 1;
+  const first = sentence[at];
+  if (
+    !isWord(first) ||
+    !/^(?:VERB|AUX)$/.test(first.pos) ||
+    !(first.lower === 'have' || baseOf(first.lower) === first.lower)
+  )
+    return;
+  const and = sentence.findIndex((token) => token.lower === 'and');
+  const verb = sentence[and + 1];
+  if (and < at + 2 || !isWord(verb) || verb.pos !== 'VERB') return;
+  if (
+    sentence
+      .slice(at + 1, and)
+      .some(
+        (word) => /^(?:VERB|AUX|SCONJ|PROPN|PUNCT)$/.test(word.pos) || isOne(word, words('he she it who which that')),
+      )
+  )
+    return;
+  const base = baseOf(verb.lower);
+  if (verb.lower !== thirdPerson(base) || !known(base) || !/^(?:DET|PRON|ADP|PART)$/.test(sentence[and + 2]?.pos ?? ''))
+    return;
+  yield replace(verb, verb, base, 'agreement', `“${subject?.text}” is the subject of both verbs: “${base}”.`);
+};
+
+/** "Both of them likes to read": several. */
+export const ofThemMany: Rule = function* (sentence) {
+  const [first, of, them, verb, next] = sentence;
+  if (
+    !isOne(first, words('both many most some all few several')) ||
+    of?.lower !== 'of' ||
+    !isOne(them, words('them us you'))
+  )
+    return;
+  if (!isWord(verb)) return;
+  const help: Readonly<Record<string, string>> = { is: 'are', was: 'were', has: 'have', does: 'do' };
+  const right = Object.hasOwn(help, verb.lower) ? help[verb.lower] : baseOf(verb.lower);
+  if (right === undefined) return;
+  // "Some of it", "all of us": of several people in any case.
+  const plain = verb.pos === 'VERB' && verb.lower === thirdPerson(right) && known(right);
+  if (!(Object.hasOwn(help, verb.lower) || plain) || next === undefined) return;
+  yield replace(
+    verb,
+    verb,
+    right,
+    'agreement',
+    `“${first?.text} of ${them?.text}” are several, and the verb agrees with them.`,
+  );
 };

@@ -21,7 +21,8 @@ export const possessiveBeforeNoun: Rule = function* (sentence) {
     const after = sentence[i + 3];
     const isObject =
       before !== undefined && (/^(?:VERB|ADP)$/.test(before.pos) || isOne(before, words('this that and or is are')));
-    if (!isObject && !(before === undefined && /^(?:is|are|was|were|has|have)$/.test(after?.lower ?? ''))) continue;
+    if (!isObject && !(before === undefined && /^(?:is|are|was|were|has|have|will)$/.test(after?.lower ?? '')))
+      continue;
     yield replace(
       token,
       are,

@@ -56,6 +56,7 @@ export const RULES: readonly Rule[] = [
   ],
   ...[verbs.noBeBeforeVerb, verbs.baseAfterModal, verbs.baseAfterDo, verbs.baseAfterTo, verbs.participleAfterHave],
   ...[bare.baseAfterModalNotGerund, bare.baseAfterToNotGerund, bare.noBeAfterModal, bare.noContinuousState],
+  ...[bare.toAfterLike, bare.afterHaveBeen, bare.baseAfterPlease, bare.joinedWithMany, bare.ofThemMany],
   ...[verbs.participleAfterBe, verbs.bareAfterMake, verbs.toAfterWant, verbs.gerundAfterEnjoy],
   ...[verbs.gerundAfterPreposition, verbs.interestedIn, verbs.lookForwardTo],
   ...[participles.participleAfterBeing, participles.participleAfterHaving, patterns.baseAfterAnyTo, joinedVerbs],

@@ -81,7 +81,10 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
       (number && nextPos === 'ADJ' && /^(?:old|long|tall|high|wide|deep)$/.test(next?.lower ?? ''))
     )
       continue;
-    if (head.lower === 'person')
+    // "too many time": what is not counted is much.
+    if (head.lower === 'time' && token.lower === 'many' && isOne(before, words('too so')))
+      yield replace(token, token, 'much', 'confused_word', '“many” is for what is counted; “time” takes “much”.');
+    else if (head.lower === 'person')
       yield replace(
         head,
         head,

@@ -8,6 +8,8 @@ import { isOne, isWord, MODALS, type Rule, replace, type Sentence, words } from 
 const ASKING = words('where when why how what who which whose');
 const NOMINATIVES = words('i you he she it we they');
 
+const MORE_ASKED = /^(?:NOUN|NUM|ADJ|ADV)$/;
+
 interface Question {
   readonly help: Token;
   /** The last token of the subject. */
@@ -19,7 +21,15 @@ interface Question {
 /** A question's helping verb and the subject behind it; undefined where the sentence is no plain question. */
 function readQuestion(sentence: Sentence): Question | undefined {
   if (sentence.at(-1)?.text !== '?') return undefined;
-  const at = isOne(sentence[0], ASKING) ? 1 : 0;
+  let at = isOne(sentence[0], ASKING) ? 1 : 0;
+  // "Which one do you", "How often does she": up to two words more.
+  while (
+    at > 0 &&
+    at < 3 &&
+    helpingForms(sentence[at]?.lower ?? '') === undefined &&
+    MORE_ASKED.test(sentence[at]?.pos ?? '')
+  )
+    at += 1;
   const help = sentence[at];
   if (!isWord(help) || !(helpingForms(help.lower) !== undefined || help.lower === 'did' || MODALS.has(help.lower)))
     return undefined;

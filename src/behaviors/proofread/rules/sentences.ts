@@ -112,8 +112,20 @@ const ENDING_ER: Readonly<Record<string, string>> = {
   bad: 'worse',
   large: 'larger',
   hard: 'harder',
+  smart: 'smarter',
+  slow: 'slower',
+  late: 'later',
+  safe: 'safer',
+  weak: 'weaker',
+  heavy: 'heavier',
+  busy: 'busier',
+  loud: 'louder',
+  warm: 'warmer',
+  nice: 'nicer',
   easily: 'more easily',
 };
+/** Adjectives that describe an amount as well: "more heavy rain". */
+const LATER = words('smart slow late safe weak heavy busy loud warm nice');
 export const comparative: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const next = sentence[i + 1];
@@ -130,6 +142,7 @@ export const comparative: Rule = function* (sentence) {
     // "more good than bad", "more old people": a quantity.
     if ((after?.pos === 'NOUN' && /s$/.test(after.lower)) || /^(?:people|children)$/.test(after?.lower ?? '')) continue;
     if (after?.lower === 'than' && sentence[i + 3]?.pos === 'ADJ') continue;
+    if (LATER.has(next.lower) && after?.pos === 'NOUN' && !isOne(sentence[i - 1], words('a an'))) continue;
     if (!/^(?:AUX|VERB|ADV|DET|ADP|PRON)$/.test(sentence[i - 1]?.pos ?? '') && sentence[i - 1]?.text !== ',') continue;
     yield replace(
       token,

@@ -53,6 +53,15 @@ export const pastAfterTime: Rule = function* (sentence) {
   if (!isOne(subject, SUBJECTS) || subject === undefined) return;
   const verb = sentence[skipAdverbs(sentence, at + 1)];
   if (!isWord(verb)) return;
+  // "Last night I have watched": the perfect.
+  const next = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];
+  if (/^(?:have|has)$/.test(verb.lower) && next !== undefined && /^(?:VERB|AUX)$/.test(next.pos)) {
+    const base = baseOf(next.lower);
+    const right = base === 'be' ? (SINGULAR_SUBJECTS.has(subject.lower) ? 'was' : 'were') : past(base);
+    if (isWord(next) && next.lower === participle(base) && sentence[sentence.indexOf(verb) + 1] === next)
+      yield replace(verb, next, right, 'verb_form', isOver(sentence, time, right));
+    return;
+  }
   const right = pastOf(verb, subject);
   if (right !== undefined) yield replace(verb, verb, right, 'verb_form', isOver(sentence, time, right));
 };

@@ -71,7 +71,7 @@ const ADJECTIVES: Readonly<Record<string, string>> = {
 };
 
 const COUNTRIES = words(
-  'england scotland ireland france germany spain portugal italy greece turkey poland russia ukraine sweden norway denmark finland belgium austria switzerland hungary romania bulgaria croatia serbia china japan korea india pakistan bangladesh vietnam thailand indonesia malaysia singapore australia egypt morocco algeria tunisia libya syria iraq iran israel jordan lebanon mexico brazil argentina chile peru colombia venezuela canada america nigeria kenya ethiopia ghana europe asia africa london paris berlin madrid rome moscow beijing tokyo delhi cairo',
+  'england scotland ireland france germany spain portugal italy greece turkey poland russia ukraine sweden norway denmark finland belgium austria switzerland hungary romania bulgaria croatia serbia china japan korea india pakistan bangladesh vietnam thailand indonesia malaysia singapore australia egypt morocco algeria tunisia libya syria iraq iran israel jordan lebanon mexico brazil argentina chile peru colombia venezuela canada america nigeria kenya ethiopia ghana europe asia africa london paris berlin madrid rome moscow beijing tokyo delhi cairo munich hamburg vienna lisbon barcelona milan warsaw prague budapest istanbul shanghai mumbai bangalore toronto sydney',
 );
 
 /** "from the Egypt", "in the Germany": most countries and cities have no article. */
@@ -167,7 +167,8 @@ export const verbOfThing: Rule = function* (sentence) {
     if (!isNoun(noun) || isPlural(noun.lower) || /s$/.test(noun.lower) || frequency(noun.lower) < 1_000_000) continue;
     if (!isOne(sentence[i - 2], words('the this that my our your his her'))) continue;
     const border = sentence[i - 3];
-    if (border !== undefined && !/^(?:[,;]|and|but|because|when|so)$/.test(border.lower)) continue;
+    const said = border?.lower === 'that' && isOne(sentence[i - 4], words('say says said know think sure believe'));
+    if (border !== undefined && !said && !/^(?:[,;]|and|but|because|when|so)$/.test(border.lower)) continue;
     if (border?.lower === 'and' && sentence[i - 4]?.text !== ',') continue;
     if (!isOne(next, signs) || pairFrequency(noun.lower, token.lower) > 2_000_000) continue;
     // The clause has no verb of its own.
@@ -177,7 +178,8 @@ export const verbOfThing: Rule = function* (sentence) {
     if (
       clause.some(
         (word, n) =>
-          word.pos === 'AUX' || (word.pos === 'VERB' && !/ing$/.test(word.lower) && clause[n - 1]?.lower !== 'to'),
+          (word.pos === 'AUX' && clause[n - 1]?.lower !== 'to') ||
+          (word.pos === 'VERB' && !/ing$/.test(word.lower) && !isOne(clause[n - 1], words('to be'))),
       )
     )
       continue;

@@ -43,6 +43,9 @@ const PERSONS = words('me us him her them you');
 function subjectEnd(sentence: Sentence, at: number, asksVerb: boolean): number | undefined {
   if (isOne(sentence[at], PRONOUNS)) return at;
   const start = skipDeterminer(sentence, at);
+  // "the other one".
+  if (start > at && isOne(sentence[start], words('other second first next')) && sentence[start + 1]?.lower === 'one')
+    return start + 1;
   const end = start === at ? undefined : nounPhraseEnd(sentence, start);
   if (end === undefined) return undefined;
   // In "does the printer work?" the tagger takes the verb for a noun.

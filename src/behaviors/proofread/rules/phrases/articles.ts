@@ -72,7 +72,7 @@ export const ARTICLES: readonly Patterns[] = [
         const article = /^[aei]/.test(job) ? 'an' : 'a';
         return [
           `work|works|worked|working|job|experience as ${job}>${article}_${job} $|in|for|at|and|since|with|from|to`,
-          `am|'m|is|was|become|became|'s ${job}>${article}_${job} $|and|in|at|from|with|for|since|because`,
+          `am|'m|is|was|become|became|'s ${job}>${article}_${job} $|and|in|at|from|with|for|since|because|of`,
         ];
       }),
       'become|became project>a_project manager',
@@ -86,6 +86,10 @@ export const ARTICLES: readonly Patterns[] = [
       'a|an> air conditioning',
       'need|want|have|find a> parking $',
       'in the> nature $|and|because',
+      'have|had|has|having|eat|ate|eating a> breakfast $|and|at|before|together|with',
+      'about|of|on|against|to|fight|stop the> climate change $|and|is|has',
+      'a> very good english',
+      'speak|speaks|spoke|speaking a> good|perfect|fluent english',
     ],
   },
 ];
