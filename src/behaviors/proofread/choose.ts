@@ -142,6 +142,11 @@ function isLikely(text: string, { rule, start, end }: Finding, original: string,
   if (/\p{Lu}{2}/u.test(original)) return false;
   if (
     rule === 'ToTwoToo' &&
+    /\bup $/.test(text.slice(Math.max(0, start - 3), start)) // "up to here"
+  )
+    return false;
+  if (
+    rule === 'ToTwoToo' &&
     (replacement === 'to' ? /^ \w+ an? /.test(text.slice(end, end + 30)) : !beforeDegree(text, end))
   )
     return false;

@@ -81,6 +81,8 @@ export function baseOf(form: string): string {
   const irregular = baseOfIrregular.get(form);
   if (irregular !== undefined) return irregular;
   if (pasts.has(form)) return form;
+  // "need", "succeed": no past of "nee".
+  if (form.endsWith('eed') && !/(?:agr|fr|decr|rant|refer)eed$/.test(form)) return form;
   for (const [ending, make] of ENDINGS) {
     if (!form.endsWith(ending) || form.length < ending.length + 2) continue;
     const stem = form.slice(0, -ending.length);

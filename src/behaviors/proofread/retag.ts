@@ -7,6 +7,8 @@ interface Tagged {
 const BEFORE_LIVES = /^(?:who|that|which|he|she|it|they|we|i|you|everyone|everybody|nobody|someone)$/;
 const AFTER_LIVES = /^(?:in|at|near|with|next|there|here|alone|together|on|by|abroad)$/;
 
+const PERSONS = /^(?:children|people|students|parents|teachers|women|men|kids|customers|employees|users|guests)$/;
+
 /**
  * Corrects parts of speech that the tagger regularly gets wrong, as in "the people who lives next door", "everyone who like
  * tea".
@@ -19,6 +21,8 @@ export function retag<T extends Tagged>(tokens: readonly T[]): T[] {
       BEFORE_LIVES.test(before?.lower ?? '') || (before?.pos === 'NOUN' && /s$|people|children/.test(before.lower));
     if (token.lower === 'lives' && token.pos === 'NOUN' && subject && AFTER_LIVES.test(next?.lower ?? ''))
       return { ...token, pos: 'VERB' };
+    if (token.pos === 'PROPN' && PERSONS.test(token.lower) && (before === undefined || before.pos === 'PUNCT'))
+      return { ...token, pos: 'NOUN' };
     if (token.lower === 'like' && token.pos === 'ADP' && before?.lower === 'who') return { ...token, pos: 'VERB' };
     return token;
   });

@@ -21,7 +21,9 @@ import {
 } from './rule.ts';
 
 /** Subjects without a clear number, beside those that take either. */
-const MORE_UNSURE = words('kinds types people who which that what united states');
+const MORE_UNSURE = words(
+  'kinds types people who which that what united states council board management union press jury band club firm community company department',
+);
 const isUnsure = (word: string): boolean => EITHER_NUMBER.has(word) || MORE_UNSURE.has(word);
 const CONNECTORS = words('of in for from about on with to at between by');
 
@@ -146,7 +148,7 @@ export const nounAndVerb: Rule = function* (sentence, context) {
     if (subject === undefined) continue;
     const { head, number, next, distant } = subject;
     const place = afterAdverbs(sentence, next);
-    const found = finite(sentence[place]);
+    const found = finite(sentence[place], sentence[place + 1]);
     if (found === undefined || found.number === number) continue;
     const { verb } = found;
     if (frequency(head.lower) < 500_000) continue;
@@ -228,7 +230,7 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
     if (before?.lower === "n't" || (before?.pos === 'AUX' && sentence.at(-1)?.text === '?')) continue;
     const place = afterAdverbs(sentence, i + 1);
     if (place > i + 1 && sentence.slice(i + 1, place).some((adverb) => adverb.lower === 'not')) continue;
-    const found = finite(sentence[place]);
+    const found = finite(sentence[place], sentence[place + 1]);
     if (found === undefined || found.number === number) continue;
     const { verb } = found;
     if (verb.lower === 'like' && token.lower === 'it') continue;
@@ -250,7 +252,7 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
       !/^[.,!]$/.test(sentence[place + 1]?.text ?? '')
     )
       continue;
-    if (number === 'one' && before?.lower === 'that' && verb.pos === 'VERB') continue;
+    if (number === 'one' && before?.lower === 'that' && (verb.pos === 'VERB' || verb.lower === 'were')) continue;
     if (
       number === 'many' &&
       token.lower !== 'i' &&
@@ -284,7 +286,7 @@ export const relativeClause: Rule = function* (sentence) {
     if (plain === 'one' && !nearBy.some((near) => ONE_DETERMINERS.has(near) || near === 'the')) continue;
     if (plain === 'one' && isUnsure(head.lower)) continue;
     const place = afterAdverbs(sentence, i + 1);
-    const found = finite(sentence[place]);
+    const found = finite(sentence[place], sentence[place + 1]);
     if (found === undefined || found.number === plain) continue;
     if (plain === 'one' && found.verb.pos === 'VERB' && !sure(sentence, place)) continue;
     yield replace(

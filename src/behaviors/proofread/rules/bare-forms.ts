@@ -99,7 +99,13 @@ export const toAfterLike: Rule = function* (sentence) {
     if (token.locked || !(like || (token.lower === 'want' && isOne(sentence[i - 1], SUBJECT_PRONOUNS)))) continue;
     const verb = sentence[i + 1];
     const next = sentence[i + 2];
-    if (!isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower || !isMostlyVerb(verb.lower))
+    if (
+      !isWord(verb) ||
+      verb.pos !== 'VERB' ||
+      baseOf(verb.lower) !== verb.lower ||
+      HAD.has(verb.lower) ||
+      !isMostlyVerb(verb.lower)
+    )
       continue;
     if (next === undefined || !OBJECTS.test(next.pos)) continue;
     yield replace(verb, verb, `to ${verb.lower}`, 'verb_form', `“${token.text}” is followed by “to” and the verb.`);
@@ -108,6 +114,9 @@ export const toAfterLike: Rule = function* (sentence) {
 
 /** Verbs without an object, which go on: "I have been waiting". */
 const GOING_ON = words('wait live sleep walk travel');
+
+/** Nouns that someone may have: "they could have help". */
+const HAD = words('help work need hope trust love control access support respect cause doubt use change');
 
 /** "I have been waited for you" → "waiting"; "I should have study" → "studied". */
 export const afterHaveBeen: Rule = function* (sentence) {
@@ -130,7 +139,7 @@ export const afterHaveBeen: Rule = function* (sentence) {
     const right = participle(next.lower);
     if (baseOf(next.lower) !== next.lower || right === next.lower || !/ed$/.test(right)) continue;
     // "must have cause to complain": a noun.
-    if (isOne(sentence[i + 2], words('to of for in with on about'))) continue;
+    if (isOne(sentence[i + 2], words('to of for in with on about')) || isOne(next, HAD)) continue;
     if (pairFrequency('have', right) < 1_000_000 || pairFrequency('have', next.lower) > 0) continue;
     yield replace(next, next, right, 'verb_form', `“have” is followed by the participle “${right}”.`);
   }

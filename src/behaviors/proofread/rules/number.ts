@@ -45,9 +45,10 @@ export interface Finite {
   readonly clear: boolean;
 }
 
-/** A token as a finite verb; undefined where its form shows no number. */
-export function finite(token: Token | undefined): Finite | undefined {
+/** A token as a finite verb; undefined where its form shows no number, as in “need not” before this `next` word. */
+export function finite(token: Token | undefined, next?: Token): Finite | undefined {
   if (!isWord(token)) return undefined;
+  if (isOne(token, words('need dare')) && isOne(next, words("not n't only never hardly"))) return undefined;
   const pair = helpingForms(token.lower);
   if (pair !== undefined) {
     const [one, many] = pair;

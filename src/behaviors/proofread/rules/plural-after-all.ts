@@ -8,6 +8,11 @@ const NOT_ALL = words(
   'day night morning afternoon evening week month year time weekend summer winter spring autumn season life way hope power money work part kind sort thing right order over round around about but alone along together else world season long well good bad other manner credit glory attention sense reason doubt mankind humanity content access data information weather water food traffic fun news stuff knowledge use control trade business property land income material matter damage liability interest responsibility risk loss cost tax support care energy blame evidence respect love hell heaven nature art music history society text code output input traffic communication advice research software hardware equipment judgment judgement',
 );
 
+/** Things and people that are counted wherever they are a subject. */
+const ITEMS = words(
+  'room product item user student employee customer guest file document page button member participant ticket book car house window door child worker player order price dish',
+);
+
 /** "all participant", "all public place", "which of the two option", "two knife". */
 export const pluralAfterAll: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
@@ -48,7 +53,9 @@ export const pluralAfterAll: Rule = function* (sentence) {
       !/^(?:who|which|that|i|we|you|he|she|they|have|are|were)$/.test(next.lower)
     )
       continue;
-    if (!number && index === from && from === i + 1 && !isCountable(head.lower, 0.06)) continue;
+    // "All product is made of wood": at the beginning it is a subject.
+    const opens = i === 0 && ITEMS.has(head.lower) && /^(?:is|has|are|have|must|should|can)$/.test(next?.lower ?? '');
+    if (!number && index === from && from === i + 1 && !isCountable(head.lower, opens ? 0.03 : 0.06)) continue;
     if (
       !isCountable(head.lower, 0.02) &&
       !(number && frequency(head.lower) > 1_000_000 && pairFrequency('a', head.lower) > 0)

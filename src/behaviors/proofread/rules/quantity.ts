@@ -199,7 +199,9 @@ export const noArticleBeforePlural: Rule = function* (sentence) {
       one === undefined ||
       frequency(one) < 2_000_000 ||
       sentence[index + 1]?.text === '-' ||
-      /^(?:thanks|bits|arms|sports|sales|arts|goods|savings|glasses|times|customs|news)$/.test(head.lower)
+      /^(?:thanks|bits|arms|sports|sales|arts|goods|savings|glasses|stairs|jeans|trousers|pants|scissors|clothes|headphones|times|customs|news)$/.test(
+        head.lower,
+      )
     )
       continue;
     const subject = sentence[0];

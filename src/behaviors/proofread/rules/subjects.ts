@@ -177,7 +177,7 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
   const question = sentence.at(-1)?.text === '?';
   for (let at = 1; at < sentence.length; at += 1) {
     const verb = sentence[at] as Token;
-    const found = finite(verb);
+    const found = finite(verb, sentence[at + 1]);
     if (found === undefined) continue;
     const subject = subjectOf(sentence, at);
     if (subject === undefined || subject.number === found.number) continue;
@@ -223,7 +223,7 @@ export const relativeVerb: Rule = function* (sentence) {
     const comma = sentence[i - 1]?.text === ',';
     const place = comma ? i - 2 : i - 1;
     const head = sentence[place];
-    const found = finite(sentence[i + 1]);
+    const found = finite(sentence[i + 1], sentence[i + 2]);
     const verb = sentence[i + 1];
     if (head === undefined || verb === undefined || found === undefined || (comma && token.lower !== 'which')) continue;
     const indefinite = isOne(head, INDEFINITE);
@@ -281,7 +281,7 @@ export const verbAfterRelative: Rule = function* (sentence) {
 export const oneAndVerb: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const verb = sentence[i + 1];
-    const found = finite(verb);
+    const found = finite(verb, sentence[i + 2]);
     if (verb === undefined || found === undefined || found.number === 'one' || token.locked) continue;
     const before = sentence[i - 1];
     const tells = /^(?:show|mean|prove|suggest|imply|indicate)$/.test(verb.lower) && sentence[i + 2]?.lower === 'that';

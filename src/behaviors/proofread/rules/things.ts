@@ -61,6 +61,17 @@ export const noPluralAdjective: Rule = function* (sentence) {
     yield replace(token, token, right, 'plural', `An adjective has no plural: “${right}”.`);
   }
 };
+/** "very comfortables": an adjective has no plural. */
+export const noPluralAfterVery: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const right = token.lower.slice(0, -1);
+    if (!isWord(token) || !/[a-z]{4}[^s]s$/.test(token.text) || !isOne(sentence[i - 1], words('very so too'))) continue;
+    if (frequency(right) < 5_000_000 || frequency(token.lower) > frequency(right) * 0.02 || !endsAt(sentence, i + 1))
+      continue;
+    yield replace(token, token, right, 'plural', `An adjective has no plural: “${right}”.`);
+  }
+};
+
 const ADJECTIVES: Readonly<Record<string, string>> = {
   others: 'other',
   furthers: 'further',
@@ -173,7 +184,11 @@ export const verbOfThing: Rule = function* (sentence) {
     if (!isOne(next, signs) || pairFrequency(noun.lower, token.lower) > 2_000_000) continue;
     // The clause has no verb of its own.
     const rest = sentence.slice(i + 1);
-    const end = rest.findIndex((word) => /^(?:[.,;:!?]|and|but|because|when|if|that|which|who|so)$/.test(word.lower));
+    const end = rest.findIndex((word) =>
+      /^(?:[.,;:!?]|and|but|because|when|if|that|which|who|so|everything|something|anything|what|how|why|where|you|we|they|i|he|she)$/.test(
+        word.lower,
+      ),
+    );
     const clause = end < 0 ? rest : rest.slice(0, end);
     if (
       clause.some(

@@ -4,7 +4,7 @@ import type { Token } from '../tokens.ts';
 import { isAdverb, isOne, isWord, MODALS, type Rule, replace, words } from './rule.ts';
 
 const WANTS = words(
-  'aim aims aimed want wants wanted need needs needed try tries tried have has had able going order hope decide decided plan plans planned refuse manage managed expect want like easily easy hard difficult important necessary possible ready how way allows allow allowed me us him them you people',
+  'aim aims aimed want wants wanted need needs needed try tries tried have has had able going order hope decide decided plan plans planned refuse manage managed expect want like easily easy hard difficult important necessary possible ready how way allows allow allowed me us him them you people users customers students children',
 );
 
 /** "aims to investigating", "can easily to tracks", "before to run". */
@@ -38,7 +38,7 @@ export const baseAfterAnyTo: Rule = function* (sentence) {
       };
       continue;
     }
-    if (base === verb.lower || frequency(base) < 3_000_000 || !WANTS.has(before.lower)) continue;
+    if (base === verb.lower || frequency(base) < 1_500_000 || !WANTS.has(before.lower)) continue;
     const next = sentence[i + 2];
     const isGerund =
       verb.lower.endsWith('ing') &&

@@ -1,4 +1,4 @@
-import { baseOf, gerund, participle, past, thirdPerson } from '../forms.ts';
+import { baseOf, gerund, isPlural, participle, past, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import {
@@ -200,10 +200,12 @@ export const gerundAfterPreposition: Rule = function* (sentence) {
     const other = next.pos === 'NOUN' || next.pos === 'ADJ';
     if (ALSO_NOUNS.has(verb.lower) && !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of'))
       continue;
+    const films = token.lower === 'by' && verb.pos === 'VERB' && next.pos === 'NOUN' && isPlural(next.lower);
     const never = token.lower === 'for' && NEVER_NOUNS.has(verb.lower) && /^(?:NOUN|ADJ)$/.test(next.pos);
     if (
       !object &&
       !never &&
+      !films &&
       !(
         other &&
         !ALSO_NOUNS.has(verb.lower) &&

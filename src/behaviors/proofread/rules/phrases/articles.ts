@@ -68,6 +68,22 @@ export const ARTICLES: readonly Patterns[] = [
         'accountant',
         'salesman',
         'intern',
+        'cashier',
+        'chef',
+        'baker',
+        'gardener',
+        'mechanic',
+        'electrician',
+        'farmer',
+        'policeman',
+        'pilot',
+        'actor',
+        'architect',
+        'dentist',
+        'hairdresser',
+        'cleaner',
+        'babysitter',
+        'tutor',
       ].flatMap((job) => {
         const article = /^[aei]/.test(job) ? 'an' : 'a';
         return [

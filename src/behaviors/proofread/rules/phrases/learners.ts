@@ -27,6 +27,9 @@ export const LEARNERS: readonly Patterns[] = [
       'go|goes|going|went|come|comes|came|travel|travels|traveled|travelled|work|school|home|there|arrive|arrived with>by bus|train|taxi|plane|car|bike|bicycle|metro|subway|tram $|and|to|because|every|but',
       'interest on>in our|your products|company|product|services|offer|shop|position|team',
       'send|sent|contact|contacted|us|me|it|you per>by email|phone|post|mail',
+      'due of>to',
+      'since>for hours|days|weeks|months|years|ages $|but|and|now|already',
+      'work|works|worked|working like>as a|an teacher|nurse|doctor|engineer|waiter|waitress|lawyer|developer|designer|driver|manager|cook|cashier|secretary|consultant|student|researcher|accountant|programmer|cleaner',
       'famous by>for its|their|his|her|the',
       'afraid|scared from>of DET|NOUN|PRON',
       'interested about>in',
@@ -45,7 +48,7 @@ export const LEARNERS: readonly Patterns[] = [
   {
     kind: 'verb_form',
     why: '“to” with the verb says what for, without “for”.',
-    lines: ['^|, for_to>to VERB'],
+    lines: ['^|, for_to>to VERB', 'writing|write|wrote for>to ask|inform|apply|complain|tell|know'],
   },
   {
     kind: 'verb_form',
@@ -57,6 +60,12 @@ export const LEARNERS: readonly Patterns[] = [
         (verb) => `hesitate ${verb}>to_${verb}`,
       ),
       "am|is|was|are|were|'m|'re|'s NUM year>years old $|and|but|now|today|when|in",
+      'could|can|would|will you please to> VERB',
+      "he|she|i|we|they|sister|brother|mother|father|friend|wife|husband|son|daughter is|are|am|was|were|'m work>working as|in|at|for",
+      'flight|train|bus|plane|meeting|delivery|order is|was|were delay>delayed',
+      "is|are|was|were|am|'m siting>sitting",
+      "do|does|did n't|not found>find PRON|DET|any|out",
+      'how long time> do|does|did|will',
       'only one have>has VERB|AUX',
       'only one are>is VERB|ADJ|left',
       'hope you>you_are doing|feeling|having|enjoying',
@@ -76,7 +85,7 @@ export const LEARNERS: readonly Patterns[] = [
   {
     kind: 'verb_form',
     why: 'A condition takes the present, without “will”.',
-    lines: ['^ if you|we|they|i will> have|need|want any|a|some|more|further|another'],
+    lines: ['^ if you|we|they|i will> have|need|want any|a|some|more|further|another|time|money|questions'],
   },
   {
     kind: 'grammar',
@@ -100,6 +109,12 @@ export const LEARNERS: readonly Patterns[] = [
     lines: [
       "i|we|they 'm|am|'re|are|was|were so|very exiting>excited",
       'battery live>life',
+      'other_wise>otherwise',
+      'an_other>another NOUN|ADJ',
+      'very|so|really|is|was impressing>impressive $|and',
+      '!theater|theatre|film|movie|stage costumer>customer',
+      '!theater|theatre|film|movie|stage costumers>customers',
+      "for|of|with you_'re>your understanding|help|support|time|patience|interest|attention|reply|answer|email|order",
       ', to>too .|!',
       'it|this is|was very|really disappointed>disappointing that i|you|we|he|she|they|the|your',
       '!a|every|one|no|whit whit>with PRON|DET|NOUN|PROPN|ADJ',

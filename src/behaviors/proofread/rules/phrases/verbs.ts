@@ -32,7 +32,7 @@ export const VERBS: readonly Patterns[] = [
       'was|were|is|are sit>sitting on|in|at|there|next|down',
       'was|were|is|are stand>standing on|in|at|there|next|near',
       'be|is|are|was close>closed on monday|tuesday|wednesday|thursday|friday|saturday|sunday|mondays|sundays|saturdays',
-      'be close>closed until|tomorrow',
+      'be close>closed until|tomorrow|from',
       '^ having work>worked in NUM|several|many|different|various',
       '^|,|but|because|and|so its_depend>it_depends on|of',
       'have|has|had raised>risen by NUM %|percent|per|$',
