@@ -99,7 +99,7 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
   let left = 0;
   for (const finding of findings) {
     const { start, end } = finding;
-    const suggestions = OF_BASES.has(finding.rule) ? byFrequency(finding.suggestions) : finding.suggestions;
+    const suggestions = inOrder(finding);
     const [replacement] = suggestions;
     if (replacement === undefined || OF_UNKNOWN_WORDS.has(finding.rule)) continue;
     if (unknown.some((word) => word.start === start && word.end === end)) continue;
@@ -117,8 +117,12 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
 
 /** Rules that suggest base forms in no order: "belie" and "believe" for "believed". */
 const OF_BASES = new Set(['DidPast', 'WillNonLemma', 'InflectedVerbAfterTo']);
-const byFrequency = (found: readonly string[]): readonly string[] =>
-  found.toSorted((a, b) => frequency(b.toLowerCase()) - frequency(a.toLowerCase()));
+function inOrder({ rule, suggestions }: Finding): readonly string[] {
+  if (OF_BASES.has(rule))
+    return suggestions.toSorted((a, b) => frequency(b.toLowerCase()) - frequency(a.toLowerCase()));
+  // "A education": the article has one capital.
+  return rule === 'AnA' ? suggestions.map((article) => (article === 'AN' ? 'An' : article)) : suggestions;
+}
 
 /** Rules that do not apply where a text is not prose. */
 const OF_FORM = new Set(['Spaces', 'SentenceCapitalization', 'OrthographicConsistency']);

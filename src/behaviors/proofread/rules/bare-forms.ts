@@ -1,7 +1,7 @@
 import { baseOf, gerund, participle, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { isOne, isWord, MODALS, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
+import { isOne, isWord, MODALS, OBJECT_PRONOUNS, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 const isGerund = (token: Token | undefined): token is Token =>
   isWord(token) && token.lower.endsWith('ing') && token.pos === 'VERB' && baseOf(token.lower) !== token.lower;
@@ -148,7 +148,12 @@ export const afterHaveBeen: Rule = function* (sentence) {
 /** "Please informs me": what someone is asked to do is told in the base form. */
 export const baseAfterPlease: Rule = function* (sentence) {
   const [please, verb, next] = sentence;
-  if (please?.lower !== 'please' || !isWord(verb) || verb.pos !== 'VERB' || !/^(?:DET|PRON)$/.test(next?.pos ?? ''))
+  if (
+    please?.lower !== 'please' ||
+    !isWord(verb) ||
+    verb.pos !== 'VERB' ||
+    !/^(?:DET|PRON|PROPN)$/.test(next?.pos ?? '')
+  )
     return;
   const base = baseOf(verb.lower);
   if (verb.lower !== thirdPerson(base) || !known(base)) return;
@@ -208,4 +213,15 @@ export const ofThemMany: Rule = function* (sentence) {
     'agreement',
     `“${first?.text} of ${them?.text}” are several, and the verb agrees with them.`,
   );
+};
+
+/** "Let me knows": the base form follows "let" and whom it lets. */
+export const baseAfterLet: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const verb = sentence[i + 2];
+    if (token.lower !== 'let' || token.locked || !isOne(sentence[i + 1], OBJECT_PRONOUNS)) continue;
+    const base = baseOf(verb?.lower ?? '');
+    if (!isWord(verb) || verb.pos !== 'VERB' || verb.lower !== thirdPerson(base) || !known(base)) continue;
+    yield replace(verb, verb, base, 'verb_form', `After “let” the base form “${base}” follows.`);
+  }
 };

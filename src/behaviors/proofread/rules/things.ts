@@ -163,6 +163,12 @@ const VERB_SIGNS: Readonly<Record<string, readonly [right: string, next: Readonl
   fit: ['fits', words('perfectly very well in into me him her')],
   open: ['opens', words('at the a')],
   close: ['closes', words('at')],
+  fix: ['fixes', words('a the several many some this all')],
+  include: ['includes', words('a an the all breakfast')],
+  allow: ['allows', words('you users us me')],
+  support: ['supports', words('a the all')],
+  require: ['requires', words('a an the')],
+  come: ['comes', words('with in from only every')],
   contain: ['contains', words('a an the all everything two three many')],
   need: ['needs', words('a an the to more some')],
 };

@@ -127,6 +127,8 @@ export const verbPatterns: Rule = function* (sentence) {
     ) {
       const verb = sentence[i + 3];
       if (!isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower) continue;
+      // "She's used to heat.": a noun.
+      if (!/^(?:DET|PRON|ADP|ADV|ADJ|NOUN|PART)$/.test(sentence[i + 4]?.pos ?? '')) continue;
       const right = gerund(verb.lower);
       yield replace(verb, verb, right, 'verb_form', `What someone “is used to” takes the form “${right}”.`);
     }

@@ -99,7 +99,8 @@ export const baseAfterTo: Rule = function* (sentence) {
     // "How to guides": a noun.
     if (/s$/.test(verb.lower) && !/^(?:DET|PRON|ADP|ADV|PUNCT)$/.test(sentence[at + 1]?.pos ?? 'PUNCT')) continue;
     // "used to increased demand": an adjective before a noun.
-    if (/ed$/.test(verb.lower) && isNoun(sentence[at + 1])) continue;
+    const habit = sentence[i - 1]?.lower === 'used' && isOne(sentence[i - 2], SUBJECT_PRONOUNS);
+    if (/ed$/.test(verb.lower) && isNoun(sentence[at + 1]) && !habit) continue;
     yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
   }
 };
@@ -149,7 +150,9 @@ export const noBeBeforeVerb: Rule = function* (sentence) {
     if (
       subject === undefined ||
       !/^(?:PRON|NOUN|PROPN)$/.test(subject.pos) ||
-      /^(?:what|this|that|thing|point|idea|all)$/.test(subject.lower)
+      /^(?:what|this|that|thing|point|idea|all|dream|goal|wish|plan|aim|hope|task|job|purpose|problem)$/.test(
+        subject.lower,
+      )
     )
       continue;
     const negated = sentence.slice(i + 1, at).some((word) => NEGATIONS.has(word.lower) && word.lower !== 'never');
