@@ -112,7 +112,7 @@ export const toAfterLike: Rule = function* (sentence) {
   }
 };
 
-/** Verbs without an object, which go on: "I have been waiting". */
+/** Verbs without an object, for what continues: "I have been waiting". */
 const GOING_ON = words('wait live sleep walk travel');
 
 /** Nouns that someone may have: "they could have help". */
@@ -127,7 +127,7 @@ export const afterHaveBeen: Rule = function* (sentence) {
       const verb = sentence[i + 2];
       const base = baseOf(verb?.lower ?? '');
       if (isWord(verb) && GOING_ON.has(base) && verb.lower === participle(base))
-        yield replace(verb, verb, gerund(base), 'verb_form', `What goes on takes “been ${gerund(base)}”.`);
+        yield replace(verb, verb, gerund(base), 'verb_form', `What continues takes “been ${gerund(base)}”.`);
       continue;
     }
     const modal = isOne(sentence[i - 1], words("should could would must might may n't not"))
