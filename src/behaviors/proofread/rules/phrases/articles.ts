@@ -42,6 +42,10 @@ export const ARTICLES: readonly Patterns[] = [
       'as result>a_result $|,|of|the|we|it|they|he|she|i|this|prices',
       'have|has|had good>a_good time|day|idea|job|relationship|experience|knowledge $|and|with|in|at|of|for|today',
       'had|has|have look>a_look at',
+      ...['a_team', 'a_bank', 'a_restaurant', 'a_hotel', 'a_factory', 'a_shop', 'a_supermarket', 'an_office'].map(
+        (place) =>
+          `work|works|worked|working|job in ${place.replace(/^an?_/, '')}>${place} $|and|as|for|since|with|because`,
+      ),
       ...[
         'waiter',
         'waitress',
