@@ -91,6 +91,7 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['I would like to introduce me.', 'I would like to introduce myself.'],
     ['The train was late, what means that I was late.', 'The train was late, which means that I was late.'],
     ['Can you tell me who are responsible for it?', 'Can you tell me who is responsible for it?'],
+    ['There is a few things to do.', 'There are a few things to do.'],
     ['I was borned in 1990.', 'I was born in 1990.'],
     ['How long time does it take to get there?', 'How long does it take to get there?'],
     ['We need it, and the set contain everything you need.', 'We need it, and the set contains everything you need.'],
@@ -121,6 +122,7 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
   'two nouns that look like a noun and its verb': [
     'The auto restart feature restarts the server.',
     'The crash report opens at once.',
+    'The auto restart is off.',
     'The work order needs a signature.',
     'The start screen looks good.',
   ],

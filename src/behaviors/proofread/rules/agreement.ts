@@ -159,7 +159,7 @@ export const nounAndVerb: Rule = function* (sentence, context) {
     // "suggest that he go", "make people think": the bare form may be right.
     if (found.number === 'many' && verb.pos === 'VERB') {
       const before = sentence[at - 1]?.lower ?? '';
-      if (before === 'that' || distant || !sure(sentence, place)) continue;
+      if (before === 'that' || distant || !sure(sentence, place) || sentence[place + 1]?.pos === 'AUX') continue;
       if (verb.lower === 'have' && isOne(sentence[place - 1], MODALS)) continue;
     }
     if (found.number === 'one' && verb.pos === 'VERB' && distant && !sure(sentence, place)) continue;

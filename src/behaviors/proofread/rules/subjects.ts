@@ -192,6 +192,8 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
       if (subject.distant && found.number === 'many' && before.length > 0) continue;
       // "The auto restart feature restarts it": a noun before another noun, and the verb behind.
       if (isNoun(next) && finite(sentence[at + 2])?.number === 'one') continue;
+      // "The auto restart is off": two nouns.
+      if (found.number === 'many' && next?.pos === 'AUX') continue;
       if (
         found.number === 'one' &&
         (next?.pos === 'AUX' || (subject.distant && isPlural(verb.lower) && !/^(?:DET|PRON)$/.test(next?.pos ?? '')))

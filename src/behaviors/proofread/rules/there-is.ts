@@ -44,6 +44,7 @@ function numberOf(sentence: Sentence, at: number): Grammatical | undefined {
     const end = nounPhraseEnd(sentence, at + 3);
     return end !== undefined && isPlural((sentence[end] as Token).lower) ? 'many' : undefined;
   }
+  if (first?.lower === 'a' && sentence[at + 1]?.lower === 'few') return numberOf(sentence, at + 1);
   if (first?.lower === 'lots' && sentence[at + 1]?.lower === 'of') return numberOf(sentence, at + 2);
   const determined = isOne(first, ONE_DETERMINERS);
   const end = nounPhraseEnd(sentence, determined ? at + 1 : at);
