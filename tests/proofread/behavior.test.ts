@@ -121,6 +121,6 @@ describe('proofread', () => {
   });
 
   test('a text without a word is answered', async () => {
-    for (const text of ['😀', '...', '12345']) assert.deepEqual((await it.send(text)).data.edits, [], text);
+    for (const text of ['😀', '...', '\n', '12345']) assert.deepEqual((await it.send(text)).data.edits, [], text);
   });
 });

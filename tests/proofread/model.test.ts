@@ -166,7 +166,7 @@ describe('proofread with a model', () => {
 
   test('text in another language, and text without words, is answered as before and not sent', async () => {
     const asked = server.requests.length;
-    for (const text of ['Bonjour, je ne sais pas où vous avez mis les clés de la maison.', '— …!']) {
+    for (const text of ['Bonjour, je ne sais pas où vous avez mis les clés de la maison.', '— …!', '']) {
       assert.deepEqual(await it.send(text, { engine: 'model' }), await it.send(text));
     }
     assert.equal(server.requests.length, asked);
