@@ -172,6 +172,7 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
   'what a council does, and a wish': [
     'The council have approved the plans.',
     'Would that it were so!',
+    'They came too the next day.',
     'The rent is due of course. They spent money for years.',
     'All peoples have rights.',
     'She is a costumer at the opera. Other wise men came.',

@@ -139,6 +139,12 @@ function isLikely(text: string, { rule, start, end }: Finding, original: string,
     return false;
   // "Your the best": "you're" is meant.
   if (rule === 'TheMy' && /^your the$/i.test(original)) return false;
+  // "They came too the next day": also.
+  if (
+    /^too\b/i.test(original) &&
+    /^\W*(?:the )?(?:next|following|other|last|same|year|day)\b/.test(text.slice(end, end + 20))
+  )
+    return false;
   // "every one of them": each.
   if (/^(?:every|any|no|some) one$/i.test(original) && /^\s+of\b/.test(text.slice(end, end + 5))) return false;
   if (JOINS.has(rule)) return joinsWell(original, replacement);

@@ -130,7 +130,7 @@ export const LEARNERS: readonly Patterns[] = [
       '!a|every|one|no|whit whit>with PRON|DET|NOUN|PROPN|ADJ',
       'i|he|she|we|they|you|PROPN|NOUN|have|has|had|been loosed>lost my|your|his|her|our|their|it|money|NUM !grip|arrow|arrows|tongue|hold|bow|dogs|hounds',
       'i|we except>expect a|an',
-      'going|go|goes|went|come|came|coming|moving|moved|move|back|flying|drove|flew too>to the|a|my|our|your|their|his',
+      'going|go|goes|went|come|came|coming|moving|moved|move|back|flying|drove|flew too>to the|a|my|our|your|their|his !next|following|other|last|year|day|same',
       'moving|moved|move|moves|travel|traveling|travelling|flying|drove|flew|went too>to PROPN',
       'go|going|went|goes too>to work|school|bed $|at|on|by|with|and|in',
       'study|studies|studied|studying economic>economics .|at|in|with|because|but',
