@@ -170,6 +170,7 @@ test('Prefer: wait sets how long a sync send waits, from 1 to 120 s, and is conf
     ['wait=5', 'wait=5'],
     ['wait=0', 'wait=1'],
     ['wait=100000', 'wait=120'],
+    ['wait=99999999999999999999', 'wait=120'],
     ['wait=7, respond-async', 'wait=7'],
     ['return=minimal, wait=8', 'wait=8'],
   ] as const) {

@@ -23,6 +23,14 @@ test('anyone tries a mailbox and gets its reply', async () => {
   assert.equal(tried.body.reply?.from, to);
 });
 
+test('a try-out waits as long as Prefer says, as a sync send does', async () => {
+  const home = await newNamespace();
+  const { address: to } = await newMailbox(home, { behavior: { name: 'agent', settings: { by_hand: true } } });
+  const tried = await api<Envelope>('POST', '/mail/try', { body: { to, body: 'Hi' }, headers: { prefer: 'wait=1' } });
+  assert.equal(tried.status, 202, tried.text);
+  assert.equal(tried.headers.get('preference-applied'), 'wait=1');
+});
+
 test('a thread token is opaque, not a JWT, and each thread has its own', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);

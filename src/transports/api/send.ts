@@ -152,7 +152,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       idempotency: idempotencyOf(call, SEND, clock, sameAs(body, upload)),
       upload,
     };
-    const ms = preferred === undefined ? sync_ms : preferred * 1000;
+    const ms = preferred === undefined ? sync_ms : preferred * SECOND;
     const asked = clock();
     const sent = await post.send(submission, sync ? wait(call, ms) : undefined);
     // An answer within the first second needs no second check of the key.
@@ -161,8 +161,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     }
     const shown = labels.of(sent.message, call.caller);
     const own = shown instanceof Promise ? await shown : shown;
-    const applied = preferred === undefined ? undefined : { 'preference-applied': `wait=${preferred}` };
-    return answer(sent, sync, applied, own);
+    return answer(sent, sync, appliedOf(preferred), own);
   }
 
   /** What an account that signed in writes, to a mailbox of the namespace where it did; the mailbox keeps it, as a mail. */
@@ -193,13 +192,9 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
         caller: `email:${caller.address}`,
         idempotency: idempotencyOf(call, SEND, clock),
       },
-      sync === true ? wait(call, preferred === undefined ? sync_ms : preferred * 1000) : undefined,
+      sync === true ? wait(call, preferred === undefined ? sync_ms : preferred * SECOND) : undefined,
     );
-    return answer(
-      sent,
-      sync === true,
-      preferred === undefined ? undefined : { 'preference-applied': `wait=${preferred}` },
-    );
+    return answer(sent, sync === true, appliedOf(preferred));
   }
 
   return [
@@ -255,9 +250,18 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       max_body: 6 * sizes.guestBody + 4096,
       idempotency: true,
       signed: true,
+      headers: { Prefer: '`wait=N`: how many seconds to wait, 1 to 120.' },
       answers: {
-        200: { description: 'Settled, whatever its status.', schema: TryEnvelope, headers: ['Idempotency-Replayed'] },
-        202: { description: WHY_202, schema: TryEnvelope, headers: ['Location', 'Idempotency-Replayed'] },
+        200: {
+          description: 'Settled, whatever its status.',
+          schema: TryEnvelope,
+          headers: ['Idempotency-Replayed', 'Preference-Applied'],
+        },
+        202: {
+          description: WHY_202,
+          schema: TryEnvelope,
+          headers: ['Location', 'Idempotency-Replayed', 'Preference-Applied'],
+        },
       },
       problems: SEND_PROBLEMS,
       async handle(call) {
@@ -265,6 +269,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
         const to = await readAddress(body.to, '/to', parts);
         checkSize(body.body, '/body', sizes.guestBody);
         const thread_id = continuedThread(body.thread_id, body.thread_token);
+        const preferred = preferredWait(call.headers.prefer);
         const sent = await post.send(
           {
             caller: guestCaller(call.caller.network),
@@ -278,9 +283,9 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
               agent: call.caller.agent,
             }),
           },
-          wait(call, sync_ms),
+          wait(call, preferred === undefined ? sync_ms : preferred * SECOND),
         );
-        return answer(sent, true, undefined, { thread_token: who.threadToken(sent.message.thread_id) });
+        return answer(sent, true, appliedOf(preferred), { thread_token: who.threadToken(sent.message.thread_id) });
       },
     }),
   ];
@@ -308,6 +313,9 @@ export const keyOf = (call: Pick<Call, 'caller'>): Key => {
 export const locationOf = (message: Message): Record<string, string> => ({
   location: `/api/v1/mail/messages/${message.id}`,
 });
+
+const appliedOf = (preferred: number | undefined): Record<string, string> | undefined =>
+  preferred === undefined ? undefined : { 'preference-applied': `wait=${preferred}` };
 
 /** A wait that ends when the caller disconnects, and when the service stops. */
 export const waitOf = (call: Pick<Call, 'gone'>, ms: Millis, over: AbortSignal): Wait => new LazyWait(ms, call, over);

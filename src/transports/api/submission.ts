@@ -59,7 +59,7 @@ export const Try = Type.Object(
 export function preferredWait(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
   for (const part of String(header).split(',')) {
-    const [, seconds] = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;.*)?$/i.exec(part) ?? [];
+    const [, seconds] = /^\s*wait\s*=\s*"?(\d+)"?\s*(?:;.*)?$/i.exec(part) ?? [];
     if (seconds !== undefined) return Math.min(120, Math.max(1, Number(seconds)));
   }
   return undefined;
