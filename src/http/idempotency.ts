@@ -2,7 +2,7 @@ import type { Caller } from '../core/access/caller.ts';
 import type { Idempotency } from '../core/ports/idempotency.ts';
 import { canonicalJson } from '../core/values/canonical-json.ts';
 import type { Clock } from '../core/values/clock.ts';
-import { DAY } from '../core/values/clock.ts';
+import { DAY, MINUTE } from '../core/values/clock.ts';
 import { invalid } from '../core/values/error.ts';
 import { sha256 } from '../core/values/hash.ts';
 import type { Json } from '../core/values/json.ts';
@@ -10,11 +10,16 @@ import type { Call } from './route.ts';
 
 /** How long a request may be repeated. */
 const KEPT_MS = DAY;
+/**
+ * The same for a key that a guest's neighbors in its network could guess or choose too, because who repeats it gets the
+ * guest's answer with its secrets; enough for a retry after a lost answer.
+ */
+const GUESSABLE_MS = 10 * MINUTE;
 
 /**
  * The request's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07), 1 to 255 characters within optional
  * quotes; undefined when absent. Requests are the same when `what` and `asked`, by default their JSON, are equal. AppError
- * `validation_error` for a wrong length, and for a guessable key of a caller without an API key.
+ * `validation_error` for a wrong length.
  */
 export function idempotencyOf(
   call: Call<unknown, unknown, unknown>,
@@ -29,7 +34,6 @@ export function idempotencyOf(
     .replace(/^"(.*)"$/s, '$1');
   if (key.length < 1 || key.length > 255)
     throw invalid('/Idempotency-Key', 'An Idempotency-Key has 1 to 255 characters.');
-  if (call.caller.kind === 'guest' && isGuessable(key)) throw invalid('/Idempotency-Key', GUESSABLE);
   return idempotencyFor(key, (asked ?? null) as Json, call.caller, what, clock);
 }
 
@@ -38,7 +42,7 @@ export const idempotencyFor = (key: string, asked: Json, caller: Caller, what: s
   scope: scopeOf(caller, key),
   key,
   hash: sha256(`${what}\n${canonicalJson(asked)}`),
-  expires_at: clock() + KEPT_MS,
+  expires_at: clock() + (caller.kind === 'guest' && isGuessable(key) ? GUESSABLE_MS : KEPT_MS),
 });
 
 /**
@@ -52,8 +56,6 @@ function scopeOf(caller: Caller, key: string): string {
   return isUnguessable(key) ? 'guest' : `guest:${caller.network}`;
 }
 
-const GUESSABLE =
-  'Without an API key, any caller who repeats an Idempotency-Key gets your answer. Send one that cannot be guessed, such as a random UUID: at least 12 characters, not only words.';
 const GUESSABLE_LENGTH = 12;
 const distinct = (text: string): number => new Set(text).size;
 

@@ -219,7 +219,7 @@ ${fence('sh', name)}
 
 - It is the part after the @: 2 to 63 of a-z, 0-9 and hyphens. \`namespace_taken\` means that it belongs to someone else: choose another.
 - The answer holds \`key.secret\`, the owner key, which is never shown again: save it first, and set \`MAILROOM_KEY\` to it. It is the only way to change the addresses of this name and to read what they receive.
-- Send a random UUID as \`Idempotency-Key\`: if the answer is lost, you can repeat the request. A key that is easy to guess gets 422.
+- Send a random UUID as \`Idempotency-Key\`: if the answer is lost, you can repeat the request, for 24 hours and from any network. One that is easy to guess works for 10 minutes, from your network.
 - At most ${place.namespacesPerHour} an hour per IP address. Beyond that comes 429 with \`Retry-After\` in seconds; a solved challenge lets one more through.
 - ${challengeLine(place)}
 
