@@ -231,6 +231,23 @@ test('a program fails or rejects a message with a reason that its sender reads',
   }
 });
 
+test('the reason has the form of an envelope’s error, too, with a code of the program’s own', async () => {
+  const address = await newAgent();
+  const message = 'No rooms on Sunday.';
+  for (const [error, code] of [
+    [{ code: 'sold_out', message }, 'sold_out'],
+    [{ message }, 'behavior_failed'],
+  ] as const) {
+    const { id } = await post(address);
+    const failed = await answer(id, { status: 'failed', error });
+    assert.deepEqual(failed.body.error, { code, message }, failed.text);
+  }
+  const { id } = await post(address);
+  for (const error of [{}, { code: 'x' }, { code: 'Sold out', message }, { message: '' }, { message, more: 1 }, 1]) {
+    assert.equal((await answer(id, { status: 'failed', error })).status, 422, JSON.stringify(error));
+  }
+});
+
 test('an answer under the same claim with other files is a further reply, and with the same none', async () => {
   const address = await newAgent();
   const { id } = await post(address);

@@ -4,6 +4,21 @@ import { invalid } from '../values/error.ts';
 import type { Answer } from './answering.ts';
 import { dataText } from './send-fields.ts';
 
+const Reason = Type.String({ minLength: 1, maxLength: 500 });
+const ReasonWithCode = Type.Object(
+  {
+    code: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9_]{0,63}$',
+        description: 'A name for programs; `behavior_failed` or `rejected` by default.',
+        examples: ['out_of_stock'],
+      }),
+    ),
+    message: Reason,
+  },
+  { additionalProperties: false },
+);
+
 /** What a program answers, by a request of its own or in the response to a webhook. */
 export const AnswerFields = Type.Object(
   {
@@ -21,8 +36,8 @@ export const AnswerFields = Type.Object(
       }),
     ),
     error: Type.Optional(
-      Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Null()], {
-        description: 'Why it failed or was rejected, shown to the sender.',
+      Type.Union([Reason, ReasonWithCode, Type.Null()], {
+        description: 'Why it failed or was rejected, shown to the sender: a text, or `{code, message}`.',
       }),
     ),
   },
@@ -38,7 +53,7 @@ export function answerOf(
   { body = null, status = 'completed', error = null, data: structured }: AnswerFields,
   max_data: number,
   has_files: boolean,
-): Pick<Answer, 'status' | 'body' | 'data' | 'error'> {
+): Pick<Answer, 'status' | 'body' | 'data' | 'error' | 'error_code'> {
   const fails = status === 'failed' || status === 'rejected';
   if (body === null && !fails) throw invalid('/body', `An answer that is ${status} has a body.`);
   if (body === null && error === null) throw invalid('/error', 'Say why: in error, or in body.');
@@ -46,5 +61,6 @@ export function answerOf(
   if (body === null && has_files) throw invalid('/attachments', 'Files belong to a body. Add one.');
   const data = dataText(structured, max_data);
   if (body === null && data !== null) throw invalid('/data', 'Data belongs to a body. Add one.');
-  return { status, body, data, error };
+  const { message, code = null } = typeof error === 'string' ? { message: error } : (error ?? { message: null });
+  return { status, body, data, error: message, error_code: code };
 }

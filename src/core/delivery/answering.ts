@@ -31,6 +31,8 @@ export interface Answer {
   readonly data: string | null;
   /** Why it failed or was rejected. */
   readonly error: string | null;
+  /** The code of the error; null for the usual one of the status. */
+  readonly error_code?: string | null;
   readonly idempotency?: Idempotency | undefined;
   /** The API key of the caller, which may have been revoked within the last second. */
   readonly key?: Key | undefined;
@@ -329,9 +331,11 @@ export class Answering {
 /** A program answers under its claim. */
 const byHand = (claim: string | null) => claim === null && { by_hand: true };
 
-const settlementOf = ({ status, body, data, error, claim }: Answer, settled_at: Millis): Settlement => ({
+const ERROR_CODES = { rejected: 'rejected', failed: 'behavior_failed' } as const;
+
+const settlementOf = ({ status, body, data, error, error_code, claim }: Answer, settled_at: Millis): Settlement => ({
   status,
-  error_code: status === 'rejected' ? 'rejected' : status === 'failed' ? 'behavior_failed' : null,
+  error_code: status === 'rejected' || status === 'failed' ? (error_code ?? ERROR_CODES[status]) : null,
   error_message: status === 'rejected' || status === 'failed' ? (error ?? body ?? '') : null,
   reply: body === null ? null : { body, data, ...byHand(claim) },
   settled_at,
