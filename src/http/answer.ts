@@ -203,7 +203,8 @@ export function sendProblem(
   const page = problem_page?.(known, request);
   if (page !== undefined) return reply.headers((page.headers ?? {}) as Written).send(page.body);
   reply.type(PROBLEM_JSON);
-  return reply.send(problemDocument(known.code, known.message, request.id, known.errors));
+  // As bytes, because Fastify adds a charset to the type of a text.
+  return reply.send(Buffer.from(problemDocument(known.code, known.message, request.id, known.errors)));
 }
 
 /**

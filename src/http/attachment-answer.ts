@@ -21,7 +21,7 @@ export function attachmentAnswer(
     return {
       status: 416,
       headers: { ...kept, 'content-type': PROBLEM_JSON, 'content-range': `bytes */${size}` },
-      body: problemDocument('range_not_satisfiable', detail, request_id),
+      body: Buffer.from(problemDocument('range_not_satisfiable', detail, request_id)),
     };
   }
   const { from, to } = range ?? { from: 0, to: size - 1 };

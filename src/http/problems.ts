@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import type { AppError, Code, FieldError } from '../core/values/error.ts';
 import { problems } from '../core/values/error.ts';
 
-export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
+/** JSON is UTF-8, and its media types have no parameter (RFC 8259, section 11). */
+export const PROBLEM_JSON = 'application/problem+json';
 
 export const Problem = Type.Object(
   {
