@@ -151,6 +151,8 @@ export async function makeServer(
       refuseRaw(error as NodeJS.ErrnoException, socket);
     },
     frameworkErrors: (error, request, reply) => {
+      // No hook runs for a path that cannot be decoded.
+      reply.headers(isForPages(request as FastifyRequest) ? CORS_HEADERS : PAGE_HEADERS);
       sendProblem(error, request as FastifyRequest, reply as unknown as FastifyReply, options);
     },
   });

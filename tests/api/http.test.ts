@@ -111,6 +111,16 @@ test('a trailing slash is 404 in the API and a redirect on pages', async () => {
   assert.match(page.headers.get('location') ?? '', /^(\/docs|\.\.\/docs|\.\.\/?docs)$/);
   const code = await api('GET', '//problems/validation_error/');
   assert.ok([301, 302, 307, 308].includes(code.status), `${code.status}`);
+  for (const path of ['/new', '/console', '/console/enter', '/report', '/status']) {
+    const { status, headers } = await api('GET', `/${path}/`);
+    assert.equal(status, 308, path);
+    assert.equal(new URL(headers.get('location') ?? '', `http://host${path}/`).pathname, path);
+  }
+});
+
+test('a page of another origin can read why its path cannot be decoded', async () => {
+  const answer = await raw(request('GET', '/api/v1/mailboxes/%zz', { origin: 'https://page.example' }));
+  assert.equal(answer.headers.get('access-control-allow-origin'), '*');
 });
 
 test('a double slash or a dotted path is nothing', async () => {

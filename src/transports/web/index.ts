@@ -2,6 +2,7 @@ import Negotiator from 'negotiator';
 import { Type } from 'typebox';
 import type { Limiter } from '../../core/values/limits.ts';
 import type { ProblemPage } from '../../http/answer.ts';
+import { slashRedirects } from '../../http/page-route.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { assetAnswer } from './assets.ts';
@@ -17,7 +18,7 @@ export const webRoutes = (routes: readonly Route[], views: Limiter): readonly Ro
     params: Type.Object({ file: Type.String() }),
     handle: ({ params, headers }) => assetAnswer(params.file, headers),
   }),
-  ...routes.map((one) => withLimit(one, views)),
+  ...[...routes, ...slashRedirects(routes)].map((one) => withLimit(one, views)),
 ];
 
 /** Counts page views and console requests against the limit; signing in to the console has a limit of its own. */
