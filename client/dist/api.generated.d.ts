@@ -532,8 +532,13 @@ export type Answer = {
     }[] | undefined;
     /** `input_required`: the body asks back; the sender answers with a new message in the thread. */
     readonly status?: 'completed' | 'input_required' | 'rejected' | 'failed' | undefined;
-    /** Why it failed or was rejected, shown to the sender. */
-    readonly error?: string | null | undefined;
+    /** Why it failed or was rejected, shown to the sender: a text, or `{code, message}`. */
+    readonly error?: string | {
+        /** A name for programs; `behavior_failed` or `rejected` by default. */
+        readonly code?: string | undefined;
+        /** What went wrong, for people. */
+        readonly message: string;
+    } | null | undefined;
 };
 export type AnswerResults = {
     /** One for each answer, in their order. */
@@ -564,8 +569,12 @@ export type AnswerBatch = {
         readonly data?: unknown;
         /** `input_required`: the body asks back; the sender answers with a new message in the thread. */
         readonly status?: 'completed' | 'input_required' | 'rejected' | 'failed' | undefined;
-        /** Why it failed or was rejected, shown to the sender. */
-        readonly error?: string | null | undefined;
+        /** Why it failed or was rejected, shown to the sender: a text, or `{code, message}`. */
+        readonly error?: string | {
+            /** A name for programs; `behavior_failed` or `rejected` by default. */
+            readonly code?: string | undefined;
+            readonly message: string;
+        } | null | undefined;
     }[];
 };
 export type Lease = {
@@ -1354,6 +1363,28 @@ export type Jwk = {
 export type Alive = {
     /** Always `ok`; failures have another HTTP status. */
     readonly status: 'ok';
+};
+export type ProblemCodePage = {
+    /** One page of the list. */
+    readonly items: readonly ProblemCode[];
+    /** Always null: the list has one page. */
+    readonly next_cursor: null;
+};
+/** A problem code, explained. */
+export type ProblemCode = {
+    readonly code: string;
+    readonly status: number;
+    /** Its name for people. */
+    readonly title: string;
+    readonly type: string;
+    /** What went wrong. */
+    readonly means: string;
+    /** How to fix it. */
+    readonly mend: readonly string[];
+    /** The path of its page. */
+    readonly docs: string;
+    /** A message and the answer to it. */
+    readonly example: Problem;
 };
 /** What went wrong (RFC 9457). */
 export type Problem = {

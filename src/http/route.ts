@@ -70,6 +70,8 @@ export interface Declared {
   readonly schema?: TSchema;
   /** `application/json` by default. */
   readonly type?: string;
+  /** Other media types that the caller may ask for, each with its schema. */
+  readonly also?: Readonly<Record<string, TSchema>>;
   /** Also available as a stream of server-sent events when the caller asks for it. */
   readonly streams?: true;
   readonly headers?: readonly string[];
@@ -148,6 +150,8 @@ export interface Route {
   readonly answers: Readonly<Record<number, Declared>>;
   /** Problems besides those that all routes share. */
   readonly problems: readonly Code[];
+  /** Headers of problems besides the usual ones, by status. */
+  readonly problem_headers?: Readonly<Record<number, readonly string[]>>;
   // Each route has its own parameter types; `route` below ties them to the schemas.
   handle(call: never): Promise<Answer> | Answer;
 }

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import { mayOn, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
@@ -90,15 +91,12 @@ export function attachmentRoutes({ store, directory, drafts }: AttachmentParts):
         'If-None-Match': 'An `ETag` from before: answered 304, as the bytes never change.',
       },
       answers: {
-        200: { description: 'The bytes.', type: ANY, headers: ['Content-Disposition', 'ETag'] },
-        206: {
-          description: 'The range of bytes.',
-          type: ANY,
-          headers: ['Content-Disposition', 'ETag', 'Content-Range'],
-        },
-        304: { description: 'You have these bytes.', headers: ['ETag'] },
+        200: { description: 'The bytes.', ...BYTES },
+        206: { description: 'The range of bytes.', ...BYTES, headers: [...BYTES.headers, 'Content-Range'] },
+        304: { description: 'You have these bytes.', headers: ['ETag', 'Accept-Ranges'] },
       },
       problems: ['range_not_satisfiable'],
+      problem_headers: { 416: ['ETag', 'Accept-Ranges', 'Content-Range'] },
       async handle({ caller, params, headers, request_id }): Promise<Answer> {
         const attachment = await readable(caller, params.id);
         return attachmentAnswer(attachment, store.blobs, headers, request_id);
@@ -107,4 +105,9 @@ export function attachmentRoutes({ store, directory, drafts }: AttachmentParts):
   ];
 }
 
-const ANY = 'application/octet-stream';
+/** Bytes of any type: the one that their sender declared. */
+const BYTES = {
+  type: '*/*',
+  schema: Type.Unsafe<Uint8Array>({ contentMediaType: 'application/octet-stream' }),
+  headers: ['Content-Disposition', 'ETag', 'Accept-Ranges'],
+} as const;

@@ -10,6 +10,7 @@ import type { Limiters, Sizes } from '../../http/limits.ts';
 import { wantsMarkdown } from '../../http/media.ts';
 import type { Frame } from '../../http/page.ts';
 import { pageRoute } from '../../http/page-route.ts';
+import { Problem } from '../../http/problems.ts';
 import type { Answer, Call, Declared, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import type { Amounts } from './docs/basics.ts';
@@ -26,7 +27,29 @@ import { openapiDocument } from './openapi.ts';
 /** Characters of a search. */
 const MAX_QUERY = 100;
 
-const HTML = { type: 'text/html', schema: Type.String(), headers: ['ETag'] } as const;
+const HTML = {
+  type: 'text/html',
+  schema: Type.String(),
+  also: { 'text/markdown': Type.String() },
+  headers: ['ETag'],
+} as const;
+const ProblemCode = Type.Object(
+  {
+    code: Type.String(),
+    status: Type.Integer(),
+    title: Type.String(),
+    type: Type.String(),
+    means: Type.String({ description: 'What went wrong.' }),
+    mend: Type.Array(Type.String(), { description: 'How to fix it.' }),
+    docs: Type.String({ description: 'The path of its page.' }),
+    example: Problem,
+  },
+  { $id: 'ProblemCode', description: 'A problem code, explained.' },
+);
+const ProblemCodes = Type.Object(
+  { items: Type.Array(ProblemCode), next_cursor: Type.Null() },
+  { $id: 'ProblemCodePage' },
+);
 const unchanged: Declared = { description: 'Nothing changed since the version in `If-None-Match`.', type: 'text/html' };
 const CodeParam = Type.Object({
   code: Type.String({ description: 'A code, as in a problem document.', examples: ['validation_error'] }),
@@ -157,7 +180,14 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
       summary: 'Every problem code',
       description: 'HTML; JSON with `Accept: application/json`, Markdown with `Accept: text/markdown`.',
       access: 'public',
-      answers: { 200: { description: 'The codes, each with a link.', ...HTML }, 304: unchanged },
+      answers: {
+        200: {
+          description: 'The codes, each with a link.',
+          ...HTML,
+          also: { ...HTML.also, 'application/json': ProblemCodes },
+        },
+        304: unchanged,
+      },
       problems: [],
       handle: (call) =>
         wantsJson(call)
@@ -173,7 +203,10 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
       description: 'HTML; JSON with `Accept: application/json`, Markdown with `Accept: text/markdown`.',
       access: 'public',
       params: CodeParam,
-      answers: { 200: { description: 'The code, explained.', ...HTML }, 304: unchanged },
+      answers: {
+        200: { description: 'The code, explained.', ...HTML, also: { ...HTML.also, 'application/json': ProblemCode } },
+        304: unchanged,
+      },
       problems: [],
       async handle(call) {
         const markdown = call.params.code.endsWith('.md');

@@ -17,7 +17,7 @@ export interface About extends Scene {
 
 const HEADERS: Readonly<Record<string, string>> = {
   Location: 'The path of the created object.',
-  Link: 'The next page, `rel="next"` (RFC 8288).',
+  Link: 'The next page, `rel="next"`; beyond a limit, where to get a challenge (RFC 8288).',
   'Idempotency-Replayed': '`true` when an earlier request with this Idempotency-Key did the work.',
   'Preference-Applied': 'The wait that was granted (RFC 7240).',
   'Retry-After': 'Seconds to wait before trying again.',
@@ -28,6 +28,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'WWW-Authenticate': 'Always `Bearer`.',
   Allow: 'The methods this path takes.',
   'Content-Disposition': 'A name for the file (RFC 6266).',
+  'Accept-Ranges': '`bytes`: parts of it can be asked for (RFC 9110).',
   'Content-Range': 'Which bytes these are, and how many there are (RFC 9110).',
 };
 
@@ -113,7 +114,7 @@ function operation(route: Route, components: Components, about: About): Node {
   for (const [status, declared] of Object.entries(route.answers))
     answers[status] = success(declared, route, components);
   for (const [status, codes] of byStatus([...sharedProblems(route), ...route.problems]))
-    answers[status] = failure(status, codes);
+    answers[status] = failure(status, codes, route);
   return {
     operationId: route.id,
     tags: [route.tag],
@@ -206,7 +207,7 @@ const SIGNATURE_HEADERS = {
   Signature: 'Of a signed request: an Ed25519 signature, used once.',
 };
 const IDEMPOTENCY_HEADER = 'Makes it safe to repeat the request: 1 to 255 characters, kept 24 hours.';
-const IDEMPOTENCY_HEADER_PUBLIC = `${IDEMPOTENCY_HEADER} Without an API key, anyone who repeats it gets the same answer, secrets included: send a random UUID, which works from any network. Other keys work only from the network that used them first, and easily guessed ones (shorter than 12 characters, or only words) are answered 422.`;
+const IDEMPOTENCY_HEADER_PUBLIC = `${IDEMPOTENCY_HEADER} Without an API key, anyone who repeats it gets the same answer, secrets included: send a random UUID, which works from any network. Other keys work only from the network that used them first, and easily guessed ones (shorter than 12 characters, or only words) for 10 minutes.`;
 
 const parameterText = ({ path }: Route, name: string): string | undefined =>
   PARAMETER_TEXTS[`${path} ${name}`] ?? PARAMETER_TEXTS[name];
@@ -226,6 +227,7 @@ function success(declared: Declared, route: Route, { content }: Components): Nod
   const body = declared.schema && {
     [declared.type ?? 'application/json']: content(declared.schema),
     ...(declared.streams === true ? { [EVENT_STREAM]: { schema: { type: 'string' } } } : {}),
+    ...Object.fromEntries(Object.entries(declared.also ?? {}).map(([type, schema]) => [type, content(schema)])),
   };
   return {
     description: declared.description,
@@ -246,12 +248,17 @@ function byStatus(codes: readonly Code[]): Map<number, Code[]> {
   return map;
 }
 
-function failure(status: number, codes: readonly Code[]): Node {
-  const names = ['X-Request-Id'];
+/** Statuses of requests that are refused before they are counted. */
+const UNCOUNTED: ReadonlySet<number> = new Set([401, 405, 406, 408, 417, 431]);
+
+function failure(status: number, codes: readonly Code[], { limits, challenge, problem_headers }: Route): Node {
+  const names = ['X-Request-Id', ...(problem_headers?.[status] ?? [])];
   if (status === 401) names.push('WWW-Authenticate');
   if (status === 405) names.push('Allow');
   if (status === 429) names.push('Retry-After');
-  if (codes.includes('rate_limited')) names.push('RateLimit', 'RateLimit-Policy');
+  if (status === 429 && challenge === true) names.push('Link');
+  if (codes.includes('rate_limited') || (limits !== undefined && !UNCOUNTED.has(status)))
+    names.push('RateLimit', 'RateLimit-Policy');
   if (status === 503) names.push('Retry-After');
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
