@@ -116,7 +116,11 @@ const ANSWERS: readonly (readonly [string, Parameters<typeof asked>[1], RegExp])
   ],
   ['a status of 500', (response) => response.writeHead(500).end(), /500/],
   ['a redirect', (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(), /not followed/],
-  ['a cut connection', (response) => response.destroy(), /closes the connection\. This step may have taken effect/],
+  [
+    'a cut connection',
+    (response) => response.destroy(),
+    /closed the connection before its answer was complete\. This step may have taken effect/,
+  ],
   [
     'a task that failed',
     (response, { id }) => rpc(response, id, task('TASK_STATE_FAILED')),

@@ -132,7 +132,7 @@ export interface Shapes {
 const FLOOR_MS = 20;
 /** Reading a quarter of a text takes a quarter of the time when it is linear, and a sixteenth when it is quadratic. */
 const PART = 4;
-/** How far the whole may exceed `PART` times the part, since tables, buffers and heaps grow in steps; quadratic is 4. */
+/** How far the whole may exceed `PART` readings of the part, since tables, buffers and heaps grow in steps; quadratic is 4. */
 const SLACK = 3;
 const ROUNDS = 3;
 
@@ -150,11 +150,16 @@ async function least(work: () => unknown): Promise<number> {
   return found;
 }
 
+/** As many readings of the part as take as long as the whole, because a system counts CPU time in steps of up to 10 ms. */
+const parts = (read: (text: string) => unknown, text: string) => async (): Promise<void> => {
+  for (let n = 0; n < PART; n++) await read(text);
+};
+
 /** Whether reading takes more than linear time in each of several rounds. */
 async function isSteep(read: (text: string) => unknown, shape: (length: number) => string, length: number) {
   for (let round = 0; round < ROUNDS; round++) {
     const whole = await least(() => read(shape(length)));
-    if (whole < FLOOR_MS || whole < SLACK * PART * (await least(() => read(shape(length / PART))))) return false;
+    if (whole < FLOOR_MS || whole < SLACK * (await least(parts(read, shape(length / PART))))) return false;
   }
   return true;
 }
@@ -174,7 +179,7 @@ export async function assertLinear(
         const shape = (size: number): string =>
           prefix + unit.repeat(Math.max(1, Math.floor((size - prefix.length - suffix.length) / unit.length))) + suffix;
         const whole = await cpu(() => read(shape(length)));
-        if (whole < FLOOR_MS || whole < SLACK * PART * (await cpu(() => read(shape(length / PART))))) continue;
+        if (whole < FLOOR_MS || whole < SLACK * (await cpu(parts(read, shape(length / PART))))) continue;
         const shown = `${what} of ${JSON.stringify(`${prefix}${unit}…${suffix}`)}`;
         assert.ok(!(await isSteep(read, shape, length)), `${shown} takes more than linear time`);
       }
