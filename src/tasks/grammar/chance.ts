@@ -196,6 +196,9 @@ export const CHANCE: Domain = {
       '(out of|of|from|between|among|amongst) (it|them|these|those|that|this|this list|the list)',
       (_: [], { it }: Setting) => (it === undefined ? undefined : placeholder(it)),
     ),
+    rule('request', 'DRAW RANDOMLY? <many>? <set> <given>', ([n = 1, , items]: [number | undefined, string, string]) =>
+      picked(items, n),
+    ),
     rule('request', '<choice> <given>', ([n, items]: [number, string]) => picked(items, n)),
     rule(
       'request',

@@ -295,6 +295,7 @@ export const NUMBERS: Domain = {
       '(subtract|take|deduct|take away|remove) <number:amount> (away|off)? from <number:terms>',
       ([a, b]: [Num, Num]) => phrase(sum(b, '-', a)),
     ),
+    rule('number', 'take <number:amount> off <number:terms>', ([a, b]: [Num, Num]) => phrase(sum(b, '-', a))),
     rule('number', 'take <number:amount> and? (add|plus) <number:term>', ([a, b]: [Num, Num]) =>
       phrase(sum(a, '+', b)),
     ),

@@ -138,9 +138,13 @@ export const TABLES: Domain = {
       all.includes(column) ? undefined : [...all, column],
     ),
     // Rows.
-    rule('rows', '(the|all the|only the|just the|only|those)? THING <conditions>', ([all]: [Conditions]) => ({
-      where: all,
-    })),
+    // "Items" are rows before they are a column.
+    rule(
+      'rows',
+      '(the|all the|only the|just the|only|those)? THING <conditions>',
+      ([all]: [Conditions]) => ({ where: all }),
+      ROW,
+    ),
     rule('rows', '<conditions>', ([all]: [Conditions]) => ({ where: all })),
     rule('rows', '<value> THING?', ([value]: [Condition]) => ({ where: [value] }), -0.1),
     rule(

@@ -125,6 +125,9 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['pick 2 letters at random', /^- [a-z]\n- [a-z]$/],
   ['extract words starting with capital from: The Big cat', /^- The\n- Big$/],
   ['names in order of score:\nname,score\nA,3\nB,1', /B[\s\S]*A/],
+  ['take 15 off 90 and divide by 3', /\*\*25\*\*/],
+  ['items that cost more than 2:\nitem,price\npen,3\ncup,2', /pen/],
+  ['pick 2 colors from red, green, blue', /^- \w+\n- \w+$/],
 ];
 
 /** What is asked back, because an answer would be a guess. */
