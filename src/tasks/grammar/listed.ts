@@ -33,7 +33,7 @@ export function itemsIn(text: string): string | undefined {
 
 /** Words that select, limit or refer, so that a text with them may be more than a text. */
 const SELECTS =
-  /\b(?:it|its|them|that|this|these|those|which|who|whose|except|only|but|without|excluding|ignoring|if|unless|then|each|every|words?|letters?|characters?|lines?|sentences?|paragraphs?|texts?|lists?|files?|documents?|results?|answers?|messages?|e?mails?|notes?|poems?|strings?|items?|rows?|columns?|numbers?)\b/i;
+  /\b(?:it|its|them|that|this|these|those|which|who|whose|except|only|but|without|excluding|ignoring|if|unless|then|each|every|words?|letters?|characters?|lines?|sentences?|paragraphs?|texts?|lists?|files?|documents?|results?|answers?|messages?|e?mails?|notes?|steps?|poems?|strings?|items?|rows?|columns?|numbers?)\b/i;
 const OF_MINE = /^(?:my|our|your|his|her|their) \p{Ll}/u;
 /** "The alphabet" names a thing; "the quick brown fox" is a text. */
 const NAMED = /^(?:the|a|an|this|that|some) \S+$/i;

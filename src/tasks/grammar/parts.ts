@@ -10,6 +10,10 @@ import type { List, Num } from './number.ts';
 import { NUMERIC, not, type Order, type Parts, parts, type Source, type Test, where, whole } from './selecting.ts';
 import type { Free, Setting } from './setting.ts';
 
+/** Words that name a text which stands elsewhere. */
+const REFERRING =
+  /^(?:this|that|them|these|those|there|here|its|their|everything|all|each|every|text|texts|result|results|answer|output|list|title|sentence|word|words|string|file|document|message|following|above|below|one|ones)$/i;
+
 /** Letters with digits or signs among them, such as "hello123": several tokens without a blank between them. */
 function joinedAt(tokens: readonly Token[], at: number): { readonly text: string; readonly to: number } | undefined {
   let to = at;
@@ -124,7 +128,9 @@ export const PARTS: Domain = {
         add('literal', at, at + 1, text, kind === 'word' && text.length > 1 ? -0.2 : -0.1);
         if (text.length === 1) add('exact', at, at + 1, text, -0.1);
         if (kind === 'number' && text.length > 3) add('source', at, at + 1, { text }, -0.3);
-        if (kind === 'word' && text.length > 2) add('source', at, at + 1, { text }, -0.3);
+        // "This" is a text only behind a colon.
+        if (kind === 'word' && text.length > 2 && (!REFERRING.test(text) || tokens[at - 1]?.text === ':'))
+          add('source', at, at + 1, { text }, -0.3);
       } else if (kind === 'data') add('source', at, at + 1, { text }, table === undefined ? 0 : -0.5);
       else if (kind === 'json' && text.startsWith('[')) {
         const items = JSON.parse(text) as readonly Json[];

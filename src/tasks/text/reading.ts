@@ -7,7 +7,7 @@ export const MAX_INSTRUCTION = 2_000;
 
 /** Words that only refer to the text: "of the following text", "these lines", "in it". */
 const POINTING =
-  /^(?:(?:of|from|in|on|for|to|at|out|the|this|these|that|those|it|its|them|my|our|your|here|all|each|every|any|both|two|following|given|above|below|next|pasted|attached|previous|last|and|sure|up|again|back|too|instead|list|table|array|set|bunch|piece|block|body|text|string|sentence|phrase|paragraph|word|line|row|item|element|entry|entries|value|name|number|letter|character|thing|message|input|output|result|outcome|answer|data|content|snippet|passage|document|file|code|json|csv)s?(?:\s+|,\s*|$))+$/i;
+  /^(?:(?:of|from|in|on|for|to|at|out|the|this|these|that|those|it|its|them|my|our|your|here|all|each|every|any|both|two|following|given|above|below|next|pasted|attached|previous|last|and|sure|up|again|back|too|instead|list|table|array|set|bunch|piece|block|body|text|title|string|sentence|phrase|paragraph|word|line|row|item|element|entry|entries|value|name|number|letter|character|thing|message|input|output|result|outcome|answer|data|content|snippet|passage|document|file|code|json|csv)s?(?:\s+|,\s*|$))+$/i;
 const BEFORE_IT =
   /^(?:(?:the|this|these|that|those|following|my|a|an) ){1,3}(?:text|strings?|words?|sentences?|phrases?|lists?|lines?|items?|letters?|numbers?|names?|values?|title) (?=\S)|^(?:string|text|word) (?=["'“‘«`])|^string (?=\S)/i;
 /** A named thing with its text in quotation marks: "my blog post "How I moved"". */

@@ -134,6 +134,12 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
 export const QUESTIONS: readonly string[] = [
   'sort them by X',
   'what can you do',
+  'uppercase this',
+  'make that uppercase',
+  'title case this please',
+  'reverse each word in this',
+  'count the vowels in that',
+  'snake case of the title',
   'count words in "a b" and letters in "abc"',
   '$5 + 3 EUR',
   'days until the 45th of Nonember',
