@@ -140,7 +140,7 @@ export const plainText = (text: string): Html => {
 /** Characters of a web address that is made a link. */
 const MAX_URL = 2_048;
 /** What may be a web address in a text: up to a space, a quotation mark, or punctuation of scripts without spaces. */
-const WEB_ADDRESS = /(?<!\w)https?:\/\/[^\s\p{C}<>"“”„«»「」『』【】《》（）。、，；：！？]+/giu;
+const WEB_ADDRESS = /(?<![a-z0-9])https?:\/\/[^\s\p{C}<>"“”„«»「」『』【】《》（）。、，；：！？]+/giu;
 const OPENING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 /** The text, escaped, with its web addresses as links. */

@@ -83,7 +83,7 @@ test('the conversation says why a mail got no answer, and that its sender may be
   assert.ok((await ada.get('/console?label=quarantine')).html.includes(quarantine.id));
 });
 
-test('what a mail quotes is folded below what it says, as text, and nothing leads outside', async () => {
+test('what a mail quotes is folded below what it says, as text, and a link in it shows where it leads', async () => {
   const { html } = await page(
     'spf.example',
     {},
@@ -92,7 +92,10 @@ test('what a mail quotes is folded below what it says, as text, and nothing lead
   const [, folded = ''] =
     /<details class="all"><summary>The whole mail, with what it quotes<\/summary>(.*?)<\/details>/s.exec(html) ?? [];
   assert.match(folded, /I am the &lt;b&gt;quoted&lt;\/b&gt; text\./);
-  assert.doesNotMatch(html, /href="https?:\/\/evil/);
+  assert.match(folded, /\[a link\]\(/);
+  const links = [...html.matchAll(/<a href="(https?:\/\/evil[^"]*)"[^>]*>([^<]*)<\/a>/g)];
+  assert.equal(links.length, 2);
+  for (const [, href, shown] of links) assert.equal(shown, href);
   const plain = await page('spf.example', {}, 'Who are you?');
   assert.doesNotMatch(plain.html, /The whole mail, with what it quotes/);
 });
