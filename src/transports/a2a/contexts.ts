@@ -39,8 +39,9 @@ export async function nameThread(
   { store, clock }: Parts,
 ): Promise<void> {
   const kept = { subject: thread_id, expires_at: clock() + KEPT_MS };
-  await store.states.set({ ...kept, kind: THREAD, id: idOf(contextId, of), value: thread_id });
+  // In this order, because whoever finds the thread by its name asks next for the name.
   await store.states.set({ ...kept, kind: NAME, id: thread_id, value: contextId });
+  await store.states.set({ ...kept, kind: THREAD, id: idOf(contextId, of), value: thread_id });
 }
 
 /** The contextId of a message's thread: the one that its client gave it, else the thread's id. */
