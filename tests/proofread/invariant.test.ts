@@ -86,11 +86,11 @@ describe('edits', () => {
         const { data } = await it.send(body);
         assertSound(body, data.edits, data.corrected_text);
       }),
-      { numRuns: amount(30, 100) },
+      { numRuns: amount(15, 100) },
     );
   });
 
-  const LENGTH = amount(20_000, 200_000);
+  const LENGTH = amount(10_000, 200_000);
   test(`applied to a body of ${LENGTH} characters they give the corrected text`, async () => {
     const paragraph =
       'I recieve teh informations 😀 and she go to scool every days.\r\nTheir is three cat here — מה שלומך — and cafe\u0301 to. ';

@@ -13,7 +13,7 @@ const parts = { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false 
 const KB = 1_024;
 /** The length of pasted text. */
 const LONG = amount(64, 256) * KB;
-const SUFFIXES = [' x', '?'];
+const SUFFIXES = [' x', '?'].slice(0, amount(1, 2));
 
 for (const prefix of ['', 'what is ', 'Intro ']) {
   test(`a guest's message is read in linear time: ${JSON.stringify(prefix)}`, () =>
