@@ -39,7 +39,7 @@ export async function nameThread(
   { store, clock }: Parts,
 ): Promise<void> {
   const kept = { subject: thread_id, expires_at: clock() + KEPT_MS };
-  // In this order, because whoever finds the thread by its name asks next for the name.
+  // In this order, because a caller that finds the thread by its name asks next for the name.
   await store.states.set({ ...kept, kind: NAME, id: thread_id, value: contextId });
   await store.states.set({ ...kept, kind: THREAD, id: idOf(contextId, of), value: thread_id });
 }
