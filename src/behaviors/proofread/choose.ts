@@ -124,6 +124,10 @@ function inOrder({ rule, suggestions }: Finding): readonly string[] {
   return rule === 'AnA' ? suggestions.map((article) => (article === 'AN' ? 'An' : article)) : suggestions;
 }
 
+/** What people found, behind the verb. */
+const FOUNDED =
+  /^\s+(?:the|a|an|this|that|his|her|their|our|its|any|another)\s+(?:[\w-]+\s+){0,2}(?:company|firm|business|start-?up|city|town|school|university|club|party|magazine|newspaper|bank|state|church|movement|order|organi[sz]ation|institute|society|charity|studio|label)\b/i;
+
 /** Rules that do not apply where a text is not prose. */
 const OF_FORM = new Set(['Spaces', 'SentenceCapitalization', 'OrthographicConsistency']);
 
@@ -139,6 +143,8 @@ function isLikely(text: string, { rule, start, end }: Finding, original: string,
     return false;
   // "Your the best": "you're" is meant.
   if (rule === 'TheMy' && /^your the$/i.test(original)) return false;
+  // "He didn't found the company": to found, not to find.
+  if (rule === 'DidPast' && /found$/i.test(original) && FOUNDED.test(text.slice(end, end + 60))) return false;
   // "They came too the next day": also.
   if (
     /^too\b/i.test(original) &&

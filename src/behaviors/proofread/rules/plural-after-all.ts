@@ -61,6 +61,8 @@ export const pluralAfterAll: Rule = function* (sentence) {
       !(number && frequency(head.lower) > 1_000_000 && pairFrequency('a', head.lower) > 0)
     )
       continue;
+    // "Ten percent" has no other form.
+    if (head.lower === 'percent') continue;
     const many = plural(head.lower);
     yield replace(head, head, many, 'plural', `“${token.text}” means more than one, so the plural “${many}” follows.`);
   }

@@ -64,7 +64,7 @@ export const LEARNERS: readonly Patterns[] = [
       "he|she|i|we|they|sister|brother|mother|father|friend|wife|husband|son|daughter is|are|am|was|were|'m work>working as|in|at|for",
       'flight|train|bus|plane|meeting|delivery|order is|was|were delay>delayed',
       "is|are|was|were|am|'m siting>sitting",
-      "do|does|did n't|not found>find PRON|DET|any|out",
+      "do|does|did n't|not found>find PRON|any|out",
       'how long time> do|does|did|will',
       'has|have|had be>been ADJ|NOUN|in|at|a|the|very|VERB',
       ...['become', 'be', 'have'].map(
