@@ -121,7 +121,8 @@ const CERTIFICATES: readonly (readonly [RegExp, (host: string) => string])[] = [
   [/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, (host) => `${host} speaks no TLS.`],
   [
     /SELF_SIGNED/,
-    (host) => `The certificate of ${host} is self-signed or of a private authority, so nobody known vouches for it.`,
+    (host) =>
+      `The certificate of ${host} is self-signed or of a private authority, so no authority that is known vouches for it.`,
   ],
   [/CERT_HAS_EXPIRED/, (host) => `The certificate of ${host} has expired.`],
   [/CERT_NOT_YET_VALID/, (host) => `The certificate of ${host} is not valid yet.`],

@@ -330,6 +330,16 @@ export async function mail(
   return { said, ...(id !== undefined && { id }) };
 }
 
+/** What each way shows of a message that was sent by it, with its name. */
+export type Sent = readonly (readonly [string, Shown])[];
+
+/** Sends by each of the ways in turn. */
+export async function sentBy(doors: readonly Door[], send: (door: Door) => Promise<Shown>): Promise<Sent> {
+  const shown: [string, Shown][] = [];
+  for (const door of doors) shown.push([door.name, await send(door)]);
+  return shown;
+}
+
 /** Asserts that all shown the same of the parts that `pick` chooses, and returns that. */
 export function allSame<T>(shown: readonly (readonly [string, Shown])[], pick: (one: Shown) => T): T {
   const [first] = shown;

@@ -164,7 +164,7 @@ for (const withKey of [true, false]) {
   });
 }
 
-test('the page of an address says only what holds for it: no card that nobody sees, no key where none can be typed', async () => {
+test('the page of an address says only what holds for it: no card that no one sees, no key where none can be typed', async () => {
   const home = await inside.client.newNamespace();
   const pageOf = async (more: Readonly<Record<string, unknown>>): Promise<string> => {
     const { address } = await inside.client.newMailbox(home, more);

@@ -5,8 +5,8 @@ import { a2aClient } from '../harness/a2a.ts';
 import { testBehaviors } from '../harness/behaviors.ts';
 import type { Home } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
-import type { Door, Shown } from '../harness/doors.ts';
-import { allSame, keyDoors, mail, page } from '../harness/doors.ts';
+import type { Door, Sent, Shown } from '../harness/doors.ts';
+import { allSame, keyDoors, mail, page, sentBy } from '../harness/doors.ts';
 import { startInside } from '../harness/inside.ts';
 import { leftFor } from '../harness/mail.ts';
 import { callTool, mcpClient } from '../harness/mcp.ts';
@@ -32,13 +32,7 @@ before(async () => {
   stranger = await newNamespace();
 });
 
-type Sent = readonly (readonly [string, Shown])[];
-
-const byAll = async (send: (door: Door) => Promise<Shown>): Promise<Sent> => {
-  const shown: [string, Shown][] = [];
-  for (const door of DOORS) shown.push([door.name, await send(door)]);
-  return shown;
-};
+const byAll = (send: (door: Door) => Promise<Shown>): Promise<Sent> => sentBy(DOORS, send);
 
 /** The message as it is stored, without what differs from one to the next. */
 async function stored(id: string): Promise<Partial<Envelope>> {

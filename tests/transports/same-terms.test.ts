@@ -4,8 +4,8 @@ import { rpc } from '../harness/a2a.ts';
 import { testBehaviors } from '../harness/behaviors.ts';
 import type { Home } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
-import type { Door, Shown } from '../harness/doors.ts';
-import { allSame, keyDoors, mail, page } from '../harness/doors.ts';
+import type { Door, Sent, Shown } from '../harness/doors.ts';
+import { allSame, keyDoors, mail, page, sentBy } from '../harness/doors.ts';
 import { startInside } from '../harness/inside.ts';
 import { callTool, mcpClient } from '../harness/mcp.ts';
 import { moody } from '../harness/moody.ts';
@@ -31,13 +31,7 @@ before(async () => {
   stranger = await newNamespace();
 });
 
-type Sent = readonly (readonly [string, Shown])[];
-
-const byAll = async (send: (door: Door) => Promise<Shown>): Promise<Sent> => {
-  const shown: [string, Shown][] = [];
-  for (const door of DOORS) shown.push([door.name, await send(door)]);
-  return shown;
-};
+const byAll = (send: (door: Door) => Promise<Shown>): Promise<Sent> => sentBy(DOORS, send);
 const received = async (address: string): Promise<number> =>
   (await api<{ items: unknown[] }>('GET', `/mailboxes/${address}/messages`, { key: home.key })).body.items.length;
 const answer = (id: string, body: object) =>

@@ -173,7 +173,7 @@ export class Dispatch {
       if (claims.length === 0) return 'none';
       return claims.length === max ? 'all' : 'some';
     } finally {
-      for (const slot of taken) slot.giveBack();
+      for (const slot of taken) slot.releaseUnused();
     }
   }
 

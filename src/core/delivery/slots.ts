@@ -59,7 +59,7 @@ export class Slot {
   }
 
   /** Ends a slot for which the store had no message: its search is over, so this begins no further one. */
-  giveBack(): void {
+  releaseUnused(): void {
     this.#over = true;
     const slotClass = this.#leave();
     if (slotClass !== undefined) this.#slots.freeUnused(slotClass);
