@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts';
-import { makeOwnerKey } from '../core/access/registry.ts';
+import { makeOwnerKey } from '../core/access/key-registry.ts';
 import { systemClock } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
 import { openStore } from '../store/open.ts';

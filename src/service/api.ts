@@ -92,7 +92,7 @@ export interface ServiceParts {
 
 /** The routes of the API, and what the pages share with them. `operations`: those of the process, which the API describes. */
 export function makeApi(
-  { registry, post, decisions, answering, presence, bus, sealed, uploads, takingOver }: Core,
+  { registry, keys, post, decisions, answering, presence, bus, sealed, uploads, takingOver }: Core,
   made: ServiceParts,
   operations: readonly Route[],
 ) {
@@ -190,7 +190,7 @@ export function makeApi(
       ...eventRoutes({ store, directory, feed, clock, mailDomain, streams, heartbeat_ms, stop }),
       ...webhookRoutes({ webhooks, clock, mailDomain, tests: limiters.webhookTests }),
       ...suppressionRoutes({ store }),
-      ...keyRoutes({ registry, store, clock, mailDomain }),
+      ...keyRoutes({ registry, keys, store, clock, mailDomain }),
       ...jwksRoutes(() => keyring.jwks()),
       ...operations,
     ],

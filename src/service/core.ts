@@ -1,4 +1,5 @@
 import type { Directory } from '../core/access/directory.ts';
+import { KeyRegistry } from '../core/access/key-registry.ts';
 import { Presence } from '../core/access/presence.ts';
 import type { CheckSettings } from '../core/access/registry.ts';
 import { Registry } from '../core/access/registry.ts';
@@ -98,6 +99,7 @@ export interface Core {
   readonly post: Submitter;
   readonly decisions: Decisions;
   readonly registry: Registry;
+  readonly keys: KeyRegistry;
   readonly uploads: Uploads;
   readonly takingOver: TakingOver;
   readonly writers: Writers;
@@ -191,13 +193,16 @@ export function makeCore(
   const presence = new Presence({ store, directory, behaviors, clock });
   const takingOver = new TakingOver({ store, runner, dispatch, bus, clock });
   const decisions = new Decisions({ store, directory, dispatch, clock });
+  const keys = new KeyRegistry(
+    { store, directory, storage, clock },
+    { mailDomain, ...(max_keys !== undefined && { max: max_keys }) },
+  );
   const registry = new Registry(
-    { store, directory, dispatch, storage, clock, behaviors, webhooks, onPushable },
+    { store, directory, dispatch, storage, keys, clock, behaviors, webhooks, onPushable },
     {
       mailDomain,
       ...(max_mailboxes !== undefined && { max_mailboxes }),
       ...(max_settings !== undefined && { max_settings }),
-      ...(max_keys !== undefined && { max_keys }),
       checkSettings: settingsChecker(),
     },
   );
@@ -214,6 +219,7 @@ export function makeCore(
     post,
     decisions,
     registry,
+    keys,
     uploads,
     takingOver,
     writers: new Writers({ store, bus, clock }),

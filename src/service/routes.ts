@@ -73,7 +73,8 @@ export async function allRoutes(
   const { SECURITY_CONTACT: securityContact } = config;
   const secret = (name: string): Promise<string> => store.secrets.getOrPut(name, randomBase62(43));
 
-  const { registry, post, dispatch, decisions, answering, bus, sealed, storage, uploads, takingOver, writers } = core;
+  const { registry, keys, post, dispatch, decisions, answering, bus, sealed, storage, uploads, takingOver, writers } =
+    core;
   const api = makeApi(core, made, operations);
   const { sizes, sync_ms, heartbeat_ms, streams, clients, registrationTokens, allowedServices, labels, webhooks } = api;
   const preview = (max_body: number): Preview =>
@@ -145,10 +146,10 @@ export async function allRoutes(
     ...outsidePages(context, { registry, behaviors, mailDomain }),
     ...clientPages(context, { registry, clients, registrationTokens, clock, mailDomain, baseUrl }),
     ...servicePages(context, { registry, allowedServices, clock, mailDomain }),
-    ...keysRoutes(context, { registry, claims, clock, mailDomain }),
+    ...keysRoutes(context, { keys, claims, clock, mailDomain }),
     ...webhookPages(context, { webhooks, clock, mailDomain, rateLimits, limiters }),
     ...domainPages(context, { domains: made.domains, clock, rateLimits, limiters }),
-    ...ownerRoutes(context, { claims, registry, people: accounts, clock }),
+    ...ownerRoutes(context, { claims, keys, people: accounts, clock }),
     ...settingsRoutes(context, { registry, claims, domains: made.domains, store, clock, mailDomain }),
   ];
 

@@ -29,6 +29,7 @@ function open(all: readonly Behavior[], options: { max_body?: number; run_ms?: n
       directory: undefined as never,
       dispatch: undefined as never,
       storage: undefined as never,
+      keys: undefined as never,
       clock,
       behaviors: all,
       webhooks: undefined as never,

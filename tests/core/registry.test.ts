@@ -186,7 +186,7 @@ describe('a key', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const maker = (fields: Partial<Key>): Key => ({ ...alice.key, scopes: ['keys:write', 'mail:send'], ...fields });
-    const make = (key: Key, wanted: object) => house.registry.createKey(key, { scopes: ['mail:send'], ...wanted });
+    const make = (key: Key, wanted: object) => house.keys.create(key, { scopes: ['mail:send'], ...wanted });
     const refused = { code: 'insufficient_scope' };
     for (const scope of ['owner', 'messages:read', 'mailboxes:write', 'auth:assert'] as const) {
       await assert.rejects(make(maker({}), { scopes: ['mail:send', scope] }), refused);
@@ -210,7 +210,7 @@ describe('a key', () => {
   test('is bound to no mailbox of another namespace, and to none that is gone', async () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
-    const make = (mailbox: string) => house.registry.createKey(alice.key, { scopes: ['mail:send'], mailbox });
+    const make = (mailbox: string) => house.keys.create(alice.key, { scopes: ['mail:send'], mailbox });
     await assert.rejects(make(bob.address), { code: 'validation_error' });
     await assert.rejects(make('no address'), { code: 'validation_error' });
     await house.registry.deleteMailbox(owner(alice), alice.address);
@@ -220,20 +220,20 @@ describe('a key', () => {
   test('is revoked within its namespace only, an owner’s by an owner only, and once', async () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
-    const { key } = await house.registry.createKey(alice.key, { scopes: ['keys:write'] });
-    await assert.rejects(house.registry.revokeKey(bob.key, key.id), { code: 'not_found' });
-    await assert.rejects(house.registry.revokeKey(key, alice.key.id), { code: 'insufficient_scope' });
-    await house.registry.revokeKey(alice.key, key.id);
-    await assert.rejects(house.registry.revokeKey(alice.key, key.id), { code: 'not_found' });
-    await assert.rejects(house.registry.revokeKey(alice.key, 'key_none'), { code: 'not_found' });
+    const { key } = await house.keys.create(alice.key, { scopes: ['keys:write'] });
+    await assert.rejects(house.keys.revoke(bob.key, key.id), { code: 'not_found' });
+    await assert.rejects(house.keys.revoke(key, alice.key.id), { code: 'insufficient_scope' });
+    await house.keys.revoke(alice.key, key.id);
+    await assert.rejects(house.keys.revoke(alice.key, key.id), { code: 'not_found' });
+    await assert.rejects(house.keys.revoke(alice.key, 'key_none'), { code: 'not_found' });
   });
 
   test('revoked between look-up and write answers nothing that was sent with it', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    const { key } = await house.registry.createKey(alice.key, { scopes: ['mail:send'] });
+    const { key } = await house.keys.create(alice.key, { scopes: ['mail:send'] });
     house.handle = async () => {
-      await house.registry.revokeKey(alice.key, key.id);
+      await house.keys.revoke(alice.key, key.id);
       return { kind: 'reply', body: 'x' };
     };
     const sender = { ...submission(alice, alice).sender, id: key.id, key_id: key.id };
@@ -243,10 +243,10 @@ describe('a key', () => {
   test('revoked while its message waits does not stop the message', async () => {
     await using house = await openHouse();
     const alice = await home(house, { status: 'paused' });
-    const { key } = await house.registry.createKey(alice.key, { scopes: ['mail:send'] });
+    const { key } = await house.keys.create(alice.key, { scopes: ['mail:send'] });
     const sender = { ...submission(alice, alice).sender, id: key.id, key_id: key.id };
     const { message } = await house.post.send(submission(alice, alice, { sender }));
-    await house.registry.revokeKey(alice.key, key.id);
+    await house.keys.revoke(alice.key, key.id);
     await house.registry.changeMailbox(owner(alice), alice.address, { status: 'online' });
     assert.equal((await settledOf(house, message.id)).status, 'completed');
   });

@@ -1,23 +1,22 @@
 import type { TSchema } from 'typebox';
 import type { Dispatch } from '../delivery/dispatch.ts';
 import type { StorageMeter } from '../delivery/storage-meter.ts';
-import type { Key, NewKey, Scope } from '../entities/key.ts';
-import { hasScope, newSecret } from '../entities/key.ts';
+import type { Scope } from '../entities/key.ts';
+import { hasScope } from '../entities/key.ts';
 import type { Mailbox, MailboxChange, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
 import { addressOf, checkAccess, localPart, statusAt } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceName } from '../entities/namespace.ts';
 import { ANY_SENDER, parseSenderLists } from '../entities/sender-lists.ts';
 import type { Behavior } from '../ports/behavior.ts';
-import type { Idempotency, Replayed } from '../ports/idempotency.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
 import type { MailboxFields } from '../ports/mailboxes.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient } from '../ports/webhook-client.ts';
-import { lowerCase } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
-import { DAY, parseRfc3339 } from '../values/clock.ts';
+import { DAY } from '../values/clock.ts';
 import type { FieldError } from '../values/error.ts';
-import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
+import { AppError, invalid } from '../values/error.ts';
 import { newId } from '../values/ids.ts';
 import { KEPT_OVERHEAD } from '../values/storage-size.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
@@ -25,6 +24,10 @@ import type { Caller } from './caller.ts';
 import { isOwn, mayOn, maySee, missingScope, requireOwn } from './caller.ts';
 import type { Directory } from './directory.ts';
 import { findAddress } from './hosted-address.ts';
+import type { KeyRegistry, MadeKey } from './key-registry.ts';
+import { makeKey, OWNER } from './key-registry.ts';
+import { livingNamespace } from './living-namespace.ts';
+import { replayedId, sizeIdempotent } from './repeated-request.ts';
 
 /** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
 export type CheckSettings = (schema: TSchema, settings: unknown) => void;
@@ -32,19 +35,13 @@ export type CheckSettings = (schema: TSchema, settings: unknown) => void;
 /** How long the secret before a new one signs too. */
 const OLD_SECRET_MS: Millis = DAY;
 
-/** A key just created; `secret` is null when a repeated request finds that the key was used. */
-export interface MadeKey {
-  readonly key: Key;
-  readonly secret: string | null;
-  readonly replayed: boolean;
-}
-
-/** Creates, changes and removes namespaces, mailboxes and keys, after checking the caller's rights. */
+/** Creates, changes and removes namespaces and mailboxes, after checking the caller's rights. */
 export class Registry {
   readonly #store: Store;
   readonly #directory: Directory;
   readonly #dispatch: Dispatch;
   readonly #storage: StorageMeter;
+  readonly #keys: Pick<KeyRegistry, 'renew'>;
   readonly #clock: Clock;
   readonly #webhooks: Pick<WebhookClient, 'urlError'>;
   readonly #onPushable: (mailbox: Mailbox) => void;
@@ -53,7 +50,6 @@ export class Registry {
   readonly #mailDomain: string;
   readonly #maxMailboxes: number | undefined;
   readonly #maxSettings: number;
-  readonly #maxKeys: number | undefined;
   /** The last change in progress of each mailbox, by its id. */
   readonly #changing = new Map<string, Promise<void>>();
 
@@ -63,6 +59,7 @@ export class Registry {
       directory: Directory;
       dispatch: Dispatch;
       storage: StorageMeter;
+      keys: Pick<KeyRegistry, 'renew'>;
       clock: Clock;
       behaviors: readonly Behavior[];
       webhooks: Pick<WebhookClient, 'urlError'>;
@@ -75,8 +72,6 @@ export class Registry {
       readonly max_mailboxes?: number;
       /** Maximum size of a mailbox's settings, in bytes of JSON. */
       readonly max_settings?: number;
-      /** Maximum number of working keys of a namespace. */
-      readonly max_keys?: number;
       readonly checkSettings: CheckSettings;
     },
   ) {
@@ -84,6 +79,7 @@ export class Registry {
     this.#directory = parts.directory;
     this.#dispatch = parts.dispatch;
     this.#storage = parts.storage;
+    this.#keys = parts.keys;
     this.#clock = parts.clock;
     this.#webhooks = parts.webhooks;
     this.#onPushable = parts.onPushable;
@@ -91,7 +87,6 @@ export class Registry {
     this.#checkSettings = options.checkSettings;
     this.#mailDomain = options.mailDomain;
     this.#maxMailboxes = options.max_mailboxes;
-    this.#maxKeys = options.max_keys;
     this.#maxSettings = options.max_settings ?? Number.POSITIVE_INFINITY;
   }
 
@@ -135,7 +130,8 @@ export class Registry {
     await keep(secret);
     const boxes = mailboxes(namespace);
     const bytes = boxes.reduce((sum, mailbox) => sum + sizeOfMailbox(mailbox), 2 * KEPT_OVERHEAD);
-    if (network !== undefined) await this.#storage.reserveNew(network, await this.#sizeIdempotent(bytes, idempotency));
+    if (network !== undefined)
+      await this.#storage.reserveNew(network, await sizeIdempotent(this.#store, bytes, idempotency, this.#clock()));
     const mark = network === undefined ? {} : { network: this.#storage.mark(network) };
     const made = await this.#store.namespaces.create({ namespace, key, mailboxes: boxes, ...mark }, idempotency);
     if (made.kind === 'created') {
@@ -150,7 +146,7 @@ export class Registry {
       throw new AppError('namespace_gone', 'The namespace created with this Idempotency-Key was deleted.');
     }
     if (!renew) return { namespace: before, key: first, secret: null, replayed: true };
-    return { namespace: before, ...(await this.#renewed(first)) };
+    return { namespace: before, ...(await this.#keys.renew(first)) };
   }
 
   async renameNamespace(caller: Caller, name: string, display_name: string | null): Promise<Namespace> {
@@ -214,7 +210,7 @@ export class Registry {
     await this.checkTargets(wanted.behavior);
     const made = await this.#storage.writing(
       { kind: 'namespace', id: namespace.id },
-      await this.#sizeIdempotent(sizeOfMailbox(mailbox), idempotency),
+      await sizeIdempotent(this.#store, sizeOfMailbox(mailbox), idempotency, this.#clock()),
       () => this.#store.mailboxes.create(mailbox, idempotency, this.#maxMailboxes),
       ({ kind }) => kind === 'created',
     );
@@ -401,61 +397,6 @@ export class Registry {
     this.#dispatch.checkDue();
   }
 
-  /** Creates a key that can do no more than `maker`. AppError `insufficient_scope`, `access_denied`, `validation_error`. */
-  async createKey(maker: Key, wanted: NewKey, idempotency?: Idempotency): Promise<MadeKey> {
-    const beyond = wanted.scopes.find((scope) => !hasScope(maker, scope));
-    if (beyond !== undefined) {
-      throw new AppError(
-        'insufficient_scope',
-        `A key cannot create a key with more scopes than its own: this one does not have ${beyond}.`,
-      );
-    }
-    const mailbox = await this.#binding(maker, wanted.mailbox);
-    const expires_at = this.#expiry(maker, wanted.expires_at);
-    const namespace = { id: maker.namespace_id, name: maker.namespace };
-    const { key, secret } = makeKey(
-      namespace,
-      { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at },
-      this.#clock(),
-    );
-    const made = await this.#storage.writing(
-      { kind: 'namespace', id: maker.namespace_id },
-      await this.#sizeIdempotent(KEPT_OVERHEAD, idempotency),
-      () => this.#store.keys.create(key, idempotency, this.#maxKeys),
-      ({ kind }) => kind === 'created',
-    );
-    if (made.kind === 'created') return { key, secret, replayed: false };
-    if (!('hash' in made)) throw invalid('', fullOfKeys(this.#maxKeys ?? 0));
-    const before = await this.#store.keys.byId(replayedId(made, idempotency));
-    if (before === undefined) throw new AppError('not_found', 'The key created with this Idempotency-Key was deleted.');
-    return this.#renewed(before);
-  }
-
-  /** Throws AppError `not_found` when the caller has no such key to revoke. */
-  async revokeKey(revoker: Key, id: string): Promise<void> {
-    const key = await this.#store.keys.byId(id);
-    const within =
-      key?.namespace_id === revoker.namespace_id &&
-      (revoker.mailbox_id === null || key.mailbox_id === revoker.mailbox_id);
-    if (key === undefined || !within || key.revoked_at !== null) {
-      throw new AppError(
-        'not_found',
-        `This namespace has no living key ${id.slice(0, 40)}. GET /api/v1/keys lists them.`,
-      );
-    }
-    if (hasScope(key, 'owner') && !hasScope(revoker, 'owner')) {
-      throw new AppError('insufficient_scope', 'Only an owner key can revoke an owner key.');
-    }
-    await this.#store.keys.revoke(id, revoker.namespace_id, this.#clock());
-    this.#directory.changed();
-  }
-
-  /** The bytes that a request writes: 0 when it repeats an earlier one. */
-  async #sizeIdempotent(bytes: number, idempotency: Idempotency | undefined): Promise<number> {
-    const before = idempotency && (await this.#store.idempotency(idempotency.scope, idempotency.key, this.#clock()));
-    return before === undefined ? bytes : 0;
-  }
-
   #find(address: string) {
     return findAddress(address, { directory: this.#directory, mailDomain: this.#mailDomain });
   }
@@ -482,55 +423,6 @@ export class Registry {
     this.#checkSettings(behavior.settings, settings);
     refuseSettings(behavior.settingsErrors?.(settings) ?? []);
   }
-
-  /**
-   * The key of a repeated request, with a new secret while the first one was never used, because its response may have
-   * been lost.
-   */
-  async #renewed(key: Key): Promise<MadeKey> {
-    const { secret, ...fresh } = newSecret();
-    const renewed = await this.#store.keys.renew(key.id, fresh);
-    this.#directory.changed();
-    if (renewed !== undefined) return { key: renewed, secret, replayed: true };
-    return { key: (await this.#store.keys.byId(key.id)) ?? key, secret: null, replayed: true };
-  }
-
-  async #binding(maker: Key, address: string | undefined): Promise<Mailbox | undefined> {
-    if (address === undefined) {
-      if (maker.mailbox_id === null) return undefined;
-      throw new AppError(
-        'insufficient_scope',
-        `A key bound to ${maker.mailbox} can only create keys bound to the same mailbox. Set mailbox to that address.`,
-      );
-    }
-    const to = await this.#find(address);
-    const mailbox = to && (await this.#directory.mailbox(to.local, to.namespace));
-    if (mailbox === undefined || mailbox.deleted_at !== null || mailbox.namespace_id !== maker.namespace_id) {
-      throw invalid('/mailbox', `The namespace ${maker.namespace} has no mailbox ${address.slice(0, 200)}.`);
-    }
-    if (maker.mailbox_id !== null && maker.mailbox_id !== mailbox.id) {
-      throw new AppError(
-        'insufficient_scope',
-        `A key bound to ${maker.mailbox} can only create keys bound to the same mailbox.`,
-      );
-    }
-    return mailbox;
-  }
-
-  #expiry(maker: Key, text: string | undefined): number | null {
-    if (text === undefined) return maker.expires_at;
-    const at = parseRfc3339(text);
-    if (at === undefined || at <= this.#clock()) {
-      throw invalid('/expires_at', 'This must be a time in the future (RFC 3339), such as 2030-01-01T00:00:00.000Z.');
-    }
-    if (maker.expires_at !== null && at > maker.expires_at) {
-      throw new AppError(
-        'insufficient_scope',
-        'A key cannot create a key that expires later than itself. Choose an earlier expires_at.',
-      );
-    }
-    return at;
-  }
 }
 
 /** Throws AppError `validation_error` when there are errors in settings. */
@@ -548,58 +440,6 @@ const storedSettings = (
   mailbox: Pick<Mailbox, 'namespace_id'>,
 ): Mailbox['settings'] => (stored === undefined ? settings : (stored(settings, mailbox) as Mailbox['settings']));
 
-/** The id that the first request created; AppError `idempotency_mismatch` when that request was a different one. */
-function replayedId(replayed: Replayed, idempotency: Idempotency | undefined): string {
-  if (replayed.hash !== idempotency?.hash) throw idempotencyMismatch();
-  return replayed.id;
-}
-
-const OWNER = { scopes: ['owner'], name: 'Owner key' } as const;
-
-/**
- * Creates another owner key of a namespace, for the operator of the machine. AppError `namespace_not_found`,
- * `namespace_gone`.
- */
-export async function makeOwnerKey(store: Store, name: string, clock: Clock): Promise<string> {
-  const namespace = await livingNamespace(store, name);
-  const { key, secret } = makeKey(namespace, OWNER, clock());
-  await store.keys.create(key);
-  return secret;
-}
-
-async function livingNamespace(store: Store, name: string): Promise<Namespace> {
-  const namespace = await store.namespaces.byName(lowerCase(name));
-  if (namespace === undefined)
-    throw new AppError('namespace_not_found', `There is no namespace "${name.slice(0, 100)}" here.`);
-  if (namespace.deleted_at !== null)
-    throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
-  return namespace;
-}
-
-function makeKey(
-  namespace: { readonly id: string; readonly name: string },
-  wanted: { scopes: readonly Scope[]; name: string | null; mailbox?: Mailbox | undefined; expires_at?: number | null },
-  now: number,
-): { readonly key: Key; readonly secret: string } {
-  const { secret, prefix, sha256 } = newSecret();
-  const key: Key = {
-    id: newId('key', now),
-    namespace_id: namespace.id,
-    namespace: namespace.name,
-    name: wanted.name,
-    prefix,
-    sha256,
-    scopes: wanted.scopes,
-    mailbox_id: wanted.mailbox?.id ?? null,
-    mailbox: wanted.mailbox === undefined ? null : addressOf(wanted.mailbox),
-    created_at: now,
-    last_used_at: null,
-    expires_at: wanted.expires_at ?? null,
-    revoked_at: null,
-  };
-  return { key, secret };
-}
-
 const sizeOfSettings = (settings: Mailbox['settings']): number => Buffer.byteLength(JSON.stringify(settings));
 const isEmpty = (settings: Mailbox['settings']): boolean => Object.keys(settings).length === 0;
 /** Empty lists count nothing, as the row counts them. */
@@ -607,9 +447,6 @@ const sizeOfSenders = ({ allow, block }: Mailbox['senders']): number =>
   [allow, block].reduce((sum, list) => sum + (list.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(list))), 0);
 const sizeOfMailbox = ({ settings, senders }: Mailbox): number =>
   KEPT_OVERHEAD + sizeOfSettings(settings) + sizeOfSenders(senders);
-
-const fullOfKeys = (max: number): string =>
-  `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'active key' : 'active keys'}, the maximum. Revoke one first: DELETE /api/v1/keys/{id}.`;
 
 const fullNamespace = (max: number): string =>
   `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'mailbox' : 'mailboxes'}, the maximum. Delete one first.`;

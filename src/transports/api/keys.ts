@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
+import type { KeyRegistry } from '../../core/access/key-registry.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Key } from '../../core/entities/key.ts';
 import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/entities/key.ts';
@@ -23,11 +24,13 @@ const keyOf = (caller: Caller): Key => {
 
 export const keyRoutes = ({
   registry,
+  keys,
   store,
   clock,
   mailDomain,
 }: {
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, 'namespace'>;
+  readonly keys: Pick<KeyRegistry, 'create' | 'revoke'>;
   readonly store: Pick<Store, 'keys'>;
   readonly clock: Clock;
   readonly mailDomain: string;
@@ -78,11 +81,7 @@ export const keyRoutes = ({
     },
     problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found', 'storage_full'],
     async handle(call) {
-      const made = await registry.createKey(
-        keyOf(call.caller),
-        call.body,
-        idempotencyOf(call, 'POST /api/v1/keys', clock),
-      );
+      const made = await keys.create(keyOf(call.caller), call.body, idempotencyOf(call, 'POST /api/v1/keys', clock));
       return {
         status: 201,
         body: { ...keyView(made.key, mailDomain), secret: made.secret },
@@ -102,7 +101,7 @@ export const keyRoutes = ({
     answers: { 204: noContent },
     problems: ['not_found'],
     async handle({ caller, params }) {
-      await registry.revokeKey(keyOf(caller), params.id);
+      await keys.revoke(keyOf(caller), params.id);
       return { status: 204 };
     },
   }),

@@ -97,7 +97,7 @@ test('revoking its key ends the ownership and its sessions at once', async () =>
   const [owned] = await claims.ownedBy(ada.id);
   const id = await sessions.begin(owned?.key as NonNullable<typeof owned>['key'], 'A browser');
   assert.notEqual(await sessions.find(id), undefined);
-  await house.registry.revokeKey(place.key, first.key_id);
+  await house.keys.revoke(place.key, first.key_id);
   assert.equal(await sessions.find(id), undefined);
   assert.deepEqual(await namesOf(ada.id), []);
   assert.deepEqual(await claims.ownersOf(place.namespace.id), [second]);
@@ -110,9 +110,9 @@ test('revoking its key ends the ownership and its sessions at once', async () =>
 test('a lost owner key is replaced by who owns the namespace', async () => {
   const [place, ada] = [await home(house), await person()];
   await claims.claim(place.key, place.namespace, ada.id);
-  await house.registry.revokeKey(place.key, place.key.id);
+  await house.keys.revoke(place.key, place.key.id);
   const [owned] = await claims.ownedBy(ada.id);
-  const made = await house.registry.createKey(owned?.key as NonNullable<typeof owned>['key'], { scopes: ['owner'] });
+  const made = await house.keys.create(owned?.key as NonNullable<typeof owned>['key'], { scopes: ['owner'] });
   assert.ok(looksLikeSecret(made.secret ?? ''));
   assert.equal(made.key.namespace_id, place.namespace.id);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MadeKey } from '../../../core/access/registry.ts';
+import type { MadeKey } from '../../../core/access/key-registry.ts';
 import type { Key, Scope } from '../../../core/entities/key.ts';
 import { hasScope, isLive } from '../../../core/entities/key.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';

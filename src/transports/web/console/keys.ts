@@ -1,4 +1,4 @@
-import type { Registry } from '../../../core/access/registry.ts';
+import type { KeyRegistry } from '../../../core/access/key-registry.ts';
 import { NewKey, SCOPES, type Scope } from '../../../core/entities/key.ts';
 import type { Claims } from '../../../core/sign-in/claims.ts';
 import type { Clock } from '../../../core/values/clock.ts';
@@ -15,7 +15,7 @@ const DAYS: Readonly<Record<string, number>> = { '7': 7, '30': 30, '90': 90, '36
 const check = compileCheck(NewKey);
 
 interface KeyParts {
-  readonly registry: Registry;
+  readonly keys: Pick<KeyRegistry, 'create' | 'revoke'>;
   readonly claims: Claims;
   readonly clock: Clock;
   readonly mailDomain: string;
@@ -23,7 +23,7 @@ interface KeyParts {
 
 /** The pages of the namespace's keys: the list, a new key, revoking one. */
 export function keysRoutes(context: Context, parts: KeyParts): readonly Route[] {
-  const { registry, claims, clock, mailDomain } = parts;
+  const { claims, clock, mailDomain } = parts;
   const { sessions, cookie } = context;
 
   async function show(status: number, signed: Signed, more: Partial<KeysView> = {}): Promise<Answer> {
@@ -59,7 +59,7 @@ export function keysRoutes(context: Context, parts: KeyParts): readonly Route[] 
       key === '' ? undefined : idempotencyFor(key, asked, signed.caller, 'make a key in the console', clock);
     try {
       check(wanted);
-      const made = await registry.createKey(signed.session.key, wanted, idempotency);
+      const made = await parts.keys.create(signed.session.key, wanted, idempotency);
       const of = {
         title: 'Your new key',
         root: '../',
@@ -83,7 +83,7 @@ export function keysRoutes(context: Context, parts: KeyParts): readonly Route[] 
     signedForm('/console/keys', context, async (call, signed) => {
       if (call.form.get('do') !== 'revoke') return make(call, signed);
       const id = call.form.get('id') ?? '';
-      await registry.revokeKey(signed.session.key, id);
+      await parts.keys.revoke(signed.session.key, id);
       if (id !== signed.session.key.id) return seeOther('keys?done=revoked');
       await sessions.end(signed.session.hash);
       return seeOther('../console?note=revoked', { ...PRIVATE, 'set-cookie': cookie.clear(call.secure) });

@@ -1,4 +1,4 @@
-import type { Registry } from '../../../core/access/registry.ts';
+import type { KeyRegistry } from '../../../core/access/key-registry.ts';
 import type { Claims } from '../../../core/sign-in/claims.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -18,12 +18,12 @@ const DONE: ReadonlyMap<string, string> = new Map(
 
 interface OwnerParts extends RecentAccount {
   readonly claims: Claims;
-  readonly registry: Registry;
+  readonly keys: Pick<KeyRegistry, 'revoke'>;
 }
 
 /** The pages of the owners who open this console by address or passkey, without the owner key. */
 export function ownerRoutes(context: Context, parts: OwnerParts): readonly Route[] {
-  const { claims, registry, clock } = parts;
+  const { claims, keys, clock } = parts;
   const { sessions, cookie } = context;
 
   async function show(
@@ -66,7 +66,7 @@ export function ownerRoutes(context: Context, parts: OwnerParts): readonly Route
         }
         case 'remove': {
           const id = call.form.get('id') ?? '';
-          await registry.revokeKey(key, id);
+          await keys.revoke(key, id);
           if (id !== key.id) return seeOther('owners?done=removed');
           await sessions.end(hash);
           return seeOther('../console?note=left', { ...PRIVATE, 'set-cookie': cookie.clear(call.secure) });

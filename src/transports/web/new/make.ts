@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { MadeKey, Registry } from '../../../core/access/registry.ts';
+import type { MadeKey } from '../../../core/access/key-registry.ts';
+import type { Registry } from '../../../core/access/registry.ts';
 import type { Mailbox, MailboxWithSecret } from '../../../core/entities/mailbox.ts';
 import type { Namespace } from '../../../core/entities/namespace.ts';
 import { lowerCase } from '../../../core/values/address.ts';
