@@ -157,7 +157,7 @@ export function makeCore(
   const loops = new LoopNotices({ store, directory, bus, clock });
   const slots = new Slots(options.dispatch.max, () => due.check());
   const leases = new Leases({ store, clock }, options.dispatch);
-  const onEmailSettled = (message: Message): void => emails?.settled(message);
+  const onEmailSettled = (message: Message, mailbox: Mailbox): void => emails?.settled(message, mailbox);
   const onAsking = (message: Message): void => approvals?.asked(message);
   const settler = new Settler(
     { store, bus, sealed, storage, limits, clock, onEmailSettled, onAsking, onAnswerable },

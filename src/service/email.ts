@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Directory } from '../core/access/directory.ts';
+import type { Deliverer } from '../core/delivery/deliver.ts';
 import { EmailAnswers } from '../core/delivery/email-answers.ts';
 import { noteBounce, noteComplaint } from '../core/delivery/email-bounces.ts';
 import { IncomingEmail } from '../core/delivery/incoming-email.ts';
 import type { ApprovalMails } from '../core/delivery/mail-approvals/approval-mails.ts';
 import { randomBase62 } from '../core/entities/key.ts';
-import type { DeliveryName } from '../core/ports/delivery.ts';
 import type { EmailTransport, OutgoingEmail } from '../core/ports/email-transport.ts';
 import type { Store } from '../core/ports/store.ts';
 import { lowerCase } from '../core/values/address.ts';
@@ -14,6 +14,7 @@ import type { Clock } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
 import { networkOf } from '../http/authenticate.ts';
 import type { MailReader } from '../mail/reading/reader.ts';
+import type { SignOptions } from '../mail/writing/dkim.ts';
 import { failureOf } from '../mail/writing/failure.ts';
 import { replySubject } from '../mail/writing/headers.ts';
 import { marksOf } from '../mail/writing/marks.ts';
@@ -40,11 +41,12 @@ const trusted = ({ SMTP_TRUSTED, MAIL_DOMAIN }: Config): readonly string[] =>
 interface OutParts {
   readonly store: Store;
   readonly out: MailOut;
-  readonly sign: (message: Buffer, email: OutgoingEmail) => Promise<Buffer>;
+  /** With what a mail is signed; undefined for not at all. */
+  readonly signing: (email: OutgoingEmail) => Promise<SignOptions | undefined>;
   readonly writer: Pick<MailWriter, 'compose'>;
   readonly clock: Clock;
   readonly baseUrl: () => string;
-  readonly announce: (delivery: { readonly kind: DeliveryName; readonly destination: string }) => void;
+  readonly deliverer: Pick<Deliverer, 'announce' | 'hold'>;
   /** Events of this namespace were written. */
   readonly onEvents: (namespaceId: string) => void;
   readonly onError: (error: unknown) => void;
@@ -52,15 +54,16 @@ interface OutParts {
 
 /** What sends the answers to e-mail. */
 export async function makeEmailAnswers(config: Config, parts: OutParts): Promise<EmailAnswers> {
-  const { store, out, sign, writer, clock, baseUrl } = parts;
+  const { store, out, signing, writer, clock, baseUrl } = parts;
   const secret = await returnPathSecret(store);
   const transport: EmailTransport = {
     async send(email, signal) {
       try {
-        const message = await sign(await writer.compose(mailOf(email, baseUrl())), email);
-        const return_path = returnPath(email.id, email.return_domain ?? config.MAIL_DOMAIN, secret);
         const { id, to, subject, body: text } = email;
-        return await out.send({ id, return_path, to, message, subject, text }, signal);
+        const path = out.fileOf?.(id);
+        const message = await writer.compose(mailOf(email, baseUrl()), { sign: await signing(email), path });
+        const return_path = returnPath(id, email.return_domain ?? config.MAIL_DOMAIN, secret);
+        return await out.send({ id, return_path, to, message, stored: path !== undefined, subject, text }, signal);
       } catch (error) {
         return failureOf(error);
       }

@@ -51,8 +51,8 @@ import { makeEmailAnswers, startEmail } from './email.ts';
 import { makeFetch, makeOutsideHttp, makeWebhookClient } from './fetch.ts';
 import { openHouse } from './house.ts';
 import { makeLimiters } from './limiters.ts';
-import { makeMail, makeSign, serviceSender } from './mail.ts';
-import { makeOwnerDomains, signByDomain } from './owner-domains.ts';
+import { mailSigning, makeMail, serviceSender } from './mail.ts';
+import { makeOwnerDomains, signingByDomain } from './owner-domains.ts';
 import { allRoutes } from './routes.ts';
 import { makeSignIn } from './sign-in.ts';
 import { webhookNotices } from './webhook-notices.ts';
@@ -180,15 +180,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
   const writer = stack.use(new MailWriter());
   const mail = stack.use(makeMail(config, { states: store.states, clock, writer }, options.print));
-  const sign = makeSign(config, store, mail.place, { writer, clock });
+  const signing = mailSigning(config, store, mail.place, clock);
+  const sign = async (message: Buffer): Promise<Buffer> => {
+    const options = await signing();
+    return options === undefined ? message : writer.sign(message, options);
+  };
   const emails = await makeEmailAnswers(config, {
     store,
     out: mail,
-    sign: signByDomain(config, store, mail.place, sign, writer),
+    signing: signingByDomain(config, store, mail.place, signing),
     writer,
     clock,
     baseUrl,
-    announce: (delivery) => deliverer.announce(delivery),
+    deliverer: { announce: (delivery) => deliverer.announce(delivery), hold: (delivery) => deliverer.hold(delivery) },
     onEvents: (namespaceId) => core.bus.publishEvents(namespaceId),
     onError,
   });

@@ -6,6 +6,7 @@ import type { MailTarget } from '../core/delivery/service-mail.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { html } from '../http/html.ts';
+import type { SignOptions } from '../mail/writing/dkim.ts';
 import type { DnsResolver } from '../mail/writing/dns.ts';
 import { stsStored } from '../mail/writing/mta-sts.ts';
 import { stsFile } from '../mail/writing/records.ts';
@@ -49,17 +50,17 @@ export function makeMail(
   return outboxMail(OUTBOX ?? join(dirname(file), 'outbox'), print, writer);
 }
 
-/** Signs mail with the keys of the mail domain (RFC 6376), which are made with the first mail; none in an outbox. */
-export function makeSign(
+/** How mail is signed with the keys of the mail domain (RFC 6376), which are made with the first mail; not in an outbox. */
+export function mailSigning(
   config: Config,
   { secrets }: Pick<Store, 'secrets'>,
   { kind }: MailTarget,
-  { writer, clock }: { readonly writer: MailWriter; readonly clock: Clock },
-): (message: Buffer) => Promise<Buffer> {
-  if (kind === 'outbox') return async (message) => message;
+  clock: Clock,
+): () => Promise<SignOptions | undefined> {
+  if (kind === 'outbox') return async () => undefined;
   const { MAIL_DOMAIN: domain } = config;
   const keys = signingKeys(domain, { secrets, resolve: mailResolver(config), clock });
-  return async (message) => writer.sign(message, { domain, keys: await keys() });
+  return async () => ({ domain, keys: await keys() });
 }
 
 /** From where e-mail to the addresses arrives, as pages say it; none outside this machine knows a name below `localhost`. */

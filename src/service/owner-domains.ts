@@ -8,8 +8,8 @@ import type { OutgoingEmail } from '../core/ports/email-transport.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { domainOfAddress } from '../core/values/domain.ts';
+import type { SignOptions } from '../mail/writing/dkim.ts';
 import { ownerDomainDns } from '../mail/writing/owner-domain.ts';
-import type { MailWriter } from '../mail/writing/writer.ts';
 import { mailHost, mailResolver } from './mail.ts';
 
 interface Parts {
@@ -27,24 +27,21 @@ export function makeOwnerDomains(config: Config, parts: Parts): DomainRegistry {
   return new DomainRegistry({ ...parts, dns }, { mailDomain });
 }
 
-type Sign = (message: Buffer) => Promise<Buffer>;
-
 /**
- * Signs an answer with the keys of the domain in its From (RFC 9989 asks for that one), which is the mail domain unless it
+ * How an answer is signed: with the keys of the domain in its From (RFC 9989 asks for that one), which is the mail domain unless it
  * is an owner's.
  */
-export function signByDomain(
+export function signingByDomain(
   { MAIL_DOMAIN: mailDomain }: Config,
   { domains }: Pick<Store, 'domains'>,
   { kind }: MailTarget,
-  sign: Sign,
-  writer: Pick<MailWriter, 'sign'>,
-): (message: Buffer, of: Pick<OutgoingEmail, 'from' | 'namespace_id'>) => Promise<Buffer> {
-  return async (message, { from, namespace_id }) => {
+  signing: () => Promise<SignOptions | undefined>,
+): (of: Pick<OutgoingEmail, 'from' | 'namespace_id'>) => Promise<SignOptions | undefined> {
+  return async ({ from, namespace_id }) => {
     const domain = domainOfAddress(from.address);
     const own = kind === 'outbox' || domain.endsWith(`.${mailDomain}`);
     const found = own ? undefined : await domains.find(namespace_id, domain);
-    return found === undefined ? sign(message) : writer.sign(message, { domain, keys: signingKeys(found.keys) });
+    return found === undefined ? signing() : { domain, keys: signingKeys(found.keys) };
   };
 }
 

@@ -140,6 +140,42 @@ for (const database of await everyDatabase()) {
       assert.equal(tried, 1);
     });
 
+    test('what is written with a held slot begins at once, and what finds none waits for those before it', async () => {
+      await using home = await on();
+      const made: string[] = [];
+      const ends: (() => void)[] = [];
+      const hang: Deliver = ({ id }) => {
+        made.push(id);
+        return new Promise((resolve) => ends.push(() => resolve(SENT)));
+      };
+      await using node = nodeOf(home.store, home.clock, [webhooks(hang)]);
+      const write = async (one: NewDelivery) => {
+        const slot = node.deliverer.hold(one);
+        await home.store.deliveries.add(slot === undefined ? one : { ...one, leased_until: slot.leased_until });
+        const { due_at, event_id = null, ...rest } = one;
+        const left = { event_id, status: 'queued', error: null, attempt: 1, fence: 1, updated_at: T } as const;
+        if (slot === undefined) node.deliverer.announce(one);
+        else slot.begin({ ...rest, ...left, due_at: slot.leased_until }, hang);
+      };
+      const all = Array.from({ length: 5 }, (_, i) => webhook({ id: `wh_held_${i}` }));
+      for (const one of all) await write(one);
+      const held = await Promise.all(all.map(async ({ id }) => (await home.store.deliveries.byId(id))?.attempt));
+      assert.deepEqual([made.length, held], [2, [1, 1, 0, 0, 0]], 'two, as nothing was answered so far');
+      node.deliverer.hold(webhook({ destination: 'wh_2' }))?.begin(undefined, hang);
+      while (made.length < all.length) {
+        const [end] = ends.splice(0, 1);
+        end?.();
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      for (const end of ends) end();
+      assert.deepEqual(
+        made,
+        all.map(({ id }) => id),
+      );
+      await until(async () => (await statusOf(home.store, all[4] as NewDelivery)) === 'sent');
+      await until(() => node.deliverer.running === 0);
+    });
+
     test('a destination that does not answer holds a few slots, and delays no other', async () => {
       await using home = await on();
       let hanging = 0;
@@ -154,9 +190,10 @@ for (const database of await everyDatabase()) {
       };
       await using node = nodeOf(home.store, home.clock, [webhooks(deliver)]);
       for (let i = 0; i < 300; i++) await home.store.deliveries.add(webhook({ destination: 'slow' }));
+      node.deliverer.checkDue();
       const others = Array.from({ length: 20 }, (_, i) => webhook({ destination: `wh_${i}` }));
       for (const one of others) await node.deliverer.add(one);
-      await until(() => sent.length === others.length);
+      await until(() => sent.length === others.length && hanging >= 2);
       assert.equal(hanging, 2);
       assert.ok(node.deliverer.running >= 2);
     });

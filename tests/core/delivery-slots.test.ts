@@ -74,7 +74,8 @@ test('failing destinations have one each and a quarter together, until one of th
   const counts = slow.map(fill);
   assert.equal(sum(counts), 64);
   assert.ok(counts.every((count) => count <= 1));
-  assert.ok(slots.query().except.length >= 100);
+  assert.ok(slots.query([]).except.length >= 100);
+  assert.equal(slots.query([]).partial, true);
   assert.ok(fill('ns_good/m') >= 8);
   // What was not attempted says nothing about it.
   for (const outcome of ['later', 'dropped'] as const) history.note(of('ns_0/m'), outcome);
@@ -83,11 +84,13 @@ test('failing destinations have one each and a quarter together, until one of th
   assert.equal(opened(history).fill('ns_0/m'), 32);
 });
 
-test('a query leaves out the destinations and the owners that are full', () => {
+test('a query leaves out what is known to wait and the owners that are full', () => {
   const { fill, slots } = opened(answered(['example.com']));
+  assert.deepEqual(slots.query([]), { kinds: ['agent'], except: [], except_owners: [], partial: false });
   fill('example.com');
   for (const one of numbered(200, (i) => `ns_1/${i}`)) fill(one);
-  const { except, except_owners } = slots.query();
-  assert.ok(except.some(({ destination }) => destination === 'example.com'));
+  const { except, except_owners, partial } = slots.query([of('example.com')]);
+  assert.deepEqual(except, [of('example.com')]);
   assert.deepEqual(except_owners, [{ kind: 'agent', prefix: 'ns_1/' }]);
+  assert.equal(partial, true);
 });

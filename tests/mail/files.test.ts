@@ -89,6 +89,21 @@ test('a file that is too large is named in place of being kept, and the mail is 
   assert.equal((await leftFor(outbox, from)).length, 1);
 });
 
+test('a mail that cannot be answered is told so without its own files', async () => {
+  const from = `${unique('ada')}@example.com`;
+  const closed = await client.newMailbox(home, { behavior: { name: 'agent' } });
+  const parts = [{ name: 'plan.txt', type: 'text/plain', content: 'Our secret plan.' }];
+  const text = mailWith(parts, from).replaceAll(address, closed.address);
+  const reply = await sendMail(port, { from, to: [closed.address], text });
+  const id = /^250 2\.0\.0 Received as (msg_\w+)/.exec(reply)?.[1] ?? assert.fail(reply);
+  const body = { error: 'Nobody is here.', status: 'failed' };
+  const { status, text: said } = await client.api('POST', `/mail/messages/${id}/answer`, { key: home.key, body });
+  assert.equal(status, 200, said);
+  const [mail] = await leftFor(outbox, from);
+  assert.match(mail?.text ?? '', /Your message could not be answered\. Nobody is here\./);
+  assert.deepEqual(mail?.attachments, []);
+});
+
 test('invitations, forwarded mails and TNEF are kept as files', async () => {
   const forwarded = 'From: eve@example.org\r\nSubject: Old news\r\n\r\nOld.\r\n\r\n';
   const tnef = Buffer.from('789f3e22010006900800040000000000010001000107900600', 'hex');

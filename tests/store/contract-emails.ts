@@ -105,6 +105,24 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.emails.owed(unanswered.id, 1_000)).includes(unanswered.id), false, 'after it');
     });
 
+    test('a delivery that is written with a lease is claimed by the one who wrote it, and by no other', async () => {
+      const settled = await received(SETTLED, {});
+      const reply = newId('msg', T);
+      const delivery = { ...deliveryOf(settled, reply), leased_until: T + 1_000 };
+      const ids = { namespace_id: to.namespace.id, of: [] };
+      const [claim, ...others] = await store.emails.queue(settled.id, T, [delivery], ids);
+      assert.ok(claim !== undefined);
+      assert.deepEqual([claim.id, claim.fence, claim.attempt, others], [delivery.id, 1, 1, []]);
+      assert.deepEqual(await store.emails.queue(settled.id, T, [delivery], ids), [], 'it was there before');
+      assert.deepEqual(await store.deliveries.claim([delivery.id], T, 1_000), []);
+      const { fence: _, ...known } = claim;
+      assert.deepEqual(await store.deliveries.byId(delivery.id), known);
+      // Its node died.
+      const [later] = await store.deliveries.claim([delivery.id], T + 1_000, 1_000);
+      assert.deepEqual([later?.fence, later?.attempt], [2, 2]);
+      assert.equal(await store.deliveries.sent(claim, T), false);
+    });
+
     test('it goes with its message', async () => {
       const old = await received({ created_at: T - 10 * DAY, ...SETTLED, settled_at: T - 10 * DAY }, {});
       for (let from: string | null = ''; from !== null; )

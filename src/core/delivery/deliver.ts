@@ -15,6 +15,7 @@ import { HOUR } from '../values/clock.ts';
 import { TimeLimit } from '../values/time-limit.ts';
 import { RETRIES } from './delivery-retries.ts';
 import { DeliverySlots, DestinationHistory } from './delivery-slots.ts';
+import { WaitingDeliveries } from './waiting-deliveries.ts';
 
 export interface DelivererOptions {
   readonly lease_ms: Millis;
@@ -41,15 +42,22 @@ interface Running {
   done: Promise<void>;
 }
 
+/** A slot for a delivery that is about to be written, with the lease that it is written with. */
+export interface HeldSlot {
+  readonly leased_until: Millis;
+  /** Begins the delivery that was written with the lease, by `deliver`; undefined gives the slot back. */
+  begin(claim: DeliveryClaim | undefined, deliver: DeliveryKind['deliver']): void;
+}
+
 /** Maximum number of due deliveries that are read at a time. */
 const DUE_BATCH = 256;
 /** The longest pause that a target can ask for. */
 const MAX_AFTER_MS: Millis = 10 * HOUR;
-/** With so many in progress, those that end within `GATHER_MS` are followed by one look for what is due. */
+/** With so many in progress, what ends within `GATHER_MS` is followed by one claim of what waits. */
 const MANY = 8;
-const GATHER_MS: Millis = 2;
-/** A look is followed by a pause of this many times what it took, so that looks never keep the event loop busy. */
-const PAUSE = 4;
+const GATHER_MS: Millis = 10;
+/** With so many in progress, a query is followed by a pause of this many times what it took: requests come first. */
+const PAUSE = 20;
 /** An aborted attempt has this long to report how it ended. */
 const END_MS: Millis = 1000;
 
@@ -66,6 +74,8 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #running = new Map<string, Running>();
   readonly #history = new DestinationHistory();
+  readonly #slots: DeliverySlots;
+  readonly #waiting = new WaitingDeliveries();
   readonly #renewal: NodeJS.Timeout;
   #pumping = false;
   #pumped: Promise<void> = Promise.resolve();
@@ -73,8 +83,13 @@ export class Deliverer {
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
-  /** How long the last query of what is due took. */
+  /** There may be due deliveries in the store that do not wait here. */
+  #more = false;
+  /** The last query may not have shown all that was due. */
+  #partial = false;
+  /** How long the last query of what is due took, and when it ended, by the clock of `performance`. */
   #look_ms: Millis = 0;
+  #looked_at = Number.NEGATIVE_INFINITY;
 
   constructor(
     parts: {
@@ -88,6 +103,7 @@ export class Deliverer {
     this.#store = parts.store;
     this.#clock = parts.clock;
     this.#kinds = new Map(parts.kinds.map((kind) => [kind.name, kind]));
+    this.#slots = new DeliverySlots(this.#kinds, this.#history);
     this.#options = options;
     this.#renewal = setInterval(() => void this.#renew(), options.lease_ms / 3);
     this.#renewal.unref();
@@ -108,14 +124,41 @@ export class Deliverer {
     this.announce(delivery);
   }
 
-  /** That delivery was written: look for it now, and on the other nodes when this one has no slot for it. */
-  announce(delivery: Pick<DueDelivery, 'kind' | 'destination'>): void {
-    if (!this.#stopped && this.#slots().has(delivery)) this.checkDue();
+  /** That delivery was written: make it when there is a slot for it, here or on another node. */
+  announce(delivery: Pick<DueDelivery, 'kind' | 'destination'> & Partial<Pick<NewDelivery, 'id' | 'due_at'>>): void {
+    const { id, due_at = 0 } = delivery;
+    const waits = id !== undefined && due_at <= this.#clock() && this.#waiting.add({ ...delivery, id });
+    if (!waits) this.#more = true;
+    if (!this.#stopped && this.#slots.has(delivery)) this.#check();
     else this.#store.shared?.publish({ kind: 'due' });
+  }
+
+  /**
+   * Holds a slot for a delivery that is about to be written, which is then neither looked for nor claimed. Undefined when
+   * there is none, and while others to its destination wait for one: then it is announced once it is written.
+   */
+  hold(delivery: Pick<DueDelivery, 'kind' | 'destination'>): HeldSlot | undefined {
+    if (this.#stopped || this.#waiting.has(delivery) || !this.#slots.take(delivery)) return undefined;
+    return {
+      leased_until: this.#clock() + this.#options.lease_ms,
+      begin: (claim, deliver) => {
+        if (claim !== undefined && !this.#stopped) this.#start(claim, deliver);
+        else {
+          this.#slots.release(delivery);
+          if (claim !== undefined) void this.#release([claim]);
+          else this.#ended();
+        }
+      },
+    };
   }
 
   /** Looks for due deliveries now, because there may be some. */
   checkDue(): void {
+    this.#more = true;
+    this.#check();
+  }
+
+  #check(): void {
     if (this.#stopped) return;
     if (this.#pumping) {
       this.#again = true;
@@ -150,47 +193,73 @@ export class Deliverer {
     try {
       do {
         this.#again = false;
-        const next = await this.#store.deliveries.nextDue();
-        if (next !== undefined && next <= this.#clock() && (await this.#claim())) this.#again = true;
+        await this.#claim();
+        if (this.#more && this.#mayLook() && (await this.#look())) this.#again = true;
       } while (this.#again && !this.#stopped);
     } catch (error) {
       this.#options.onError(error);
     } finally {
       this.#pumping = false;
-      clearTimeout(this.#timer);
-      if (!this.#stopped) {
-        this.#timer = setTimeout(() => this.checkDue(), this.#options.poll_ms);
-        this.#timer.unref();
-      }
+      if (!this.#stopped)
+        this.#timer ??= setTimeout(() => {
+          this.#timer = undefined;
+          this.checkDue();
+        }, this.#options.poll_ms).unref();
     }
   }
 
-  /** Starts what there are slots for; returns whether there may be more. */
-  async #claim(): Promise<boolean> {
-    const slots = this.#slots();
+  /** Whether enough time has passed since the last query; if not, it is made after that. */
+  #mayLook(): boolean {
+    const pause = this.#looked_at + PAUSE * this.#look_ms - performance.now();
+    if (pause <= 0 || this.#running.size < MANY) return true;
+    this.#gather(pause);
+    return false;
+  }
+
+  /** Finds what is due and does not wait here; returns whether some of it does now. */
+  async #look(): Promise<boolean> {
+    this.#more = false;
+    const next = await this.#store.deliveries.nextDue();
+    if (next === undefined || next > this.#clock()) return false;
+    const query = this.#slots.query(this.#waiting.destinations());
     const from = performance.now();
-    const due = await this.#store.deliveries.due(slots.query(), this.#clock(), DUE_BATCH);
-    this.#look_ms = performance.now() - from;
-    const taken = due.filter((one) => slots.take(one)).map(({ id }) => id);
-    if (taken.length === 0) return false;
-    const claims = await this.#store.deliveries.claim(taken, this.#clock(), this.#options.lease_ms);
-    if (this.#stopped) {
-      await this.#release(claims);
-      return false;
+    const due = await this.#store.deliveries.due(query, this.#clock(), DUE_BATCH);
+    this.#looked_at = performance.now();
+    this.#look_ms = this.#looked_at - from;
+    let added = 0;
+    // The lease of one that runs here is renewed late, unless another node claims it before.
+    for (const one of due) if (!this.#running.has(one.id) && this.#waiting.add(one)) added += 1;
+    const whole = due.length < DUE_BATCH;
+    this.#more = !whole && added > 0;
+    this.#partial = !whole || query.partial;
+    return added > 0;
+  }
+
+  /** Starts those that there are slots for. */
+  async #claim(): Promise<void> {
+    const taken = this.#waiting.take((one) => this.#slots.take(one));
+    if (taken.length === 0) return;
+    const begun = new Set<string>();
+    try {
+      const ids = taken.map(({ id }) => id);
+      const claims = await this.#store.deliveries.claim(ids, this.#clock(), this.#options.lease_ms);
+      if (this.#stopped) await this.#release(claims);
+      else
+        for (const claim of claims) {
+          begun.add(claim.id);
+          this.#start(claim);
+        }
+    } finally {
+      // Others claimed it, or it is gone.
+      for (const one of taken) if (!begun.has(one.id)) this.#slots.release(one);
+      if (begun.size < taken.length) this.#again = this.#waiting.size > 0;
     }
-    for (const claim of claims) this.#start(claim);
-    return taken.length < due.length || due.length === DUE_BATCH;
   }
 
-  #slots(): DeliverySlots {
-    const slots = new DeliverySlots(this.#kinds, this.#history);
-    for (const { claim } of this.#running.values()) slots.take(claim);
-    return slots;
-  }
-
-  #start(claim: DeliveryClaim): void {
-    const kind = this.#kinds.get(claim.kind);
-    if (kind === undefined) return;
+  /** Begins a delivery that has a slot. */
+  #start(claim: DeliveryClaim, deliver?: DeliveryKind['deliver']): void {
+    const known = this.#kinds.get(claim.kind) as DeliveryKind;
+    const kind = deliver === undefined ? known : { ...known, deliver };
     // The lease expired here unnoticed and the delivery was claimed again.
     this.#running.get(claim.id)?.abort.abort(new Error('the lease was lost'));
     const running: Running = { claim, abort: new AbortController(), done: Promise.resolve() };
@@ -199,20 +268,22 @@ export class Deliverer {
       .catch(this.#options.onError)
       .finally(() => {
         if (this.#running.get(claim.id) === running) this.#running.delete(claim.id);
+        this.#slots.release(claim);
         this.#ended();
       });
   }
 
   #ended(): void {
-    if (this.#running.size < MANY) this.checkDue();
-    else
-      this.#gathering ??= setTimeout(
-        () => {
-          this.#gathering = undefined;
-          this.checkDue();
-        },
-        Math.max(GATHER_MS, PAUSE * this.#look_ms),
-      );
+    if (this.#partial) this.#more = true;
+    if (this.#running.size < MANY) this.#check();
+    else if (this.#more || this.#waiting.size > 0) this.#gather(GATHER_MS);
+  }
+
+  #gather(ms: Millis): void {
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#check();
+    }, ms);
   }
 
   async #attempt(claim: DeliveryClaim, kind: DeliveryKind, signal: AbortSignal): Promise<void> {

@@ -51,6 +51,13 @@ export class DestinationHistory {
   }
 }
 
+/** Counts up or down; what is not in progress has no entry. */
+function add(counts: Map<string, number>, name: string, more: 1 | -1): void {
+  const count = (counts.get(name) ?? 0) + more;
+  if (count > 0) counts.set(name, count);
+  else counts.delete(name);
+}
+
 function setOf(sets: Map<DeliveryName, Set<string>>, kind: DeliveryName): Set<string> {
   const known = sets.get(kind) ?? new Set<string>();
   sets.set(kind, known);
@@ -60,8 +67,6 @@ function setOf(sets: Map<DeliveryName, Set<string>>, kind: DeliveryName): Set<st
 /** What is in progress of one kind. */
 class Used {
   total = 0;
-  /** Those to failing destinations. */
-  failing = 0;
   readonly destinations = new Map<string, number>();
   readonly owners = new Map<string, number>();
 }
@@ -100,27 +105,37 @@ export class DeliverySlots {
     const used = this.#of(one.kind);
     const owner = ownerOf(one.destination);
     used.total += 1;
-    used.destinations.set(one.destination, (used.destinations.get(one.destination) ?? 0) + 1);
-    if (owner !== undefined) used.owners.set(owner, (used.owners.get(owner) ?? 0) + 1);
-    if (this.#isFailing(kind, one.destination)) used.failing += 1;
+    add(used.destinations, one.destination, 1);
+    if (owner !== undefined) add(used.owners, owner, 1);
     return true;
   }
 
-  /** Which deliveries there are slots for. */
-  query() {
-    const kinds = [...this.#kinds.values()].filter(({ name, max }) => this.#of(name).total < max);
-    const except = kinds.flatMap((kind) => {
-      const { destinations } = this.#of(kind.name);
-      const full = [...destinations.keys()].filter((destination) => !this.has({ kind: kind.name, destination }));
-      const failing = this.#failingAreFull(kind) ? this.#history.failing(kind.name) : [];
-      return [...new Set([...full, ...failing])].map((destination) => ({ kind: kind.name, destination }));
-    });
+  /** Gives back a slot that was taken. */
+  release({ kind, destination }: Target): void {
+    const used = this.#of(kind);
+    const owner = ownerOf(destination);
+    used.total -= 1;
+    add(used.destinations, destination, -1);
+    if (owner !== undefined) add(used.owners, owner, -1);
+  }
+
+  /**
+   * Which deliveries are to be looked for: none to the `known` destinations, and none that will have no slot for long.
+   * `partial`: when a slot becomes free, there may be others.
+   */
+  query(known: readonly Target[]) {
+    const kinds = [...this.#kinds.values()];
+    const failing = kinds
+      .filter((kind) => this.#failingAreFull(kind))
+      .flatMap(({ name: kind }) => [...this.#history.failing(kind)].map((destination) => ({ kind, destination })));
     const except_owners = kinds.flatMap((kind) =>
       [...this.#of(kind.name).owners.keys()]
         .filter((owner) => this.#ownerIsFull(kind, owner, OWNER_SHARE))
         .map((owner) => ({ kind: kind.name, prefix: ownedDestination(owner, '') })),
     );
-    return { kinds: kinds.map(({ name }) => name), except, except_owners };
+    const except = [...known, ...failing];
+    const partial = failing.length > 0 || except_owners.length > 0;
+    return { kinds: kinds.map(({ name }) => name), except, except_owners, partial };
   }
 
   #of(kind: DeliveryName): Used {
@@ -134,7 +149,12 @@ export class DeliverySlots {
   }
 
   #failingAreFull({ name, max_failing }: DeliveryKind): boolean {
-    return max_failing !== undefined && this.#of(name).failing >= max_failing;
+    if (max_failing === undefined) return false;
+    const known = this.#history.failing(name);
+    if (known.size === 0) return false;
+    let failing = 0;
+    for (const [destination, count] of this.#of(name).destinations) if (known.has(destination)) failing += count;
+    return failing >= max_failing;
   }
 
   #isFull(kind: DeliveryKind, destination: string): boolean {

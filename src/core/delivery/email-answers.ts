@@ -5,7 +5,7 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isOutgoing, isSettled } from '../entities/message.ts';
-import type { Delivery, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
+import type { Delivery, DeliveryClaim, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
 import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts';
 import type { KnownEmail } from '../ports/emails.ts';
 import type { Store } from '../ports/store.ts';
@@ -16,14 +16,14 @@ import { replyIdOf, threadOf } from '../values/ids.ts';
 import { bytesOf } from './attached-files.ts';
 import type { Deliverer } from './deliver.ts';
 import { suppress, takesNone } from './email-bounces.ts';
+import { WaitingAnswers } from './waiting-answers.ts';
 
 interface Parts {
   readonly store: Store;
   readonly clock: Clock;
   readonly mail_domain: string;
   readonly transport: EmailTransport;
-  /** A delivery was written. */
-  readonly announce: Deliverer['announce'];
+  readonly deliverer: Pick<Deliverer, 'announce' | 'hold'>;
   /** Events of this namespace were written. */
   readonly onEvents: (namespaceId: string) => void;
   readonly onError: (error: unknown) => void;
@@ -54,6 +54,8 @@ interface Answer {
 
 /** A text on its way, with what of its mail is not in it. */
 interface Leaving {
+  readonly message: Message;
+  readonly mailbox: Mailbox;
   readonly answer: Answer;
   readonly references: readonly string[];
   readonly files: readonly Attachment[];
@@ -71,14 +73,16 @@ const deliveryIdOf = (id: string): string => `dlv_${id.slice(4)}`;
  */
 export class EmailAnswers {
   readonly #parts: Parts;
+  /** By the ids of their deliveries. */
+  readonly #waiting = new WaitingAnswers<Leaving>(sizeOf);
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /** A message that came by e-mail has settled. */
-  settled(message: Message): void {
-    this.queue(message.id).catch(this.#parts.onError);
+  settled(message: Message, mailbox: Mailbox): void {
+    this.#queue(message, mailbox).catch(this.#parts.onError);
   }
 
   /** A further reply to such a message is about to be written, and is queued by `queue` or by a sweep. */
@@ -88,21 +92,45 @@ export class EmailAnswers {
 
   /** Queues what was written for this message and is not queued so far; nothing while it is not settled. */
   async queue(messageId: string): Promise<void> {
-    const { store, clock, mail_domain } = this.#parts;
-    const [email] = await store.emails.byMessages([messageId]);
-    if (email === undefined) return;
+    const { store } = this.#parts;
     const message = await store.messages.byId(messageId);
     if (message === undefined || !isSettled(message.status)) return;
     const mailbox = await store.mailboxes.byId(message.mailbox_id);
-    if (mailbox === undefined || message.sender_id === null) return;
+    if (mailbox !== undefined) await this.#queue(message, mailbox);
+  }
+
+  async #queue(message: Message, mailbox: Mailbox): Promise<void> {
+    const { store, clock, mail_domain, deliverer } = this.#parts;
+    const [email] = await store.emails.byMessages([message.id]);
+    if (email === undefined || message.sender_id === null) return;
     const answers = (await this.#answers(message, email)).filter(({ at }) => at > email.queued_until);
     const until = Math.max(email.queued_until, ...answers.map(({ at }) => at));
     const now = clock();
     const to = message.sender_id;
-    const deliveries = answers.map(({ id }) => deliveryOf(id, { message_id: message.id, mailbox, to, now }));
     const of = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mail_domain)] as const);
-    await store.emails.queue(message.id, until, deliveries, { namespace_id: mailbox.namespace_id, of });
-    for (const delivery of deliveries) this.#parts.announce(delivery);
+    const all = await Promise.all(answers.map((answer) => this.#answerOf({ message, mailbox, email }, answer)));
+    const leaving = all.map((one) => {
+      const delivery = deliveryOf(one.answer.id, { message_id: message.id, mailbox, to, now });
+      return { ...one, delivery, slot: deliverer.hold(delivery) };
+    });
+    const deliveries = leaving.map(({ delivery, slot }) =>
+      slot === undefined ? delivery : { ...delivery, leased_until: slot.leased_until },
+    );
+    const written: DeliveryClaim[] = [];
+    try {
+      const ids = { namespace_id: mailbox.namespace_id, of };
+      written.push(...(await store.emails.queue(message.id, until, deliveries, ids)));
+    } finally {
+      for (const one of leaving) {
+        const claim = written.find(({ id }) => id === one.delivery.id);
+        one.slot?.begin(claim, (delivery, signal) => this.#send(delivery, one, signal));
+      }
+    }
+    for (const { slot, delivery, ...answer } of leaving) {
+      if (slot !== undefined) continue;
+      this.#waiting.keep(delivery.id, answer);
+      deliverer.announce(delivery);
+    }
   }
 
   /** Queues what a crash kept from being queued. */
@@ -131,7 +159,7 @@ export class EmailAnswers {
 
   /** That delivery was written. */
   queued(delivery: NewDelivery): void {
-    this.#parts.announce(delivery);
+    this.#parts.deliverer.announce(delivery);
   }
 
   /** How answers are delivered. */
@@ -152,13 +180,13 @@ export class EmailAnswers {
   }
 
   async #deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
-    const { store, mail_domain, transport } = this.#parts;
-    const messageId = delivery.message_id ?? '';
-    const message = await store.messages.byId(messageId);
-    const mailbox = message && (await store.mailboxes.byId(message.mailbox_id));
-    const left = message && (await this.#leaving(message, delivery.payload));
-    if (message === undefined || left === undefined || mailbox === undefined) return { kind: 'dropped' };
-    const { answer, references, files, automatic, domain } = left;
+    const leaving = this.#waiting.take(delivery.id) ?? (await this.#leaving(delivery));
+    return leaving === undefined ? { kind: 'dropped' } : this.#send(delivery, leaving, signal);
+  }
+
+  async #send(delivery: Delivery, leaving: Leaving, signal: AbortSignal): Promise<DeliveryResult> {
+    const { mail_domain, transport } = this.#parts;
+    const { message, mailbox, answer, references, files, automatic, domain } = leaving;
     const result = await transport.send(
       {
         id: delivery.id,
@@ -202,40 +230,38 @@ export class EmailAnswers {
   }
 
   /** What leaves: an answer to a message that came by e-mail, or what a mailbox wrote itself. */
-  async #leaving(message: Message, id: string): Promise<Leaving | undefined> {
-    const [email] = await this.#parts.store.emails.byMessages([message.id]);
-    if (email === undefined) return undefined;
-    const { domain } = email;
+  async #leaving({ message_id, payload: id }: Delivery): Promise<Leaving | undefined> {
+    const { store } = this.#parts;
+    const message = await store.messages.byId(message_id ?? '');
+    if (message === undefined) return undefined;
+    const mailbox = await store.mailboxes.byId(message.mailbox_id);
+    const [email] = await store.emails.byMessages([message.id]);
+    if (mailbox === undefined || email === undefined) return undefined;
     if (isOutgoing(message)) {
       const { body, data, created_at: at, attachments: files = [], hops } = message;
-      const references = await this.#before(message);
+      const references = await this.#before(message, mailbox);
       // What a person or their program writes of itself is no automatic answer (RFC 3834, section 2).
       const automatic = hops > 0 ? 'auto-generated' : null;
-      return { answer: { id, body, data, at }, references, files, automatic, domain };
+      const { domain } = email;
+      return { message, mailbox, answer: { id, body, data, at }, references, files, automatic, domain };
     }
     const answer = (await this.#answers(message, email)).find((one) => one.id === id);
-    if (answer === undefined) return undefined;
-    const files = id === replyIdOf(message.id) ? (message.reply_attachments ?? []) : await this.#filesOf(answer);
-    const references = email.rfc_id === null ? email.references : [...email.references, email.rfc_id];
-    return { answer, references, files, automatic: answer.by_hand === true ? null : 'auto-replied', domain };
+    return answer && this.#answerOf({ message, mailbox, email }, answer);
   }
-
   /** The Message-IDs of the mails before this one in its thread, oldest first. */
-  async #before({ id, thread_id, mailbox_id }: Message): Promise<readonly string[]> {
+  async #before({ id, thread_id }: Message, mailbox: Mailbox): Promise<readonly string[]> {
     const { store, mail_domain } = this.#parts;
     if (threadOf(id) === thread_id) return [];
-    const mailbox = await store.mailboxes.byId(mailbox_id);
     const { items } = await store.messages.threadEnd(thread_id, id, THREAD_BEFORE);
     const known = new Map(
       (await store.emails.byMessages(items.map((one) => one.id))).map((one) => [one.message_id, one]),
     );
     const ids = items.flatMap((one) => {
       const email = known.get(one.id);
-      const own = (of: string): string[] =>
-        mailbox === undefined ? [] : [rfcIdOf(of, mailbox, email?.domain ?? null, mail_domain)];
-      if (email === undefined) return own(one.id);
-      const its = email.rfc_id === null ? email.references : [...email.references, email.rfc_id];
-      return one.reply === null ? its : [...its, ...own(replyIdOf(one.id))];
+      const own = (of: string): string => rfcIdOf(of, mailbox, email?.domain ?? null, mail_domain);
+      if (email === undefined) return [own(one.id)];
+      const its = referencesOf(email);
+      return one.reply === null ? its : [...its, own(replyIdOf(one.id))];
     });
     return keptReferences(ids);
   }
@@ -246,7 +272,26 @@ export class EmailAnswers {
     if (file !== undefined) yield* bytesOf(file, store.blobs, 0, file.size - 1);
   }
 
-  async #filesOf({ id }: Answer) {
+  /** An answer to a message that came by e-mail, as it leaves. */
+  async #answerOf(of: Pick<Leaving, 'message' | 'mailbox'> & { readonly email: KnownEmail }, answer: Answer) {
+    const { message, mailbox, email } = of;
+    const automatic = answer.by_hand === true ? null : 'auto-replied';
+    const files = await this.#filesOf(message, answer);
+    return {
+      message,
+      mailbox,
+      answer,
+      references: referencesOf(email),
+      files,
+      automatic,
+      domain: email.domain,
+    } as const;
+  }
+
+  /** The files of an answer; a failure has none, and returns none of its sender's. */
+  async #filesOf(message: Message, { id }: Answer): Promise<readonly Attachment[]> {
+    if (id === message.id) return [];
+    if (id === replyIdOf(message.id)) return message.reply_attachments ?? [];
     return (await this.#parts.store.messages.byId(id))?.attachments ?? [];
   }
 
@@ -270,6 +315,13 @@ export class EmailAnswers {
     return answers;
   }
 }
+
+const sizeOf = ({ message, answer }: Leaving): number =>
+  message.body.length + (message.data?.length ?? 0) + answer.body.length + (answer.data?.length ?? 0);
+
+/** What a mail refers to that answers this one. */
+const referencesOf = ({ references, rfc_id }: KnownEmail): readonly string[] =>
+  rfc_id === null ? references : [...references, rfc_id];
 
 const deliveryOf = (
   id: string,

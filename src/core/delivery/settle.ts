@@ -26,7 +26,7 @@ interface SettlerParts {
   readonly limits: EffectLimits;
   readonly clock: Clock;
   /** Called when a message that came by e-mail has settled. */
-  readonly onEmailSettled: (message: Message) => void;
+  readonly onEmailSettled: (message: Message, mailbox: Mailbox) => void;
   /** Called when a message waits for an owner's approval of its plan. */
   readonly onAsking: (message: Message) => void;
   /** Called when a message of this mailbox can be answered from outside. */
@@ -119,7 +119,7 @@ export class Settler {
   publishSettled(message: Message, mailbox: Mailbox): void {
     this.#parts.bus.publishSettled(message);
     this.publishEvents(mailbox.namespace_id);
-    if (message.channel === 'smtp') this.#parts.onEmailSettled(message);
+    if (message.channel === 'smtp') this.#parts.onEmailSettled(message, mailbox);
     // The reply may have been filed in the sender's mailbox.
     if (message.from !== null && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
     if (settledChannel.hasSubscribers) {

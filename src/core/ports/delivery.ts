@@ -32,13 +32,15 @@ export interface NewDelivery {
   /** What is delivered, as the kind's transport reads it. */
   readonly payload: string;
   readonly due_at: Millis;
+  /** It is written as claimed until then, by the one who writes it. */
+  readonly leased_until?: Millis;
   readonly created_at: Millis;
   /** No attempt begins after this time. */
   readonly expires_at: Millis;
 }
 
 /** A message, an event or a mail of the service on its way to one target. */
-export interface Delivery extends Omit<NewDelivery, 'due_at' | 'event_id'> {
+export interface Delivery extends Omit<NewDelivery, 'due_at' | 'leased_until' | 'event_id'> {
   readonly event_id: string | null;
   readonly status: DeliveryStatus;
   /** Why the last attempt failed. */

@@ -20,6 +20,8 @@ export interface OutgoingMail {
   readonly return_path: string;
   readonly to: string;
   readonly message: Buffer;
+  /** It is in its file in the outbox already. */
+  readonly stored?: boolean;
   /** What an outbox prints of it. */
   readonly subject: string;
   readonly text: string;

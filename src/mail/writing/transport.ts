@@ -12,6 +12,8 @@ import type { MailWriter } from './writer.ts';
 /** A way out for mail. */
 export interface MailOut extends Disposable {
   readonly place: MailTarget;
+  /** Of an outbox: the file of a mail with this id. */
+  readonly fileOf?: (id: string) => string;
   /** Hands the mail on until `signal` aborts. Never rejects. May be called for the same mail twice. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<DeliveryResult>;
 }
@@ -94,21 +96,25 @@ export const outboxMail = (
   folder: string,
   print: (text: string) => void,
   { put }: Pick<MailWriter, 'put'>,
-): MailOut => ({
-  place: { kind: 'outbox', folder },
-  async send(mail) {
-    if (wireAddress(mail.to) === undefined) return NO_ADDRESS;
-    try {
-      const path = join(folder, `${mail.id.replace(/[^\w-]/g, '_')}.eml`);
-      await put(path, mail.message);
-      print(printable(mail, path));
-      return { kind: 'sent' };
-    } catch (error) {
-      return failureOf(error);
-    }
-  },
-  [Symbol.dispose]: () => {},
-});
+): MailOut => {
+  const fileOf = (id: string): string => join(folder, `${id.replace(/[^\w-]/g, '_')}.eml`);
+  return {
+    place: { kind: 'outbox', folder },
+    fileOf,
+    async send(mail) {
+      if (wireAddress(mail.to) === undefined) return NO_ADDRESS;
+      try {
+        const path = fileOf(mail.id);
+        if (mail.stored !== true) await put(path, mail.message);
+        print(printable(mail, path));
+        return { kind: 'sent' };
+      } catch (error) {
+        return failureOf(error);
+      }
+    },
+    [Symbol.dispose]: () => {},
+  };
+};
 
 /** The mail for a terminal, with control characters removed. */
 function printable({ to, subject, text }: OutgoingMail, path: string): string {

@@ -30,7 +30,13 @@ function openPart(path: string): number {
 }
 
 async function done(task: WriterTask): Promise<Uint8Array> {
-  if (task.kind === 'compose') return composeMail(task.input);
+  if (task.kind === 'compose') {
+    const composed = await composeMail(task.input);
+    const message = task.sign === undefined ? composed : await signMail(composed, task.sign);
+    if (task.path === undefined) return message;
+    put(task.path, message);
+    return new Uint8Array();
+  }
   if (task.kind === 'sign') {
     const { buffer, byteOffset, byteLength } = task.message;
     return signMail(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), task.options);

@@ -5,9 +5,16 @@ import type { SignOptions } from './dkim.ts';
 
 /** What the thread does. */
 export type WriterTask =
-  | { readonly kind: 'compose'; readonly input: MailInput }
+  | ({ readonly kind: 'compose'; readonly input: MailInput } & Following)
   | { readonly kind: 'sign'; readonly message: Uint8Array; readonly options: SignOptions }
   | { readonly kind: 'put'; readonly path: string; readonly message: Uint8Array };
+
+/** What follows when a mail was composed, on the same thread. */
+interface Following {
+  readonly sign?: SignOptions | undefined;
+  /** Where it is put instead of being returned. */
+  readonly path?: string | undefined;
+}
 
 /** Its result, or what of an error `failureOf` reads. */
 export type Written =
@@ -25,12 +32,12 @@ export class MailWriter implements AsyncDisposable {
     run_ms: SILENT_MS,
   });
 
-  /** As `composeMail`. */
-  compose = async (input: MailInput): Promise<Buffer> => {
+  /** As `composeMail`; then it is signed as by `signMail` and put as by `put`, which makes the result empty. */
+  compose = async (input: MailInput, { sign, path }: Following = {}): Promise<Buffer> => {
     const files = input.attachments ?? [];
     const attachments = [];
     for (const file of files) attachments.push({ ...file, content: await bytesOf(file.content) });
-    return this.#write({ kind: 'compose', input: { ...input, attachments } });
+    return this.#write({ kind: 'compose', input: { ...input, attachments }, sign, path });
   };
 
   /** As `signMail`. */

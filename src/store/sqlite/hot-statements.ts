@@ -24,6 +24,8 @@ const isByHand = (handling: Record<string, unknown>): boolean =>
 /** Reads `count` cells from position `at` of the batch; the result is returned to the caller. */
 type HotStatement = (batch: Batch, at: number, count: number) => unknown;
 
+/** A statement that writes to the tables of which rows are cached. */
+const CHANGES_CACHED = /\b(?:update|into|from)\s+"?(?:keys|mailboxes)\b/i;
 /** Maximum number of messages of deleted or held mailboxes that one claim handles. */
 const TIDY = 1000;
 /** Maximum number of mailboxes that one claim visits. */
@@ -400,12 +402,25 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return true;
   };
 
+  const changes = new Map<string, boolean>();
+
+  /** Whether a statement may change what is cached, by its text, of which there are few. */
+  function changesCached(sql: string): boolean {
+    let does = changes.get(sql);
+    if (does === undefined) {
+      does = CHANGES_CACHED.test(sql);
+      changes.set(sql, does);
+    }
+    return does;
+  }
+
   /** Cells: `steps, (sql, count, ...params) …` */
   function runSteps(batch: Batch, at: number): unknown[] {
     const results: unknown[] = [];
     let place = at + 1;
     for (let steps = batch[at] as number; steps > 0; steps--) {
       const sql = batch[place] as string;
+      if (changesCached(sql)) memory.distrust();
       const end = place + 2 + (batch[place + 1] as number);
       results.push(allRows(prepare(sql), batch.slice(place + 2, end)));
       place = end;
@@ -414,10 +429,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   }
 
   /** The statements shared with PostgreSQL. */
-  const write: HotStatement = (batch, at) => {
-    memory.distrust();
-    return runSteps(batch, at);
-  };
+  const write: HotStatement = (batch, at) => runSteps(batch, at);
 
   /** Most periodic deletions find nothing, and none of those may cause a compaction, which holds back all writes. */
   const erase: HotStatement = (batch, at, count) => {
@@ -427,7 +439,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return results;
   };
 
-  /** The steps check for themselves whether they apply; they change no mailbox and no key. */
+  /** The steps check for themselves whether they apply. */
   const settleWith: HotStatement = (batch, at) => {
     const after = batch[at + SETTLE_CELLS] as number | null;
     if (after !== null) onErase(after);

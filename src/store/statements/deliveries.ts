@@ -22,7 +22,7 @@ const without = (...names: readonly string[]): string =>
   deliveries.names.filter((name) => !names.includes(name)).join(', ');
 /** The columns of a delivery. */
 export const DELIVERY = without('leased', 'fence');
-const ADD = `${insertSql(deliveries)} on conflict (id) do nothing`;
+const ADD = `${insertSql(deliveries)} on conflict (id) do nothing returning id`;
 const NEXT_DUE = 'select min(due_at) as due_at from deliveries where due_at is not null';
 const CLAIM = `
   update deliveries set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = $3
@@ -73,16 +73,26 @@ export const dropSuppressions = (max: number): string => `
     (select namespace_id, kind, target from suppressions where namespace_id = $1 limit ${max}) returning target`;
 
 /** The row of a delivery that is to be made. */
-export const deliveryRow = (delivery: NewDelivery): RowOf<typeof deliveries> => ({
-  ...delivery,
-  event_id: delivery.event_id ?? null,
-  status: 'queued',
-  error: null,
-  leased: 0,
-  fence: 0,
-  attempt: 0,
-  updated_at: delivery.created_at,
-});
+export function deliveryRow({ leased_until, ...delivery }: NewDelivery): RowOf<typeof deliveries> {
+  const leased = leased_until === undefined ? 0 : 1;
+  return {
+    ...delivery,
+    due_at: leased_until ?? delivery.due_at,
+    event_id: delivery.event_id ?? null,
+    status: 'queued',
+    error: null,
+    leased,
+    fence: leased,
+    attempt: leased,
+    updated_at: delivery.created_at,
+  };
+}
+
+/** The claim of a delivery that was written with a lease. */
+export function writtenClaim(delivery: NewDelivery): DeliveryClaim {
+  const { leased: _, ...claim } = deliveryRow(delivery);
+  return claim;
+}
 
 /** Writes a delivery in the transaction of the fact that it is about. */
 export const addDelivery = (delivery: NewDelivery): WriteStep =>
@@ -105,6 +115,13 @@ export async function deliveriesOf(db: Db, messageIds: readonly string[]): Promi
 export const dropDeliveries = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
   step(`delete from deliveries where message_id in (${selected})`, ...cells),
 ];
+
+/** Repeats the last to the next power of two, so that there are few different statements. */
+function padded<T>(all: readonly T[]): readonly T[] {
+  if (all.length === 0) return all;
+  const size = 2 ** Math.ceil(Math.log2(all.length));
+  return [...all, ...Array.from({ length: size - all.length }, () => all.at(-1) as T)];
+}
 
 /** Statements that check the claim again after waiting for a lock, so they need no isolation from others. */
 export function makeDeliveries(db: Db): Deliveries {
@@ -140,15 +157,14 @@ export function makeDeliveries(db: Db): Deliveries {
     async due({ kinds, except, except_owners = [] }, now, max) {
       if (kinds.length === 0) return [];
       const { values, p } = params();
-      const others = except.map(
-        ({ kind, destination }) => `and not (destination = ${p(destination)} and kind = ${p(kind)})`,
-      );
+      const pairs = padded(except).map(({ kind, destination }) => `(${p(destination)}, ${p(kind)})`);
+      const others = pairs.length === 0 ? '' : `and (destination, kind) not in (values ${pairs.join(', ')})`;
       const owners = except_owners.map(
         ({ kind, prefix }) => `and not (substr(destination, 1, ${prefix.length}) = ${p(prefix)} and kind = ${p(kind)})`,
       );
       const sql = `
         select id, kind, destination from deliveries
-        where due_at <= ${p(now)} and kind in (${kinds.map(p).join(', ')}) ${[...others, ...owners].join(' ')}
+        where due_at <= ${p(now)} and kind in (${kinds.map(p).join(', ')}) ${others} ${owners.join(' ')}
         order by due_at, id limit ${p(max)}`;
       return (await db.read(sql, values)).map((row) => ({ ...row }) as unknown as DueDelivery);
     },

@@ -5,7 +5,7 @@ import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 import { columnsOf, rowOf } from '../schema/table.ts';
 import { emails } from '../schema/tables.ts';
-import { addDelivery } from './deliveries.ts';
+import { addDelivery, writtenClaim } from './deliveries.ts';
 import { addMessageIds } from './message-ids.ts';
 import { makeSendMail } from './outgoing-mail.ts';
 
@@ -47,7 +47,10 @@ export function makeEmails(db: Db): Emails {
     },
     async queue(messageId, until, added, { namespace_id, of }) {
       const ids = of.flatMap(([message, rfcId]) => addMessageIds(namespace_id, message, [rfcId]));
-      await db.write([step(QUEUED, messageId, until), ...added.map(addDelivery), ...ids]);
+      const [, ...written] = await db.write([step(QUEUED, messageId, until), ...added.map(addDelivery), ...ids]);
+      return added
+        .filter(({ leased_until }, at) => leased_until !== undefined && written[at]?.length === 1)
+        .map(writtenClaim);
     },
   };
 }

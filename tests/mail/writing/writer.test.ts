@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import PostalMime from 'postal-mime';
@@ -6,6 +8,7 @@ import type { MailInput } from '../../../src/mail/writing/compose.ts';
 import { NotAMail } from '../../../src/mail/writing/compose.ts';
 import { dkimRecord, newDkimKey } from '../../../src/mail/writing/dkim.ts';
 import { MailWriter } from '../../../src/mail/writing/writer.ts';
+import { newFolder, removeFolder } from '../../harness/service.ts';
 
 const writer = new MailWriter();
 after(() => writer[Symbol.asyncDispose]());
@@ -43,6 +46,20 @@ test('a mail is written and signed on a thread, with files from memory and from 
     results.map(({ status }) => status.result),
     ['pass'],
   );
+});
+
+test('a mail is written, signed and put into its file by one task', async () => {
+  const folder = newFolder();
+  const key = await newDkimKey('ed25519-sha256', 's');
+  const path = join(folder, 'outbox', 'one.eml');
+  assert.equal((await writer.compose(input, { sign: { domain: 'mail.test', keys: [key] }, path })).length, 0);
+  const { results } = await dkimVerify(readFileSync(path), { resolver: async () => [[dkimRecord(key).value]] });
+  assert.deepEqual(
+    results.map(({ status }) => status.result),
+    ['pass'],
+  );
+  await assert.rejects(writer.compose(input, { path: join(path, 'below.eml') }), { code: 'ENOTDIR' });
+  removeFolder(folder);
 });
 
 test('what cannot be written as a mail fails as such, and the next one is written', async () => {
