@@ -150,6 +150,17 @@ test('do takes its instruction from the subject of a mail that has no text', asy
   assert.match((await answered(other, 2)).text, /3\.1/);
 });
 
+test('an instruction in the subject is taken when the mail is sent again', async () => {
+  const to = await mailbox('do');
+  const from = person();
+  const { id, status } = await write(from, to, '', { subject: 'Run: throw new Error("out of ink")' });
+  assert.equal(status, 'failed');
+  const again = await client.api<{ readonly id: string }>('POST', `/mail/messages/${id}/retry`, { key: home.key });
+  const { body } = await client.read(home.key, again.body.id, '?wait=60');
+  assert.equal(body.status, 'failed', JSON.stringify(body.reply));
+  assert.match((await leftFor(outbox, from, 2)).map((one) => one.text).join('\n'), /out of ink[\s\S]*out of ink/);
+});
+
 test('proofread says to someone who wrote a subject alone where the text belongs', async () => {
   const to = await mailbox('proofread');
   const from = person();

@@ -220,3 +220,20 @@ test('what a program and then a person answer late leaves by mail, and only that
   assert.equal(reply?.by_hand, undefined);
   assert.equal((await read(further.id)).by_hand, true);
 });
+
+test('a mail that failed and is sent again is answered by mail, in its thread', async () => {
+  const { address } = await client.newMailbox(home, { behavior: { name: 'agent' } });
+  const from = person();
+  const id = idIn(await sendMail(port, { from, to: [address], text: mail(from, address, 'Are you there?') }));
+  const { key } = home;
+  const answer = (of: string, body: object) => client.api('POST', `/mail/messages/${of}/answer`, { key, body });
+  assert.equal((await answer(id, { status: 'failed', error: 'Out of paper.' })).status, 200);
+  const again = await client.api<EmailEnvelope>('POST', `/mail/messages/${id}/retry`, { key });
+  assert.equal(again.body.retry_of, id, again.text);
+  assert.equal((await answer(again.body.id, { body: 'Now I am.' })).status, 200);
+  const left = await leftFor(outbox, from, 2);
+  const answers = new Map(left.map(({ text, inReplyTo }) => [(text ?? '').split('\n')[0]?.trim(), inReplyTo]));
+  const expected = ['Your message could not be answered. Out of paper.', 'Now I am.'];
+  assert.deepEqual(new Set(answers.keys()), new Set(expected));
+  assert.equal(new Set(answers.values()).size, 1, 'both answer the same mail');
+});

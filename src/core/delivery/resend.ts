@@ -1,6 +1,7 @@
 import type { Caller, Rights } from '../access/caller.ts';
 import { isLive } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
+import type { KnownEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import { parseAddress } from '../values/address.ts';
@@ -42,6 +43,7 @@ export async function resend(
   const to = parseAddress(`${failed.to}.${mailDomain}`, mailDomain);
   if (to === undefined) throw new AppError('mailbox_not_found', `There is no mailbox ${failed.to} here.`);
   const key_id = await keyFor(failed, by, parts);
+  const [email] = failed.channel === 'smtp' ? await parts.store.emails.byMessages([failed.id]) : [];
   await using upload = await MessageFiles.copyOf(failed, parts);
   if (upload === undefined) throw new AppError('message_not_found', 'This message was deleted.');
   return await post.send({
@@ -68,8 +70,19 @@ export async function resend(
     try_out: by.caller.kind === 'thread',
     payer: payerOf(by),
     idempotency,
+    // Its answer leaves as that to the mail would have.
+    ...(email !== undefined && { email: { ...mailOf(email), owed: email.not_answered === null, label: null } }),
   });
 }
+
+/** What of a mail does not depend on when its message was received. */
+const mailOf = ({ rfc_id, references, authentication, domain, not_answered }: KnownEmail) => ({
+  rfc_id,
+  references,
+  authentication,
+  domain,
+  not_answered,
+});
 
 /** The caller who resends pays for the storage. */
 const payerOf = ({ caller }: By): Payer =>

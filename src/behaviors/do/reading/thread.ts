@@ -41,13 +41,19 @@ export const NOTHING_BEFORE: Before = {};
 /** The fields of a message that decide how it relates to its thread. */
 export type Follower = Pick<Incoming, 'id' | 'thread_id' | 'in_reply_to' | 'hops' | 'subject' | 'body' | 'retry_of'>;
 
-/** A mail of a new thread that has no text says in its subject what is to be done, as short mails of people do. */
-export const withInstruction = <Any extends Pick<Incoming, 'id' | 'thread_id' | 'channel' | 'subject' | 'body'>>(
+/**
+ * A mail of a new thread that has no text says in its subject what is to be done, as short mails of people do. So does
+ * what sends it again.
+ */
+export const withInstruction = <
+  Any extends Pick<Incoming, 'id' | 'thread_id' | 'in_reply_to' | 'retry_of' | 'channel' | 'subject' | 'body'>,
+>(
   message: Any,
-): Any =>
-  message.channel === 'smtp' && message.body.trim() === '' && threadOf(message.id) === message.thread_id
-    ? { ...message, body: message.subject ?? '' }
-    : message;
+): Any => {
+  const { id, thread_id, in_reply_to, retry_of, channel, subject, body } = message;
+  const begins = threadOf(id) === thread_id || (retry_of !== null && in_reply_to === null);
+  return channel === 'smtp' && body.trim() === '' && begins ? { ...message, body: subject ?? '' } : message;
+};
 
 /** How the thread affects a message. `all`: the tasks, because a task may have asked the open question. */
 export function beforeOf(
