@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unique } from '../harness/client.ts';
 import { startInside } from '../harness/inside.ts';
-import { leftFor, mailText, sendMail } from '../harness/mail.ts';
+import { leftFor, mailText, sendMail, smtpClient } from '../harness/mail.ts';
 import type { Envelope } from '../harness/wire.ts';
 
 const inside = await startInside({
@@ -148,4 +148,16 @@ test('a mail for a namespace without storage is to be sent again later', async (
   assert.match(reply, /^452 4\.2\.2 /);
   // What its owner may do about it is nothing for a stranger.
   assert.doesNotMatch(reply, /stored|delete/i);
+});
+
+test('who is full keeps others from their answer once, and is to be sent to alone from then on', async () => {
+  const other = await client.newMailbox(await client.newNamespace());
+  const from = `${unique('ada')}@example.com`;
+  const file = { name: 'a.bin', type: 'image/png', content: Buffer.alloc(1_900) };
+  const text = mailWith([file], from);
+  assert.match(await sendMail(port, { from, to: [other.address, address], text }), /^452 4\.2\.2 /);
+  await using smtp = await smtpClient(port);
+  await smtp.all('EHLO client.example', `MAIL FROM:<${from}>`, `RCPT TO:<${other.address}>`);
+  assert.match(await smtp.say(`RCPT TO:<${address}>`), /^452 4\.5\.3 /);
+  assert.match(await smtp.all('DATA', `${text}\r\n.`), /^250 /);
 });

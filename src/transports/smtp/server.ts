@@ -121,7 +121,7 @@ export class SmtpServer implements AsyncDisposable {
   readonly #networks = new Map<string, string>();
   /** Of each transaction by its session's id, in the order in which they were named. */
   readonly #recipients = new Map<string, Recipient[]>();
-  /** Envelope senders with recipients that refused an author of theirs, and get their mail alone from then on. */
+  /** Envelope senders with recipients that did not take what others took, and get their mail alone from then on. */
   readonly #refused = new Recent<true>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #stop = new AbortController();
@@ -317,7 +317,7 @@ export class SmtpServer implements AsyncDisposable {
     }
   }
 
-  /** Whether a recipient may refuse for good what others take, by what only the mail itself says: most are by their path. */
+  /** Whether a recipient may not take what others take, by what only the mail itself says: most are by their path. */
   #mayRefuse(recipient: Recipient, from: string): boolean {
     if (this.#options.protocol === 'lmtp') return false;
     if ('mailbox' in recipient)
@@ -360,8 +360,9 @@ export class SmtpServer implements AsyncDisposable {
       const failure = results.find((result) => result instanceof SmtpFailure);
       if (failure === undefined || protocol === 'lmtp') return results;
       if (results.every(isPermanent)) throw failure;
+      // A full mailbox too, so that the others have their answer the next time, and not when their sender gives up.
       for (const [at, recipient] of recipients.entries())
-        if (isPermanent(results[at] ?? '')) this.#refused.set(pair(from, recipient), true);
+        if (results[at] instanceof SmtpFailure) this.#refused.set(pair(from, recipient), true);
       // The sender sends all of it again: those that have it recognize it.
       throw temporary(failure);
     } finally {
@@ -417,7 +418,7 @@ const ALONE = (): SmtpFailure =>
   new SmtpFailure(
     452,
     '4.5.3',
-    'Send this mail to this recipient alone, since one of them may refuse it by its author.',
+    'Send this mail to this recipient alone, since one of them may not take it as the others do.',
   );
 
 const isPermanent = (result: string | Error): boolean => result instanceof SmtpFailure && result.responseCode >= 500;
