@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import PostalMime from 'postal-mime';
 import { unfoldFlowed } from './flowed.ts';
+import { utf7As8 } from './utf7.ts';
 
 interface Decoder {
   update(line: Uint8Array): void;
@@ -9,7 +10,7 @@ interface Decoder {
 
 /** The class of the parts of a mail, which `postal-mime` does not export. */
 interface Part {
-  readonly content: ArrayBuffer | Uint8Array<ArrayBuffer> | null;
+  content: ArrayBuffer | Uint8Array<ArrayBuffer> | null;
   readonly contentType: { readonly parsed: { readonly params: { charset?: string | undefined } } };
   contentDecoder: Decoder | null;
   getTextContent(): string;
@@ -148,6 +149,8 @@ export function changePostalMime(): void {
   };
   part.getTextContent = function (this: Part) {
     const { params } = this.contentType.parsed;
+    const utf8 = this.content === null ? undefined : utf7As8(this.content, params.charset ?? '');
+    if (utf8 !== undefined) [this.content, params.charset] = [utf8, 'utf-8'];
     const charset = this.content === null ? undefined : actualCharset(this.content, params.charset ?? '');
     if (charset !== undefined) params.charset = charset;
     return getTextContent.call(this);

@@ -30,8 +30,11 @@ const file = (name: string, content_type: string, bytes: Uint8Array<ArrayBuffer>
   content_id: null,
 });
 
-/** Lines end with a line feed, also where a lone carriage return ended them. */
-const withLineFeeds = (text: string): string => wellFormed(text.replace(/\r\n?/g, '\n'));
+/**
+ * Lines end with a line feed, also where a lone carriage return ended them. Apple's programs put an object replacement
+ * character where a picture stands in the text.
+ */
+const withLineFeeds = (text: string): string => wellFormed(text.replaceAll('\ufffc', '').replace(/\r\n?/g, '\n'));
 
 /** Whether anything but blanks is below the headers. */
 const hasBody = (raw: Buffer): boolean => {
