@@ -117,7 +117,8 @@ function correctedText(text: string, corrections: Corrections): Html {
   }
   pieces.push(withBreaks(text.slice(at)));
   const more = edits.length - MAX_REASONS;
-  return html`<p dir="auto" style="margin:0 0 16px;line-height:1.7">${pieces}</p>
+  // Spaces at the start of a line are the structure of code and lists.
+  return html`<p dir="auto" style="margin:0 0 16px;line-height:1.7;white-space:pre-wrap">${pieces}</p>
 <p style="margin:0 0 8px"><b>${countedCorrections(corrections)}</b></p>
 <ol style="${STYLES.ol}">${edits
     .slice(0, MAX_REASONS)

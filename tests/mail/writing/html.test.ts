@@ -88,3 +88,14 @@ test('the HTML of a mail fits a pane from 320 px on, in readable colors on light
     }
   }
 });
+
+test('a corrected text keeps the spaces that its lines begin with', async () => {
+  const text = 'Run this:\n\n    npm install\n      npm test\n\nThey was done.';
+  const edits = [{ offset: 48, length: 3, original: 'was', replacement: 'were', explanation: 'They were.' }];
+  const marks = { kind: 'corrections', text, corrections: { corrected_text: 'x', edits } } as const;
+  const { page } = await browser.open('about:blank', { width: 390 });
+  await page.setContent(await mailHtml('', marks, undefined));
+  const shown = await page.evaluate("document.querySelector('p').innerText");
+  assert.equal(shown, text.replace('was', 'was were'));
+  await page.context().close();
+});
