@@ -152,7 +152,7 @@ for (const database of await everyDatabase()) {
       const write = async (one: NewDelivery) => {
         const slot = node.deliverer.hold(one);
         await home.store.deliveries.add(slot === undefined ? one : { ...one, leased_until: slot.leased_until });
-        const { due_at, event_id = null, ...rest } = one;
+        const { event_id = null, ...rest } = one;
         const left = { event_id, status: 'queued', error: null, attempt: 1, fence: 1, updated_at: T } as const;
         if (slot === undefined) node.deliverer.announce(one);
         else slot.begin({ ...rest, ...left, due_at: slot.leased_until }, hang);
