@@ -1,5 +1,6 @@
 import type { AuthOptions } from '../behaviors/auth/index.ts';
 import { makeBehaviors } from '../behaviors/index.ts';
+import type { ProofreadOptions } from '../behaviors/proofread/index.ts';
 import type { Remotes } from '../behaviors/steps/outside/remotes.ts';
 import type { Config } from '../config.ts';
 import type { Directory } from '../core/access/directory.ts';
@@ -17,15 +18,19 @@ export interface BehaviorParts extends Pick<AuthOptions, 'issuer' | 'tokens' | '
   readonly resolve: Resolver;
   /** Servers and agents of others that owners list. */
   readonly outside: Remotes;
+  /** Threads that proofread, which their owner closes; undefined: own ones. */
+  readonly proofreadPool: ProofreadOptions['pool'] | undefined;
 }
 
 /** The built-in behaviors, as configured. */
 export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Behavior[] {
   const { keyring, directory, resolve, outside, issuer, tokens, signIns, allowances } = parts;
+  const { proofreadPool: pool } = parts;
   const model = makeModel(config);
   return makeBehaviors({
     proofread: {
       workers: config.PROOFREAD_WORKERS,
+      ...(pool !== undefined && { pool }),
       max_queue: config.PROOFREAD_QUEUE,
       run_ms: config.RUN_SECONDS * SECOND,
       model,

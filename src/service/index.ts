@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { ProofreadOptions } from '../behaviors/proofread/index.ts';
 import { Remotes } from '../behaviors/steps/outside/remotes.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../core/access/directory.ts';
@@ -68,6 +69,8 @@ export interface ServiceOptions {
   readonly openStore?: typeof openStore;
   /** Additional behaviors, for tests and benchmarks. */
   readonly behaviors?: readonly Behavior[];
+  /** Threads that proofread for several services of a process, which their owner closes; tests have them. */
+  readonly proofreadPool?: ProofreadOptions['pool'];
   /** Resolves host names in place of the system; tests use it to reach their own servers. */
   readonly resolve?: Resolver;
   /** Prints mail on the terminal when there is no server for it; without it nothing is printed. */
@@ -173,6 +176,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       tokens,
       signIns: agentSignIn,
       allowances: store.allowances,
+      proofreadPool: options.proofreadPool,
     }),
     ...(options.behaviors ?? []),
   ];

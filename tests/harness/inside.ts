@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { pino } from 'pino';
+import { makeProofreadPool } from '../../src/behaviors/proofread/index.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { Service, ServiceOptions } from '../../src/service/index.ts';
@@ -43,6 +44,9 @@ export interface InsideOptions extends Pick<ServiceOptions, 'behaviors' | 'resol
   readonly wrap?: (store: Store) => Store;
 }
 
+/** For all services of this process: a thread takes seconds to load. Idle threads let the process end. */
+const PROOFREAD_POOL = makeProofreadPool({ workers: 1 });
+
 /** Soon enough after the clock is advanced, and rarely enough to take little of a machine. */
 const POLL_MS = 50;
 
@@ -69,6 +73,7 @@ export async function startInside({ env = {}, wrap, ...options }: InsideOptions 
       access: (...line) => void lines.push(line.join(' ')),
       clock: now,
       poll_ms: POLL_MS,
+      proofreadPool: PROOFREAD_POOL,
       openStore: async (...of) => {
         const opened = await openStore(...of);
         store = wrap?.(opened) ?? opened;

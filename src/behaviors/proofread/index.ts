@@ -72,18 +72,18 @@ export interface Proofread extends Behavior<Settings> {
   readonly pool: Pool<Task, Reading>;
 }
 
-/** The behavior `proofread`: corrects English and explains each correction. Its threads start with the first message. */
-export function makeProofread({
+/** Threads that proofread; they start with the first texts. */
+export const makeProofreadPool = ({
   workers,
-  pool: shared,
   max_queue = 1_000,
   run_ms = 10_000,
-  model,
-  model_ms = 60_000,
-  model_tokens = 20_000,
-}: ProofreadOptions): Proofread {
-  const script = new URL('./worker.ts', import.meta.url);
-  const pool = shared ?? new Pool<Task, Reading>({ name: 'proofread', script, workers, max_queue, run_ms });
+}: Pick<ProofreadOptions, 'workers' | 'max_queue' | 'run_ms'>): Pool<Task, Reading> =>
+  new Pool({ name: 'proofread', script: new URL('./worker.ts', import.meta.url), workers, max_queue, run_ms });
+
+/** The behavior `proofread`: corrects English and explains each correction. Its threads start with the first message. */
+export function makeProofread(options: ProofreadOptions): Proofread {
+  const { workers, model, model_ms = 60_000, model_tokens = 20_000 } = options;
+  const pool = options.pool ?? makeProofreadPool(options);
   const reader = new Reader(pool, workers);
   /** The first text takes a second or more, because the threads start with it. */
   let prepared = false;
@@ -143,7 +143,7 @@ export function makeProofread({
       reader.read('This is read.', englishOf(undefined, ''), new AbortController().signal).catch(() => {});
     },
     close: async () => {
-      if (shared === undefined) await pool.close();
+      if (options.pool === undefined) await pool.close();
     },
   };
 }
