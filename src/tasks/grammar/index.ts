@@ -4,8 +4,12 @@ import type { Item } from '../../language/chart.ts';
 import { Grammar } from '../../language/grammar.ts';
 import { jsonIn } from '../../language/json-spans.ts';
 import { type Token, tokensOf } from '../../language/lexer.ts';
-import { type Clause, explicitReferences, type Planned, type Reading } from '../clause.ts';
-import type { Table } from '../table/table.ts';
+import { type Clause, explicitReferences, type Planned, placeholder, type Reading } from '../clause.ts';
+import { runOn } from '../table/run.ts';
+import type { Input as TableInput } from '../table/schema.ts';
+import { isTable, seenIn } from '../table/seen.ts';
+import { columnOf, columnsText, isNumber, type Table } from '../table/table.ts';
+import { TaskError } from '../task.ts';
 import { CHANCE } from './chance.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { DOCUMENTS } from './documents.ts';
@@ -22,7 +26,7 @@ import { SAME_LETTERS } from './same-letters.ts';
 import { SECRETS } from './secrets.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHARES } from './shares.ts';
-import { TABLES, tableIn } from './tables.ts';
+import { OPEN, TABLES, tableIn } from './tables.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
@@ -79,11 +83,16 @@ function understood(clause: Clause): Understood | undefined {
   const [best, rival] = requestsIn(clause);
   if (best === undefined) return undefined;
   const last = best.steps.at(-1) as Planned;
-  const { ask: missing, again = '{}' } = best;
+  const { ask: missing, again = '{}', suggestions: choices } = best;
   if (missing !== undefined && rival === undefined)
     return {
       task: last.task,
-      reading: { sure: COVERED, ask: missing, answered: (answer) => again.replace('{}', () => answer) },
+      reading: {
+        sure: COVERED,
+        ask: missing,
+        answered: (answer) => again.replace('{}', () => answer),
+        ...(choices !== undefined && { suggestions: choices }),
+      },
     };
   if (rival === undefined) return { task: last.task, reading: { sure: COVERED, input: last.input, steps: best.steps } };
   const suggestions = [best, rival].map(sayOf);
@@ -111,7 +120,10 @@ function requestsIn(clause: Clause): readonly Steps[] {
   const text = withSteps(clause);
   if (text.length > 1_000) return [];
   const pasted = tableFrom(clause);
-  if (pasted !== undefined) return requestsOf(pasted.about, { ...clause, table: pasted.table }, pasted.written);
+  if (pasted !== undefined)
+    return requestsOf(pasted.about, { ...clause, table: pasted.table }, pasted.written).map((one) =>
+      possibleIn(pasted.table, one, text),
+    );
   if (data === undefined) {
     const earlier = earlierTable(clause);
     const found = earlier && requestsOf(earlier.about, { ...clause, table: earlier.table }, earlier.written);
@@ -133,8 +145,62 @@ function requestsIn(clause: Clause): readonly Steps[] {
   return found.length > 0 || STRUCTURED.test(data) || lined ? found : requestsOf(text, clause, data);
 }
 
-/** Texts beyond this length are read by the tasks alone. */
-const MAX_TABLE = 20_000;
+/** The request, or why the cells of the table do not allow it. */
+function possibleIn(table: Table, request: Steps, text: string): Steps {
+  const { task = '', input = {} } = request.steps.length === 1 ? (request.steps[0] ?? {}) : {};
+  if (task !== 'table') return request;
+  try {
+    runOn(table, input as unknown as TableInput, Number.POSITIVE_INFINITY);
+    return request;
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    const more = input.op === 'rows' ? `${text} as text` : `${text}, leaving out the cells that are no numbers`;
+    return { ...request, ask: error.message, again: '{}', suggestions: 'skip' in input ? [] : [more] };
+  }
+}
+
+/** Columns that a question suggests. */
+const SUGGESTED = 9;
+/** Words that say that a table is meant. */
+const TABULAR = /\b(?:columns?|fields?|rows?|records?)\b/i;
+const WHICH =
+  'Which table do you mean? Paste its rows below, the first one with the names of the columns, or attach it.';
+
+/** What is asked of a table that is not here, of one that is no table, or of a column that it does not have. */
+export function askedOfTable(clause: Clause): Reading | undefined {
+  const { text, data, it } = clause;
+  const { table, error } = data === undefined ? {} : seenIn(data);
+  const explicit = TABULAR.test(text);
+  if (text.length > 1_000 || !(explicit || (table !== undefined && isTable(table)))) return undefined;
+  const written = data ?? placeholder(it ?? 0);
+  const [step] = requestsOf(text, { ...clause, table: OPEN }, written)[0]?.steps ?? [];
+  const { op, where: some } = (step?.input ?? {}) as Partial<TableInput>;
+  if (step?.task !== 'table' || op === 'values' || op === 'columns' || (op === 'count' && some === undefined))
+    return undefined;
+  const question = (ask: string, suggestions: readonly string[] = []): Reading => ({
+    sure: 0.9,
+    ask,
+    suggestions,
+    answered: (answer) => (data === undefined && answer.includes('\n') ? `${text}: ${answer}` : answer),
+  });
+  if (data === undefined) return it === undefined ? question(WHICH) : { sure: 0.9, input: step.input };
+  if (table === undefined) return question(error ?? WHICH);
+  const { column, where = [], order = [] } = step.input as unknown as TableInput;
+  const names = [column, ...[...where, ...order].map((one) => one.column)].filter((one) => one !== undefined);
+  const name = names.find((one) => typeof columnOf(table, one) !== 'number');
+  if (name === undefined) return undefined;
+  const several = columnOf(table, name) === 'several';
+  const at = text.lastIndexOf(name);
+  const others = table.names.filter(
+    (one, nth) => one !== '' && (column === undefined || table.rows.some((row) => isNumber(row[nth]))),
+  );
+  return question(
+    `There ${several ? 'are several columns' : 'is no column'} “${name}”. ${columnsText(table)}`,
+    several || at < 0
+      ? []
+      : others.slice(0, SUGGESTED).map((one) => `${text.slice(0, at)}"${one}"${text.slice(at + name.length)}`),
+  );
+}
 
 /** The table that is pasted, or written as JSON at the end of the instruction, and what is said about it. */
 function tableFrom({ text, data }: Clause): { table: Table; written: string; about: string } | undefined {
@@ -143,9 +209,16 @@ function tableFrom({ text, data }: Clause): { table: Table; written: string; abo
     text.length,
   ];
   const written = data ?? text.slice(at, end);
-  if (written.length > MAX_TABLE || !(written.includes('\n') || STRUCTURED.test(written))) return undefined;
-  const table = tableIn(written);
+  if (!(written.includes('\n') || STRUCTURED.test(written))) return undefined;
+  const table = tableIn(written) ?? columnIn(written, text);
   return table && { table, written, about: `${text.slice(0, at)} ${text.slice(end)}`.trim() };
+}
+
+/** A column of numbers below its name, which the instruction names. */
+function columnIn(written: string, text: string): Table | undefined {
+  const [name = '', ...numbers] = written.slice(0, 10_000).trim().split('\n');
+  const named = name !== '' && name.length < 40 && !isNumber(name) && text.toLowerCase().includes(name.toLowerCase());
+  return named && numbers.every((one) => isNumber(one)) ? seenIn(written).table : undefined;
 }
 
 function requestsOf(whole: string, setting: Setting, data?: string, lined = false): readonly Steps[] {

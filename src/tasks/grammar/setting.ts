@@ -25,6 +25,8 @@ export interface Request {
   /** What is missing, as a question; `again`: the whole instruction with `{}` in place of the answer. */
   readonly ask?: string;
   readonly again?: string;
+  /** Whole instructions that the sender may choose from. */
+  readonly suggestions?: readonly string[];
 }
 
 /** A request of one step. */

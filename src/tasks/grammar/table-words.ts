@@ -1,22 +1,20 @@
 import type { Lexicon, Recognizer } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import type { Condition } from '../table/schema.ts';
-import { columnOf, isNumber, type Table, tableOf, textOf } from '../table/table.ts';
-import { TaskError } from '../task.ts';
+import { seenIn } from '../table/seen.ts';
+import { columnOf, isNumber, type Table, textOf } from '../table/table.ts';
 import type { Setting } from './setting.ts';
 
 /** The table of a text; undefined when it is none, or CSV of a single column. */
 export function tableIn(text: string): Table | undefined {
   if (!/[,;\t|{]/.test(text)) return undefined;
-  try {
-    const table = tableOf(text);
-    const columns = table.names.length > 1 || table.delimiter === undefined;
-    return columns && table.rows.length > 0 ? table : undefined;
-  } catch (error) {
-    if (error instanceof TaskError) return undefined;
-    throw error;
-  }
+  const { table } = seenIn(text);
+  const columns = table !== undefined && (table.names.length > 1 || table.delimiter === undefined);
+  return columns && table.rows.length > 0 ? table : undefined;
 }
+
+/** Stands for a table that is not known yet, in which any word may be a column or a value. */
+export const OPEN: Table = { names: [], rows: [], delimiter: undefined };
 
 const MAX_NAME = 4;
 /** The most rows in which the words of an instruction are looked for. */
@@ -54,9 +52,12 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
       name += `${to > at ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
       const found = kind === 'number' ? undefined : columnOf(table, name);
       if (typeof found === 'number') add('column', at, to + 1, table.names[found]);
+      if (table === OPEN && !FUNCTION_WORDS.has(token.lower) && !/\b(?:columns?|fields?)\b/i.test(name))
+        add('column', at, to + 1, name, -0.1);
       const plain = name.toLowerCase();
       const value = values.get(plain);
       if (value !== undefined) add('value', at, to + 1, value);
+      if (value?.values !== undefined && to > at) add('cell', at, to + 1, value.values[0]);
       const owner = /['’]s?$/.test(plain) ? values.get(plain.replace(/['’]s?$/, '')) : undefined;
       if (owner !== undefined) add('owner', at, to + 1, owner);
     }
@@ -83,7 +84,7 @@ export const meant = (what: string, { table }: Setting): string | undefined => {
 /** Whether all cells of a column are numbers. */
 export const isNumeric = (column: string, { table }: Setting): boolean => {
   const at = table?.names.indexOf(column) ?? -1;
-  return at >= 0 && (table?.rows.slice(0, MAX_ROWS) ?? []).every((row) => isNumber(row[at]));
+  return table === OPEN || (at >= 0 && (table?.rows.slice(0, MAX_ROWS) ?? []).every((row) => isNumber(row[at])));
 };
 
 /** The only column of numbers, which a comparison without a column is about. */
@@ -136,16 +137,29 @@ export const WORDS: Lexicon = {
     'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all',
   SHOW: "show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
   calculation: {
-    'sum|total|sum up|add up|the sum|the total|what is the total|what is the sum|calculate the total|calculate the sum':
-      'sum',
-    'average|mean|the average|the mean|what is the average|avg|calculate the average': 'average',
-    'median|the median|what is the median': 'median',
-    'highest|maximum|max|the highest|the maximum|the max|what is the highest|what is the maximum': 'highest',
-    'lowest|minimum|min|the lowest|the minimum|the min|what is the lowest|what is the minimum': 'lowest',
+    'sum|total|tally|sum up|add up|total up|sum total|the sum|the total': 'sum',
+    'average|avg|mean|the average|the mean': 'average',
+    'median|the median': 'median',
+    'highest|maximum|max|largest|biggest|greatest|the highest|the maximum|the max|the largest|the biggest': 'highest',
+    'lowest|minimum|min|smallest|the lowest|the minimum|the min|the smallest': 'lowest',
+  },
+  COLUMN: 'column|field|values|value|fields|numbers|cells|the column|the field|column named|column called',
+  EMPTY: 'is empty|is blank|is missing|is not set|are empty|are blank',
+  LACKING:
+    'without|without a|without an|missing|with missing|with no|with an empty|with empty|missing a|missing an|lacking',
+  FILLED: "is not empty|is not blank|isn't empty|is filled in|is set",
+  ROWS: 'rows|records|entries|the rows|the records|the entries|all rows|all the rows',
+  THEREARE: 'are there|there are|are|is|does|are in|has|have|does it have|there',
+  HEADERS: 'column names|columns|column headers|headers|names of the columns|header',
+  skipped: {
+    'ignoring empty cells|skipping empty cells|leaving out empty cells|without empty cells|ignoring the empty cells|skipping the empty cells|ignoring blanks|skipping blanks|ignoring empty values|skipping empty values|leaving out the cells that are empty':
+      'empty',
+    'leaving out the cells that are no numbers|ignoring the cells that are no numbers|ignoring the cells that are not numbers|skipping the cells that are not numbers|leaving out the cells that are not numbers|ignoring cells that are not numbers|skipping cells that are not numbers|ignoring non-numeric cells|skipping non-numeric cells|ignoring non-numbers|ignoring what is no number':
+      'no_numbers',
   },
   MANY: 'how many|count|count the|number of|the number of|count how many|what is the number of',
   PERGROUP: 'by|per|for each|for every|grouped by|by each|group by|in each|of each|broken down by',
-  WITH: 'with|where|whose|having|that have|who have|which have|that has|who has|if the|where the|whose the|in which|with a|with an|that are|who are|which are|are|and',
+  WITH: 'with|where|whose|having|have|has|that have|who have|which have|that has|who has|if the|where the|whose the|in which|with a|with an|that are|who are|which are|are|and',
   LIVING:
     'in|from|at|who live in|that live in|live in|lives in|living in|who are from|who are in|are in|are from|based in|that are in|work in|who work in|of',
   ASKED: '?',
@@ -153,6 +167,6 @@ export const WORDS: Lexicon = {
   SORT: 'sort|order|arrange|rank|now sort|reorder',
   DOWN: 'descending|desc|from high to low|highest first|in descending order|largest first|high to low|decreasing|biggest first|most first|z to a|from z to a|newest first|oldest first|most expensive first',
   UP: 'ascending|asc|from low to high|lowest first|in ascending order|smallest first|low to high|increasing|a to z|from a to z|cheapest first|youngest first|alphabetically',
-  DROP: 'remove|delete|drop|without|omit|leave out|hide|strip',
+  DROP: 'filter out|remove|delete|drop|without|omit|leave out|hide|strip',
   UNIQUE: 'unique|distinct|different|the unique|the distinct|the different|all the different|all the unique',
 };

@@ -2,14 +2,19 @@ import type { Json } from '../../core/values/json.ts';
 import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
 import type { Calculation, Comparison, Condition, Order } from '../table/schema.ts';
+import { isTable } from '../table/seen.ts';
 import type { Num } from './number.ts';
 import { asks, type Request, type Setting } from './setting.ts';
-import { isNumeric, meant, onlyNumbers, recognize, WORDS } from './table-words.ts';
+import { isNumeric, meant, OPEN, onlyNumbers, recognize, WORDS } from './table-words.ts';
 
-export { tableIn } from './table-words.ts';
+export { OPEN, tableIn } from './table-words.ts';
 
 type Adjective = readonly [what: string, sign: 1 | -1];
 type Conditions = readonly Condition[];
+interface Computed {
+  readonly op: Calculation;
+  readonly column: string;
+}
 /** Rows of a table: which, in which order, and how many of them. */
 interface Rows {
   readonly where?: Conditions;
@@ -21,7 +26,11 @@ interface Rows {
 /** A row of a table is meant rather than a line of the text, which may be the header. */
 const ROW = 0.05;
 
-const where = (column: string, is: Comparison, value: string): Condition => ({ column, is, values: [value] });
+const where = (column: string, is: Comparison, ...values: readonly string[]): Condition => ({
+  column,
+  is,
+  values: [...values],
+});
 const numbered = (column: string | undefined, is: Comparison, { plain }: Num): Condition | undefined =>
   column === undefined ? undefined : where(column, is, String(plain));
 /** A comparison of a column that has numbers; the name of another one may be a common noun, as in "the items over 5". */
@@ -65,15 +74,29 @@ export const TABLES: Domain = {
     // Conditions.
     rule(
       'condition',
-      'WITH? (a|an|the)? <column> (of|is|=|equals|being|equal to|==|:|are) <cell>',
-      ([column, value]: [string, string]) => where(column, 'equal', value),
+      'WITH? (a|an|the)? <column> (of|is|=|equals|being|equal to|==|:|are) <cells>',
+      ([column, values]: [string, readonly string[]]) => where(column, 'equal', ...values),
       -0.3,
     ),
     rule(
       'condition',
-      'WITH (a|an|the)? <column> <cell>',
-      ([column, value]: [string, string]) => where(column, 'equal', value),
+      'WITH (a|an|the)? <column> <cells>',
+      ([column, values]: [string, readonly string[]]) => where(column, 'equal', ...values),
       -0.3,
+    ),
+    rule('cells', 'either? <cell>', ([one]: [string]) => [one]),
+    rule('cells', '<cells> (or|,|, or) <cell>', ([all, one]: [readonly string[], string]) => [...all, one], 0.1),
+    rule('condition', 'WITH? (a|an|the)? <column> EMPTY', ([column]: [string]): Condition => ({ column, is: 'empty' })),
+    rule('condition', 'LACKING <column>', ([column]: [string]): Condition => ({ column, is: 'empty' }), -0.1),
+    rule(
+      'condition',
+      'WITH? (a|an|the)? <column> FILLED',
+      ([column]: [string]): Condition => ({ column, is: 'not_empty' }),
+    ),
+    rule(
+      'condition',
+      'WITH? (a|an|the)? <column> (ends with|ending with|ends in) <cell>',
+      ([column, value]: [string, string]) => where(column, 'ends_with', value),
     ),
     rule(
       'condition',
@@ -85,6 +108,12 @@ export const TABLES: Domain = {
       'condition',
       'WITH? (a|an|the)? <column> (of|is)? <compared> <number:plain>',
       ([column, is, n]: [string, Comparison, Num], setting: Setting) => compared(column, is, n, setting),
+    ),
+    rule(
+      'condition',
+      '(where|whose|in which) (a|an|the)? <column> (of|is)? <compared> <number:plain>',
+      ([column, is, n]: [string, Comparison, Num]) => numbered(column, is, n),
+      -0.05,
     ),
     rule(
       'condition',
@@ -127,6 +156,8 @@ export const TABLES: Domain = {
     rule('order', 'the? <column>', ([column]: [string]) => ordered(column, 1)),
     rule('order', 'the? <column> ,? UP', ([column]: [string]) => ordered(column, 1)),
     rule('order', 'the? <column> ,? DOWN', ([column]: [string]) => ordered(column, -1)),
+    rule('order', 'the? <column> as (text|words)', ([column]: [string]): Order => ({ column, as: 'text' })),
+    rule('order', 'the? <column> as numbers', ([column]: [string]): Order => ({ column, as: 'number' })),
     rule('orders', '<order>', ([one]: [Order]) => [one]),
     rule(
       'orders',
@@ -141,7 +172,7 @@ export const TABLES: Domain = {
     // "Items" are rows before they are a column.
     rule(
       'rows',
-      '(the|all the|only the|just the|only|those)? THING <conditions>',
+      '(the|all|all the|only the|just the|only|those)? THING <conditions>',
       ([all]: [Conditions]) => ({ where: all }),
       ROW,
     ),
@@ -328,21 +359,34 @@ export const TABLES: Domain = {
     ),
     // Calculations.
     rule(
-      'request',
-      '<calculation> (of|of the|the|of all|of all the)? <column> (column|field|values|value|fields|numbers)? <from>',
-      ([op, column, table]: [Calculation, string, string]) => ask(op, table, { column }),
+      'amounts',
+      '(of|of the|the|of all|of all the|in|in the)? COLUMN? <column> COLUMN?',
+      ([column]: [string]) => column,
+    ),
+    rule('amounts', 'the? (numbers|values|amounts|cells) (in|of|from) <amounts>', ([column]: [string]) => column),
+    rule('computed', '<calculation> <amounts>', ([op, column]: [Calculation, string]) => ({ op, column })),
+    rule('computed', 'LEAD the? <computed>', ([all]: [Computed]) => all, -0.02),
+    rule('request', '<computed> <from>', ([all, table]: [Computed, string]) => ask(all.op, table, all)),
+    rule('request', '<computed> ,? <skipped> <from>', ([all, skip, table]: [Computed, string, string]) =>
+      ask(all.op, table, { ...all, skip }),
+    ),
+    rule('request', '<computed> PERGROUP the? <column> <from>', ([all, by, table]: [Computed, string, string]) =>
+      all.column === by ? undefined : ask(all.op, table, { ...all, by }),
+    ),
+    rule('request', '<computed> (of|for)? <rows> <from>', ([all, { where: some }, table]: [Computed, Rows, string]) =>
+      some === undefined ? undefined : ask(all.op, table, { ...all, where: some }),
     ),
     rule(
       'request',
-      '<calculation> (of|of the|the)? <column> PERGROUP <column> <from>',
-      ([op, column, by, table]: [Calculation, string, string, string]) =>
-        column === by ? undefined : ask(op, table, { column, by }),
+      'MANY ROWS THEREARE? <from>',
+      ([written]: [string], { table }: Setting) =>
+        table !== undefined && (table === OPEN || isTable(table)) ? ask('count', written, {}) : undefined,
+      ROW,
     ),
     rule(
       'request',
-      '<calculation> (of|of the|the)? <column> (of|for)? <rows> <from>',
-      ([op, column, { where: all }, table]: [Calculation, string, Rows, string]) =>
-        all === undefined ? undefined : ask(op, table, { column, where: all }),
+      'SHOW? (the|all|all the|the names of the|names of the)? HEADERS (does this have|does it have|are there|are in it)? <from>',
+      ([table]: [string]) => ask('columns', table, {}),
     ),
     rule(
       'request',

@@ -1,8 +1,8 @@
 import { indentedJson } from '../../core/values/indented-json.ts';
 import type { Json } from '../../core/values/json.ts';
+import { askedOfTable, readBy } from '../grammar/index.ts';
 import { task } from '../task.ts';
 import { listed, plainly, verbatim } from '../text/input.ts';
-import { readTable } from './read.ts';
 import { runTable } from './run.ts';
 import type { Output as Result } from './schema.ts';
 import { type Condition, Input, Output } from './schema.ts';
@@ -24,7 +24,7 @@ export const table = task<typeof Input, typeof Output>({
     'rows where city is Berlin: name,city\nAnn,Berlin\nBob,Paris',
     'sort the rows by price descending: item,price\npear,2.50\nplum,1.25',
   ],
-  read: readTable,
+  read: (clause) => readBy('table')(clause) ?? askedOfTable(clause),
   run: (input, { limits }) => runTable(input, limits.output_bytes),
   show,
 });

@@ -75,12 +75,22 @@ const folded = (name: string): string =>
     .replace(/[\s_-]+/g, ' ')
     .trim();
 
+const known = new WeakMap<readonly string[], ReadonlySet<string>>();
+/** All ways in which names of columns may be written, because an instruction is looked up word for word. */
+function formsOf(names: readonly string[]): ReadonlySet<string> {
+  const forms = known.get(names) ?? new Set(names.flatMap((one) => plural(folded(one))));
+  known.set(names, forms);
+  return forms;
+}
+
 /**
  * The column that a name means: as it is written, in another case, with other spaces, or in the plural. Undefined when
  * there is none; `several` when it may be more than one.
  */
 export function columnOf({ names }: Pick<Table, 'names'>, said: string): number | 'several' | undefined {
   const name = folded(said);
+  const forms = formsOf(names);
+  if (!plural(name).some((one) => forms.has(one))) return undefined;
   for (const is of [
     (one: string) => one === said.trim(),
     (one: string) => folded(one) === name,
