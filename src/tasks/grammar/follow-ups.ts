@@ -88,15 +88,15 @@ export const FOLLOW_UPS: Domain = {
   lexicon: {
     CONTINUED:
       "and|and what about|what about|how about|and how about|now|ok|what is|what's|whats|what was|and what is|and what was|give me|show me",
-    OF_THEM: 'of it|of them|of those|of these|value|one|number|of the same|instead|of that',
+    OFTHEM: 'of it|of them|of those|of these|value|one|number|of the same|instead|of that',
   },
   rules: [
-    rule('request', 'CONTINUED? <calculation> OF_THEM?', ([op]: [Calculation], { previous }: Setting) =>
+    rule('request', 'CONTINUED? <calculation> OFTHEM?', ([op]: [Calculation], { previous }: Setting) =>
       previous === undefined ? undefined : insteadOf(previous, op),
     ),
     rule(
       'request',
-      'CONTINUED? the? <aggregate> (one|number|value)? OF_THEM?',
+      'CONTINUED? the? <aggregate> (one|number|value)? OFTHEM?',
       ([name]: [string], { previous }: Setting) => {
         const numbers = previous === undefined || previous.task === 'table' ? undefined : numbersOf(previous);
         return numbers === undefined ? undefined : asks('calculate', { expression: `${name}(${numbers})` });

@@ -28,6 +28,7 @@ import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHARES } from './shares.ts';
 import { OPEN, TABLES, tableIn } from './tables.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
+import { TEXTS } from './texts.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
@@ -50,6 +51,7 @@ const DOMAINS = [
   PARTS,
   PART_REQUESTS,
   TEXT_REQUESTS,
+  TEXTS,
   TABLES,
   DOCUMENTS,
   FOLLOW_UPS,
@@ -116,23 +118,36 @@ const STRUCTURED = /^\s*(?:\{|\[\s*\{|<)/;
  * else it is what the instruction is about.
  */
 function requestsIn(clause: Clause): readonly Steps[] {
-  const { data, language } = clause;
+  const { data, language, it } = clause;
   const text = withSteps(clause);
   if (text.length > 1_000) return [];
   const pasted = tableFrom(clause);
-  if (pasted !== undefined)
-    return requestsOf(pasted.about, { ...clause, table: pasted.table }, pasted.written).map((one) =>
+  const inTable =
+    pasted &&
+    requestsOf(pasted.about, { ...clause, table: pasted.table }, pasted.written).map((one) =>
       possibleIn(pasted.table, one, text),
     );
+  if (inTable !== undefined && inTable.length > 0) return inTable;
   if (data === undefined) {
     const earlier = earlierTable(clause);
     const found = earlier && requestsOf(earlier.about, { ...clause, table: earlier.table }, earlier.written);
-    return found !== undefined && found.length > 0 ? found : requestsOf(text, clause);
+    if (found !== undefined && found.length > 0) return found;
+    const whole = requestsOf(text, clause);
+    if (whole.length > 0 || !ABOUT_TEXT.test(text)) return whole;
+    // What is done with a text that is not named is done with the earlier result.
+    return it === undefined
+      ? requestsOf(text, clause, UNKNOWN)
+          .filter(({ steps }) => steps[0]?.input.op !== 'say')
+          .map(asking(text))
+      : requestsOf(text, clause, placeholder(it));
   }
-  const inline = language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
+  const about = requestsOf(text, clause, data);
+  const [step] = about[0]?.steps ?? [];
+  if (about.length === 1 && step?.task === 'text' && step.input.op !== 'parts') return about;
+  const inline = pasted === undefined && language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
   const lined = inline && data.includes('\n');
   // Lines are lines before they are the items of a list.
-  const asLines = lined && !STRUCTURED.test(data) ? requestsOf(text, clause, data) : [];
+  const asLines = lined && !STRUCTURED.test(data) ? about : [];
   if (asLines.length > 0) return asLines;
   const found = inline
     ? requestsOf(
@@ -142,8 +157,24 @@ function requestsIn(clause: Clause): readonly Steps[] {
         lined,
       )
     : [];
-  return found.length > 0 || STRUCTURED.test(data) || lined ? found : requestsOf(text, clause, data);
+  return found.length > 0 || lined ? found : about;
 }
+
+/** Stands for a text that is not there. */
+const UNKNOWN = '{{?}}';
+/** Words without which nothing is done with a text that is not named. */
+const ABOUT_TEXT =
+  /case|caps|capital|words?\b|letters?\b|lines?\b|char|sentence|paragraph|count|how many|sort|order|alphabet|dup|uniq|distinct|revers|flip|backward|links?\b|url|mail|numbers|dates|hash|mentions|replace|substitute|swap|remove|delete|strip|split|join|glue|first|last|top\b|truncate|shorten|trim|cut|compare|diff|slug|clean|fill|complete|template|number|pad|wrap|say|echo/i;
+const asking =
+  (text: string) =>
+  (one: Steps): Steps =>
+    one.ask !== undefined || !JSON.stringify(one.steps).includes(UNKNOWN)
+      ? one
+      : {
+          ...one,
+          ask: one.steps[0]?.input.op === 'sort' ? 'What should be sorted?' : 'Which text do you mean?',
+          again: `${text}: {}`,
+        };
 
 /** The request, or why the cells of the table do not allow it. */
 function possibleIn(table: Table, request: Steps, text: string): Steps {
@@ -233,7 +264,7 @@ function requestsOf(whole: string, setting: Setting, data?: string, lined = fals
     to,
     ...(lined && { lined }),
   });
-  const chart = grammar().parse(tokens, setting, slice);
+  const chart = grammar().parse(tokens, lined ? { ...setting, lined } : setting, slice);
   if (chart.isFull) return [];
   const found = chart.spanning('request') as readonly (Item & { readonly value: Steps })[];
   const [best] = found;
@@ -244,9 +275,11 @@ function requestsOf(whole: string, setting: Setting, data?: string, lined = fals
 }
 
 /** The text with placeholders for the steps that it names; "the result of 9 cubed" names none when there is no ninth. */
-function withSteps({ text, tasks = [] }: Clause): string {
+function withSteps({ text, tasks = [], it = 0 }: Clause): string {
   const referring = explicitReferences(text);
-  return [...referring.matchAll(/\{\{(\d{1,4})/g)].every(([, n]) => Number(n) <= tasks.length) ? referring : text;
+  return [...referring.matchAll(/\{\{(\d{1,4})/g)].every(([, n]) => Number(n) <= Math.max(tasks.length, it))
+    ? referring
+    : text;
 }
 
 /**

@@ -5,10 +5,15 @@ import { withoutTrailing } from '../../core/values/trailing.ts';
  * them".
  */
 export const BEHIND_LIST =
-  /(?<=\S)(?: [-–—] .+| (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards)\b.*| (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*)$/i;
+  /(?<=\S)(?: [-–—] .+| (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards|ascending|descending|asc|desc)\b.*| (?:in (?:reverse|order|alphabetical|numerical|ascending|descending)|from (?:high|low|big|small|large|long|short|a to|z to)|by (?:length|size|number|name|value))\b.*| (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*)$/i;
 
 /** A comma or a conjunction between items. */
 const SEPARATED = /[,;\n]| (?:or|and|vs\.?) /i;
+/** Words that begin another instruction within a text without quotation marks. */
+const NEXT =
+  /(?:,|\b(?:and|then|but)) (?:then |also |please )?(?:replace|remove|sort|reverse|count|uppercase|lowercase|capitali[sz]e|make|convert|encode|decode|send|save|remember|tell|give|show|join|split|translate|calculate|add|multiply|divide|round|keep|write|turn|put|mail|email)\b/i;
+/** A requested tone or style. */
+export const STYLE = /\bin an? [\p{L}-]{2,20} (?:[\p{L}-]{2,20} )?(?:tone|voice|manner|style|accent|mood)\b/iu;
 /** Words with which the next instruction begins, or an address to which something goes. */
 const GOES_ON =
   /@|:\/\/| (?:and|then)(?: then| also)? \p{L}+ (?:it|them|that|these|those|the (?:result|list|items?|winner|first|last))\b/iu;
@@ -25,7 +30,9 @@ const MAX_ITEM = 200;
 export function itemsIn(text: string): string | undefined {
   const plain = withoutTrailing(text, '?!. ').trim();
   if (plain.startsWith('[') && plain.endsWith(']')) return plain;
-  if (!SEPARATED.test(plain) || BEFORE.test(plain) || SENTENCE.test(plain) || GOES_ON.test(plain)) return undefined;
+  if (!SEPARATED.test(plain) || BEFORE.test(plain) || SENTENCE.test(plain) || GOES_ON.test(plain) || NEXT.test(plain))
+    return undefined;
+  if (/[{}[\]]|\b(?:it|them|please)\b|\bthen\b/i.test(plain)) return undefined;
   const items = plain.split(/[,;\n]/);
   const last = (items.at(-1) ?? '').trim().replace(/^(?:and|or) /i, '');
   return last === '' || last.length > MAX_ITEM || BEHIND_LIST.test(last) ? undefined : plain;
@@ -43,7 +50,10 @@ const MAX_SPOKEN = 200;
 export function spokenText(text: string): string | undefined {
   const plain = text.trim();
   if (plain.length > MAX_SPOKEN || !/\S\s+\S/.test(plain) || /["“”:{}[\]\n]/.test(plain)) return undefined;
-  return SELECTS.test(plain) ||
+  // A text in capitals is no instruction.
+  return (SELECTS.test(plain) && plain !== plain.toUpperCase()) ||
+    NEXT.test(plain) ||
+    STYLE.test(plain) ||
     NAMED.test(plain) ||
     OF_MINE.test(plain) ||
     GOES_ON.test(plain) ||

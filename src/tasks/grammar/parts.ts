@@ -12,7 +12,10 @@ import type { Free, Setting } from './setting.ts';
 
 /** Words that name a text which stands elsewhere. */
 const REFERRING =
-  /^(?:this|that|them|these|those|there|here|its|their|everything|all|each|every|text|texts|result|results|answer|output|list|title|sentence|word|words|string|file|document|message|following|above|below|one|ones)$/i;
+  /^(?:this|that|them|these|those|there|here|its|their|everything|all|each|every|text|texts|result|results|answer|output|list|title|sentence|word|words|string|file|document|message|following|above|below|one|ones|two|both|again)$/i;
+
+/** A quotation of one line and nothing else. */
+const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 
 /** Letters with digits or signs among them, such as "hello123": several tokens without a blank between them. */
 function joinedAt(tokens: readonly Token[], at: number): { readonly text: string; readonly to: number } | undefined {
@@ -131,8 +134,11 @@ export const PARTS: Domain = {
         // "This" is a text only behind a colon.
         if (kind === 'word' && text.length > 2 && (!REFERRING.test(text) || tokens[at - 1]?.text === ':'))
           add('source', at, at + 1, { text }, -0.3);
-      } else if (kind === 'data') add('source', at, at + 1, { text }, table === undefined ? 0 : -0.5);
-      else if (kind === 'json' && text.startsWith('[')) {
+      } else if (kind === 'data') {
+        const own = text.length < 10_000 && QUOTED.test(text) ? text.slice(1, -1) : text;
+        add('source', at, at + 1, { text: own }, table === undefined ? 0 : -0.5);
+        add('data', at, at + 1, own);
+      } else if (kind === 'json' && text.startsWith('[')) {
         const items = JSON.parse(text) as readonly Json[];
         if (items.every((one) => typeof one !== 'object')) add('source', at, at + 1, { text: items.join(', ') }, -0.05);
       } else if (kind === 'reference') add('source', at, at + 1, { text: text.replaceAll(' ', '') });
@@ -140,8 +146,10 @@ export const PARTS: Domain = {
   },
   tests: {},
   rules: [
-    rule('source', '(it|that|this|them|these|the text|the result|the list)', (_: [], { it }: Setting) =>
-      it === undefined ? undefined : { text: placeholder(it) },
+    rule(
+      'source',
+      '(it|that|this|them|these|those|the text|the result|the list|it again|them again)',
+      (_: [], { it }: Setting) => (it === undefined ? undefined : { text: placeholder(it) }),
     ),
     rule(
       'source',

@@ -52,7 +52,12 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
       name += `${to > at ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
       const found = kind === 'number' ? undefined : columnOf(table, name);
       if (typeof found === 'number') add('column', at, to + 1, table.names[found]);
-      if (table === OPEN && !FUNCTION_WORDS.has(token.lower) && !/\b(?:columns?|fields?)\b/i.test(name))
+      if (
+        table === OPEN &&
+        !FUNCTION_WORDS.has(token.lower) &&
+        !FUNCTION_WORDS.has((tokens[to] as Token).lower) &&
+        !/\b(?:columns?|fields?)\b/i.test(name)
+      )
         add('column', at, to + 1, name, -0.1);
       const plain = name.toLowerCase();
       const value = values.get(plain);

@@ -68,7 +68,7 @@ export const TABLES: Domain = {
   rules: [
     rule(
       'from',
-      'ASKED? (in|of|from|for|:|in this|of this|from this|in the)? (the table|this table|table|csv|this csv|the csv|json|this json|the json|list|this list|these|data|this data|the data|the following|it|them|this)? :? <table>',
+      'ASKED? (in|of|from|for|:|in this|of this|from this|in the)? (the table|this table|the attached file|the attached table|the attached csv|attached file|this file|the file|the attachment|this spreadsheet|the spreadsheet|table|csv|this csv|the csv|json|this json|the json|list|this list|these|data|this data|the data|the following|it|them|this)? :? <table>',
       ([table]: [string]) => table,
     ),
     // Conditions.

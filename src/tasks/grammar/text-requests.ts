@@ -54,7 +54,7 @@ function isWholeWord(word: string, text: string): boolean {
 export const TEXT_REQUESTS: Domain = {
   lexicon: {
     case: {
-      'upper case|uppercase|upper-case|all caps|caps|capital letters|all capitals|block letters': 'upper',
+      'upper case|uppercase|upper-case|all caps|caps|capitals|capital letters|all capitals|block letters': 'upper',
       'lower case|lowercase|lower-case|small letters': 'lower',
       'title case|titlecase|title-case|headline case|a title|a headline|title style|a proper title': 'title',
       'sentence case|sentence-case': 'sentence',
@@ -64,7 +64,8 @@ export const TEXT_REQUESTS: Domain = {
       'kebab case|kebabcase|kebab-case|dash case|dash-case': 'kebab',
       'constant case|screaming snake case|constant-case': 'constant',
     },
-    RENDER: 'make|turn|convert|change|put|write|transform|rewrite|format|render|set|give me|show|print',
+    RENDER:
+      'i need|i want|get|have|use|make|turn|convert|change|put|write|transform|rewrite|format|render|set|give me|show|print',
     separated: {
       'comma separated|comma-separated|comma delimited': ', ',
       'semicolon separated|semicolon-separated': '; ',

@@ -1,8 +1,8 @@
+import { readBy } from '../grammar/index.ts';
 import { type Task, task } from '../task.ts';
 import { numericSaid } from '../words/numeric-dates.ts';
 import { listed, plainly, verbatim } from './input.ts';
 import { numericAmong } from './items.ts';
-import { readText } from './read.ts';
 import { runText } from './run.ts';
 import { Input, type Output, Output as OutputSchema } from './schema.ts';
 
@@ -20,7 +20,7 @@ const made: Task<typeof Input, typeof OutputSchema> = {
     'replace foo with bar in: foo is not bar',
     'find all links in: see https://example.com and https://example.org',
   ],
-  read: readText,
+  read: readBy('text'),
   run: (input, { limits }) => runText(input, limits.output_bytes),
   show: (output, input) => show(output, input),
 };

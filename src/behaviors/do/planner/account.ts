@@ -1,5 +1,5 @@
 import type { Clause, Reading } from '../../../tasks/clause.ts';
-import { BEHIND_LIST } from '../../../tasks/grammar/listed.ts';
+import { BEHIND_LIST, STYLE } from '../../../tasks/grammar/listed.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { masked } from './split.ts';
 
@@ -38,13 +38,10 @@ const NAMING = /^(?:an?|the|this|these|those|my|our|your|his|her|their|of|for|\d
 /** Words after a thing that select some of it. */
 const PICKING = /^(?:with|without|having|containing|contains?|whose|where|by|like|as|that|who|which)$/i;
 
-/** A requested tone or style. */
-const STYLE = /\bin an? [\p{L}-]{2,20} (?:[\p{L}-]{2,20} )?(?:tone|voice|manner|style|accent|mood)\b/iu;
-
 /** Operations on a list as a whole. */
 const OF_LIST = new Set(['sort', 'unique', 'reverse', 'join', 'first', 'last', 'pick', 'shuffle']);
 /** The words that follow only the last item of an unquoted list; undefined when there are none. */
-function behindList(clause: Clause, input: { readonly [name: string]: unknown }): string | undefined {
+export function behindList(clause: Clause, input: { readonly [name: string]: unknown }): string | undefined {
   const { op, kind, text, items } = input;
   const does = op ?? kind;
   if (typeof does !== 'string' || !OF_LIST.has(does)) return undefined;

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../../core/values/trailing.ts';
 import type { Clause, Previous } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { beginningOf, placed, understand } from '../../../tasks/grammar/index.ts';
@@ -5,7 +6,7 @@ import type { Task } from '../../../tasks/task.ts';
 import { unmarked } from '../../../tasks/text/input.ts';
 import type { Step } from '../../steps/plan/index.ts';
 import type { Left } from './account.ts';
-import { isTelling, leftOut } from './account.ts';
+import { behindList, isTelling, leftOut } from './account.ts';
 import { isBackground, isPolite, plain, singleSpaced } from './courtesy.ts';
 import type { Fence, Judge, Piece } from './cut.ts';
 import { cut, isListed, MAX_TEXT } from './cut.ts';
@@ -119,7 +120,7 @@ function aboutOtherLines(body: string, parts: PlanningParts): Planned | undefine
 
 /** The plan of an instruction without effects about the lines of a text. */
 function aboutLines(instruction: string, about: readonly string[], parts: PlanningParts): Planned | undefined {
-  const text = plain(singleSpaced(instruction));
+  const text = plain(withoutTrailing(singleSpaced(instruction), ':'));
   const filled = unmarked(about.filter((line) => line !== ''));
   if (text === '' || text.length > MAX_TEXT) return undefined;
   // The empty lines of a text stay, those between the items of a list do not.
@@ -455,6 +456,9 @@ class Planning {
       return this.#unclear(part.text, reading.ask, reading.suggestions ?? []);
     }
     if (reading.steps !== undefined) {
+      const behind = behindList(this.#clause(part), reading.input);
+      if (behind !== undefined)
+        return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
       this.#steps.push(...placed(reading.steps, this.#steps.length));
       return undefined;
     }
