@@ -4,7 +4,7 @@ import { decodeEntities, encodeEntities } from './entities.ts';
 import { fromMorse, toMorse } from './morse.ts';
 
 /** The supported encodings. */
-export const CODECS = ['base64', 'base64url', 'hex', 'binary', 'url', 'html', 'rot13', 'morse'] as const;
+export const CODECS = ['base64', 'base64url', 'base32', 'hex', 'binary', 'url', 'html', 'rot13', 'morse'] as const;
 export type Codec = (typeof CODECS)[number];
 
 export interface Decoded {
@@ -24,6 +24,7 @@ export function wellFormed(text: string): string {
 const GROWTH: { readonly [codec in Codec]: number } = {
   base64: 1.4,
   base64url: 1.4,
+  base32: 1.6,
   hex: 2,
   binary: 9,
   url: 1,
@@ -37,6 +38,7 @@ export function encoded(text: string, codec: Codec, max: number): string {
   const bytes = Buffer.from(wellFormed(text));
   fits(bytes.length * GROWTH[codec], max);
   if (codec === 'base64' || codec === 'base64url' || codec === 'hex') return bytes.toString(codec);
+  if (codec === 'base32') return toBase32(bytes);
   if (codec === 'binary') return Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join(' ');
   if (codec === 'rot13') return rot13(text);
   if (codec === 'morse') return bounded(toMorse(text), max);
@@ -59,6 +61,8 @@ export function decoded(text: string, codec: Codec): Decoded {
     case 'base64':
     case 'base64url':
       return bytesAsText(fromBase64(text));
+    case 'base32':
+      return bytesAsText(fromBase32(text));
     case 'hex':
       return bytesAsText(fromHex(text));
     case 'binary':
@@ -84,6 +88,39 @@ function bytesAsText(bytes: Buffer): Decoded {
       note: `These ${bytes.length} bytes are no text in UTF-8; they are given in hex.`,
     };
   }
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const BASE32_BITS = new Map(Array.from(BASE32, (sign, value) => [sign, value.toString(2).padStart(5, '0')]));
+
+/** RFC 4648, section 6, with padding. */
+function toBase32(bytes: Buffer): string {
+  let made = '';
+  for (let at = 0; at < bytes.length; at += 5) {
+    const bits = Array.from(bytes.subarray(at, at + 5), (byte) => byte.toString(2).padStart(8, '0')).join('');
+    const signs = bits.match(/.{1,5}/g) ?? [];
+    made += signs
+      .map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)])
+      .join('')
+      .padEnd(8, '=');
+  }
+  return made;
+}
+
+/** Accepts any case, with or without padding, with line breaks and spaces anywhere. */
+function fromBase32(text: string): Buffer {
+  const signs = text.replace(/\s+/g, '').replace(/=+$/, '').toUpperCase();
+  const bytes: number[] = [];
+  let bits = '';
+  for (const [at, sign] of Array.from(signs).entries()) {
+    const five = BASE32_BITS.get(sign);
+    if (five === undefined) throw new TaskError(`“${sign}” at character ${at + 1} does not belong into base32.`);
+    bits += five;
+    if (bits.length < 8) continue;
+    bytes.push(Number.parseInt(bits.slice(0, 8), 2));
+    bits = bits.slice(8);
+  }
+  return Buffer.from(bytes);
 }
 
 /** Accepts both alphabets, with or without padding, with line breaks and spaces anywhere. */

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import { indentedJson } from '../../core/values/indented-json.ts';
+import { readBy } from '../grammar/index.ts';
 import { type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { asText, plainly, verbatim } from '../text/input.ts';
 import { CODECS, type Codec, decoded, encoded, wellFormed } from './codecs.ts';
 import { digest, HASHES, type Hash, mac } from './hash.ts';
 import { readJwt } from './jwt.ts';
-import { readEncode } from './read.ts';
 import { Input, Output } from './schema.ts';
 
 const made: Task<typeof Input, typeof Output> = {
@@ -22,7 +22,7 @@ const made: Task<typeof Input, typeof Output> = {
     'sha256 of hello',
     "hmac sha256 of 'hello' with key 'secret'",
   ],
-  read: readEncode,
+  read: readBy('encode'),
   run: (input, context) => run(input, context),
   show: (output) => show(output),
 };

@@ -13,6 +13,7 @@ import { TaskError } from '../task.ts';
 import { CHANCE } from './chance.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { DOCUMENTS } from './documents.ts';
+import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
 import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
 import { LISTS } from './lists.ts';
@@ -52,6 +53,7 @@ const DOMAINS = [
   PART_REQUESTS,
   TEXT_REQUESTS,
   TEXTS,
+  ENCODINGS,
   TABLES,
   DOCUMENTS,
   FOLLOW_UPS,
@@ -143,7 +145,8 @@ function requestsIn(clause: Clause): readonly Steps[] {
   }
   const about = requestsOf(text, clause, data);
   const [step] = about[0]?.steps ?? [];
-  if (about.length === 1 && step?.task === 'text' && step.input.op !== 'parts') return about;
+  if (about.length === 1 && (step?.task === 'encode' || (step?.task === 'text' && step.input.op !== 'parts')))
+    return about;
   const inline = pasted === undefined && language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
   const lined = inline && data.includes('\n');
   // Lines are lines before they are the items of a list.
@@ -164,7 +167,7 @@ function requestsIn(clause: Clause): readonly Steps[] {
 const UNKNOWN = '{{?}}';
 /** Words without which nothing is done with a text that is not named. */
 const ABOUT_TEXT =
-  /case|caps|capital|words?\b|letters?\b|lines?\b|char|sentence|paragraph|count|how many|sort|order|alphabet|dup|uniq|distinct|revers|flip|backward|links?\b|url|mail|numbers|dates|hash|mentions|replace|substitute|swap|remove|delete|strip|split|join|glue|first|last|top\b|truncate|shorten|trim|cut|compare|diff|slug|clean|fill|complete|template|number|pad|wrap|say|echo/i;
+  /case|caps|capital|words?\b|letters?\b|lines?\b|char|sentence|paragraph|count|how many|sort|order|alphabet|dup|uniq|distinct|revers|flip|backward|links?\b|url|mail|numbers|dates|hash|mentions|replace|substitute|swap|remove|delete|strip|split|join|glue|first|last|top\b|truncate|shorten|trim|cut|compare|diff|slug|clean|fill|complete|template|number|pad|wrap|say|echo|encode|decode|escape|64|32|hex|binary|rot-?13|morse|md-?5|sha-?\d|crc|hash|digest|jwt|token/i;
 const asking =
   (text: string) =>
   (one: Steps): Steps =>
@@ -253,7 +256,8 @@ function columnIn(written: string, text: string): Table | undefined {
 }
 
 function requestsOf(whole: string, setting: Setting, data?: string, lined = false): readonly Steps[] {
-  const own = tokensOf(withoutTrailing(whole, '?. '));
+  // The dots at the end of Morse code are letters.
+  const own = tokensOf(/ [./-]+$/.test(whole) ? whole : withoutTrailing(whole, '?. '));
   if (own === undefined || own.length === 0) return [];
   const end = whole.length;
   const tokens: readonly Token[] =

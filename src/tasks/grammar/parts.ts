@@ -23,11 +23,14 @@ function joinedAt(tokens: readonly Token[], at: number): { readonly text: string
   let text = '';
   for (; to < tokens.length; to++) {
     const { kind, spaced, text: own } = tokens[to] as Token;
-    if ((to > at && spaced) || !(kind === 'word' || kind === 'number' || (kind === 'sign' && /[_.@#$%&*-]/.test(own))))
+    if (
+      (to > at && spaced) ||
+      !(kind === 'word' || kind === 'number' || (kind === 'sign' && /[_.@#$%&*,;|/-]/.test(own)))
+    )
       break;
     text += own;
   }
-  const own = withoutTrailing(text, '.');
+  const own = withoutTrailing(text, '.,;');
   return to > at + 1 && /\p{L}/u.test(own) && own === text && tokens[to]?.spaced !== false ? { text, to } : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Clause, Planned } from '../clause.ts';
 import type { Table } from '../table/table.ts';
 
 /** What the meaning of words depends on besides the words. */
-export type Setting = Pick<Clause, 'it' | 'after' | 'previous' | 'now' | 'time_zone'> & {
+export type Setting = Pick<Clause, 'it' | 'after' | 'previous' | 'tasks' | 'now' | 'time_zone'> & {
   /** The table that the instruction is about, for the names of its columns. */
   readonly table?: Table | undefined;
   /** Whether line breaks in it were replaced by commas. */

@@ -42,7 +42,7 @@ const replaced = ({ text: own }: Source, find: string, by: string, more: How = {
   find === '' ? undefined : text({ op: 'replace', find, with: by, ...more, text: own });
 /** What is removed has to be there, unless it is quoted or a sign. */
 const removed = (source: Source, find: string, sure: boolean): Request | undefined =>
-  sure || source.text.includes('{{') || source.text.includes(find) ? replaced(source, find, '') : undefined;
+  sure || /\{\{\d/.test(source.text) || source.text.includes(find) ? replaced(source, find, '') : undefined;
 const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });
 function joined({ text: own }: Source, between: string): Request | undefined {
   if (isObject(own) || between === '\n\n') return undefined;
@@ -130,7 +130,8 @@ export const TEXTS: Domain = {
     rule(
       'lot',
       'FROM? (my|our|the|this|a|an|your) … <exact>',
-      ([{ text: thing }, own]: [Free, string]) => (/^[\p{L} -]{2,60}$/u.test(thing) ? { text: own } : undefined),
+      ([{ text: thing }, own]: [Free, string]) =>
+        own.length > 1 && /^[\p{L} -]{2,60}$/u.test(thing) ? { text: own } : undefined,
       -0.3,
     ),
     rule('listing', '<lot>', ([source]: [Source]) => source, -0.1),
@@ -195,6 +196,17 @@ export const TEXTS: Domain = {
     ),
     rule('key', '<literal>', ([own]: [string]) => own),
     rule('key', '<literal> <literal>', ([one, two]: [string, string]) => `${one} ${two}`, 0.3),
+    rule(
+      'request',
+      'SORTS (the letters|letters|the characters) <wording>',
+      ([{ text: own }]: [Source]): Request => ({
+        steps: [
+          { task: 'text', input: { op: 'parts', text: own, selection: { of: 'letters' }, does: 'list' } },
+          { task: 'text', input: { op: 'sort', text: '{{+1}}' } },
+          { task: 'text', input: { op: 'join', text: '{{+2}}', separator: '' } },
+        ],
+      }),
+    ),
     // Without repetitions.
     rule('distinct', 'REMOVE EVERY? of? DUPLICATES', () => ({})),
     rule('distinct', 'DEDUPE', () => ({})),
@@ -589,6 +601,12 @@ export const TEXTS: Domain = {
       ([source, n]: [Source, Num]) => padded(source, n, false, '0'),
     ),
     rule('request', 'SAY <lot>', ([{ text: own }]: [Source]) => text({ op: 'say', text: own })),
+    rule(
+      'request',
+      'SAY <literal>',
+      ([own]: [string]) => (/^\p{L}+$/u.test(own) ? text({ op: 'say', text: own }) : undefined),
+      -0.6,
+    ),
     rule('request', 'tell me <exact>', ([own]: [string]) => text({ op: 'say', text: own })),
     rule(
       'request',

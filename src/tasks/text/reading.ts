@@ -136,38 +136,7 @@ export function surest(readings: Iterable<Reading | undefined>): Reading | undef
   return best;
 }
 
-const SIGNS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:commas?)$/i, ','],
-  [/^semi-?colons?$/i, ';'],
-  [/^colons?$/i, ':'],
-  [/^(?:(?:white)?spaces?|blanks?)$/i, ' '],
-  [/^(?:new ?lines?|line ?breaks?|lines?|linefeeds?)$/i, '\n'],
-  [/^(?:blank|empty) lines?$/i, '\n\n'],
-  [/^tabs?$/i, '\t'],
-  [/^(?:dash(?:es)?|hyphens?|minus(?:es)?)$/i, '-'],
-  [/^underscores?$/i, '_'],
-  [/^(?:periods?|dots?|full stops?|points?)$/i, '.'],
-  [/^(?:slash(?:es)?|forward slash(?:es)?)$/i, '/'],
-  [/^backslash(?:es)?$/i, '\\'],
-  [/^(?:pipes?|vertical bars?)$/i, '|'],
-  [/^(?:plus(?:es)?|plus signs?)$/i, '+'],
-  [/^(?:apostrophes?|single quotes?)$/i, "'"],
-  [/^(?:double quotes?|quotes?|quotation marks?)$/i, '"'],
-  [/^asterisks?$/i, '*'],
-  [/^(?:ampersands?)$/i, '&'],
-  [/^(?:nothing|an empty string|no(?:thing)? separator|no spaces?)$/i, ''],
-];
-
-/** A sign by its name: "commas", "a space", "nothing". */
-export function signNamed(text: string): string | undefined {
-  const plain = text.trim().replace(/^(?:an?|the|all|every|each|any) (?!empty string)/i, '');
-  if (plain.length > 24) return undefined;
-  return SIGNS.find(([name]) => name.test(plain))?.[1];
-}
-
 const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
-export const NUMBER = `(?:\\d{1,6}|${NUMBERS.slice(1).join('|')})`;
-
 /** A count in digits or, up to twelve, in words. */
 export const numberNamed = (text: string): number => {
   const index = NUMBERS.indexOf(text.toLowerCase());
