@@ -54,6 +54,8 @@ interface Needs {
   /** Productions that need no words, by the type that each begins with. */
   readonly always: Productions;
   readonly byType: ReadonlyMap<string, readonly Need[]>;
+  /** The types that no production makes, so that all items of them are there from the start. */
+  readonly given: ReadonlySet<string>;
 }
 const needs = new WeakMap<Productions, Needs>();
 
@@ -76,7 +78,8 @@ function needsOf(productions: Productions, lexical: ReadonlySet<string>): Needs 
     if (rarest === undefined) pushTo(always, first, production);
     else pushTo(byType, rarest, { first, production, others });
   }
-  const found = { always, byType };
+  const made = new Set(all.map(({ production }) => production.makes));
+  const found = { always, byType, given: new Set([...lexical].filter((type) => !made.has(type))) };
   needs.set(productions, found);
   return found;
 }
@@ -87,18 +90,12 @@ function pushTo<T>(map: Map<string, T[]>, key: string, value: T): void {
   else same.push(value);
 }
 
-/** All productions whose words occur in the text; the others cannot make anything. */
-function possible(productions: Productions, lexical: ReadonlySet<string>, has: ReadonlySet<string>): Productions {
-  const { always, byType } = needsOf(productions, lexical);
+/** The productions that need words, all of which occur in the text; the others cannot make anything. */
+function possible({ byType }: Needs, has: ReadonlySet<string>): Productions {
   const found = new Map<string, Production[]>();
   for (const type of has)
     for (const { first, production, others } of byType.get(type) ?? [])
-      if (others.every((other) => has.has(other))) {
-        const same = found.get(first);
-        if (same === undefined) found.set(first, [...(always.get(first) ?? []), production]);
-        else same.push(production);
-      }
-  for (const [first, some] of always) if (!found.has(first)) found.set(first, some as Production[]);
+      if (others.every((other) => has.has(other))) pushTo(found, first, production);
   return found;
 }
 
@@ -110,10 +107,12 @@ function possible(productions: Productions, lexical: ReadonlySet<string>, has: R
 export class Chart {
   readonly #length: number;
   readonly #context: unknown;
-  readonly #productions: Productions;
-  readonly #begin = new Map<string, Item[]>();
-  readonly #waiting = new Map<string, Edge[]>();
-  readonly #known = new Map<string, Item[]>();
+  readonly #productions: readonly Productions[];
+  readonly #given: ReadonlySet<string>;
+  /** By the place where each begins, and by type. */
+  readonly #begin: Map<string, Item[]>[] = [];
+  readonly #waiting: Map<string, Edge[]>[] = [];
+  readonly #known: Map<string, Item[]>[] = [];
   readonly #agenda: Item[] = [];
   readonly #slice: (from: number, to: number) => unknown;
   #edges = 0;
@@ -131,7 +130,14 @@ export class Chart {
     this.#length = parts.length;
     this.#context = parts.context;
     this.#slice = parts.slice;
-    this.#productions = possible(parts.productions, parts.lexical, new Set(parts.items.map(({ type }) => type)));
+    const needed = needsOf(parts.productions, parts.lexical);
+    this.#given = needed.given;
+    this.#productions = [needed.always, possible(needed, new Set(parts.items.map(({ type }) => type)))];
+    for (let at = 0; at <= parts.length; at++) {
+      this.#begin.push(new Map());
+      this.#waiting.push(new Map());
+      this.#known.push(new Map());
+    }
     for (const item of parts.items) this.#add(item);
     // An item is taken only once everything to its left is complete, so that the last one added comes first.
     this.#agenda.reverse();
@@ -145,26 +151,28 @@ export class Chart {
 
   /** The items of a type that span these tokens, the best first. */
   spanning(type: string, from = 0, to = this.#length): readonly Item[] {
-    const found = (this.#begin.get(`${from} ${type}`) ?? []).filter((item) => item.to === to);
+    const found = (this.#begin[from]?.get(type) ?? []).filter((item) => item.to === to);
     return found.sort((a, b) => b.score - a.score);
   }
 
   /** The longest item of a type at the beginning of the text of which `test` holds. */
   longest(type: string, test: (value: never) => boolean): Item | undefined {
-    const found = (this.#begin.get(`0 ${type}`) ?? []).filter(({ value }) => test(value as never));
+    const found = (this.#begin[0]?.get(type) ?? []).filter(({ value }) => test(value as never));
     return found.sort((a, b) => b.to - a.to || b.score - a.score)[0];
   }
 
   /** Values are compared as text, and only those of the same type and place. */
   #add(item: Item): void {
-    const key = `${item.type} ${item.from} ${item.to}`;
-    const same = this.#known.get(key);
-    if (same === undefined) this.#known.set(key, [item]);
+    const known = this.#known[item.from] as Map<string, Item[]>;
+    const same = known.get(item.type);
+    if (same === undefined) known.set(item.type, [item]);
     else {
-      const text = JSON.stringify(item.value);
-      const known = same.find(({ value }) => value === item.value || JSON.stringify(value) === text);
-      if (known !== undefined) {
-        if (known.score < item.score) (known as { score: number }).score = item.score;
+      let text: string | undefined;
+      for (const one of same) {
+        if (one.to !== item.to) continue;
+        text ??= JSON.stringify(item.value);
+        if (one.value !== item.value && JSON.stringify(one.value) !== text) continue;
+        if (one.score < item.score) (one as { score: number }).score = item.score;
         return;
       }
       same.push(item);
@@ -174,13 +182,20 @@ export class Chart {
   }
 
   #take(item: Item): void {
-    const place = `${item.from} ${item.type}`;
-    const begun = this.#begin.get(place);
-    if (begun === undefined) this.#begin.set(place, [item]);
-    else begun.push(item);
-    for (const production of this.#productions.get(item.type) ?? [])
-      this.#advance({ production, next: 0, from: item.from, to: item.from, values: [], score: production.score }, item);
-    for (const edge of this.#waiting.get(place) ?? []) this.#advance(edge, item);
+    pushTo(this.#begin[item.from] as Map<string, Item[]>, item.type, item);
+    for (const productions of this.#productions)
+      for (const production of productions.get(item.type) ?? [])
+        if (this.#follows(production.elements[1], item.to))
+          this.#advance(
+            { production, next: 0, from: item.from, to: item.from, values: [], score: production.score },
+            item,
+          );
+    for (const edge of this.#waiting[item.from]?.get(item.type) ?? []) this.#advance(edge, item);
+  }
+
+  /** Whether an element may begin at a place: words that are not there from the start never will be. */
+  #follows(element: Element | undefined, at: number): boolean {
+    return element === undefined || !this.#given.has(element.type) || this.#known[at]?.has(element.type) === true;
   }
 
   #advance(edge: Edge, item: Item): void {
@@ -211,12 +226,10 @@ export class Chart {
       this.#free(edge);
       return;
     }
-    const place = `${to} ${element.type}`;
-    const waiting = this.#waiting.get(place);
-    if (waiting === undefined) this.#waiting.set(place, [edge]);
-    else waiting.push(edge);
+    if (!this.#follows(element, to)) return;
+    pushTo(this.#waiting[to] as Map<string, Edge[]>, element.type, edge);
     // A copy, because an item may be added while it is read.
-    for (const item of [...(this.#begin.get(place) ?? [])]) this.#advance(edge, item);
+    for (const item of [...(this.#begin[to]?.get(element.type) ?? [])]) this.#advance(edge, item);
   }
 
   /** Free text ends where the next element may begin, or at the end of the text. */

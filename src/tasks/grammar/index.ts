@@ -122,7 +122,7 @@ const STRUCTURED = /^\s*(?:\{|\[\s*\{|<)/;
 function requestsIn(clause: Clause): readonly Steps[] {
   const { data, language, it } = clause;
   const text = withSteps(clause);
-  if (text.length > 1_000) return [];
+  if (text.length > 1_000 || ELSEWHERE.test(text)) return [];
   const pasted = tableFrom(clause);
   const inTable =
     pasted &&
@@ -163,6 +163,8 @@ function requestsIn(clause: Clause): readonly Steps[] {
   return found.length > 0 || lined ? found : about;
 }
 
+/** The first words of instructions of tasks whose English is not in the grammar. */
+const ELSEWHERE = /^(?:remind|schedule|remember|forget|recall|cancel|e-?mail) /i;
 /** Stands for a text that is not there. */
 const UNKNOWN = '{{?}}';
 /** Words without which nothing is done with a text that is not named. */

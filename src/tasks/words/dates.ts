@@ -253,6 +253,20 @@ function read(text: string, now: Millis, zone: string, prefer: 'future' | 'past'
  * dates a few µs.
  */
 export function parseWhen(text: string, now: Millis, time_zone: string, options: WhenOptions = {}): When | undefined {
+  if (text.length > 2 * MAX_TEXT) return undefined;
+  const key = `${now} ${time_zone} ${options.prefer} ${text}`;
+  if (known.has(key)) return known.get(key);
+  const found = parsed(text, now, time_zone, options);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, found);
+  return found;
+}
+
+/** The last readings, because an instruction is read in several ways. */
+const known = new Map<string, When | undefined>();
+const MAX_KNOWN = 48;
+
+function parsed(text: string, now: Millis, time_zone: string, options: WhenOptions): When | undefined {
   const plain = text
     .trim()
     .replace(/\s+/g, ' ')
