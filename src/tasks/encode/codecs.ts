@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../core/values/trailing.ts';
 import { TaskError } from '../task.ts';
 import { fits } from '../text/input.ts';
 import { decodeEntities, encodeEntities } from './entities.ts';
@@ -109,7 +110,7 @@ function toBase32(bytes: Buffer): string {
 
 /** Accepts any case, with or without padding, with line breaks and spaces anywhere. */
 function fromBase32(text: string): Buffer {
-  const signs = text.replace(/\s+/g, '').replace(/=+$/, '').toUpperCase();
+  const signs = withoutTrailing(text.replace(/\s+/g, ''), '=').toUpperCase();
   const bytes: number[] = [];
   let bits = '';
   for (const [at, sign] of Array.from(signs).entries()) {

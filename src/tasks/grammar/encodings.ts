@@ -417,7 +417,7 @@ export const ENCODINGS: Domain = {
   ],
 };
 
-/** Whether a part goes on with a group of hex, binary or Morse digits. */
+/** Whether a part continues a group of hex, binary or Morse digits. */
 function goesOn(before: string, next: string): boolean {
   const last = before.slice(before.lastIndexOf(' ') + 1);
   for (const group of [/^[01]{8}$/, /^[0-9a-f]{2}$/i, /^[.·•/|−–—-]{1,8}$/])

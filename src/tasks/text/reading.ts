@@ -13,7 +13,6 @@ const BEFORE_IT =
 /** A named thing with its text in quotation marks: "my blog post "How I moved"". */
 const THING_QUOTED =
   /^(?:the|this|that|these|my|our|your|an?) (?:[a-z-]{1,30} ){1,5}(?:(?:called|titled|named|saying) )?(?="[^"\n]*"$|“[^”\n]*”$|«[^»\n]*»$)/i;
-const MINE = /^(?:my|our|his|her|their) [\p{L}'’ -]{2,60}$/iu;
 const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 
 /** Whether a text only refers to something else. */
@@ -22,13 +21,12 @@ export const points = (text: string): boolean => text === '' || (text.length <= 
 export const isQuoted = (text: string): boolean => QUOTED.test(text.trim());
 
 /** An operand as written; text in quotation marks is literal. */
-export const literal = (text: string, clause: Clause): string =>
-  isQuoted(text) ? unquote(text) : operand(text, clause);
+const literal = (text: string, clause: Clause): string => (isQuoted(text) ? unquote(text) : operand(text, clause));
 
 const NOTHING = /^(?:an?|the) empty (?:string|text)$/i;
 
 /** What an instruction works on: its data, else `rest`, else the result before; without quotation marks around it. */
-export function target(rest: string, clause: Clause): string | undefined {
+function target(rest: string, clause: Clause): string | undefined {
   const plain = rest.trim();
   if (clause.data !== undefined) {
     return clause.language === undefined && clause.data.length <= 10_000 && isQuoted(clause.data)
@@ -43,16 +41,6 @@ export function target(rest: string, clause: Clause): string | undefined {
   }
   if (points(plain)) return clause.it === undefined ? undefined : placeholder(clause.it);
   return literal(plain.replace(THING_QUOTED, '').replace(BEFORE_IT, ''), clause);
-}
-
-/** How certain it is that `rest` is the text to work on: 1 for data, quoted text and "it", less for other words. */
-export function ground(rest: string, clause: Clause, loose: number): number {
-  const plain = rest.trim();
-  if (clause.data !== undefined || points(plain)) return 1;
-  if (isQuoted(plain.replace(THING_QUOTED, '')) || isQuoted(plain.replace(BEFORE_IT, ''))) return 1;
-  // "My inbox" is stored elsewhere and is not the text.
-  if (MINE.test(plain) && !BEFORE_IT.test(plain)) return Math.min(loose, 0.4);
-  return BEFORE_IT.test(plain) || explicitReferences(plain) !== plain ? Math.max(loose, 0.9) : loose;
 }
 
 /** Quotations with commas or words between them. */
@@ -120,7 +108,7 @@ export function on(
 }
 
 /** A question about an instruction without text to work on. */
-export const asked = (sure: number, ask: string, clause: Clause): Reading => ({
+const asked = (sure: number, ask: string, clause: Clause): Reading => ({
   sure,
   ask,
   answered: (answer) => `${clause.text}: ${answer}`,
