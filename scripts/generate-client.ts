@@ -37,6 +37,11 @@ function keep(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
+/** What the console and the command line show in lists is the same. */
+const EXCERPT = 'src/transports/web/excerpt.ts';
+const excerpt = readFileSync(join(CLIENT, '..', EXCERPT), 'utf8');
+keep(join(CLIENT, 'src/cli/excerpt.generated.ts'), `// A copy of ${EXCERPT}, made by npm run client.\n${excerpt}`);
+
 const source = clientSource(JSON.parse(await openapiJson()));
 keep(GENERATED, run('biome', ['format', `--stdin-file-path=${GENERATED}`], source));
 

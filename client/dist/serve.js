@@ -260,9 +260,14 @@ class Agent {
         })();
         const result = await Promise.race([handled, aborted]);
         const reply = typeof result === 'string' ? { body: result } : result;
-        const fails = reply?.status === 'failed' || reply?.status === 'rejected';
-        if ((typeof reply?.body !== 'string' || reply.body === '') && !(fails && typeof reply.error === 'string'))
+        if (typeof reply?.body === 'string' && reply.body !== '')
+            return reply;
+        const { status, error } = reply ?? {};
+        if (status !== 'failed' && status !== 'rejected')
             throw new TypeError('The handler must return a text that is not empty, or an object with such a text as `body`.');
+        // Whether an error says enough is for the service to decide.
+        if (error === undefined || error === '')
+            throw new TypeError(`A reply with the status "${status}" needs an \`error\` that says why, or a \`body\`.`);
         return reply;
     }
     /** A text that comes in pieces; the sender sees it grow. */

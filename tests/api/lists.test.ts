@@ -95,6 +95,18 @@ test('a search finds addresses, whole or in part, but not by the mail domain alo
   assert.deepEqual(await idsOf(home.key, to, `query=${MAIL_DOMAIN}`), []);
 });
 
+test('a search finds the messages that have each of its words, wherever each is', async () => {
+  const { home, from, to, message, author } = await correspondence({
+    subject: 'March',
+    body: '**The zebra** question',
+  });
+  await send(author.key, { to, body: 'The zebra alone', sync: true });
+  for (const words of ['zebra question', 'QUESTION  zeb', 'march zebra', ` zebra ${from} march `, 'question'])
+    assert.deepEqual(await idsOf(home.key, to, `query=${encodeURIComponent(words)}`), [message.id], words);
+  for (const words of ['zebra april', 'a b c d e f g the march'])
+    assert.deepEqual(await idsOf(home.key, to, `query=${encodeURIComponent(words)}`), [], words);
+});
+
 test('filters add up, labels among them', async () => {
   const { author, home, from, to, message, reply } = await correspondence({ subject: 'Stripes' });
   const plain = (await send(author.key, { to, body: 'By key', subject: 'Stripes', sync: true })).body;

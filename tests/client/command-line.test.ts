@@ -118,6 +118,9 @@ test('each kind of failure has the exit code that the help documents, and says h
     [6, /URL/, ['send', address, 'Hi', '--url', 'http://localhost:9']],
   ];
   const help = await out(['--help']);
+  assert.match(await out(['address', '--help']), /^ {2}address add +Make an address/m);
+  assert.match(await out(['webhooks', '--help']), /^ {2}webhooks rotate /m);
+  assert.deepEqual(JSON.parse(await out(['--json', '--url', url, 'inbox', address, '-n', '1', '-l', 'none'])), []);
   for (const [status, says, args] of cases) {
     const result = await mailroom(args);
     assert.equal(result.status, status, `${args.join(' ')}: ${result.stderr}`);
@@ -135,7 +138,11 @@ test('a key is never sent to another service than the one it was made at', async
 });
 
 test('messages are listed, found, read, and their conversation shown', async () => {
-  const { id, thread_id } = await json<{ id: string; thread_id: string }>(['send', address, 'The zebra question']);
+  const { id, thread_id } = await json<{ id: string; thread_id: string }>([
+    'send',
+    address,
+    '## **The zebra** question',
+  ]);
   await out(['send', address, 'And again', '--thread', thread_id]);
   type Rows = readonly { readonly id: string; readonly labels?: readonly string[] }[];
   assert.equal((await json<Rows>(['inbox', address, '-n', '1'])).length, 1);
@@ -145,12 +152,12 @@ test('messages are listed, found, read, and their conversation shown', async () 
     [id],
   );
   assert.match(await out(['inbox', '--unread']), new RegExp(`^${id}\\t.*\\tcompleted \\*\\tThe zebra question$`, 'm'));
-  assert.match(await out(['read', id]), /The zebra question[\s\S]*I write programs\./);
+  assert.match(await out(['read', id]), /The zebra\*\* question[\s\S]*I write programs\./);
   assert.ok(!(await json<Rows>(['inbox', '--unread'])).some((one) => one.id === id));
   const thread = await json<readonly { body: string }[]>(['thread', id]);
   assert.deepEqual(
     thread.map(({ body }) => body),
-    ['The zebra question', 'I write programs.', 'And again', 'I write programs.'],
+    ['## **The zebra** question', 'I write programs.', 'And again', 'I write programs.'],
   );
 });
 
@@ -301,9 +308,11 @@ test('the shells complete commands and options', async () => {
   assert.equal(await complete('mailroom', 'send', 'a@b', '--at'), '--attach');
   assert.equal(await complete('mailroom', 'keys', 'new', '--mail'), '--mailbox');
   assert.equal(await complete('mailroom', 'completion', 'z'), 'zsh');
+  assert.equal(await complete('mailroom', 'address', 'add', 'echo', '--visibility', ''), 'listed unlisted');
   // The completion that loads the file calls it too, or the first one would find nothing.
   assert.match(await out(['completion', 'zsh']), /^_bash_complete -o default -F _mailroom$/m);
   const fish = await out(['completion', 'fish']);
   assert.match(fish, /-n '__mailroom_is keys new' -l scope/);
   assert.match(fish, /-n '__mailroom_is new' -l display-name/);
+  assert.match(fish, /-l access -x -a 'public key'/);
 });

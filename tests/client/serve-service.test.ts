@@ -32,6 +32,7 @@ test('a function answers an address of the real service: text, data, files, a qu
       await progress('Reading it');
       if (message.body === 'ask') return { body: 'Which one?', status: 'input_required' };
       if (message.body === 'refuse') return { status: 'rejected', error: 'Not for this address.' };
+      if (message.body === 'coded') return { status: 'failed', error: { code: 'no_stock', message: 'Sold out.' } };
       const files = [{ filename: 'echo.txt', content: message.body }];
       return { body: `You wrote: ${message.body}`, data: { before: thread.length }, files };
     },
@@ -53,6 +54,7 @@ test('a function answers an address of the real service: text, data, files, a qu
   assert.equal((await ask(address, 'ask', { url, key: secret ?? '' })).body, 'Which one?');
   assert.equal((await mailroom.send(address, 'ask').settled()).status, 'input_required');
   await assert.rejects(mailroom.ask(address, 'refuse'), /Not for this address/);
+  assert.deepEqual((await mailroom.send(address, 'coded').settled()).error, { code: 'no_stock', message: 'Sold out.' });
   const bodies = Array.from({ length: 20 }, (_, at) => `many ${at}`);
   const replies = await Promise.all(bodies.map((body) => mailroom.ask(address, body)));
   assert.deepEqual(

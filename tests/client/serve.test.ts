@@ -139,13 +139,14 @@ test('a handler that returns nothing useful, or never returns, is a failure that
       message.body === 'never' ? new Promise<string>(() => {}) : (JSON.parse(message.body) as unknown as string),
     { handlerMs: 30, concurrency: 8 },
   );
-  for (const body of ['null', '""', '7', '{}', '{"body": 1}', '[]', 'never']) server.add(body);
+  const refusal = '{"status": "rejected"}';
+  for (const body of ['null', '""', '7', '{}', '{"body": 1}', '[]', 'never', refusal]) server.add(body);
   await server.settled();
   assert.ok(replies(server).every((reply) => reply?.status === 'failed'));
   const texts = new Set(errors.map((error) => (error as Error).message));
   assert.deepEqual(
-    [...texts].map((text) => /must return a text|took longer/.test(text)),
-    [true, true],
+    [...texts].map((text) => /must return a text|took longer|status "rejected" needs an `error`/.exec(text)?.[0]),
+    ['must return a text', 'status "rejected" needs an `error`', 'took longer'],
   );
   stop();
   await done;

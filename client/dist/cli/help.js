@@ -15,9 +15,11 @@ const optionRows = (options) => Object.entries(options).map(([name, { short, val
     `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
     `${help}${multiple === true ? ' (may be repeated)' : ''}`,
 ]);
-/** The help of one command. */
-export function commandHelp({ name, args, summary, options = {}, examples }) {
+const summaries = (commands) => columns(commands.map(({ name, summary }) => [name, summary]));
+/** The help of one command, which names those of `commands` that begin with its name. */
+export function commandHelp({ name, args, summary, options = {}, examples }, commands = []) {
     const usage = `mailroom ${name}${args === undefined ? '' : ` ${args}`}`;
+    const below = commands.filter((one) => one.name.startsWith(`${name} `));
     return `${summary}
 
 Usage: ${usage} [options]
@@ -27,8 +29,16 @@ ${columns(optionRows({ ...options, ...COMMON }))}
 
 Examples:
 ${examples.map(([call, what]) => `  # ${what}\n  mailroom ${call}`).join('\n')}
-`;
+${below.length === 0 ? '' : `\nCommands:\n${summaries(below)}\n`}`;
 }
+/** The help of commands that begin with the same word. */
+export const groupHelp = (commands) => `Usage: mailroom ${commands[0]?.name.split(' ')[0]} COMMAND [arguments] [options]
+
+Commands:
+${summaries(commands)}
+
+mailroom COMMAND --help describes one, with examples.
+`;
 /** The help of the program. */
 export function programHelp(commands) {
     return `Write to addresses that answer, and answer at your own.
@@ -36,7 +46,7 @@ export function programHelp(commands) {
 Usage: mailroom COMMAND [arguments] [options]
 
 Commands:
-${columns(commands.map(({ name, summary }) => [name, summary]))}
+${summaries(commands)}
 
 mailroom COMMAND --help describes one, with examples.
 

@@ -6,18 +6,31 @@ import { Accounts } from './accounts.js';
 import { textOf, UsageError } from './command.js';
 import { COMMANDS } from './commands/index.js';
 import { errorJson, errorLines, exitCodeOf } from './exit.js';
-import { COMMON, commandHelp, programHelp } from './help.js';
+import { COMMON, commandHelp, groupHelp, programHelp } from './help.js';
 import { Terminal } from './terminal.js';
 const DEFAULT_URL = 'http://localhost:8080';
 const VERSION = { type: 'boolean', help: 'show the version' };
-/** The command that the arguments begin with, and those that follow its name. */
-function find(args) {
+/** How many arguments in front of the command are options of every command. */
+function leading(args) {
+    let count = 0;
+    for (;;) {
+        const [name = '', value] = args[count]?.split('=') ?? [];
+        const option = name.startsWith('--') ? COMMON[name.slice(2)] : undefined;
+        if (option === undefined || name === '--help')
+            return count;
+        count += option.type === 'string' && value === undefined ? 2 : 1;
+    }
+}
+/** The command that the arguments name first, and its own. */
+function find(all) {
+    const before = all.slice(0, leading(all));
+    const args = all.slice(before.length);
     const [first = '', second = ''] = args;
     const two = COMMANDS.find(({ name }) => name === `${first} ${second}`);
     if (two !== undefined)
-        return { command: two, args: args.slice(2) };
+        return { command: two, args: [...before, ...args.slice(2)] };
     const one = COMMANDS.find(({ name }) => name === first);
-    return one === undefined ? undefined : { command: one, args: args.slice(1) };
+    return one === undefined ? undefined : { command: one, args: [...before, ...args.slice(1)] };
 }
 /** The characters of a word in order, the same for two that differ by a swap. */
 const sorted = (word) => word
@@ -37,9 +50,15 @@ async function run(argv, terminal, signal) {
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
     const found = find(words);
     if (found === undefined) {
-        const [first] = words;
+        const rest = words.slice(leading(words));
+        const [first, second] = rest;
+        const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+        if (group.length > 0 && (second === undefined || second === '--help' || second === '-h')) {
+            terminal.line(groupHelp(group).trimEnd());
+            return second === undefined ? 2 : 0;
+        }
         if (first !== undefined && !first.startsWith('-'))
-            throw unknown(words);
+            throw unknown(rest);
         const values = parse(undefined, words).values;
         if (values.version === true)
             terminal.line(await version());
@@ -52,7 +71,7 @@ async function run(argv, terminal, signal) {
     const own = end === -1 ? found.args : found.args.slice(0, end);
     const { values, positionals } = parse(command, own);
     if (values.help === true) {
-        terminal.line(commandHelp(command).trimEnd());
+        terminal.line(commandHelp(command, COMMANDS).trimEnd());
         return 0;
     }
     const [min, max] = command.count;

@@ -21,9 +21,16 @@ const optionRows = (options: Readonly<Record<string, Option>>): (readonly [strin
     `${help}${multiple === true ? ' (may be repeated)' : ''}`,
   ]);
 
-/** The help of one command. */
-export function commandHelp({ name, args, summary, options = {}, examples }: Command): string {
+const summaries = (commands: readonly Command[]): string =>
+  columns(commands.map(({ name, summary }) => [name, summary]));
+
+/** The help of one command, which names those of `commands` that begin with its name. */
+export function commandHelp(
+  { name, args, summary, options = {}, examples }: Command,
+  commands: readonly Command[] = [],
+): string {
   const usage = `mailroom ${name}${args === undefined ? '' : ` ${args}`}`;
+  const below = commands.filter((one) => one.name.startsWith(`${name} `));
   return `${summary}
 
 Usage: ${usage} [options]
@@ -33,8 +40,19 @@ ${columns(optionRows({ ...options, ...COMMON }))}
 
 Examples:
 ${examples.map(([call, what]) => `  # ${what}\n  mailroom ${call}`).join('\n')}
-`;
+${below.length === 0 ? '' : `\nCommands:\n${summaries(below)}\n`}`;
 }
+
+/** The help of commands that begin with the same word. */
+export const groupHelp = (
+  commands: readonly Command[],
+): string => `Usage: mailroom ${commands[0]?.name.split(' ')[0]} COMMAND [arguments] [options]
+
+Commands:
+${summaries(commands)}
+
+mailroom COMMAND --help describes one, with examples.
+`;
 
 /** The help of the program. */
 export function programHelp(commands: readonly Command[]): string {
@@ -43,7 +61,7 @@ export function programHelp(commands: readonly Command[]): string {
 Usage: mailroom COMMAND [arguments] [options]
 
 Commands:
-${columns(commands.map(({ name, summary }) => [name, summary]))}
+${summaries(commands)}
 
 mailroom COMMAND --help describes one, with examples.
 

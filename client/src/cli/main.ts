@@ -7,7 +7,7 @@ import type { Command, Context, Option, Values } from './command.ts';
 import { textOf, UsageError } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { errorJson, errorLines, exitCodeOf } from './exit.ts';
-import { COMMON, commandHelp, programHelp } from './help.ts';
+import { COMMON, commandHelp, groupHelp, programHelp } from './help.ts';
 import { Terminal } from './terminal.ts';
 
 const DEFAULT_URL = 'http://localhost:8080';
@@ -18,13 +18,26 @@ interface Parsed {
   readonly positionals: readonly string[];
 }
 
-/** The command that the arguments begin with, and those that follow its name. */
-function find(args: readonly string[]): { readonly command: Command; readonly args: readonly string[] } | undefined {
+/** How many arguments in front of the command are options of every command. */
+function leading(args: readonly string[]): number {
+  let count = 0;
+  for (;;) {
+    const [name = '', value] = args[count]?.split('=') ?? [];
+    const option = name.startsWith('--') ? COMMON[name.slice(2)] : undefined;
+    if (option === undefined || name === '--help') return count;
+    count += option.type === 'string' && value === undefined ? 2 : 1;
+  }
+}
+
+/** The command that the arguments name first, and its own. */
+function find(all: readonly string[]): { readonly command: Command; readonly args: readonly string[] } | undefined {
+  const before = all.slice(0, leading(all));
+  const args = all.slice(before.length);
   const [first = '', second = ''] = args;
   const two = COMMANDS.find(({ name }) => name === `${first} ${second}`);
-  if (two !== undefined) return { command: two, args: args.slice(2) };
+  if (two !== undefined) return { command: two, args: [...before, ...args.slice(2)] };
   const one = COMMANDS.find(({ name }) => name === first);
-  return one === undefined ? undefined : { command: one, args: args.slice(1) };
+  return one === undefined ? undefined : { command: one, args: [...before, ...args.slice(1)] };
 }
 
 /** The characters of a word in order, the same for two that differ by a swap. */
@@ -51,8 +64,14 @@ async function run(argv: readonly string[], terminal: Terminal, signal: AbortSig
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
   const found = find(words);
   if (found === undefined) {
-    const [first] = words;
-    if (first !== undefined && !first.startsWith('-')) throw unknown(words);
+    const rest = words.slice(leading(words));
+    const [first, second] = rest;
+    const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+    if (group.length > 0 && (second === undefined || second === '--help' || second === '-h')) {
+      terminal.line(groupHelp(group).trimEnd());
+      return second === undefined ? 2 : 0;
+    }
+    if (first !== undefined && !first.startsWith('-')) throw unknown(rest);
     const values: Values = parse(undefined, words).values;
     if (values.version === true) terminal.line(await version());
     else terminal.line(programHelp(COMMANDS).trimEnd());
@@ -63,7 +82,7 @@ async function run(argv: readonly string[], terminal: Terminal, signal: AbortSig
   const own = end === -1 ? found.args : found.args.slice(0, end);
   const { values, positionals } = parse(command, own);
   if (values.help === true) {
-    terminal.line(commandHelp(command).trimEnd());
+    terminal.line(commandHelp(command, COMMANDS).trimEnd());
     return 0;
   }
   const [min, max] = command.count;

@@ -103,7 +103,7 @@ export interface MessageQuery {
   readonly without_label?: string;
   readonly status?: Status;
   readonly since?: Millis;
-  /** A part of the subject, body, reply or of an address as it is stored, ignoring ASCII case. */
+  /** Words, each of which is a part of the subject, body, reply or an address as it is stored, ignoring ASCII case. */
   readonly query?: string;
   /**
    * One message a conversation: the newest of its thread that the mailbox received, or with `sender_namespace_id` the
@@ -111,7 +111,7 @@ export interface MessageQuery {
    * without the replies to those, since they belong to that other conversation.
    */
   readonly conversations?: true;
-  /** With `query`: the part of an address that is meant, if it is another text than `query`. */
+  /** With `query`: what its words mean as parts of an address, if that is another text. */
   readonly query_address?: string;
   /** Maximum number of rows examined for a filter, 20,000 by default; the limit on their text is proportional. */
   readonly scan?: number;

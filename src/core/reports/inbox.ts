@@ -18,9 +18,9 @@ export interface InboxQuery {
   readonly label?: string;
   /** Only without this label in the mailbox that received it. */
   readonly without_label?: string;
-  /** A part of the subject, body, reply or of an address as it is stored, ignoring ASCII case. */
+  /** Words, each of which is a part of the subject, body, reply or an address as it is stored, ignoring ASCII case. */
   readonly query?: string;
-  /** With `query`: the part of an address that is meant, if it is another text than `query`. */
+  /** With `query`: what its words mean as parts of an address, if that is another text. */
   readonly query_address?: string;
 }
 

@@ -51,10 +51,14 @@ export const fullAddress = (short: string, mailDomain: string): string =>
 export const isOutside = (short: string): boolean =>
   short.includes('.', short.lastIndexOf('@') + 1) && short.includes('@');
 
-/** The text without the mail domain, if it ends an address; undefined otherwise. */
+/** The words of a text, each without the mail domain where that ends an address; undefined where none is changed. */
 export function withoutMailDomain(text: string, mailDomain: string): string | undefined {
   const end = `.${mailDomain}`;
-  return lowerCase(text).endsWith(end) && text.length > end.length ? text.slice(0, -end.length) : undefined;
+  const words = text.split(/\s+/);
+  const short = words.map((word) =>
+    lowerCase(word).endsWith(end) && word.length > end.length ? word.slice(0, -end.length) : word,
+  );
+  return short.some((word, at) => word !== words[at]) ? short.join(' ') : undefined;
 }
 
 /** The parts of `local[+tag]@rest`: the address without its tag, and the tag, or null when there is none. */

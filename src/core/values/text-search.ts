@@ -1,5 +1,33 @@
 /** The number of UTF-16 code units. */
 const UNITS = 0x1_0000;
+/** Words that are looked for one by one; those that follow are one text. */
+const MAX_WORDS = 8;
+
+/** The words of a query; white space alone is one. */
+export function wordsIn(query: string): readonly string[] {
+  const words = query.split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) return [query];
+  return words.length <= MAX_WORDS ? words : [...words.slice(0, MAX_WORDS - 1), words.slice(MAX_WORDS - 1).join(' ')];
+}
+
+type Texts = readonly (string | null | undefined)[];
+
+/**
+ * Returns a function that tells whether each word of the query is in one of the texts or addresses. `address` has what
+ * each word means as a part of an address, where that is another text.
+ */
+export function wordsFinder(query: string, address = query): (texts: Texts, addresses: Texts) => boolean {
+  const parts = wordsIn(address);
+  const all = wordsIn(query).map((word, at) => {
+    const [says, part = word] = [finder(word), parts[at]];
+    return { says, names: part === word ? says : finder(part) };
+  });
+  return (texts, addresses) =>
+    all.every(
+      ({ says, names }) =>
+        texts.some((text) => text != null && says(text)) || addresses.some((one) => one != null && names(one)),
+    );
+}
 
 const lower = (unit: number): number => (unit >= 65 && unit <= 90 ? unit | 32 : unit);
 

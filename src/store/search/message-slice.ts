@@ -1,6 +1,6 @@
 import { UNREAD } from '../../core/entities/label.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
-import { finder } from '../../core/values/text-search.ts';
+import { wordsFinder, wordsIn } from '../../core/values/text-search.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
 import type { MessageTask, Slice } from './tasks.ts';
@@ -114,11 +114,11 @@ function stretch(of: MessageQuery, before: string, floor: string, asked: number)
 }
 
 /** The first rows whose texts a slice may examine. */
-function upTo(sized: readonly Row[]): readonly Row[] {
+function upTo(sized: readonly Row[], max: number): readonly Row[] {
   let bytes = 0;
   const over = sized.findIndex((row, at) => {
     bytes += textOf(row);
-    return at > 0 && bytes > BYTES;
+    return at > 0 && bytes > max;
   });
   return over < 0 ? sized : sized.slice(0, over);
 }
@@ -134,7 +134,8 @@ export async function sliceOfMessages(read: Db['read'], { of, before, floor, max
      ${all.from} ${all.end}`,
     all.values,
   );
-  const looked = of.query === undefined ? sized : upTo(sized);
+  // Each word is looked for in the same texts.
+  const looked = of.query === undefined ? sized : upTo(sized, BYTES / wordsIn(of.query).length);
   const low = looked.at(-1)?.id as string | undefined;
   if (low === undefined) return { found: [], place: null, rows: 0, bytes: 0 };
   const ended = sized.length < asked && looked.length === sized.length;
@@ -147,11 +148,9 @@ export async function sliceOfMessages(read: Db['read'], { of, before, floor, max
      ${part.from} and ${part.fits} ${part.end}`,
     part.values,
   );
-  const finds = finder(of.query);
-  const names = of.query_address === undefined ? finds : finder(of.query_address);
-  const has = (row: Row, columns: readonly string[], says: (text: string) => boolean): boolean =>
-    columns.some((name) => row[name] !== null && says(row[name] as string));
-  const hits = rows.filter((row) => has(row, TEXTS, finds) || has(row, ADDRESSES, names));
+  const finds = wordsFinder(of.query, of.query_address);
+  const cells = (row: Row, columns: readonly string[]) => columns.map((name) => row[name] as string | null);
+  const hits = rows.filter((row) => finds(cells(row, TEXTS), cells(row, ADDRESSES)));
   const bytes = looked.reduce((total, row) => total + textOf(row), 0);
   return firstOf(max, { ...some, found: hits.map(({ id }) => id as string), bytes });
 }

@@ -17,12 +17,20 @@ function bash(commands) {
         .map((one) => `      "${one.name}"*) words="${optionsOf(one).join(' ')}" ;;`)
         .reverse()
         .join('\n');
+    const values = commands
+        .flatMap(({ name, options: own = {} }) => Object.entries(own).map(([option, { value = '' }]) => ({ word: name.split(' ')[0], option, value })))
+        .filter(({ value }) => value.includes('|'))
+        .map(({ word, option, value }) => `      "${word} --${option}") words="${value.replaceAll('|', ' ')}" ;;`);
     return `# bash: mailroom completion bash > ~/.local/share/bash-completion/completions/mailroom
 _mailroom() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words=""
   if [[ $current == -* ]]; then
     case "\${COMP_WORDS[*]:1:2}" in
 ${options}
+    esac
+  elif [[ "\${COMP_WORDS[COMP_CWORD-1]}" == -* ]]; then
+    case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
+${[...new Set(values)].join('\n')}
     esac
   elif [[ $COMP_CWORD -eq 1 ]]; then
     words="${first.join(' ')}"
@@ -47,7 +55,9 @@ _bash_complete -o default -F _mailroom`;
 const single = (text) => `'${text.replaceAll("'", "\\'")}'`;
 function fish(commands) {
     const { first, second } = wordsOf(commands);
-    const summary = (name) => commands.find((one) => one.name === name)?.summary ?? '';
+    const summary = (name) => commands.find((one) => one.name === name)?.summary ??
+        second.find(({ word }) => word === name)?.words.join(', ') ??
+        '';
     const lines = [
         '# fish: mailroom completion fish > ~/.config/fish/completions/mailroom.fish',
         // A word may be a command and the second one of another, such as `new` and `keys new`.
@@ -60,7 +70,8 @@ function fish(commands) {
         `complete -c mailroom -f -n ${single('__mailroom_is completion')} -a ${single(Object.keys(SHELLS).join(' '))}`,
         ...commands.flatMap(({ name, options = {} }) => Object.entries({ ...options, ...COMMON }).map(([option, { help, value, short }]) => {
             const seen = `__mailroom_is ${name}`;
-            const flags = `${short === undefined ? '' : ` -s ${short}`}${value === undefined ? '' : ' -r'}`;
+            const choices = value?.includes('|') === true ? ` -x -a ${single(value.replaceAll('|', ' '))}` : ' -r';
+            const flags = `${short === undefined ? '' : ` -s ${short}`}${value === undefined ? '' : choices}`;
             return `complete -c mailroom -n ${single(seen)} -l ${option}${flags} -d ${single(help)}`;
         })),
     ];

@@ -1,6 +1,9 @@
 import { numberOf, textOf, UsageError } from '../command.js';
+import { excerptOf } from '../excerpt.generated.js';
 import { namespaceOf, ownAddress, senderOf, shortTime } from './shared.js';
 const LIMIT = 20;
+/** Characters of a text in which its first line is looked for. */
+const MAX_READ = 4_000;
 /** Mailboxes that are read at a time. */
 const CONCURRENT = 4;
 const FILTERS = {
@@ -53,7 +56,7 @@ function show({ terminal, json }, messages, none) {
         senderOf(message),
         message.to ?? '',
         message.labels?.includes('unread') === true ? `${message.status} *` : message.status,
-        message.subject ?? message.body.slice(0, 300),
+        message.subject ?? excerptOf(message.body.slice(0, MAX_READ)),
     ]);
     terminal.table(['ID', 'WHEN', 'FROM', 'TO', 'STATUS', 'TEXT'], rows);
 }

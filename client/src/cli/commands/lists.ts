@@ -3,9 +3,12 @@ import type { List } from '../../http.ts';
 import type { Mailroom } from '../../mailroom.ts';
 import type { Command, Context, Option } from '../command.ts';
 import { numberOf, textOf, UsageError } from '../command.ts';
+import { excerptOf } from '../excerpt.generated.ts';
 import { namespaceOf, ownAddress, senderOf, shortTime } from './shared.ts';
 
 const LIMIT = 20;
+/** Characters of a text in which its first line is looked for. */
+const MAX_READ = 4_000;
 /** Mailboxes that are read at a time. */
 const CONCURRENT = 4;
 
@@ -64,7 +67,7 @@ function show({ terminal, json }: Context, messages: readonly Message[], none: s
     senderOf(message),
     message.to ?? '',
     message.labels?.includes('unread') === true ? `${message.status} *` : message.status,
-    message.subject ?? message.body.slice(0, 300),
+    message.subject ?? excerptOf(message.body.slice(0, MAX_READ)),
   ]);
   terminal.table(['ID', 'WHEN', 'FROM', 'TO', 'STATUS', 'TEXT'], rows);
 }

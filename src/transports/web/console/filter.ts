@@ -6,7 +6,7 @@ import { DIRECTIONS } from '../../../core/ports/messages.ts';
 import { MAX_QUERY } from '../../../core/ports/search.ts';
 import type { Span } from '../../../core/reports/statistics.ts';
 import { lowerCase, withoutMailDomain } from '../../../core/values/address.ts';
-import { finder } from '../../../core/values/text-search.ts';
+import { wordsFinder } from '../../../core/values/text-search.ts';
 import { isAsking } from './approval.ts';
 
 export const STATES = {
@@ -92,11 +92,7 @@ export function wordsOf({ query }: Pick<Filter, 'query'>, mailDomain: string): W
 /** Whether a search finds the message. */
 export function says({ subject, body, reply, from, to }: Message, { query, query_address = query }: Words): boolean {
   if (query === undefined || query_address === undefined) return true;
-  const [finds, names] = [finder(query), finder(query_address)];
-  return (
-    [subject, body, reply?.body].some((text) => text != null && finds(text)) ||
-    [from, to].some((address) => address !== null && names(address))
-  );
+  return wordsFinder(query, query_address)([subject, body, reply?.body], [from, to]);
 }
 
 /** Whether the list is the inbox, of all addresses or of one: what is done is not in it. */

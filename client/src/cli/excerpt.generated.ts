@@ -1,0 +1,48 @@
+// A copy of src/transports/web/excerpt.ts, made by npm run client.
+/** Characters of a line that are read. */
+const MAX_READ = 400;
+/** What stands in front of a line: quotes, headings, list items and their boxes. */
+const BEGINNING = /^(?:[ \t]|>|#{1,6}(?=[ \t])|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[[ xX]\](?=[ \t]))+/;
+const FENCE = /^[ \t]*(?:```|~~~)/;
+const PUNCTUATION = /[!-/:-@[-`{-~]/g;
+/** Punctuation that is no markup stands in the private area of Unicode meanwhile. */
+const PRIVATE = 0xe000;
+const HIDDEN = /[\ue021-\ue07e]/g;
+
+const hide = (text: string): string =>
+  text.replace(PUNCTUATION, (one) => String.fromCharCode(PRIVATE + one.charCodeAt(0)));
+
+/**
+ * The first line of a text that says something, without the marks of Markdown, for lists; all of the first line where
+ * no line says anything.
+ */
+export function excerptOf(text: string): string {
+  let first = '';
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    first ||= line.trim();
+    if (FENCE.test(line)) continue;
+    const plain = withoutMarks(line.slice(0, MAX_READ).toWellFormed()).trim();
+    if (/[\p{L}\p{N}\p{S}]/u.test(plain)) return plain;
+  }
+  return first;
+}
+
+function withoutMarks(line: string): string {
+  let text = line.replace(BEGINNING, '');
+  if (/^\|.*\|[ \t]*$/.test(text)) text = text.replace(/^\||\|[ \t]*$/g, '').replaceAll('|', '·');
+  text = text
+    .replace(/\\([!-/:-@[-`{-~])/g, (_, one: string) => hide(one))
+    .replace(/(`+)([^`]+)\1/g, (_, _marks, code: string) => hide(code))
+    .replace(/<(https?:[^<>\s]+|[^<>@\s]+@[^<>@\s]+)>/gi, '$1')
+    .replace(/!?\[([^[\]]*)\](?:\((?:[^()\s]|\([^()\s]*\))*(?: "[^"]*")?\)|\[[^[\]]*\])/g, '$1')
+    .replace(/https?:\/\/\S+/gi, hide);
+  // What is in the middle first: one kind of emphasis may be in another.
+  for (let depth = 0; depth < 3; depth++) {
+    text = text
+      .replace(/(\*{1,3})(?=\S)([^*]+)(?<=\S)\1/g, '$2')
+      .replace(/(~~)(?=\S)([^~]+)(?<=\S)\1/g, '$2')
+      .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]+)(?<=\S)\1(?![\p{L}\p{N}_])/gu, '$2');
+  }
+  return text.replace(HIDDEN, (one) => String.fromCharCode(one.charCodeAt(0) - PRIVATE));
+}
