@@ -7,7 +7,7 @@ import { formData } from '../harness/form.ts';
 import type { Envelope, Page } from '../harness/wire.ts';
 
 const { client, visitor, url } = await openConsole();
-const { newNamespace, newMailbox, api, send, read } = client;
+const { newNamespace, newMailbox, api, send, read, tryOut } = client;
 const other = await newNamespace();
 
 interface Asked {
@@ -68,6 +68,39 @@ test('an answer has its files', async () => {
   const [file] = (await stateOf(it)).reply?.attachments ?? [];
   assert.equal(file?.filename, 'plan.txt');
   assert.match((await it.who.get(it.path)).html, /download dir="auto">plan\.txt<\/a>/);
+});
+
+test('a guest reads on the page of the address the further replies, too, and downloads the files of each', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { local_part: 'bot', behavior: { name: 'agent' } });
+  const file = (filename: string, text: string) => ({ filename, content: Buffer.from(text).toString('base64') });
+  /** A conversation of a guest, with an answer and one more. */
+  const asked = async (name: string) => {
+    const { id, thread_token } = (await tryOut({ to: address, body: 'Which rooms?' })).body;
+    for (const body of ['See the plan.', 'And the menu.'])
+      await api('POST', `/mail/messages/${id}/answer`, {
+        key: home.key,
+        body: { body, attachments: [file(`${name} ${body}.txt`, `${name}: ${body}`)] },
+      });
+    return thread_token;
+  };
+  const post = (fields: Readonly<Record<string, string>>) =>
+    fetch(`${url}/${address}`, {
+      method: 'POST',
+      headers: { origin: url, accept: 'text/html' },
+      body: new URLSearchParams(fields),
+    });
+  const [mine, theirs] = [await asked('mine'), await asked('theirs')];
+  const files = async (thread_token: string) => {
+    const page = await (await post({ thread_token, look: '1' })).text();
+    assert.match(page, /See the plan\.[\s\S]*And the menu\./);
+    return [...page.matchAll(/name="file" value="(att_\w+)"/g)].map(([, id = '']) => id);
+  };
+  const own = await files(mine);
+  const texts = await Promise.all(own.map(async (id) => (await post({ thread_token: mine, file: id })).text()));
+  assert.deepEqual(texts, ['mine: See the plan.', 'mine: And the menu.']);
+  const [other = ''] = await files(theirs);
+  assert.equal((await post({ thread_token: mine, file: other })).status, 404);
 });
 
 test('a double click answers once, also one that adds a further reply', async () => {

@@ -7,7 +7,7 @@ import { connect, HELLO, unique } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
 
 const service = await sharedService();
-const { newNamespace, newMailbox, send, read } = connect(service.url);
+const { api, newNamespace, newMailbox, send, read } = connect(service.url);
 const browser = await openBrowser();
 
 async function signedIn(home: Home, look: Look = {}): Promise<Tab> {
@@ -141,13 +141,16 @@ test('a message is kept as it is typed, with its files, shown as Markdown, and s
   await page.getByLabel('To', { exact: true }).fill('hello@');
   await page.getByLabel('Message', { exact: true }).fill('One **bold** word');
   await page.getByText('Kept as a draft').waitFor();
-  const dataTransfer = await page.evaluateHandle(`(() => {
-    const all = new DataTransfer();
-    all.items.add(new File(['a'], 'notes.txt', { type: 'text/plain' }));
-    return all;
-  })()`);
+  const drop = async (on: string): Promise<void> => {
+    const dataTransfer = await page.evaluateHandle(`(() => {
+      const all = new DataTransfer();
+      all.items.add(new File(['a'], 'notes.txt', { type: 'text/plain' }));
+      return all;
+    })()`);
+    await page.getByLabel(on, { exact: true }).dispatchEvent('drop', { dataTransfer });
+  };
   // Wherever on the form they are dropped, and pasted into the text too.
-  await page.getByLabel('Message', { exact: true }).dispatchEvent('drop', { dataTransfer });
+  await drop('Message');
   await page.getByLabel(/^notes\.txt/).waitFor();
   await page.evaluate(`(() => {
     const clipboardData = new DataTransfer();
@@ -170,6 +173,16 @@ test('a message is kept as it is typed, with its files, shown as Markdown, and s
   await page.getByRole('link', { name: 'notes.txt' }).waitFor();
   await page.goto(`${service.url}/console/drafts`);
   await page.getByRole('heading', { name: 'No drafts' }).waitFor();
+  // One that is scheduled is kept by its buttons alone, and takes files as well.
+  const { body: later } = await api<{ id: string }>('POST', '/mail/drafts', {
+    key: home.key,
+    body: { to: address, body: 'Later', send_at: new Date(Date.now() + 86_400_000).toISOString() },
+  });
+  await page.goto(`${service.url}/console/write?draft=${later.id}`);
+  for (const name of ['Message', 'Subject']) await drop(name);
+  assert.equal(await page.evaluate(`document.querySelector('[name=files]').files.length`), 2);
+  await page.getByRole('button', { name: 'Send at this time' }).click();
+  await page.getByText('2 files').waitFor();
   assert.deepEqual(tab.wrongs, []);
   await page.context().close();
 });

@@ -4,6 +4,7 @@ import type { Submission } from '../../core/delivery/submission.ts';
 import { guestSubmission } from '../../core/delivery/submission.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
+import type { StoredAttachment } from '../../core/ports/blobs.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { parseAddress } from '../../core/values/address.ts';
 import type { Clock } from '../../core/values/clock.ts';
@@ -18,7 +19,7 @@ import type { Limiters, Sizes } from '../../http/limits.ts';
 import { count } from '../../http/limits.ts';
 import type { GuestLimits } from './guest-access.ts';
 import { guestAccess } from './guest-access.ts';
-import { counted, fullOf } from './pieces.ts';
+import { counted, fullOf, shortOf } from './pieces.ts';
 import type { SendProblem } from './talk.ts';
 
 /** What a guest's form of a conversation requests. */
@@ -28,7 +29,9 @@ export type TryRequest =
   | { readonly kind: 'again'; readonly id: string; readonly thread_id: string }
   /** Shows the end of the thread, or the messages before one of them. */
   | { readonly kind: 'look'; readonly thread_id: string; readonly before: string | null }
-  | { readonly kind: 'cancel'; readonly id: string; readonly thread_id: string };
+  | { readonly kind: 'cancel'; readonly id: string; readonly thread_id: string }
+  /** Downloads a file of the thread. */
+  | { readonly kind: 'file'; readonly id: string; readonly thread_id: string };
 
 /** Reads the form. AppError `validation_error` for a thread token that this service did not issue. */
 export function readAsked(form: URLSearchParams, who: Pick<Authenticator, 'threadOf'>): TryRequest {
@@ -43,6 +46,8 @@ export function readAsked(form: URLSearchParams, who: Pick<Authenticator, 'threa
   if (thread_id !== null) {
     const cancel = form.get('cancel');
     if (cancel !== null) return { kind: 'cancel', id: cancel, thread_id };
+    const file = form.get('file');
+    if (file !== null) return { kind: 'file', id: file, thread_id };
     const again = form.get('again');
     if (again !== null) return { kind: 'again', id: again, thread_id };
     const before = form.get('before') ?? '';
@@ -153,9 +158,13 @@ export async function ownMessage(
 /** Messages of a conversation that a page shows. */
 const MAX_TURNS = 20;
 
+/** Whether the mailbox answered the guest once more with it. */
+export const isFurtherReply = ({ kind, from }: Message, mailbox: Mailbox): boolean =>
+  kind === 'reply' && from === shortOf(mailbox);
+
 /**
- * The last messages of a guest's thread, or the last before one of them, oldest first; `next` is the `before` of the
- * earlier part.
+ * The last messages of a guest's thread and further replies to them, or the last before one of them, oldest first;
+ * `next` is the `before` of the earlier part.
  */
 export async function threadOf(
   thread_id: string,
@@ -164,5 +173,20 @@ export async function threadOf(
   before: string | null = null,
 ): Promise<Page<Message>> {
   const { items, next } = await store.messages.threadEnd(thread_id, before, MAX_TURNS);
-  return { items: items.filter((one) => one.sender_kind === 'guest' && one.mailbox_id === mailbox.id), next };
+  const isShown = (one: Message): boolean =>
+    (one.sender_kind === 'guest' && one.mailbox_id === mailbox.id) || isFurtherReply(one, mailbox);
+  return { items: items.filter(isShown), next };
+}
+
+/** A file of a guest's own thread. AppError `not_found`. */
+export async function ownFile(
+  id: string,
+  thread_id: string,
+  { store }: { readonly store: Pick<Store, 'attachments' | 'messages'> },
+): Promise<StoredAttachment> {
+  const file = isId('att', id) ? await store.attachments.byId(id) : undefined;
+  const owner = file !== undefined && isId('msg', file.owner_id) ? await store.messages.byId(file.owner_id) : undefined;
+  if (file === undefined || owner?.thread_id !== thread_id)
+    throw new AppError('not_found', 'This conversation has no such file.');
+  return file;
 }

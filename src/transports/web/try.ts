@@ -7,6 +7,7 @@ import type { Store } from '../../core/ports/store.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { problems } from '../../core/values/error.ts';
 import { yieldToEventLoop } from '../../core/values/yield-to-event-loop.ts';
+import { attachmentAnswer } from '../../http/attachment-answer.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
@@ -17,7 +18,17 @@ import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import type { SubmissionParts, TryLimits, TryRequest } from './guest.ts';
-import { countLook, isFieldError, ownMessage, readAsked, sendRefusal, submissionOf, threadOf } from './guest.ts';
+import {
+  countLook,
+  isFieldError,
+  isFurtherReply,
+  ownFile,
+  ownMessage,
+  readAsked,
+  sendRefusal,
+  submissionOf,
+  threadOf,
+} from './guest.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { pageAnswer } from './layout.ts';
 import type { MailboxPageParts, TalkState } from './pages/mailbox.ts';
@@ -29,9 +40,9 @@ import type { SendProblem } from './talk.ts';
 import { waitNote } from './talk.ts';
 import type { TaskDescription } from './tasks.ts';
 import { knownTasks } from './tasks.ts';
-import { answerTurn, turns } from './turns.ts';
+import { answerTurn, furtherTurn, turns } from './turns.ts';
 
-type TryCall = Pick<Call, 'caller' | 'form' | 'headers' | 'gone'>;
+type TryCall = Pick<Call, 'caller' | 'form' | 'headers' | 'gone' | 'request_id'>;
 
 /** How long a stream stays silent at most, in milliseconds. */
 const BEAT_MS = 10_000;
@@ -80,6 +91,10 @@ async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: TryParts): Pro
     if (asked.kind === 'look' && asked.before !== null) {
       return await talkPage(200, mailbox, call, { thread: asked.thread_id, before: asked.before }, parts);
     }
+    if (asked.kind === 'file') {
+      const file = await ownFile(asked.id, asked.thread_id, parts);
+      return attachmentAnswer(file, parts.store.blobs, call.headers, call.request_id);
+    }
     const message = await act(asked, mailbox, call, parts, parts.sync_ms);
     return await talkPage(200, mailbox, call, { thread: message.thread_id }, parts);
   } catch (error) {
@@ -98,8 +113,11 @@ async function act(asked: TryRequest, mailbox: Mailbox, call: TryCall, parts: Tr
   switch (asked.kind) {
     case 'cancel':
       return post.cancel(await ownMessage(asked.id, asked.thread_id, parts));
+    // A stream brings no file.
+    case 'file':
     case 'look': {
-      const last = (await threadOf(asked.thread_id, mailbox, parts)).items.at(-1);
+      const { items } = await threadOf(asked.thread_id, mailbox, parts);
+      const last = items.findLast((one) => !isFurtherReply(one, mailbox));
       const { id } = await ownMessage(last?.id ?? '', asked.thread_id, parts);
       return (await post.settled(id, { ...wait, ms: Math.min(ms, 1000) })) ?? ownMessage(id, asked.thread_id, parts);
     }
@@ -146,7 +164,11 @@ async function threadTurns(thread_id: string, mailbox: Mailbox, parts: TryParts,
   const again = new Set(messages.map(({ retry_of }) => retry_of));
   const shown: Html[] = [];
   for (const message of messages.filter(({ id }) => !again.has(id))) {
-    shown.push(await turns(message, mailbox, { goes_on: true, tasks: tasksOf(mailbox, parts) }));
+    shown.push(
+      isFurtherReply(message, mailbox)
+        ? await furtherTurn(message, mailbox)
+        : await turns(message, mailbox, { goes_on: true, tasks: tasksOf(mailbox, parts) }),
+    );
     // Rendering long answers takes time, so other requests are served in between.
     await yieldToEventLoop();
   }

@@ -1,9 +1,11 @@
+import type { Attachment } from '../../core/entities/attachment.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { isSettled } from '../../core/entities/message.ts';
 import { reminderOf } from '../../core/entities/schedule.ts';
 import { asCorrections } from '../../core/values/corrections.ts';
 import { asReceipt } from '../../core/values/receipt.ts';
+import { bytesInWords } from '../../core/values/storage-size.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { plainText, renderMarkdown } from '../../http/markdown.ts';
@@ -45,9 +47,28 @@ ${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${mailbox.local_part}</b>${
     took !== undefined && message.reply !== null && html`<span class="took">${seconds(took)}</span>`
   }</div>
-<div class="said">${await said(message, mailbox, goes_on ?? false, tasks)}</div>
+<div class="said">${await said(message, mailbox, goes_on ?? false, tasks)}${goes_on && files(message.reply_attachments)}</div>
 </div>`;
 }
+
+/** A reply after the one that settled the message. */
+export const furtherTurn = async (
+  { id, body, attachments }: Message,
+  mailbox: Answering,
+): Promise<Html> => html`<div class="answer" id="${id}">
+${stamp(mailbox.behavior, 30)}
+<div class="who"><b>${mailbox.local_part}</b></div>
+<div class="said">${await beginning(body, id)}${files(attachments)}</div>
+</div>`;
+
+/** The files of an answer, which the form of the conversation downloads: its thread token is what allows that. */
+const files = (attachments: readonly Attachment[] | undefined): Html | false =>
+  attachments !== undefined &&
+  attachments.length > 0 &&
+  html`<ul class="files">${attachments.map(
+    ({ id, filename, size }) =>
+      html`<li><button class="button" name="file" value="${id}">${icon('download')}<span dir="auto">${filename}</span></button> <span class="meta">${bytesInWords(size)}</span></li>`,
+  )}</ul>`;
 
 /** “0.3 s”, “12 s”, “2 min”. */
 export function seconds(ms: number): string {

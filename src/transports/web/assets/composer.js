@@ -29,13 +29,13 @@ function keeping(form) {
   for (const one of form.querySelectorAll('[data-keys]')) one.hidden = !matchMedia('(hover: hover)').matches;
   for (const one of form.querySelectorAll('[data-keep]')) one.hidden = true;
   preview(form);
+  /** A scheduled message is kept by its buttons alone, and its new files with it. */
+  const byHand = form.dataset.compose === 'by-hand';
   let timer;
   let last = 0;
   let kept = Promise.resolve();
   let open = 0;
   let typed = 0;
-  if (form.dataset.compose === 'by-hand') return;
-
   /** One request at a time, so that an earlier text never replaces a later one. */
   function keep(added = []) {
     clearTimeout(timer);
@@ -82,28 +82,35 @@ function keeping(form) {
   }
 
   form.addEventListener('input', ({ target }) => {
-    if (!target.matches('[type=text], [type=email], input:not([type]), select, textarea')) return;
+    if (byHand || !target.matches('[type=text], [type=email], input:not([type]), select, textarea')) return;
     typed++;
     if (id !== '') wrote = { id, at: Date.now() };
     state.textContent = '';
     clearTimeout(timer);
     timer = setTimeout(keep, Math.min(PAUSE_MS, Math.max(0, last + OFTEN_MS - Date.now())));
   });
-  choice.addEventListener('change', () => choice.files.length > 0 && void keep([...choice.files]));
-  files.addEventListener('change', () => void keep());
+  function add(added) {
+    if (!byHand) return void keep(added);
+    const all = new DataTransfer();
+    for (const file of [...choice.files, ...added]) all.items.add(file);
+    choice.files = all.files;
+    say(added.length === 1 ? `${added[0].name} is chosen.` : `${added.length} files are chosen.`);
+  }
+  if (!byHand) choice.addEventListener('change', () => choice.files.length > 0 && void keep([...choice.files]));
+  if (!byHand) files.addEventListener('change', () => void keep());
   for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'])
     form.addEventListener(name, (event) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
       drop.classList.toggle('dropping', name === 'dragenter' || name === 'dragover');
-      if (name === 'drop') void keep([...event.dataTransfer.files]);
+      if (name === 'drop') add([...event.dataTransfer.files]);
     });
   form.addEventListener('paste', (event) => {
     const { files: pasted, types } = event.clipboardData ?? { files: [], types: [] };
     // Tables of an office program come as a picture too; the text is what is wanted.
     if (pasted.length === 0 || types.includes('text/plain')) return;
     event.preventDefault();
-    void keep([...pasted]);
+    add([...pasted]);
   });
   // What is being kept must not return after the form was sent, which sends the draft as it is then.
   form.addEventListener('submit', (event) => {

@@ -128,9 +128,11 @@ class Talk {
   }
 
   submit(event) {
-    event.preventDefault();
     const { submitter } = event;
     const name = submitter?.name ?? '';
+    // The answer is a download, so that the page stays.
+    if (name === 'file') return;
+    event.preventDefault();
     if (this.busy || (submitter === this.send && this.send.getAttribute('aria-disabled') === 'true')) return;
     const body = name === 'example' ? submitter.value : this.text.value;
     if (name === 'before') return void this.ask({ look: '1', before: submitter.value });

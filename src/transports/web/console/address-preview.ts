@@ -15,7 +15,7 @@ import type { TypedAddress } from './address-form.ts';
 import { settingsFields } from './address-form.ts';
 import type { Signed, SignedCall } from './sign-in-form.ts';
 
-const OUTSIDE = 'Or you do, by hand. Messages wait until then.';
+const OUTSIDE = 'Messages wait until then.';
 
 export interface PreviewParts extends SendLimits {
   readonly preview: Preview;

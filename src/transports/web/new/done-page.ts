@@ -20,6 +20,8 @@ export interface Made {
   readonly behavior: string;
   /** Whether a program of the owner answers, which is to be connected now. */
   readonly connects: boolean;
+  /** Whether the owner answers in the console. */
+  readonly by_hand: boolean;
   readonly listed: boolean;
   /** Null when it was shown before. */
   readonly secret: string | null;
@@ -59,7 +61,7 @@ export function donePage(
 <div class="row"><button type="button" class="button ink" hidden data-copy="${url}">${icon('copy')}<span>Copy link</span></button><button type="button" class="button" hidden data-share="${url}">${icon('share')}<span>Share</span></button><a class="button quiet" href="./${path}">Open it${icon('right')}</a></div>
 <div class="qr">${qrSvg(url)}<p class="meta">Scan this code to open the address on your phone.</p></div>
 ${made.secret === null ? used(made) : ownerKey(made, made.secret)}
-${made.connects && connectSection({ address: fullOf(address, mailDomain), baseUrl, secret: made.secret, webhook_secret: made.webhook_secret })}
+${made.connects && connectSection({ ...made, address: fullOf(address, mailDomain), baseUrl })}
 </div>`,
   };
 }

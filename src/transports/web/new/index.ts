@@ -127,6 +127,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
           address: { local_part: mailbox.local_part, namespace: namespace.name },
           behavior: mailbox.behavior,
           connects: typed.behavior.answered !== undefined,
+          by_hand: typed.behavior.answered?.alwaysOnline(mailbox.settings) ?? false,
           listed: mailbox.listed,
           key,
           secret,

@@ -31,7 +31,7 @@ export type Making =
       readonly namespace: Namespace;
       /** Of the mailbox's webhook, if it has one. */
       readonly webhook_secret: string | undefined;
-      readonly mailbox: Pick<Mailbox, 'local_part' | 'behavior'> & { readonly listed: boolean };
+      readonly mailbox: Pick<Mailbox, 'local_part' | 'behavior' | 'settings'> & { readonly listed: boolean };
     })
   | { readonly kind: 'address'; readonly errors: AddressErrors }
   | { readonly kind: 'settings'; readonly status: number; readonly errors: readonly FieldError[] }
@@ -87,7 +87,12 @@ export async function makeAddress(
       ...created,
       webhook_secret: box?.webhook_secret,
       kind: 'made',
-      mailbox: { local_part: lower.local, behavior: behavior.name, listed: typed.listed },
+      mailbox: {
+        local_part: lower.local,
+        behavior: behavior.name,
+        settings: (mailbox.behavior.settings ?? {}) as Mailbox['settings'],
+        listed: typed.listed,
+      },
     };
   } catch (error) {
     return await whyNot(error, typed, parts);

@@ -69,8 +69,8 @@ const missingNote = (missing: readonly ErrorLink[]): Html =>
 
 /** In place of an answer: its owner's program gives it, which is not connected yet. */
 export const outsideNote = (
-  next = 'The next page shows how to connect it, with code to paste. Until then messages wait.',
-): Html => note('plain', 'clock', 'Your program answers.', next);
+  next = 'The next page shows how to connect a program, with code to paste. By hand you answer in the console. Until then messages wait.',
+): Html => note('plain', 'clock', 'Your program answers, or you do.', next);
 
 /** Example messages to click, as its settings suggest. */
 function examples(behavior: Behavior, typed: Typed, action: string): Html {
