@@ -248,6 +248,7 @@ export class EmailAnswers {
     const answer = (await this.#answers(message, email)).find((one) => one.id === id);
     return answer && this.#answerOf({ message, mailbox, email }, answer);
   }
+
   /** The Message-IDs of the mails before this one in its thread, oldest first. */
   async #before({ id, thread_id }: Message, mailbox: Mailbox): Promise<readonly string[]> {
     const { store, mail_domain } = this.#parts;
