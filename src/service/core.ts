@@ -158,9 +158,10 @@ export function makeCore(
   const slots = new Slots(options.dispatch.max, () => due.check());
   const leases = new Leases({ store, clock }, options.dispatch);
   const onEmailSettled = (message: Message, mailbox: Mailbox): void => emails?.settled(message, mailbox);
+  const settleEmail: EmailAnswers['settle'] = async (...settling) => emails?.settle(...settling);
   const onAsking = (message: Message): void => approvals?.asked(message);
   const settler = new Settler(
-    { store, bus, sealed, storage, limits, clock, onEmailSettled, onAsking, onAnswerable },
+    { store, bus, sealed, storage, limits, clock, onEmailSettled, settleEmail, onAsking, onAnswerable },
     options.dispatch,
   );
   const uploads = new Uploads({ store, storage, clock }, options.uploads ?? DEFAULT_UPLOADS);

@@ -426,6 +426,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     store,
     directory,
     approvals,
+    answers: emails,
     clock,
     log,
     authenticator,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Message } from '../../src/core/entities/message.ts';
 import type { NewDelivery } from '../../src/core/ports/delivery.ts';
-import type { NewEmail } from '../../src/core/ports/emails.ts';
+import type { NewEmail, QueuedAnswers } from '../../src/core/ports/emails.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { DAY, rfc3339 } from '../../src/core/values/clock.ts';
-import { FIRST_EVENT, newId } from '../../src/core/values/ids.ts';
+import { FIRST_EVENT, newId, replyIdOf } from '../../src/core/values/ids.ts';
 import type { World } from './made.ts';
-import { accept, messageOf, T, world } from './made.ts';
+import { accept, messageOf, settlementOf, T, world } from './made.ts';
 
 const SETTLED = { status: 'completed', settled_at: T } as const;
 const WAITING = { status: 'submitted', settled_at: null, reply: null } as const;
@@ -50,6 +50,13 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       due_at: T,
       created_at: T,
       expires_at: T + DAY,
+    });
+    const answersOf = ({ id }: Message): QueuedAnswers => ({
+      message_id: id,
+      until: T,
+      deliveries: [],
+      namespace_id: to.namespace.id,
+      of: [],
     });
     const owed = async (id: string): Promise<boolean> => (await store.emails.owed('', 1_000)).includes(id);
 
@@ -95,7 +102,7 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       const reply = newId('msg', T);
       const of = [[settled.id, `<${reply}@here>`]] as const;
       for (let twice = 0; twice < 2; twice++)
-        await store.emails.queue(settled.id, T, [deliveryOf(settled, reply)], { namespace_id: to.namespace.id, of });
+        await store.emails.queue({ ...answersOf(settled), deliveries: [deliveryOf(settled, reply)], of });
       assert.equal(await owed(settled.id), false);
       assert.equal((await store.emails.byMessages([settled.id]))[0]?.queued_until, T);
       assert.equal((await store.deliveries.byId(`dlv_${reply.slice(4)}`))?.status, 'queued');
@@ -109,11 +116,11 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       const settled = await received(SETTLED, {});
       const reply = newId('msg', T);
       const delivery = { ...deliveryOf(settled, reply), leased_until: T + 1_000 };
-      const ids = { namespace_id: to.namespace.id, of: [] };
-      const [claim, ...others] = await store.emails.queue(settled.id, T, [delivery], ids);
+      const answers = { ...answersOf(settled), deliveries: [delivery] };
+      const [claim, ...others] = await store.emails.queue(answers);
       assert.ok(claim !== undefined);
       assert.deepEqual([claim.id, claim.fence, claim.attempt, others], [delivery.id, 1, 1, []]);
-      assert.deepEqual(await store.emails.queue(settled.id, T, [delivery], ids), [], 'it was there before');
+      assert.deepEqual(await store.emails.queue(answers), [], 'it was there before');
       assert.deepEqual(await store.deliveries.claim([delivery.id], T, 1_000), []);
       const { fence: _, ...known } = claim;
       assert.deepEqual(await store.deliveries.byId(delivery.id), known);
@@ -121,6 +128,25 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       const [later] = await store.deliveries.claim([delivery.id], T + 1_000, 1_000);
       assert.deepEqual([later?.fence, later?.attempt], [2, 2]);
       assert.equal(await store.deliveries.sent(claim, T), false);
+    });
+
+    test('a settlement is written with its answer, and none is where another settled it', async () => {
+      const message = messageOf(await world(store), to, WAITING);
+      await accept(store, message, { email: emailOf(message), leased_until: T + 1_000 });
+      const reply = replyIdOf(message.id);
+      const delivery = { ...deliveryOf(message, reply), leased_until: T + 1_000 };
+      const answers = { ...answersOf(message), deliveries: [delivery], of: [[reply, `<${reply}@here>`]] as const };
+      assert.equal(await store.emails.settle({ id: message.id, fence: 2 }, settlementOf(), answers), undefined);
+      assert.equal(await store.deliveries.byId(delivery.id), undefined);
+      const claims = await store.emails.settle({ id: message.id, fence: 1 }, settlementOf(), answers);
+      assert.deepEqual(
+        claims?.map(({ id, fence }) => [id, fence]),
+        [[delivery.id, 1]],
+      );
+      assert.equal((await store.messages.byId(message.id))?.status, 'completed');
+      assert.equal(await owed(message.id), false);
+      assert.equal((await store.messageIds.find(to.namespace.id, [`<${reply}@here>`])).length, 1);
+      assert.equal(await store.emails.settle({ id: message.id, fence: 1 }, settlementOf(), answers), undefined);
     });
 
     test('it goes with its message', async () => {

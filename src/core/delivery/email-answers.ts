@@ -5,9 +5,11 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isOutgoing, isSettled } from '../entities/message.ts';
+import type { Claim } from '../ports/claim.ts';
 import type { Delivery, DeliveryClaim, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
 import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts';
-import type { KnownEmail } from '../ports/emails.ts';
+import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
+import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
@@ -52,6 +54,13 @@ interface Answer {
   readonly by_hand?: boolean | undefined;
 }
 
+/** What is answered. */
+interface Answered {
+  readonly message: Message;
+  readonly mailbox: Mailbox;
+  readonly email: KnownEmail;
+}
+
 /** A text on its way, with what of its mail is not in it. */
 interface Leaving {
   readonly message: Message;
@@ -75,6 +84,8 @@ export class EmailAnswers {
   readonly #parts: Parts;
   /** By the ids of their deliveries. */
   readonly #waiting = new WaitingAnswers<Leaving>(sizeOf);
+  /** What is known of mails that were received here and have not settled, by the ids of their messages. */
+  readonly #received = new WaitingAnswers<KnownEmail>(({ references }) => 500 + references.join('').length);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -99,14 +110,46 @@ export class EmailAnswers {
     if (mailbox !== undefined) await this.#queue(message, mailbox);
   }
 
+  /** That mail was accepted as a message; what is known of it is kept for its answer. */
+  received({ id, created_at }: Message, email: NewEmail): void {
+    const { rfc_id, references, authentication, domain, not_answered } = email;
+    const known = { rfc_id, references, authentication, domain, not_answered };
+    this.#received.keep(id, { ...known, message_id: id, created_at, queued_until: 0 });
+  }
+
+  /**
+   * Settles a message as the store does, and queues its answer in the same transaction. Undefined where its mail is not
+   * kept here: then it is to be settled as any other, and `settled` queues its answer.
+   */
+  async settle(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    settlement: Settlement,
+    message: Message,
+    mailbox: Mailbox,
+  ): Promise<boolean | undefined> {
+    const email = this.#received.take(message.id);
+    if (email === undefined || email.not_answered !== null || message.sender_id === null) return undefined;
+    const { emails } = this.#parts.store;
+    return this.#leave({ message, mailbox, email }, (answers) => emails.settle(claim, settlement, answers));
+  }
+
   async #queue(message: Message, mailbox: Mailbox): Promise<void> {
-    const { store, clock, mail_domain, deliverer } = this.#parts;
-    const [email] = await store.emails.byMessages([message.id]);
+    const { emails } = this.#parts.store;
+    const [email] = await emails.byMessages([message.id]);
     if (email === undefined || message.sender_id === null) return;
+    await this.#leave({ message, mailbox, email }, (answers) => emails.queue(answers));
+  }
+
+  /** Writes the deliveries of what is not queued so far, and begins them; false when `write` wrote nothing. */
+  async #leave(
+    { message, mailbox, email }: Answered,
+    write: (answers: QueuedAnswers) => Promise<readonly DeliveryClaim[] | undefined>,
+  ): Promise<boolean> {
+    const { clock, mail_domain, deliverer } = this.#parts;
     const answers = (await this.#answers(message, email)).filter(({ at }) => at > email.queued_until);
     const until = Math.max(email.queued_until, ...answers.map(({ at }) => at));
     const now = clock();
-    const to = message.sender_id;
+    const to = message.sender_id as string;
     const of = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mail_domain)] as const);
     const all = await Promise.all(answers.map((answer) => this.#answerOf({ message, mailbox, email }, answer)));
     const leaving = all.map((one) => {
@@ -116,21 +159,22 @@ export class EmailAnswers {
     const deliveries = leaving.map(({ delivery, slot }) =>
       slot === undefined ? delivery : { ...delivery, leased_until: slot.leased_until },
     );
-    const written: DeliveryClaim[] = [];
+    let written: readonly DeliveryClaim[] | undefined;
     try {
-      const ids = { namespace_id: mailbox.namespace_id, of };
-      written.push(...(await store.emails.queue(message.id, until, deliveries, ids)));
+      written = await write({ message_id: message.id, until, deliveries, namespace_id: mailbox.namespace_id, of });
     } finally {
       for (const one of leaving) {
-        const claim = written.find(({ id }) => id === one.delivery.id);
+        const claim = written?.find(({ id }) => id === one.delivery.id);
         one.slot?.begin(claim, (delivery, signal) => this.#send(delivery, one, signal));
       }
     }
+    if (written === undefined) return false;
     for (const { slot, delivery, ...answer } of leaving) {
       if (slot !== undefined) continue;
       this.#waiting.keep(delivery.id, answer);
       deliverer.announce(delivery);
     }
+    return true;
   }
 
   /** Queues what a crash kept from being queued. */
@@ -274,7 +318,7 @@ export class EmailAnswers {
   }
 
   /** An answer to a message that came by e-mail, as it leaves. */
-  async #answerOf(of: Pick<Leaving, 'message' | 'mailbox'> & { readonly email: KnownEmail }, answer: Answer) {
+  async #answerOf(of: Answered, answer: Answer) {
     const { message, mailbox, email } = of;
     const automatic = answer.by_hand === true ? null : 'auto-replied';
     const files = await this.#filesOf(message, answer);

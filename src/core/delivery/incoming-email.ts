@@ -8,6 +8,7 @@ import type { Message, Sender } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
 import { maySend } from '../entities/sender-lists.ts';
 import type { ReceivedEmail } from '../ports/email-transport.ts';
+import type { NewEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
@@ -16,6 +17,7 @@ import type { Clock } from '../values/clock.ts';
 import { domainOfAddress } from '../values/domain.ts';
 import { AppError } from '../values/error.ts';
 import type { Limiter } from '../values/limits.ts';
+import type { EmailAnswers } from './email-answers.ts';
 import { emailAuthor, emailSender } from './email-owner.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import type { Submission } from './submission.ts';
@@ -38,6 +40,7 @@ interface Parts {
   readonly directory: Directory;
   readonly post: Submitter;
   readonly uploads: Uploads;
+  readonly answers: Pick<EmailAnswers, 'received'>;
   readonly clock: Clock;
   /** Automatic answers to one address from one mailbox; undefined: no limit. */
   readonly limit: Limiter | undefined;
@@ -143,6 +146,15 @@ export class IncomingEmail {
     const domain = await this.#domain(before, recipient);
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id);
     const left = await addFiles(upload, email);
+    const known: NewEmail = {
+      rfc_id: email.rfc_id,
+      references: keptReferences(email.references),
+      authentication: email.authentication,
+      domain,
+      not_answered,
+      owed: not_answered === null,
+      label: not_answered === 'quarantine' ? 'quarantine' : null,
+    };
     const submission: Submission = {
       to: recipient.to,
       body: bodyWith(email, left),
@@ -162,17 +174,10 @@ export class IncomingEmail {
       ...(email.files.length > left.length && { upload }),
       ...(not_answered !== null && { unanswered: true }),
       ...(isRole(recipient.address) && { to_role: true }),
-      email: {
-        rfc_id: email.rfc_id,
-        references: keptReferences(email.references),
-        authentication: email.authentication,
-        domain,
-        not_answered,
-        owed: not_answered === null,
-        label: not_answered === 'quarantine' ? 'quarantine' : null,
-      },
+      email: known,
     };
     const { message, replayed } = await post.send(submission);
+    if (!replayed && known.owed) this.#parts.answers.received(message, known);
     if (!replayed) accepted.publish({ not_answered, authentication: email.authentication });
     return message;
   }

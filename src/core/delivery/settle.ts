@@ -27,6 +27,13 @@ interface SettlerParts {
   readonly clock: Clock;
   /** Called when a message that came by e-mail has settled. */
   readonly onEmailSettled: (message: Message, mailbox: Mailbox) => void;
+  /** As `EmailAnswers.settle`. */
+  readonly settleEmail: (
+    claim: Pick<Claim, 'id' | 'fence'>,
+    settlement: Settlement,
+    settled: Message,
+    mailbox: Mailbox,
+  ) => Promise<boolean | undefined>;
   /** Called when a message waits for an owner's approval of its plan. */
   readonly onAsking: (message: Message) => void;
   /** Called when a message of this mailbox can be answered from outside. */
@@ -80,7 +87,7 @@ export class Settler {
     terms?: AnswerTerms,
   ): Promise<Message | undefined> {
     if (!(await this.#parts.store.answers.answer(message.id, claim, settlement, terms))) return undefined;
-    return this.#settled(message, mailbox, settlement);
+    return this.#settled(settledOf(message, settlement), mailbox);
   }
 
   /** Stores the secret part of a reply, before the note is written that says there is something to read. */
@@ -115,11 +122,11 @@ export class Settler {
     this.publishSettled(message, mailbox);
   }
 
-  /** Publishes a settlement that was written. */
-  publishSettled(message: Message, mailbox: Mailbox): void {
+  /** Publishes a settlement that was written, with what answers a mail if `answered`. */
+  publishSettled(message: Message, mailbox: Mailbox, answered = false): void {
     this.#parts.bus.publishSettled(message);
     this.publishEvents(mailbox.namespace_id);
-    if (message.channel === 'smtp') this.#parts.onEmailSettled(message, mailbox);
+    if (message.channel === 'smtp' && !answered) this.#parts.onEmailSettled(message, mailbox);
     // The reply may have been filed in the sender's mailbox.
     if (message.from !== null && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
     if (settledChannel.hasSubscribers) {
@@ -170,17 +177,23 @@ export class Settler {
     settlement: Settlement,
     effects?: readonly Effect[],
   ): Promise<boolean> {
-    const { store } = this.#parts;
-    const settled = await this.#retryWhileUnavailable(() => store.messages.settle(claim, settlement, effects));
-    if (settled) this.#settled(message, mailbox, settlement);
+    const { store, settleEmail } = this.#parts;
+    const after = settledOf(message, settlement);
+    const byEmail =
+      message.channel === 'smtp' && effects === undefined
+        ? await this.#retryWhileUnavailable(() => settleEmail(claim, settlement, after, mailbox))
+        : undefined;
+    const settled =
+      byEmail ?? (await this.#retryWhileUnavailable(() => store.messages.settle(claim, settlement, effects)));
+    if (settled) this.#settled(after, mailbox, byEmail === true);
     return settled;
   }
 
-  #settled(message: Message, mailbox: Mailbox, settlement: Settlement): Message {
-    const replies_count = message.replies_count + (settlement.reply === null ? 0 : 1);
-    const settled = { ...message, ...settlement, waiting_for: null, replies_count };
-    this.#parts.store.shared?.publish({ kind: 'settled', ids: [message.id] });
-    this.afterSettled(settled, mailbox);
+  /** `answered`: what answers its mail was written with it. */
+  #settled(settled: Message, mailbox: Mailbox, answered = false): Message {
+    this.#parts.store.shared?.publish({ kind: 'settled', ids: [settled.id] });
+    this.#parts.storage.settled(settled);
+    this.publishSettled(settled, mailbox, answered);
     return settled;
   }
 
@@ -202,3 +215,11 @@ export class Settler {
     }
   }
 }
+
+/** A message as it is once settled. */
+const settledOf = (message: Message, settlement: Settlement): Message => ({
+  ...message,
+  ...settlement,
+  waiting_for: null,
+  replies_count: message.replies_count + (settlement.reply === null ? 0 : 1),
+});

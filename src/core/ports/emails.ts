@@ -1,8 +1,10 @@
 import type { Email } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
+import type { Claim } from './claim.ts';
 import type { DeliveryClaim, NewDelivery } from './delivery.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
+import type { Settlement } from './messages.ts';
 
 /** What is known of a message that came by e-mail, and up to when its replies are queued to leave. */
 export interface KnownEmail extends Email {
@@ -30,6 +32,17 @@ interface OutgoingMessage {
   readonly domain: string | null;
 }
 
+/** Answers to a message that came by e-mail, which are written in one transaction. */
+export interface QueuedAnswers {
+  readonly message_id: string;
+  /** Up to when what was written is among them. */
+  readonly until: Millis;
+  readonly deliveries: readonly NewDelivery[];
+  readonly namespace_id: string;
+  /** Their Message-IDs. */
+  readonly of: readonly (readonly [message: string, rfcId: string])[];
+}
+
 /** What is known of messages that came by e-mail. Removed with the message. */
 export interface Emails {
   /**
@@ -47,10 +60,14 @@ export interface Emails {
    * Adds the deliveries of all replies written up to `until`, and the Message-IDs of these replies, in one transaction;
    * then nothing is owed. Resolves with those that were written as claimed, which excludes any that were there before.
    */
-  queue(
-    messageId: string,
-    until: Millis,
-    deliveries: readonly NewDelivery[],
-    ids: { readonly namespace_id: string; readonly of: readonly (readonly [message: string, rfcId: string])[] },
-  ): Promise<readonly DeliveryClaim[]>;
+  queue(answers: QueuedAnswers): Promise<readonly DeliveryClaim[]>;
+  /**
+   * Settles a message, as `Messages.settle`, and queues its answers, as `queue`: in one transaction on SQLite. Undefined
+   * when nothing was settled.
+   */
+  settle(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    settlement: Settlement,
+    answers: QueuedAnswers,
+  ): Promise<readonly DeliveryClaim[] | undefined>;
 }

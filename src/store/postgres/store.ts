@@ -231,7 +231,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     labels: makeLabels(db),
     messageIds: makeMessageIds(db),
     domains: makeDomains(db),
-    emails: makeEmails(db),
+    emails: makeEmails(db, async (of, settlement, steps) =>
+      (await settling.ask({ claim: of, settlement })) ? db.write(steps) : undefined,
+    ),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),
     allowances: makeAllowances(db),

@@ -447,6 +447,9 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return settle(batch, at, SETTLE_CELLS);
   };
 
+  const settleThen: HotStatement = (batch, at) =>
+    settle(batch, at, SETTLE_CELLS) === true ? runSteps(batch, at + SETTLE_CELLS) : undefined;
+
   const refuse: HotStatement = (batch, at) => {
     const handling = fenceOfPlan.get(batch[at] as string, batch[at + SETTLE_CELLS] as string);
     if (handling === undefined) return false;
@@ -485,6 +488,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       claimSuspect,
       answer,
       acceptEmail,
+      settleThen,
     ] as readonly HotStatement[],
     look: memory.look,
     forget: memory.forget,

@@ -54,6 +54,7 @@ import {
   REFUSE,
   RENEW,
   SETTLE,
+  SETTLE_THEN,
   SETTLE_WITH,
   WRITE,
 } from './wire.ts';
@@ -222,7 +223,10 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     labels: makeLabels(db),
     messageIds: makeMessageIds(db),
     domains: makeDomains(db),
-    emails: makeEmails(db),
+    emails: makeEmails(db, async (claim, settlement, steps) => {
+      const cells = [...settlementCells(claim, settlement), ...stepCells(steps)];
+      return (await writer.send(SETTLE_THEN, cells)) as Row[][] | undefined;
+    }),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),
     allowances: makeAllowances(db),

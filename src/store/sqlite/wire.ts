@@ -33,6 +33,8 @@ export const CLAIM_SUSPECT = 10;
 export const ANSWER = 11;
 /** The cells of ACCEPT, then `EMAIL_TERMS`. */
 export const ACCEPT_EMAIL = 12;
+/** The cells of SETTLE, then those of WRITE: steps that are taken after the settlement, if there was one. */
+export const SETTLE_THEN = 13;
 /** The number of cells of a settlement, in SETTLE and similar operations. */
 export const SETTLE_CELLS = 8;
 

@@ -1,5 +1,8 @@
 import type { Authentication } from '../../core/entities/email.ts';
-import type { Emails, KnownEmail } from '../../core/ports/emails.ts';
+import type { Claim } from '../../core/ports/claim.ts';
+import type { DeliveryClaim } from '../../core/ports/delivery.ts';
+import type { Emails, KnownEmail, QueuedAnswers } from '../../core/ports/emails.ts';
+import type { Settlement } from '../../core/ports/messages.ts';
 import { parseJson } from '../../core/values/json.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
@@ -29,7 +32,28 @@ export const dropEmails = (selected: string, ...cells: readonly Cell[]): readonl
   step(`delete from emails where message_id in (${selected})`, ...cells),
 ];
 
-export function makeEmails(db: Db): Emails {
+const stepsOf = ({ message_id, until, deliveries, namespace_id, of }: QueuedAnswers): WriteStep[] => [
+  step(QUEUED, message_id, until),
+  ...deliveries.map(addDelivery),
+  ...of.flatMap(([message, rfcId]) => addMessageIds(namespace_id, message, [rfcId])),
+];
+
+const claimsOf = (
+  { deliveries }: QueuedAnswers,
+  [, ...written]: readonly (readonly Row[])[],
+): readonly DeliveryClaim[] =>
+  deliveries
+    .filter(({ leased_until }, at) => leased_until !== undefined && written[at]?.length === 1)
+    .map(writtenClaim);
+
+/** Settles as `Messages.settle`, and then takes steps; resolves with the rows of these, undefined when nothing was settled. */
+export type SettleThen = (
+  claim: Pick<Claim, 'id' | 'fence'>,
+  settlement: Settlement,
+  steps: readonly WriteStep[],
+) => Promise<readonly (readonly Row[])[] | undefined>;
+
+export function makeEmails(db: Db, settleThen: SettleThen): Emails {
   return {
     send: makeSendMail(db),
     async byMessages(messageIds) {
@@ -45,12 +69,10 @@ export function makeEmails(db: Db): Emails {
     async owed(after, max) {
       return (await db.read(OWED, [after, max])).map((row) => row.message_id as string);
     },
-    async queue(messageId, until, added, { namespace_id, of }) {
-      const ids = of.flatMap(([message, rfcId]) => addMessageIds(namespace_id, message, [rfcId]));
-      const [, ...written] = await db.write([step(QUEUED, messageId, until), ...added.map(addDelivery), ...ids]);
-      return added
-        .filter(({ leased_until }, at) => leased_until !== undefined && written[at]?.length === 1)
-        .map(writtenClaim);
+    queue: async (answers) => claimsOf(answers, await db.write(stepsOf(answers))),
+    async settle(claim, settlement, answers) {
+      const written = await settleThen(claim, settlement, stepsOf(answers));
+      return written && claimsOf(answers, written);
     },
   };
 }
