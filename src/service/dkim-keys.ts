@@ -72,16 +72,24 @@ interface Parts {
   readonly secrets: Secrets;
   readonly resolve: DnsResolver;
   readonly clock: Clock;
+  /** Called when others sign than before. */
+  readonly onChanged?: (selectors: readonly string[]) => void;
 }
 
 /**
  * The keys that sign the mail of a domain: after a rotation the new ones, once DNS shows them, which is asked every ten
  * minutes while there are several.
  */
-export function signingKeys(domain: string, { secrets, resolve, clock }: Parts): () => Promise<DkimKeys> {
+export function signingKeys(domain: string, { secrets, resolve, clock, onChanged }: Parts): () => Promise<DkimKeys> {
   let kept: { readonly keys: Promise<DkimKeys>; readonly until: Millis } | undefined;
-  const choose = async (): Promise<DkimKeys> =>
-    (await publishedKeys(await dkimKeys(secrets), domain, resolve)) as DkimKeys;
+  let known: string | undefined;
+  const choose = async (): Promise<DkimKeys> => {
+    const keys = (await publishedKeys(await dkimKeys(secrets), domain, resolve)) as DkimKeys;
+    const selectors = keys.map(({ selector }) => selector);
+    if (known !== undefined && known !== selectors.join(' ')) onChanged?.(selectors);
+    known = selectors.join(' ');
+    return keys;
+  };
   return async () => {
     if (kept === undefined || clock() >= kept.until) kept = { keys: choose(), until: clock() + ASK_MS };
     const { keys } = kept;

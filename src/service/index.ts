@@ -184,7 +184,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
   const writer = stack.use(new MailWriter());
   const mail = stack.use(makeMail(config, { states: store.states, clock, writer }, options.print));
-  const signing = mailSigning(config, store, mail.place, clock);
+  const signing = mailSigning(config, store, mail.place, { clock, log });
   const sign = async (message: Buffer): Promise<Buffer> => {
     const options = await signing();
     return options === undefined ? message : writer.sign(message, options);

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { MailTarget } from '../core/delivery/service-mail.ts';
 import type { Store } from '../core/ports/store.ts';
@@ -55,11 +56,13 @@ export function mailSigning(
   config: Config,
   { secrets }: Pick<Store, 'secrets'>,
   { kind }: MailTarget,
-  clock: Clock,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): () => Promise<SignOptions | undefined> {
   if (kind === 'outbox') return async () => undefined;
   const { MAIL_DOMAIN: domain } = config;
-  const keys = signingKeys(domain, { secrets, resolve: mailResolver(config), clock });
+  const onChanged = (selectors: readonly string[]): void =>
+    log.info({ domain, selectors }, 'mail is signed with other keys');
+  const keys = signingKeys(domain, { secrets, resolve: mailResolver(config), clock, onChanged });
   return async () => ({ domain, keys: await keys() });
 }
 

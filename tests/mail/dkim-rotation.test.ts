@@ -64,6 +64,11 @@ test('new keys sign once DNS has both of their records, and the old ones until t
   await publish(() => true);
   inside.pass(TEN_MINUTES);
   assert.deepEqual(await selectors(), SECOND);
+  const logged = inside.lines.filter((line) => line.includes('mail is signed with other keys'));
+  assert.deepEqual(
+    logged.map((line) => (JSON.parse(line) as { readonly selectors: readonly string[] }).selectors.toSorted()),
+    [SECOND],
+  );
   dns.zone = { [MAIL_DOMAIN]: 'SERVFAIL' };
   inside.pass(TEN_MINUTES);
   assert.deepEqual(await selectors(), FIRST, 'those are in DNS for certain');
