@@ -136,9 +136,12 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       const reply = replyIdOf(message.id);
       const delivery = { ...deliveryOf(message, reply), leased_until: T + 1_000 };
       const answers = { ...answersOf(message), deliveries: [delivery], of: [[reply, `<${reply}@here>`]] as const };
-      assert.equal(await store.emails.settle({ id: message.id, fence: 2 }, settlementOf(), answers), undefined);
+      assert.equal(
+        await store.messages.settleAnswered({ id: message.id, fence: 2 }, settlementOf(), answers),
+        undefined,
+      );
       assert.equal(await store.deliveries.byId(delivery.id), undefined);
-      const claims = await store.emails.settle({ id: message.id, fence: 1 }, settlementOf(), answers);
+      const claims = await store.messages.settleAnswered({ id: message.id, fence: 1 }, settlementOf(), answers);
       assert.deepEqual(
         claims?.map(({ id, fence }) => [id, fence]),
         [[delivery.id, 1]],
@@ -146,7 +149,10 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.messages.byId(message.id))?.status, 'completed');
       assert.equal(await owed(message.id), false);
       assert.equal((await store.messageIds.find(to.namespace.id, [`<${reply}@here>`])).length, 1);
-      assert.equal(await store.emails.settle({ id: message.id, fence: 1 }, settlementOf(), answers), undefined);
+      assert.equal(
+        await store.messages.settleAnswered({ id: message.id, fence: 1 }, settlementOf(), answers),
+        undefined,
+      );
     });
 
     test('it goes with its message', async () => {

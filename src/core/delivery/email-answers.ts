@@ -129,8 +129,8 @@ export class EmailAnswers {
   ): Promise<boolean | undefined> {
     const email = this.#received.take(message.id);
     if (email === undefined || email.not_answered !== null || message.sender_id === null) return undefined;
-    const { emails } = this.#parts.store;
-    return this.#leave({ message, mailbox, email }, (answers) => emails.settle(claim, settlement, answers));
+    const { messages } = this.#parts.store;
+    return this.#leave({ message, mailbox, email }, (answers) => messages.settleAnswered(claim, settlement, answers));
   }
 
   async #queue(message: Message, mailbox: Mailbox): Promise<void> {

@@ -1,10 +1,8 @@
 import type { Email } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
-import type { Claim } from './claim.ts';
 import type { DeliveryClaim, NewDelivery } from './delivery.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
-import type { Settlement } from './messages.ts';
 
 /** What is known of a message that came by e-mail, and up to when its replies are queued to leave. */
 export interface KnownEmail extends Email {
@@ -61,13 +59,4 @@ export interface Emails {
    * then nothing is owed. Resolves with those that were written as claimed, which excludes any that were there before.
    */
   queue(answers: QueuedAnswers): Promise<readonly DeliveryClaim[]>;
-  /**
-   * Settles a message, as `Messages.settle`, and queues its answers, as `queue`: in one transaction on SQLite. Undefined
-   * when nothing was settled.
-   */
-  settle(
-    claim: Pick<Claim, 'id' | 'fence'>,
-    settlement: Settlement,
-    answers: QueuedAnswers,
-  ): Promise<readonly DeliveryClaim[] | undefined>;
 }

@@ -3,7 +3,8 @@ import type { Decider, Message, Reply, Status } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
 import type { Page } from '../values/page.ts';
 import type { Claim } from './claim.ts';
-import type { NewEmail } from './emails.ts';
+import type { DeliveryClaim } from './delivery.ts';
+import type { NewEmail, QueuedAnswers } from './emails.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 import type { SearchCaller } from './search.ts';
 
@@ -139,6 +140,15 @@ export interface Messages {
    * sender in its mailbox and are written in the same transaction.
    */
   settle(claim: Pick<Claim, 'id' | 'fence'>, settlement: Settlement, effects?: readonly Effect[]): Promise<boolean>;
+  /**
+   * Settles a message that came by e-mail, as `settle`, and queues its answers, as `Emails.queue`: in one transaction on
+   * SQLite. Undefined when nothing was settled.
+   */
+  settleAnswered(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    settlement: Settlement,
+    answers: QueuedAnswers,
+  ): Promise<readonly DeliveryClaim[] | undefined>;
   /**
    * Suspends the work on it until the event it waits for: it is `working`, with `waiting_for`, and not due. False when the
    * claim was lost.

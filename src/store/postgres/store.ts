@@ -15,7 +15,7 @@ import { makeClients } from '../statements/clients.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDomains } from '../statements/domains.ts';
 import { makeDrafts } from '../statements/drafts.ts';
-import { makeEmails } from '../statements/emails.ts';
+import { makeEmails, makeSettleAnswered } from '../statements/emails.ts';
 import type { Order } from '../statements/event-order.ts';
 import { makeEvents } from '../statements/events.ts';
 import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statements/handlings.ts';
@@ -189,6 +189,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         const one = { claim: of, settlement };
         return effects.length === 0 ? settling.ask(one) : settleWith(db, one, effects);
       },
+      settleAnswered: makeSettleAnswered(async (of, settlement, steps) =>
+        (await settling.ask({ claim: of, settlement })) ? db.write(steps) : undefined,
+      ),
       ...makeSuspension(db, holdMailbox),
       refuse: (id, plan, settlement, effects = []) =>
         effects.length === 0
@@ -231,9 +234,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     labels: makeLabels(db),
     messageIds: makeMessageIds(db),
     domains: makeDomains(db),
-    emails: makeEmails(db, async (of, settlement, steps) =>
-      (await settling.ask({ claim: of, settlement })) ? db.write(steps) : undefined,
-    ),
+    emails: makeEmails(db),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),
     allowances: makeAllowances(db),

@@ -17,7 +17,7 @@ import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDomains } from '../statements/domains.ts';
 import { makeDrafts } from '../statements/drafts.ts';
 import { effectSteps } from '../statements/effects.ts';
-import { makeEmails } from '../statements/emails.ts';
+import { makeEmails, makeSettleAnswered } from '../statements/emails.ts';
 import type { Order } from '../statements/event-order.ts';
 import { makeEvents } from '../statements/events.ts';
 import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statements/handlings.ts';
@@ -183,6 +183,10 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
         effects.length === 0
           ? ((await writer.send(SETTLE, settlementCells(claim, settlement))) as boolean)
           : settleWith(claim, settlement, effects),
+      settleAnswered: makeSettleAnswered(async (claim, settlement, steps) => {
+        const cells = [...settlementCells(claim, settlement), ...stepCells(steps)];
+        return (await writer.send(SETTLE_THEN, cells)) as Row[][] | undefined;
+      }),
       ...makeSuspension(db, () => []),
       refuse: async (id, plan, settlement, effects = []) =>
         effects.length === 0
@@ -223,10 +227,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     labels: makeLabels(db),
     messageIds: makeMessageIds(db),
     domains: makeDomains(db),
-    emails: makeEmails(db, async (claim, settlement, steps) => {
-      const cells = [...settlementCells(claim, settlement), ...stepCells(steps)];
-      return (await writer.send(SETTLE_THEN, cells)) as Row[][] | undefined;
-    }),
+    emails: makeEmails(db),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),
     allowances: makeAllowances(db),

@@ -2,7 +2,7 @@ import type { Authentication } from '../../core/entities/email.ts';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { DeliveryClaim } from '../../core/ports/delivery.ts';
 import type { Emails, KnownEmail, QueuedAnswers } from '../../core/ports/emails.ts';
-import type { Settlement } from '../../core/ports/messages.ts';
+import type { Messages, Settlement } from '../../core/ports/messages.ts';
 import { parseJson } from '../../core/values/json.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
@@ -47,13 +47,21 @@ const claimsOf = (
     .map(writtenClaim);
 
 /** Settles as `Messages.settle`, and then takes steps; resolves with the rows of these, undefined when nothing was settled. */
-export type SettleThen = (
+type SettleThen = (
   claim: Pick<Claim, 'id' | 'fence'>,
   settlement: Settlement,
   steps: readonly WriteStep[],
 ) => Promise<readonly (readonly Row[])[] | undefined>;
 
-export function makeEmails(db: Db, settleThen: SettleThen): Emails {
+/** As `Messages.settleAnswered`. */
+export const makeSettleAnswered =
+  (settleThen: SettleThen): Messages['settleAnswered'] =>
+  async (claim, settlement, answers) => {
+    const written = await settleThen(claim, settlement, stepsOf(answers));
+    return written && claimsOf(answers, written);
+  };
+
+export function makeEmails(db: Db): Emails {
   return {
     send: makeSendMail(db),
     async byMessages(messageIds) {
@@ -70,9 +78,5 @@ export function makeEmails(db: Db, settleThen: SettleThen): Emails {
       return (await db.read(OWED, [after, max])).map((row) => row.message_id as string);
     },
     queue: async (answers) => claimsOf(answers, await db.write(stepsOf(answers))),
-    async settle(claim, settlement, answers) {
-      const written = await settleThen(claim, settlement, stepsOf(answers));
-      return written && claimsOf(answers, written);
-    },
   };
 }
