@@ -2,7 +2,7 @@ import { frequency } from './frequency.ts';
 
 /** Irregular verbs by base: base, past, past participle, and further correct forms. */
 const IRREGULAR =
-  'arise arose arisen|awake awoke awoken|be was been|bear bore borne|beat beat beaten|become became become|begin began begun|bend bent bent|bet bet bet|bind bound bound|bite bit bitten|bleed bled bled|blow blew blown|break broke broken|breed bred bred|bring brought brought|build built built|burst burst burst|buy bought bought|catch caught caught|choose chose chosen|cling clung clung|come came come|cost cost cost|creep crept crept|cut cut cut|deal dealt dealt|dig dug dug|do did done|draw drew drawn|drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed fed|feel felt felt|fight fought fought|find found found|flee fled fled|fly flew flown|forbid forbade forbidden|forget forgot forgotten|forgive forgave forgiven|freeze froze frozen|get got got|give gave given|go went gone|grind ground ground|grow grew grown|hang hung hung|have had had|hear heard heard|hide hid hidden|hit hit hit|hold held held|hurt hurt hurt|keep kept kept|know knew known|lay laid laid|lead led led|leave left left|lend lent lent|let let let|lie lay lain|lose lost lost|make made made|mean meant meant|meet met met|pay paid paid|put put put|quit quit quit|read read read|ride rode ridden|ring rang rung|rise rose risen|run ran run|say said said|see saw seen|seek sought sought|sell sold sold|send sent sent|set set set|shake shook shaken|shine shone shone|shoot shot shot|show showed shown|shut shut shut|sing sang sung|sink sank sunk|sit sat sat|sleep slept slept|slide slid slid|speak spoke spoken|spend spent spent|spin spun spun|split split split|spread spread spread|stand stood stood|steal stole stolen|stick stuck stuck|strike struck struck|swear swore sworn|sweep swept swept|swim swam swum|swing swung swung|take took taken|teach taught taught|tear tore torn|tell told told|think thought thought|throw threw thrown|understand understood understood|wake woke woken|wear wore worn|weep wept wept|win won won|withdraw withdrew withdrawn|write wrote written';
+  'arise arose arisen|awake awoke awoken|be was been|bear bore borne|beat beat beaten|become became become|begin began begun|bend bent bent|bet bet bet|bind bound bound|bite bit bitten|bleed bled bled|blow blew blown|break broke broken|breed bred bred|bring brought brought|build built built|burst burst burst|buy bought bought|catch caught caught|choose chose chosen|cling clung clung|come came come|cost cost cost|creep crept crept|cut cut cut|deal dealt dealt|dig dug dug|do did done|draw drew drawn|drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed fed|feel felt felt|fight fought fought|find found found|flee fled fled|fly flew flown|forbid forbade forbidden|forget forgot forgotten|forgive forgave forgiven|freeze froze frozen|get got got|give gave given|go went gone|grind ground ground|grow grew grown|hang hung hung|have had had|hear heard heard|hide hid hidden|hit hit hit|hold held held|hurt hurt hurt|keep kept kept|know knew known|lay laid laid|lead led led|leave left left|lend lent lent|let let let|lie lay lain|lose lost lost|make made made|mean meant meant|meet met met|pay paid paid|put put put|quit quit quit|read read read|ride rode ridden|ring rang rung|rise rose risen|run ran run|say said said|see saw seen|seek sought sought|sell sold sold|send sent sent|set set set|shake shook shaken|shine shone shone|shoot shot shot|show showed shown|shut shut shut|sing sang sung|sink sank sunk|sit sat sat|sleep slept slept|slide slid slid|speak spoke spoken|spend spent spent|spin spun spun|split split split|spread spread spread|stand stood stood|steal stole stolen|stick stuck stuck|strike struck struck|swear swore sworn|sweep swept swept|swim swam swum|swing swung swung|take took taken|teach taught taught|tear tore torn|tell told told|think thought thought|throw threw thrown|understand understood understood|wake woke woken|wear wore worn|weep wept wept|win won won|withdraw withdrew withdrawn|write wrote written|bid bid bid|breed bred bred|broadcast broadcast broadcast|cast cast cast|fling flung flung|foresee foresaw foreseen|kneel knelt knelt|light lit lit|mistake mistook mistaken|overcome overcame overcome|oversee oversaw overseen|overtake overtook overtaken|shed shed shed|shrink shrank shrunk|slay slew slain|sling slung slung|spit spat spat|spring sprang sprung|sting stung stung|stink stank stunk|stride strode stridden|string strung strung|strive strove striven|thrust thrust thrust|tread trod trodden|undergo underwent undergone|undertake undertook undertaken|undo undid undone|weave wove woven|wind wound wound|withhold withheld withheld|withstand withstood withstood|wring wrung wrung|uphold upheld upheld|slit slit slit|behold beheld beheld|mislead misled misled|misunderstand misunderstood misunderstood|rebuild rebuilt rebuilt|redo redid redone|remake remade remade|repay repaid repaid|resell resold resold|retell retold retold|rewrite rewrote rewritten|rethink rethought rethought|overhear overheard overheard|override overrode overridden|overthrow overthrew overthrown|unwind unwound unwound|upset upset upset|forsake forsook forsaken|foretell foretold foretold|outgrow outgrew outgrown|befall befell befallen|burst burst burst';
 
 const pasts = new Map<string, readonly [past: string, participle: string]>();
 const baseOfIrregular = new Map<string, string>();
@@ -18,6 +18,8 @@ baseOfIrregular
   .set('goes', 'go')
   .set('lay', 'lay')
   .set('saw', 'see')
+  .set('gotten', 'get')
+  .set('wound', 'wind')
   .set('uses', 'use')
   .set('used', 'use')
   .set('using', 'use');
@@ -137,7 +139,7 @@ const SINGULARS = new Map(Object.entries(PLURALS).map(([singular, plural]) => [p
 
 /** Nouns that are the same in singular and plural, or end in an s that is no plural. */
 const UNCHANGED = new Set(
-  'sheep deer fish series species means aircraft offspring salmon trout headquarters crossroads news mathematics physics economics politics ethics athletics gymnastics diabetes measles lens bus gas glass class pass business process success access address congress progress stress focus virus status campus bonus census chorus circus genius corpus census plus this his us as is was has does yes thus less unless across always perhaps sometimes besides afterwards towards nowadays overseas indoors outdoors upstairs downstairs'.split(
+  'aids corps summons gallows barracks innings sheep deer fish series species means aircraft offspring salmon trout headquarters crossroads news mathematics physics economics politics ethics athletics gymnastics diabetes measles lens bus gas glass class pass business process success access address congress progress stress focus virus status campus bonus census chorus circus genius corpus census plus this his us as is was has does yes thus less unless across always perhaps sometimes besides afterwards towards nowadays overseas indoors outdoors upstairs downstairs'.split(
     ' ',
   ),
 );
@@ -157,6 +159,12 @@ export function plural(singular: string): string {
 export function singular(word: string): string | undefined {
   const irregular = SINGULARS.get(word);
   if (irregular !== undefined) return irregular;
+  if (
+    /(?:fresh|country|gentle|sales|police|fisher|business|work|chair|crafts|fire|mail|noble|spokes|crew|states)men$/.test(
+      word,
+    )
+  )
+    return `${word.slice(0, -2)}an`;
   if (UNCHANGED.has(word) || /(?:ss|us|is)$/.test(word) || !word.endsWith('s') || word.length < 4) return undefined;
   const stem = word.slice(0, -1);
   const found = [

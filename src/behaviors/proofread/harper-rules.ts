@@ -14,6 +14,10 @@ export const LEFT_OUT: readonly string[] = [
   // Wrong too often.
   'IncludingButNotLimitedToPunctuation PronounVerbAgreement ThatThan TooTo Overall MissingDeterminer ThereIsAgreement MassNouns TheHowWhy WereWhere DiscourseMarkers MissingTo MissingPreposition ModalBeAdjective QuiteQuiet CorrectNumberSuffix Regionalisms AllowTo WantBe PluralWrongWordOfPhrase',
   'VeryLess CriteriaPhenomena PhrasalVerbAsCompoundNoun ToDoHyphen AdjectiveOfA AWhile HopHope ToAdverb LeftRightHand Alongside',
+  'AdjectiveDoubleDegree AsHow BackInTheDay Confident DoToDueTo DoubleModal FascinatedBy HowTo InAWhile InDemandInDepth',
+  'IntroCueCommaBeforeThanks ItTimeAuxiliary MultipleSequentialPronouns NationalCapitals NoLonger NotTo OneOfTheSingular OnFloor OnesSelf',
+  'OutOfDate PassionateAbout PossessiveYour PronounContraction QuantifierNeedsOf SameAs SoonToBe TheirToThere TheProperNounPossessive',
+  'ObsessPreposition ForAWhile QuantifierNumeralConflict YeaToYeah ProgressiveNeedsBe ToLoseTooLoose USUniversities ViceVersa WayTooAdjective YourPredicateAdjective RoadMap ClicheAccent GoogleNames CaseSensitive',
   'ArriveTo DayOneNames LetsConfusion AmazonNames NominalWants SinceDuration NeedToNoun NounVerbConfusion SubjectPronoun',
   // Typographic signs that keyboards lack.
   'Dashes EllipsisLength FootInchMinuteSecondSymbols NoFrenchSpaces NumericRangeEnDash UseEllipsisCharacter',

@@ -189,7 +189,7 @@ const isFormOf = (other: string, word: string): boolean =>
 /** Whether a candidate is frequent and, though far from the typed word, much nearer than all others. */
 const isClear = (length: number, distance: number, common: number, margin: number): boolean =>
   (margin >= 5 && common >= VERY_FREQUENT && distance <= maxCost(length) + 0.5) ||
-  (length >= 6 && margin >= 2 && common >= 10_000_000 && distance < length * 0.3) ||
+  (length >= 6 && margin >= 2 && common >= 10_000_000 && distance < length * 0.25) ||
   (length >= 9 &&
     margin >= 1.5 &&
     common >= (margin === Infinity ? 400_000 : 2_000_000) &&

@@ -152,6 +152,11 @@ export const nounAndVerb: Rule = function* (sentence, context) {
     if (found === undefined || found.number === number) continue;
     const { verb } = found;
     if (frequency(head.lower) < 500_000) continue;
+    // "Each will decide".
+    if (isOne(head, MODALS) || isOne(sentence[place - 1], MODALS)) continue;
+    // "the cause of death": nouns; "so many times": no subject.
+    if (verb.pos === 'VERB' && sentence[place + 1]?.lower === 'of') continue;
+    if (sentence[at - 1]?.lower === 'so' && isOne(sentence[at], words('many much few little'))) continue;
     // "auto restart": a bare noun of one and a verb may be two nouns.
     if (subject.bare && verb.pos === 'VERB' && !/^(?:DET|PRON)$/.test(sentence[place + 1]?.pos ?? '')) continue;
     // "if the tree were not there".
@@ -187,6 +192,17 @@ const BARE_AFTER = words(
   'let make makes made help helps helped see saw seen watch watched hear heard have had suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded require requires required important essential necessary vital do does did can could will would shall should may might must lets than as if whether lest and or of for to with from by about at like is are was were am',
 );
 
+const SOMEONE = words('everyone everybody someone somebody anyone anybody nobody');
+/** Whether “it” is a subject behind this word rather than the object of a verb. */
+const mayPrecedeIt = (before: Token): boolean =>
+  /^(?:PUNCT|CCONJ|SCONJ|ADV|INTJ|PRON)$/.test(before.pos) ||
+  isOne(
+    before,
+    words(
+      'think thinks thought know knows believe believes say says said hope hopes mean means sure that because if when so and but then like where what how why guess feel',
+    ),
+  );
+
 /** "he go", "they was", "everyone are": where the subject is a pronoun. */
 export const pronounAndVerb: Rule = function* (sentence, context) {
   for (const [i, token] of sentence.entries()) {
@@ -200,6 +216,12 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
     if (number === undefined) continue;
     const before = sentence[i - 1];
     if ((token.lower === 'these' || token.lower === 'those') && !(before === undefined)) continue;
+    // "an IT flavor", "Liking you becomes", "if anything", "if only anything were".
+    if (token.text === 'IT' || (number === 'many' && /ing$/.test(before?.lower ?? ''))) continue;
+    if (token.lower === 'anything' && sentence.slice(Math.max(0, i - 2), i).some((word) => word.lower === 'if'))
+      continue;
+    // "algorithms that use it are", "the day it arrives".
+    if (token.lower === 'it' && before !== undefined && !mayPrecedeIt(before)) continue;
     if (
       BARE_AFTER.has(before?.lower ?? '') &&
       !(
@@ -234,6 +256,15 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
     if (found === undefined || found.number === number) continue;
     const { verb } = found;
     if (verb.lower === 'like' && token.lower === 'it') continue;
+    // "said it best", "think it right", "he sort of liked it", "he better go".
+    if (isOne(verb, words('best better right well sort kind'))) continue;
+    // "Please everyone turn it off", "Anybody want tea?"
+    if (
+      SOMEONE.has(token.lower) &&
+      !found.clear &&
+      (before?.lower === 'please' || (before === undefined && /^[!?]$/.test(sentence.at(-1)?.text ?? '')))
+    )
+      continue;
     if (sentence.at(-1)?.text === '?' && i > 0 && before?.pos === 'AUX') continue;
     if (
       /^(?:was|were)$/.test(verb.lower) &&
@@ -282,6 +313,10 @@ export const relativeClause: Rule = function* (sentence) {
     // "one of the people who …", "a group of people who …": either may be meant.
     const nearBy = sentence.slice(Math.max(0, i - 4), i - 1).map((near) => near.lower);
     if (nearBy.includes('of') || nearBy.includes('only') || nearBy.includes('and')) continue;
+    // "people in this world who have": the noun before may not be the one.
+    if (sentence.slice(Math.max(0, i - 4), i - 1).some((near) => near.pos === 'ADP')) continue;
+    // "which controls who has access": a verb.
+    if (/s$/.test(head.lower) && isOne(sentence[i - 2], words('which that it this he she who'))) continue;
     const plain: Grammatical = PEOPLE.has(head.lower) || isPlural(head.lower) ? 'many' : 'one';
     if (plain === 'one' && !nearBy.some((near) => ONE_DETERMINERS.has(near) || near === 'the')) continue;
     if (plain === 'one' && isUnsure(head.lower)) continue;

@@ -46,7 +46,7 @@ const PLAIN_ADJECTIVES = words(
 );
 /** Objects without an article in set phrases ("have fun", "take place", "make sense"). */
 const SET_OBJECTS = words(
-  'place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number',
+  'place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number determination injustice vision species copy steak leader year variety kind sort crack eye variation',
 );
 
 /** Corrects "have car" to "have a car", because a countable noun needs a determiner. */
@@ -56,12 +56,14 @@ export const missingIndefinite: Rule = function* (sentence) {
     if (!(plain || isOne(token, TAKES_OBJECT)) || !(token.pos === 'VERB' || token.pos === 'AUX')) continue;
     const from = i + 1;
     const first = sentence[from];
-    if (!isWord(first) || !(first.pos === 'ADJ' || first.pos === 'NOUN')) continue;
+    if (!isWord(first) || !(first.pos === 'ADJ' || first.pos === 'NOUN') || /^[A-Z]/.test(first.text)) continue;
     let at = from;
     while (isAdjective(sentence[at])) at += 1;
     const noun = sentence[at];
     const next = sentence[at + 1];
     const nextPos = next?.pos ?? '';
+    // "will be available next week".
+    if (sentence.slice(from, at).some((word) => isOne(word, words('next last this')))) continue;
     if (!isNoun(noun) || at - from > 2 || /^(?:NOUN|PROPN|VERB|AUX)$/.test(nextPos) || SET_OBJECTS.has(noun.lower))
       continue;
     if (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text)) continue;
@@ -74,7 +76,7 @@ export const missingIndefinite: Rule = function* (sentence) {
       )
     )
       continue;
-    if (!isCountable(noun.lower, plain ? 0.03 : at > from ? 0.05 : 0.045)) continue;
+    if (!isCountable(noun.lower, plain ? 0.05 : at > from ? 0.1 : 0.045)) continue;
     if (
       !/^(?:[.,;!?]|of|in|for|with|on|at|from|about|to|that|which|who|and|but|because|when|where|if|so|after|before|last|this|next|until|since)$/.test(
         next?.lower ?? '.',
@@ -91,7 +93,7 @@ export const missingIndefinite: Rule = function* (sentence) {
 
 /** Nouns of which there is only one in a context. */
 const UNIQUE = words(
-  'world internet sun earth moon sky environment government president future past same other rest majority beginning end middle importance fact truth first second last only',
+  'world internet sun earth moon sky environment government president future past same other rest majority beginning end middle truth first second last only',
 );
 const PLACES = words('in on at of from to for by with about through around into');
 
@@ -112,7 +114,11 @@ export const missingDefinite: Rule = function* (sentence) {
       (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text))
     )
       continue;
-    if (UNCOUNTABLE.has(noun.lower) && !UNIQUE.has(noun.lower)) continue;
+    if (
+      (UNCOUNTABLE.has(noun.lower) || /^(?:fact|nation|importance|ability|scope)$/.test(noun.lower)) &&
+      !UNIQUE.has(noun.lower)
+    )
+      continue;
     if (frequency(noun.lower) < 20_000_000 || isPlural(noun.lower)) continue;
     const bare = pairFrequency(token.lower, noun.lower);
     const usual = pairFrequency('the', noun.lower) / (frequency(noun.lower) * PAIR_SCALE);
@@ -131,6 +137,9 @@ export const missingBeforeSuperlative: Rule = function* (sentence) {
     if (!isOne(token, RANKS) || !token.spaced) continue;
     const before = sentence[i - 1];
     if (!isOne(before, words('is are was were be of in on for')) || token.lower === 'first') continue;
+    // "a period of greatest vigor", "he was best man".
+    if (before?.lower === 'of' && token.lower !== 'most') continue;
+    if (token.lower === 'best' && sentence[i + 1]?.lower === 'man') continue;
     let at = i + 1;
     if (token.lower === 'most') {
       if (!isAdjective(sentence[at])) continue;
@@ -154,6 +163,10 @@ export const uncountableArticle: Rule = function* (sentence) {
     if (!isNoun(noun) || next === undefined || !NEVER_ONE.has(noun.lower) || /^(?:NOUN|PROPN)$/.test(after?.pos ?? ''))
       continue;
     if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
+    // "a little money", "a software update".
+    if (next.lower === 'little' || after?.pos === 'VERB') continue;
+    // "a knowledge of the law".
+    if (noun.lower === 'knowledge' && after?.lower === 'of') continue;
     if (
       /^(?:good|great|little|certain|deep|working|thorough|better|broad|wide)$/.test(next.lower) &&
       noun.lower === 'knowledge'
@@ -176,6 +189,8 @@ export const oneDeterminer: Rule = function* (sentence) {
       isOne(next, ARTICLES) ||
       (token.lower === 'the' && isOne(next, words('these those')))
     ) {
+      // "an A List", "the A train".
+      if (next.text === 'A' || (sentence[i + 2]?.text === '-' && sentence[i + 2]?.spaced === false)) continue;
       if (next.lower === token.lower || !next.spaced || (token.lower === 'a' && token.text === 'A' && !token.first))
         continue;
       yield remove(token, next, 'article', `“${next.text}” is determiner enough.`);
@@ -189,6 +204,9 @@ export const superfluous: Rule = function* (sentence) {
     if (token.lower !== 'the' || token.locked) continue;
     const next = sentence[i + 1];
     const after = sentence[i + 2];
+    // "make the most of it".
+    if (/^(?:make|makes|made|making|got|get|getting)$/.test(sentence[i - 1]?.lower ?? '')) continue;
+    if (sentence[i + 3] === undefined || sentence[i + 3]?.pos === 'PUNCT') continue;
     if (next?.lower === 'most' && after?.lower === 'of' && !next.locked)
       yield remove(token, next, 'article', '“most of” takes no article.');
   }

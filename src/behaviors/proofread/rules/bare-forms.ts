@@ -1,7 +1,7 @@
-import { baseOf, gerund, participle, thirdPerson } from '../forms.ts';
+import { baseOf, gerund, isPlural, participle, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { isOne, isWord, MODALS, OBJECT_PRONOUNS, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
+import { isNoun, isOne, isWord, MODALS, OBJECT_PRONOUNS, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 const isGerund = (token: Token | undefined): token is Token =>
   isWord(token) && token.lower.endsWith('ing') && token.pos === 'VERB' && baseOf(token.lower) !== token.lower;
@@ -38,6 +38,8 @@ export const baseAfterToNotGerund: Rule = function* (sentence) {
     if (!isGerund(verb)) continue;
     const base = baseOf(verb.lower);
     if (!known(base)) continue;
+    // "adapt plans to changing situations".
+    if (isNoun(sentence[i + 2]) && isPlural(sentence[i + 2]?.lower ?? '') && sentence[i - 1]?.pos === 'NOUN') continue;
     yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
   }
 };

@@ -116,6 +116,9 @@ export const afterLink: Rule = function* (sentence) {
   if (/^(?:this|that|these)$/.test(last.lower) && next.pos === 'NOUN') return;
   // "For example error messages": the noun may be part of the phrase.
   if (/^(?:example|instance)$/.test(last.lower) && !BEGINS_CLAUSE.has(next.lower)) return;
+  // "In short order", "However that may be".
+  if (/^(?:short|general|fact)$/.test(last.lower) && next.pos === 'NOUN' && !BEGINS_CLAUSE.has(next.lower)) return;
+  if (link[0] === 'however' && isOne(sentence[start + 2], words('may might'))) return;
   // In "However you do it" and "Besides the house" the word is a conjunction or a preposition.
   if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
     if (
@@ -201,6 +204,9 @@ export const afterOpeningPhrase: Rule = function* (sentence) {
 function mainVerbFollows(sentence: Sentence, at: number): boolean {
   const help = sentence[at + 1];
   if (help === undefined) return false;
+  // "In all of the texts we write, we want", "By no means the message they'd like to send though".
+  if (sentence.slice(at + 2, at + 7).some((token) => token.text === ',')) return false;
+  if (sentence[1]?.lower === 'no' && sentence[2]?.lower === 'means') return false;
   return !sentence
     .slice(at + 2)
     .some(
@@ -281,6 +287,9 @@ export const beforeConjunction: Rule = function* (sentence) {
   }
 };
 
+const TELLING = words(
+  'tell tells told telling assure assured show showed remind reminded convince convinced promise promised warn warned inform informed',
+);
 const OPENERS = words('if when although though because since while unless after before as once whenever whereas');
 
 /** "If it rains we stay" → "If it rains, we stay" (Chicago 6.24). */
@@ -310,11 +319,13 @@ export const afterOpeningClause: Rule = function* (sentence) {
     if (!clauseAt(sentence, at)) continue;
     const before = sentence[at - 1] as Token;
     if (
-      /^(?:and|or|but|that|which|who|what|how|why|whether|if|when|than|where|because|so|as|since|after|before|until|while|although|though|unless|once|the|a|think|thinks|know|knows|say|says|said|believe|hope|feel|sure|thing|things|everything|all|way|time|something|anything|much|many|see|saw|make|let|hear|tell|told|give|gave)$/.test(
+      /^(?:and|or|but|that|which|who|what|how|why|whether|if|when|than|where|because|so|as|since|after|before|until|while|although|though|unless|once|the|a|think|thinks|thought|know|knows|knew|say|says|said|decide|decides|decided|realize|realizes|realized|realise|realised|find|finds|found|discover|discovered|notice|noticed|claim|claimed|admit|admitted|agreed|suppose|supposed|understand|understood|assume|assumed|guess|guessed|fear|feared|wish|wished|mean|means|meant|swear|swore|believe|hope|feel|sure|thing|things|everything|all|way|time|something|anything|much|many|see|saw|make|let|hear|tell|told|give|gave)$/.test(
         before.lower,
       )
     )
       continue;
+    // "When his parents told him they wanted".
+    if (isOne(before, words('me you him her us them it')) && isOne(sentence[at - 2], TELLING)) continue;
     clauses.push(at);
   }
   const [place] = clauses;

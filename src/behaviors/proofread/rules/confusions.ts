@@ -1,4 +1,5 @@
 import { likelyAfter, pairFrequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
 import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const BE_FORMS = words("is are was were am 's 're be been");
@@ -9,6 +10,8 @@ export const yourYoure: Rule = function* (sentence) {
     if (token.lower !== 'your' || token.locked) continue;
     const next = sentence[i + 1];
     const after = sentence[i + 2];
+    // "on your right".
+    if (sentence[i - 1]?.pos === 'ADP' && next?.lower === 'right') continue;
     // "your Not To Exceed date", "keeping your cool".
     if (next !== undefined && /^\p{Lu}/u.test(next.text)) continue;
     // "when your free.", "if your tired,".
@@ -55,6 +58,9 @@ export const itsIts: Rule = function* (sentence) {
     const next = sentence[i + 1];
     const after = sentence[i + 2];
     if (next === undefined || !next.spaced) continue;
+    // "its not inconsiderable virtues", "to its going out of business".
+    if (next.lower === 'not' && /^(?:in|un|im)/.test(after?.lower ?? '')) continue;
+    if (next.lower === 'going' && sentence[i - 1]?.pos === 'ADP') continue;
     const contraction =
       isOne(
         next,
@@ -82,7 +88,9 @@ export const thereTheir: Rule = function* (sentence) {
     if (
       token.lower === 'their' &&
       isOne(next, words("is are was were will has have had can should must isn't aren't 's")) &&
-      next.pos !== 'NOUN'
+      next.pos !== 'NOUN' &&
+      // "to work their will."
+      !(next.lower === 'will' && !/^(?:VERB|AUX|ADV|PART)$/.test(sentence[i + 2]?.pos ?? ''))
     ) {
       yield replace(
         token,
@@ -131,9 +139,35 @@ export const toToo: Rule = function* (sentence) {
   }
 };
 
-/** "better then", "more … then" → "than". */
+/** What “than” can belong to. */
+const isCompared = (token: Token): boolean =>
+  /^(?:more|less|fewer|other|rather|else|better|worse|as|different|differently|sooner|prefer|preferred)$/.test(
+    token.lower,
+  ) ||
+  (/er$/.test(token.lower) && /^(?:ADJ|ADV)$/.test(token.pos));
+
+/** "better then", "more … then" → "than"; ", than we talk" → "then". */
 export const thenThan: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
+    const opens = i === 0 || sentence[i - 1]?.text === ',';
+    const follows = isOne(
+      sentence[i + 1],
+      words('we i he she they it you click press open go select choose run add save restart everyone'),
+    );
+    if (
+      token.lower === 'than' &&
+      !token.locked &&
+      opens &&
+      (follows || (i === 0 && sentence[1]?.lower === 'the')) &&
+      !sentence.slice(0, i).some(isCompared)
+    )
+      yield replace(
+        token,
+        token,
+        'then',
+        'confused_word',
+        'A comparison takes “than”; “then” means at that time or after that.',
+      );
     if (token.lower !== 'then' || token.locked) continue;
     const before = sentence[i - 1];
     if (!isWord(before)) continue;
@@ -294,7 +328,7 @@ const others = new Map<string, string[]>();
 for (const [word, other] of PAIRS) others.set(word, [...(others.get(word) ?? []), other]);
 
 /** How much likelier the other word has to be, in natural logarithms; high, because the writer chose the present word. */
-const SURE = 7;
+const SURE = 8;
 
 /**
  * Corrects a listed word that hardly occurs between its neighbors where the other one is usual (real-word errors, after

@@ -2,7 +2,7 @@ import { isPlural } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
 import { afterAdverbs, finite, PEOPLE } from './number.ts';
-import { isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+import { isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const PERSONS = words('i me you he him she her we us they them');
 /** Words after which a clause begins, beside the beginning of a sentence. */
@@ -33,6 +33,10 @@ export const twoSubjects: Rule = function* (sentence) {
     if (at > 0 && !isOne(sentence[at - 1], OPENERS)) continue;
     const first = partyEnd(sentence, at);
     if (first === undefined || !first.determined || sentence[first.end + 1]?.lower !== 'and') continue;
+    // "every team and every project is", "The toilet flushes and the shower has".
+    if (isOne(sentence[at], words('every each no'))) continue;
+    const last0 = sentence[first.end] as Token;
+    if (isNoun(sentence[first.end - 1]) && /s$/.test(last0.lower) && isPlural(last0.lower)) continue;
     const second = partyEnd(sentence, first.end + 2);
     if (second === undefined) continue;
     const last = (sentence[second.end] as Token).lower;

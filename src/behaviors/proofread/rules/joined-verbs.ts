@@ -33,7 +33,10 @@ export const joinedVerbs: Rule = function* (sentence) {
       if (
         between.some(
           (word) =>
-            word.pos === 'SCONJ' || word.pos === 'AUX' || /^(?:who|which|that|and|i|he|she|we|they)$/.test(word.lower),
+            word.pos === 'SCONJ' ||
+            word.pos === 'AUX' ||
+            word.text === ',' ||
+            /^(?:who|which|that|and|i|he|she|we|they)$/.test(word.lower),
         )
       )
         continue;
@@ -57,6 +60,8 @@ export const joinedVerbs: Rule = function* (sentence) {
         );
       continue;
     }
+    // "pain and fear and anger all at once", "out and round the angle".
+    if (verb.lower === 'round' || (isNoun(sentence[i - 1]) && !/^(?:DET|PRON|ADP)$/.test(next?.pos ?? ''))) continue;
     if (verb.lower !== base || past(base) === base || helper >= 0) continue;
     const earlier = pastVerb(first);
     if (earlier === undefined) continue;

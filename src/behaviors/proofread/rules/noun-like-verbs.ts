@@ -7,7 +7,7 @@ import { BARE, DEMANDS, QUESTION } from './subjects.ts';
 
 /** Verbs that the tagger takes for a noun after a noun: "the function return a list". */
 const ALSO_NOUNS = words(
-  'show return crash fail cause offer cost need help use work start stop change support report display request claim result increase decrease',
+  'show return crash fail cause offer need help use work start stop change support report display request claim result increase decrease',
 );
 const WITH_TO = words('aim need try fail tend');
 const OBJECT = words('a an the this these our my your his her their its all every no some any me him us them it');

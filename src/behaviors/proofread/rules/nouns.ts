@@ -7,7 +7,9 @@ export const UNCOUNTABLE = words(
   'wifi information advice knowledge furniture equipment homework luggage baggage research software hardware evidence feedback traffic progress behavior behaviour pollution transportation entertainment happiness health weather money music luck news electricity housework garbage rubbish stuff jewelry scenery machinery clothing accommodation education violence poverty peace courage patience confidence safety intelligence ignorance importance',
 );
 /** Uncountable nouns with a plural in another sense. */
-const WITH_PLURAL = words('research evidence progress behavior behaviour health music confidence');
+const WITH_PLURAL = words(
+  'money education entertainment accommodation research evidence progress behavior behaviour health music confidence',
+);
 
 /** "informations" → "information". */
 export function uncountablePlural(word: string): string | undefined {

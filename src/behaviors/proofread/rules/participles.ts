@@ -64,6 +64,8 @@ export const participleAfterHaving: Rule = function* (sentence) {
       continue;
     if (ALSO_NOUNS.has(verb.lower) && token.lower !== 'having') continue;
     const next = sentence[at + 1];
+    // "have write access".
+    if (verb.lower === 'write' && next?.pos === 'NOUN') continue;
     if (next !== undefined && !/^(?:DET|PRON|ADP|PUNCT|ADV|NUM|SCONJ|CCONJ|ADJ|NOUN)$/.test(next.pos)) continue;
     // "have them write it", "had to".
     if (/^(?:to|let|n't)$/.test(sentence[i - 1]?.lower ?? '') && token.lower === 'have') continue;

@@ -1,4 +1,4 @@
-import { isPlural, plural } from '../forms.ts';
+import { baseOf, isPlural, plural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import { isCountable } from './nouns.ts';
 import { headOf } from './quantity.ts';
@@ -24,6 +24,14 @@ export const pluralAfterAll: Rule = function* (sentence) {
     if (found === undefined || found.index - from > 1 || isPlural(sentence[from]?.lower ?? '')) continue;
     if (!number && sentence[i - 1]?.pos === 'AUX') continue;
     const { head, index } = found;
+    // "six left", "two given", "all set", "all plain": no nouns; "two dozen".
+    if (
+      baseOf(head.lower) !== head.lower ||
+      /^(?:set|plain|dozen|head|deal|clear|right|sure|gone|feeling)$/.test(head.lower)
+    )
+      continue;
+    // "all high school and college courses".
+    if (/^(?:and|or)$/.test(sentence[index + 1]?.lower ?? '') && isPlural(sentence[index + 3]?.lower ?? '')) continue;
     const next = sentence[index + 1];
     if (
       NOT_ALL.has(head.lower) ||
@@ -77,6 +85,13 @@ export const pluralAfterMost: Rule = function* (sentence) {
     if (found === undefined || found.index > i + 4 || isPlural(found.head.lower)) continue;
     if (isPlural(sentence[i + 3]?.lower ?? '')) continue;
     const { head, index } = found;
+    // "many of those look bad".
+    if (
+      index === i + 3 &&
+      isOne(sentence[i + 2], words('these those')) &&
+      /^(?:ADJ|ADV|SCONJ|PRON)$/.test(sentence[index + 1]?.pos ?? '')
+    )
+      continue;
     const many =
       /^(?:many|several|few|both|two|three)$/.test(token.lower) || isOne(sentence[i + 2], words('these those'));
     if (!isCountable(head.lower, many ? 0.02 : 0.06) || NOT_ALL.has(head.lower)) continue;

@@ -9,11 +9,12 @@ const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = 
   ['discuss discusses discussed discussing', 'about', ''],
   ['emphasize emphasizes emphasized emphasise emphasises emphasised', 'about on', ''],
   ['mention mentions mentioned', 'about', ''],
-  ['contact contacts contacted contacting', 'with', ''],
+  ['contact contacted contacting', 'with', ''],
   ['approach approaches approached', 'to', ''],
   ['lack lacks lacked', 'of', ''],
   ['marry marries', 'with', ''],
-  ['concentrate concentrates concentrated concentrating', 'in at', 'on'],
+  ['concentrate concentrates concentrating', 'in at', 'on'],
+  ['concentrated', 'at', 'on'],
   ['focus focuses focused focusing', 'in at', 'on'],
   ['insist insists insisted', 'in to', 'on'],
   ['rely relies relied relying', 'in of to', 'on'],
@@ -29,12 +30,11 @@ const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = 
   ['consist consists consisted consisting', 'on from', 'of'],
   ['according', 'with', 'to'],
   ['accustomed', 'with', 'to'],
-  ['belong belongs belonged', 'in at', 'to'],
+  ['belong belongs belonged', 'at', 'to'],
   ['suffer suffers suffered', 'of', 'from'],
-  ['succeed succeeds succeeded', 'to', 'in'],
+  ['succeed succeeds succeeded', 'at', 'in'],
   ['complain complains complained complaining', 'for', 'about'],
   ['prefer prefers preferred', 'than', 'to'],
-  ['congratulate congratulates congratulated', 'for', 'on'],
   ['aware', 'about', 'of'],
   ['full', 'with', 'of'],
   ['spend spends spent', '', ''],
@@ -44,7 +44,7 @@ for (const [of, wrong, right] of AFTER) {
   for (const word of of.split(' ')) byWord.set(word, [...(byWord.get(word) ?? []), [words(wrong), right]]);
 }
 /** Nouns as well as verbs: "a lack of", "the focus in", "his approach to". */
-const ALSO_NOUN = words('lack contact approach focus discuss mention full prefer belong');
+const ALSO_NOUN = words('lack lacks contact approach approaches focus discuss mention full prefer belong');
 
 /** "depends of", "discuss about", "interested on". */
 export const wrongPreposition: Rule = function* (sentence) {
@@ -57,7 +57,12 @@ export const wrongPreposition: Rule = function* (sentence) {
       if (!wrong.has(next.lower)) continue;
       if (
         ALSO_NOUN.has(token.lower) &&
-        !(token.pos === 'VERB' && /^(?:PRON|PART|AUX|NOUN|ADV)$/.test(sentence[i - 1]?.pos ?? '')) &&
+        !(
+          token.pos === 'VERB' &&
+          (/^lack/.test(token.lower) ? /^(?:PRON|NOUN)$/ : /^(?:PRON|PART|AUX|NOUN|ADV)$/).test(
+            sentence[i - 1]?.pos ?? '',
+          )
+        ) &&
         token.lower !== 'full'
       )
         continue;
@@ -75,11 +80,15 @@ export const wrongPreposition: Rule = function* (sentence) {
         next.lower === 'to' &&
         /^(?:some|a|the)$/.test(after.lower) &&
         /^(?:depend|rely)/.test(token.lower) &&
-        /^(?:extent|degree|large|great|certain)$/.test(sentence[i + 3]?.lower ?? '')
+        /^(?:extent|degree|large|great|certain|considerable|limited|lesser|greater|high)$/.test(
+          sentence[i + 3]?.lower ?? '',
+        )
       )
         continue;
       if (token.lower === 'capable' && next.lower === 'to') continue;
       if (token.lower === 'full' && !/^(?:people|water|cars|\w+s)$/.test(after.lower)) continue;
+      // "something similar with a switch".
+      if (token.lower === 'similar' && next.lower === 'with' && /thing$/.test(sentence[i - 1]?.lower ?? '')) continue;
       if (token.lower === 'similar' && next.lower === 'as' && sentence[i - 1]?.lower === 'as') continue;
       if (token.lower === 'aware' && next.lower !== 'about') continue;
       const said =
@@ -102,14 +111,17 @@ export const timeAndMedium: Rule = function* (sentence) {
     const next = sentence[i + 1];
     const after = sentence[i + 2];
     if (next === undefined || token.locked || next.locked) continue;
+    // "at the morning-after valuations".
+    if (sentence[i + 3]?.text === '-') continue;
     const here = token.lower;
-    if ((here === 'in' || here === 'at') && DAYS.has(next.lower))
-      yield replace(token, token, 'on', 'preposition', 'A day takes “on”.');
-    else if (
+    if ((here === 'in' || here === 'at') && DAYS.has(next.lower)) {
+      // "in Saturday's game".
+      if (!/^['’]/.test(after?.text ?? '')) yield replace(token, token, 'on', 'preposition', 'A day takes “on”.');
+    } else if (
       (here === 'on' || here === 'at') &&
       MONTHS.has(next.lower) &&
       !/^\d/.test(after?.text ?? '') &&
-      !/^(?:the|\d)/.test(after?.lower ?? '')
+      !/^(?:the|\d)|(?:first|second|third|th)$/.test(after?.lower ?? '')
     )
       yield replace(token, token, 'in', 'preposition', 'A month takes “in”.');
     else if (

@@ -1,4 +1,4 @@
-import { isPlural, plural, singular } from '../forms.ts';
+import { baseOf, gerund, isPlural, plural, singular } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isCountable, UNCOUNTABLE, uncountablePlural } from './nouns.ts';
@@ -12,7 +12,7 @@ const ONE = words('each every another');
 /** Units and words that stay singular before another noun; "a five year plan" needs a hyphen instead. */
 const UNITS = words('percent per km kg mm cm mph am pm usd eur dozen hundred thousand million billion');
 const NOT_COUNTED = words(
-  'people police cattle more less other others fewer enough else such same different first last next good bad kind best most late early half quarter',
+  'people police cattle more less other others fewer enough else such same different first last next good bad kind best most late early half quarter head sense effort given left set',
 );
 
 /** The noun at the end of the phrase that begins at `at`, after its adjectives and nouns; undefined when it is unclear. */
@@ -35,6 +35,15 @@ export function headOf(sentence: Sentence, at: number): { head: Token; index: nu
   return { head, index };
 }
 
+/** What follows a verb rather than a noun. */
+const BEHIND_VERB = words(
+  'that like out up down off away back me you him her it us them myself yourself himself herself itself ourselves themselves',
+);
+/** Nouns of several, of which someone or something is one: "one of the family". */
+const GROUPS = words(
+  'family band party company team group gang crew staff lot number two three four five six bunch club',
+);
+
 /** "three cat", "many problem", "these car": a plural where several are meant. */
 export const pluralAfterQuantity: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
@@ -49,7 +58,7 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
     if (
       number &&
       (before === undefined ||
-        /^(?:page|chapter|section|figure|table|step|level|version|room|number|no|day|week|part|line|rule|article|phase|grade|class|unit|question|item|type|the|a|an|this|that|error|code|port|\$|€|£|#|-|\.|,|\/|:|\()$/i.test(
+        /^(?:page|chapter|section|figure|table|step|level|version|room|number|no|day|week|part|line|rule|article|phase|grade|class|unit|question|item|type|the|a|an|this|that|error|code|port|size|'|’|no\.|\^|\$|€|£|#|-|\.|,|\/|:|\()$/i.test(
           before.text,
         ) ||
         before.pos === 'PROPN')
@@ -71,6 +80,14 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
       continue;
     const next = sentence[index + 1];
     const nextPos = next?.pos ?? '';
+    // "many suspect that", "these turn out", "so many judge themselves": a verb; "10 more next week".
+    if (!number && index === i + 1 && (isOne(next, BEHIND_VERB) || (nextPos === 'ADV' && /^th/.test(token.lower))))
+      continue;
+    // "all three standing"; "many college bound students", "so many phone calls".
+    if (number && before?.lower === 'all' && baseOf(head.lower) !== head.lower) continue;
+    if (isPlural(next?.lower ?? '') || (/^(?:ADJ|VERB)$/.test(nextPos) && isPlural(sentence[index + 2]?.lower ?? '')))
+      continue;
+    if (sentence.slice(i + 1, index).some((word) => isOne(word, words('next last')))) continue;
     // "many people form friendships", "these tools deal with", "many customer technical issues".
     if (sentence.slice(i + 1, index).some((word) => word.lower === 'people' || isPlural(word.lower))) continue;
     if (index > i + 1 && isNoun(sentence[index - 1]) && /^(?:DET|ADP|PRON|ADJ|ADV)$/.test(nextPos) && !number) continue;
@@ -106,8 +123,9 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
 };
 
 /** "a lot of car", "one of the reason", "a variety of product": of several, so plural. */
+// A kind “of” may be of one: "two types of branch".
 const OF_MANY = words(
-  'lot lots plenty variety range number couple series group set list pair dozens hundreds thousands millions kinds types sorts majority',
+  'lot lots plenty variety range number couple series group set list pair dozens hundreds thousands millions majority',
 );
 export const pluralAfterOf: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
@@ -130,8 +148,11 @@ export const pluralAfterOf: Rule = function* (sentence) {
     if (found === undefined || (/^(?:NOUN|PROPN|ADJ|CCONJ)$/.test(behind?.pos ?? '') && behind?.lower !== 'such'))
       continue;
     if (sentence.slice(from, found.index).some((word) => isPlural(word.lower))) continue;
+    // "one of its principal aims".
+    if (isPlural(behind?.lower ?? '') || (behind?.pos === 'VERB' && isPlural(sentence[found.index + 2]?.lower ?? '')))
+      continue;
     const { head } = found;
-    if (NOT_COUNTED.has(head.lower) || UNITS.has(head.lower)) continue;
+    if (NOT_COUNTED.has(head.lower) || UNITS.has(head.lower) || GROUPS.has(head.lower)) continue;
     if (head.lower === 'person')
       yield replace(head, head, 'people', 'plural', `“${token.text} of” takes a plural: “people”.`);
     else if (isCountable(head.lower, oneOf ? 0.02 : 0.05)) {
@@ -148,7 +169,19 @@ export const singularAfterEvery: Rule = function* (sentence) {
     const found = headOf(sentence, i + 1);
     if (found === undefined || found.index - i > 3 || isNoun(sentence[found.index + 1])) continue;
     const { head } = found;
+    // "another few minutes", "each received lots"; "each drives you to", "each lives for himself": a verb.
+    const between = sentence.slice(i + 1, found.index);
+    if (between.some((word) => word.pos === 'NUM' || /^(?:few|multiple)$|ed$/.test(word.lower))) continue;
+    if (
+      between.length === 0 &&
+      token.lower === 'each' &&
+      /^(?:PRON|ADP|DET)$/.test(sentence[found.index + 1]?.pos ?? '')
+    )
+      continue;
+    // "Every night men came": two phrases.
+    if (between.some((word) => isOne(word, words('night day morning evening week month year time')))) continue;
     // "each contributor licenses you", "each request defaults to it": the last noun may be the verb.
+    if (between.length > 0 && isOne(sentence[found.index + 1], words('me you him her it us them'))) continue;
     if (isNoun(sentence[found.index - 1]) && !/^[.,;!?]$/.test(sentence[found.index + 1]?.text ?? '.')) continue;
     if (head.lower === 'people') {
       if (token.lower !== 'another')
@@ -180,6 +213,8 @@ export const noArticleBeforePlural: Rule = function* (sentence) {
     if (found === undefined || isNoun(sentence[found.index + 1])) continue;
     const { head, index } = found;
     const first = sentence[i + 1] as Token;
+    // "an idle few minutes".
+    if (sentence.slice(i + 1, index).some((word) => isOne(word, words('few many')))) continue;
     // "a user interface displays it": the last noun may be the verb.
     if (isNoun(sentence[index - 1]) && index > i + 1) continue;
     // "node A crashes", "a capabilities map", "a future drops the rest".
@@ -192,14 +227,18 @@ export const noArticleBeforePlural: Rule = function* (sentence) {
       )
     )
       continue;
-    if (/^(?:few|lot|lots|couple|bit|number|hundred|thousand|million|dozen|great|good|means|series)$/.test(first.lower))
+    if (
+      /^(?:few|half|lot|lots|couple|bit|number|hundred|thousand|million|dozen|great|good|means|series)$/.test(
+        first.lower,
+      )
+    )
       continue;
     const one = head.lower === 'people' ? undefined : singular(head.lower);
     if (
       one === undefined ||
       frequency(one) < 2_000_000 ||
       sentence[index + 1]?.text === '-' ||
-      /^(?:thanks|bits|arms|sports|sales|arts|goods|savings|glasses|stairs|jeans|trousers|pants|scissors|clothes|headphones|times|customs|news)$/.test(
+      /^(?:thanks|bits|arms|sports|sales|arts|goods|savings|glasses|stairs|jeans|trousers|pants|scissors|clothes|headphones|times|customs|news|fries)$/.test(
         head.lower,
       )
     )
@@ -227,6 +266,15 @@ export const theseBeforePlural: Rule = function* (sentence) {
     if (found === undefined || found.index > i + 3) continue;
     const one = found.head.lower === 'people' ? 'person' : singular(found.head.lower);
     const next = sentence[found.index + 1];
+    // "This moves `HEAD`", "This cuts into it": a verb, if the word is one and no verb follows.
+    const isVerb = found.index === i + 1 && one !== undefined && frequency(gerund(one)) > 300_000;
+    if (
+      isVerb &&
+      next !== undefined &&
+      (next.locked || !/^(?:AUX|VERB)$/.test(next.pos)) &&
+      !/^[.,;!?]$/.test(next.text)
+    )
+      continue;
     // "this breaks the rule": a verb.
     if (!/^(?:PUNCT|AUX|VERB|ADP|SCONJ|CCONJ|PRON)$/.test(next?.pos ?? 'PUNCT')) continue;
     if (
@@ -234,7 +282,7 @@ export const theseBeforePlural: Rule = function* (sentence) {
       /^(?:many|much|few)$/.test(sentence[i + 1]?.lower ?? '') ||
       /^(?:NOUN|PROPN)$/.test(next?.pos ?? '') ||
       (found.index > i + 1 && sentence[found.index - 1]?.pos === 'NOUN') ||
-      /^(?:means|series|works|sports|sales|politics|makes|needs|helps|looks|starts|shows|causes|leads|depends|happens|changes|plays|results|takes|times|comes)$/.test(
+      /^(?:means|matters|series|works|sports|sales|politics|makes|needs|helps|looks|starts|shows|causes|leads|depends|happens|changes|plays|results|takes|times|comes)$/.test(
         found.head.lower,
       )
     )
@@ -294,7 +342,7 @@ export const fewerAndMany: Rule = function* (sentence) {
     if (!isWord(token) || next === undefined) continue;
     if (token.lower === 'amount' && next.lower === 'of') {
       const found = headOf(sentence, i + 2);
-      if (found !== undefined && COUNTED_PLURALS(found.head.lower))
+      if (found !== undefined && COUNTED_PLURALS(found.head.lower) && !/^(?:goods|equations)$/.test(found.head.lower))
         yield replace(
           token,
           token,
@@ -305,6 +353,8 @@ export const fewerAndMany: Rule = function* (sentence) {
       continue;
     }
     if (token.lower !== 'less' && token.lower !== 'much') continue;
+    // "how much programmers like it": how much they do.
+    if (token.lower === 'much' && sentence[i - 1]?.lower === 'how' && sentence.at(-1)?.text !== '?') continue;
     if (
       token.lower === 'less' &&
       /^(?:or|more|a|the|no|far|much|even)$/.test(sentence[i - 1]?.lower ?? '') &&
@@ -377,6 +427,7 @@ export const ownPlural: Rule = function* (sentence) {
     const right = WRONG_PLURALS[token.lower] as string;
     const next = sentence[i + 1];
     if (next !== undefined && !next.spaced && /^['’]/.test(next.text)) continue;
+    if (token.lower === 'lifes' && sentence[i - 1]?.lower === 'still') continue;
     if (SOMETIMES_RIGHT.has(token.lower)) {
       const before = sentence[i - 1];
       const counted =
@@ -389,8 +440,17 @@ export const ownPlural: Rule = function* (sentence) {
             before.pos === 'NUM'));
       if (!counted || !/^(?:NOUN|PROPN)$/.test(token.pos) || (token.lower !== 'peoples' && token.lower !== 'persons'))
         continue;
-      if (token.lower === 'persons' && before?.pos === 'NUM') continue;
-      if (token.lower === 'peoples' && /^(?:of|all|different|these|those|other)$/.test(before?.lower ?? '')) continue;
+      // A legal “person”, and a “people” that is a nation: "some peoples of the steppe".
+      if (
+        token.lower === 'persons' &&
+        (before?.pos === 'NUM' || !/^(?:many|most|young|old|lot)$/.test(before?.lower ?? ''))
+      )
+        continue;
+      if (
+        token.lower === 'peoples' &&
+        (next?.lower === 'of' || /^(?:of|all|different|these|those|other)$/.test(before?.lower ?? ''))
+      )
+        continue;
     }
     yield replace(token, token, right, 'plural', `The plural is “${right}”.`);
   }

@@ -80,6 +80,8 @@ export const baseInQuestion: Rule = function* (sentence) {
     return;
   const verb = sentence[question.end + 1];
   if (!isWord(verb) || !/^(?:VERB|NOUN|AUX)$/.test(verb.pos) || /^(?:left|like|need|better)$/.test(verb.lower)) return;
+  // "Do you guys sell it?"
+  if (/^(?:guys|folks|boys|girls|kids|ladies|gentlemen|fellows|lads)$/.test(verb.lower)) return;
   const base = baseOf(verb.lower);
   if (base === verb.lower || base === 'be' || frequency(base) < 3_000_000 || /ing$/.test(verb.lower)) return;
   if (verb.pos === 'NOUN' && verb.lower !== thirdPerson(base)) return;

@@ -49,6 +49,8 @@ export const doubleNegative: Rule = function* (sentence) {
       if (/^(?:but|and|because|if|that|or|only|mean|nor)$/.test(word.lower)) break;
       const right = NO_WORDS[word.lower];
       if (right === undefined) continue;
+      // "Don't sit around doing nothing".
+      if (/ing$/.test(sentence[at - 1]?.lower ?? '')) break;
       if (
         sentence[at - 1]?.pos !== 'VERB' &&
         sentence[at - 1]?.pos !== 'AUX' &&
@@ -89,7 +91,10 @@ export const almostMost: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const next = sentence[i + 1];
     if (token.lower !== 'almost' || token.locked || next === undefined) continue;
-    if (/^(?:people|students|countries|children|teachers|companies|men|women|time|of)$/.test(next.lower))
+    if (
+      /^(?:people|students|countries|children|teachers|companies|men|women|of)$/.test(next.lower) &&
+      (next.lower !== 'of' || isOne(sentence[i + 2], words('the my our us them people these those')))
+    )
       yield replace(token, token, 'most', 'confused_word', '“most” names the greater part; “almost” means nearly.');
   }
 };
@@ -138,6 +143,8 @@ export const comparative: Rule = function* (sentence) {
     )
       continue;
     const after = sentence[i + 2];
+    // "It would do more good".
+    if (next.lower === 'good' && /^do(?:es|ing|ne)?$|^did$/.test(sentence[i - 1]?.lower ?? '')) continue;
     if (/^(?:and|or)$/.test(after?.lower ?? '') && !/(?:er|better|worse)$/.test(sentence[i + 3]?.lower ?? '')) continue;
     // "more good than bad", "more old people": a quantity.
     if ((after?.pos === 'NOUN' && /s$/.test(after.lower)) || /^(?:people|children)$/.test(after?.lower ?? '')) continue;

@@ -27,7 +27,7 @@ export const BARE = words(
 );
 /** Words after which a clause is in the subjunctive: "suggest that he go". */
 export const DEMANDS = words(
-  'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded require requires required propose proposes proposed request requests requested ask asks asked important essential necessary vital crucial imperative rather',
+  'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded require requires required propose proposes proposed request requests requested ask asks asked suggestion recommendation demand proposal insistence requirement request important essential necessary vital crucial imperative natural desirable advisable fitting proper urge urges urged prefer prefers preferred rather',
 );
 const NUMBERED = words('section chapter figure table appendix');
 const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose as lest');
@@ -53,6 +53,9 @@ function phraseBefore(
   if (/^\d+(?:\.\d+)*$/.test(sentence[at]?.text ?? '') && (isNoun(numbered) || isOne(numbered, NUMBERED))) at -= 1;
   const head = sentence[at];
   if (!(isNoun(head) || (at < end && isWord(head)))) return undefined;
+  // "the way schools are organized".
+  if (isPlural(head.lower) && isOne(sentence[at - 1], words('way ways reason time day place thing things moment')))
+    return undefined;
   while (at > 0 && /^(?:NOUN|ADJ)$/.test(sentence[at - 1]?.pos ?? '') && isWord(sentence[at - 1])) at -= 1;
   if (/^(?:PROPN|NUM)$/.test(sentence[at - 1]?.pos ?? '')) return undefined;
   const before = sentence[at - 1];
@@ -130,6 +133,8 @@ function quantityOf(sentence: Sentence, at: number, head: Token): Subject | unde
 function numberOf(head: Token, determiner: Token | undefined): Grammatical | undefined {
   const number = PEOPLE.has(head.lower) || isPlural(head.lower) ? 'many' : 'one';
   if (isUnsure(head.lower) || frequency(head.lower) < 500_000) return undefined;
+  // "people today are": when, not who.
+  if (/^(?:today|tomorrow|yesterday|tonight)$/.test(head.lower)) return undefined;
   if (isOne(determiner, ONE) && number === 'many') return undefined;
   if (isOne(determiner, MANY) && number === 'one') return undefined;
   if (/s$/.test(head.lower) && number === 'one' && !/ss$/.test(head.lower)) return undefined;
@@ -180,7 +185,7 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
     const found = finite(verb, sentence[at + 1]);
     if (found === undefined) continue;
     const subject = subjectOf(sentence, at);
-    if (subject === undefined || subject.number === found.number) continue;
+    if (subject === undefined || subject.number === found.number || isOne(subject.head, QUESTION)) continue;
     const before = sentence.slice(0, subject.start);
     if (before.some((token) => isOne(token, BARE) || isOne(token, DEMANDS))) continue;
     if (question && before.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
@@ -188,6 +193,7 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
     if (sentence[subject.start - 1]?.pos === 'AUX') continue;
     const next = sentence[at + 1];
     if (!found.clear) {
+      if (next?.lower === 'of') continue;
       if (!isVerbBefore(next) && !(found.number === 'many' && isNoun(next) && !subject.distant)) continue;
       if (subject.distant && found.number === 'many' && before.length > 0) continue;
       // "The auto restart feature restarts it": a noun before another noun, and the verb behind.
@@ -230,16 +236,21 @@ export const relativeVerb: Rule = function* (sentence) {
     if (head === undefined || verb === undefined || found === undefined || (comma && token.lower !== 'which')) continue;
     const indefinite = isOne(head, INDEFINITE);
     if (!indefinite && !isNoun(head)) continue;
-    if (isUnsure(head.lower)) continue;
+    if (isUnsure(head.lower) || (!indefinite && frequency(head.lower) < 500_000)) continue;
+    // "which controls who has access", "the command which commit to take".
+    if (/s$/.test(head.lower) && isOne(sentence[place - 1], words('which that it this he she who'))) continue;
+    if (token.lower === 'which' && sentence[i + 2]?.lower === 'to') continue;
     const number: Grammatical = !indefinite && (PEOPLE.has(head.lower) || isPlural(head.lower)) ? 'many' : 'one';
     if (number === found.number) continue;
     const phrase = indefinite ? undefined : phraseBefore(sentence, place);
     if (!indefinite && (phrase === undefined || (number === 'one' && phrase.determiner === undefined))) continue;
     // "one of the people who", "the color of a leaf that": either may be meant.
     const outer = sentence[(phrase?.start ?? place) - 1];
-    if (outer?.pos === 'ADP' && (outer.lower === 'of' || token.lower !== 'who')) continue;
+    if (outer?.pos === 'ADP') continue;
     // After a comma, "which" may refer to the whole statement.
     if (comma && number === 'many') continue;
+    // "…, which do you use?"
+    if (comma && /^do(?:es)?$/.test(verb.lower) && sentence[i + 2]?.pos === 'PRON') continue;
     if (/^(?:and|or)$/.test(outer?.lower ?? '') || sentence.slice(0, place).some((word) => word.lower === 'only'))
       continue;
     if (

@@ -216,6 +216,8 @@ export const noWillInTimeClause: Rule = function* (sentence) {
     const when =
       token.lower === 'when' && planned && !isOne(asked, ASKING) && !isOne(asked, words('day time moment and or'));
     if (!asSoonAs && !when && !isOne(token, UNTIL)) continue;
+    // "He must fetch it before he will be allowed to push": a result.
+    if (token.lower === 'before' && verb.lower === 'be' && sentence[i + 4]?.pos === 'VERB') continue;
     const one = /^(?:he|she|it)$/.test(subject?.lower ?? '');
     const right =
       verb.lower === 'be'

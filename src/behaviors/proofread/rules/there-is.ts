@@ -11,6 +11,12 @@ export const thereIs: Rule = function* (sentence) {
     const verb = sentence[i + 1];
     const pair = verb === undefined ? undefined : helpingForms(verb.lower);
     if (!isWord(verb) || pair === undefined || /^(?:do|does)/.test(verb.lower)) continue;
+    // "if there were a word".
+    if (
+      verb.lower === 'were' &&
+      sentence.slice(0, i).some((word) => isOne(word, words('if though wish wished as suppose unless until')))
+    )
+      continue;
     const place = afterAdverbs(sentence, i + 2);
     const first = sentence[place];
     if (sentence[place - 1]?.lower === 'not') continue;
@@ -77,6 +83,8 @@ export const missingBe: Rule = function* (sentence) {
     while (isOne(sentence[at], words('so very really too not always also quite'))) at += 1;
     const adjective = sentence[at];
     const next = sentence[at + 1];
+    // "she high-tailed it".
+    if (next !== undefined && !next.spaced && next.text === '-') continue;
     if (!isAdjective(adjective) || /(?:ed|ly)$/.test(adjective.lower) || adjective.lower === 'own') continue;
     if (!(next === undefined || /^(?:PUNCT|SCONJ|PART|ADP|CCONJ)$/.test(next.pos) || next.lower === 'that')) continue;
     if (

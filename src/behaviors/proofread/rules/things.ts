@@ -21,6 +21,8 @@ export const pluralAfterThereAre: Rule = function* (sentence) {
     const quantity = there && isOne(sentence[i + 1], words('more other no not enough also still so some'));
     const more = isOne(token, words('more enough other')) && !there && sentence[i - 1]?.lower !== 'are';
     if (!there && !more) continue;
+    // "one more way", "another offer".
+    if (more && isOne(sentence[i - 1], words('one another no any a some'))) continue;
     const from = quantity ? i + 2 : i + 1;
     const head = sentence[from];
     if (!isNoun(head) || isPlural(head.lower) || /s$/.test(head.lower) || MASS.has(head.lower)) continue;

@@ -1,4 +1,4 @@
-import { baseOf, gerund, past, thirdPerson } from '../forms.ts';
+import { baseOf, gerund, isPlural, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isAdverb, isOne, isWord, MODALS, type Rule, replace, words } from './rule.ts';
@@ -14,6 +14,10 @@ export const baseAfterAnyTo: Rule = function* (sentence) {
     const before = sentence[i - 1] as Token;
     const verb = sentence[i + 1];
     if (!isWord(verb) || !/^(?:VERB|NOUN)$/.test(verb.pos)) continue;
+    // "for him to found the company", "all the way to apps".
+    if (/^(?:found|apps)$/.test(verb.lower)) continue;
+    // "adapt plans to changing situations".
+    if (/ing$/.test(verb.lower) && before.pos === 'NOUN' && isPlural(sentence[i + 2]?.lower ?? '')) continue;
     const base = baseOf(verb.lower);
     if (isAdverb(before) && MODALS.has(sentence[i - 2]?.lower ?? '') && verb.pos === 'VERB' && base !== 'be') {
       const modal = sentence[i - 2]?.text;

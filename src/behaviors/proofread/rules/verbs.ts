@@ -40,6 +40,8 @@ const NOT_JUDGED = words(
   'be read put set cut let cost hit hurt left found felt lay saw wound ground bound fell based used born need needs better best like',
 );
 
+const OF_WHAT = words('what all everything anything whatever than much best little');
+
 /** "can goes", "will went", "should to do": the base form after a modal. */
 export const baseAfterModal: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
@@ -47,6 +49,11 @@ export const baseAfterModal: Rule = function* (sentence) {
     const at = afterAdverbs(sentence, i + 1);
     const verb = sentence[at];
     if (verb === undefined) continue;
+    // "coulda done"; "should posts like this move?": the subject.
+    if (sentence[i + 1]?.lower === 'a' && sentence[i + 1]?.spaced === false) continue;
+    if (sentence.at(-1)?.text === '?' && /s$/.test(verb.lower) && !isOne(sentence[i - 1], SUBJECT_PRONOUNS)) continue;
+    // "all that I can to help", "than others would to pull".
+    if (verb.lower === 'to' && sentence.slice(0, i).some((word) => isOne(word, OF_WHAT))) continue;
     if (
       verb.lower === 'to' &&
       sentence.slice(i + 1, at).every((word) => isOne(word, NEGATIONS)) &&
@@ -128,6 +135,10 @@ export const participleAfterHave: Rule = function* (sentence) {
       (at > i + 1 || pairFrequency('have', right) > 0) &&
       /^(?:DET|PRON)$/.test(sentence[at + 1]?.pos ?? '');
     if (!isPast && !isBase) continue;
+    // "she has ADD", "you have work you would like merged".
+    // "whatever talent he might have did not lie there".
+    if (/^d(?:id|o|oes)$/.test(verb.lower) && isOne(sentence[at + 1], NEGATIONS)) continue;
+    if (verb.text !== verb.lower || (isBase && isOne(sentence[at + 1], words('i you he she we they')))) continue;
     if (isBase && (token.lower === 'had' || sentence[i - 1]?.lower === 'to')) continue;
     yield replace(verb, verb, right, 'verb_form', `“${token.text}” is followed by the participle “${right}”.`);
   }
@@ -145,8 +156,12 @@ export const noBeBeforeVerb: Rule = function* (sentence) {
     const at = afterAdverbs(sentence, i + 1);
     const verb = sentence[at];
     if (!isWord(verb) || !NO_BE.has(verb.lower) || verb.pos !== 'VERB') continue;
+    // "it isn't like music", "they are mean".
+    if (/^(?:like|mean)$/.test(verb.lower) && sentence[at + 1]?.lower !== 'to') continue;
     if (sentence.at(-1)?.text === '?' && i === 0) continue;
     const subject = sentence[i - 1];
+    // "there was hope".
+    if (subject?.lower === 'there') continue;
     if (
       subject === undefined ||
       !/^(?:PRON|NOUN|PROPN)$/.test(subject.pos) ||
@@ -192,6 +207,10 @@ const NEVER_NOUNS = words(
   'detect solve identify evaluate calculate analyze understand achieve obtain prevent avoid describe determine',
 );
 
+const OF_KIND = words(
+  'kind kinds sort sorts type types form forms amount piece lot lots line bit deal much more most some any all part quality',
+);
+
 export const gerundAfterPreposition: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, PREPOSITIONS) || token.pos === 'ADV') continue;
@@ -199,6 +218,8 @@ export const gerundAfterPreposition: Rule = function* (sentence) {
     if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || !verb.spaced) continue;
     const next = sentence[i + 2];
     if (next === undefined) continue;
+    // "the kind of work you do".
+    if (token.lower === 'of' && ALSO_NOUNS.has(verb.lower) && isOne(sentence[i - 1], OF_KIND)) continue;
     const object = /^(?:DET|PRON)$/.test(next.pos) && !/^(?:that|which|who|what|where|when|how)$/.test(next.lower);
     const other = next.pos === 'NOUN' || next.pos === 'ADJ';
     if (ALSO_NOUNS.has(verb.lower) && !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of'))
@@ -283,6 +304,8 @@ export const toAfterWant: Rule = function* (sentence) {
       before?.lower !== 'not'
     )
       continue;
+    // "we need say no more".
+    if (token.lower === 'need' && isOne(sentence[i + 2], words('no not nothing only me'))) continue;
     if (/^(?:need|needs)$/.test(token.lower) && /^(?:help|work)$/.test(verb.lower)) continue;
     // In "what he wants will …" and "do you need help" the verb has no infinitive.
     if (verb.lower === 'help' || sentence[i + 2] === undefined) continue;
@@ -323,6 +346,9 @@ export const interestedIn: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isWord(token) || token.lower !== 'interesting' || sentence[i + 1]?.lower !== 'in') continue;
     const before = followsBe(sentence, i);
+    // "interesting in other respects".
+    if (isOne(sentence[i + 2], words('other many some several itself themselves both all this that its every')))
+      continue;
     if (before && !/^(?:it|that|this|what)$/.test(sentence[i - 2]?.lower ?? ''))
       yield replace(
         token,
@@ -350,6 +376,12 @@ export const participleAfterBe: Rule = function* (sentence) {
     if (!isOne(token, words('be been'))) continue;
     const verb = sentence[i + 1];
     if (!isWord(verb) || verb.pos !== 'VERB' || NOT_JUDGED.has(verb.lower)) continue;
+    // "be prompt, for", "there will be interest and".
+    if (
+      /^(?:prompt|surprise|interest)$/.test(verb.lower) ||
+      sentence.slice(Math.max(0, i - 3), i).some((word) => word.lower === 'there')
+    )
+      continue;
     if (!ONLY_VERBS.has(verb.lower) && !(token.lower === 'be' && isUsuallyPassive(verb.lower))) continue;
     if (/^(?:become|come|have|be)$/.test(verb.lower)) continue;
     const next = sentence[i + 2];

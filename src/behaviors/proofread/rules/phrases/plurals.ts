@@ -29,7 +29,7 @@ export const PLURALS: readonly Patterns[] = [
       'sceneries>scenery',
       'both advantage>advantages and',
       'both advantages|advantage and disadvantage>disadvantages',
-      'staffs>staff $|are|is|was|were|and',
+      'our|all|your|hotel|many staffs>staff $|are|is|was|were|and',
       'childrens>children',
     ],
   },

@@ -9,7 +9,7 @@ export const VERBS: readonly Patterns[] = [
     lines: [
       'said>told me|us|him|her|them that|to|the|a',
       'i|he|she|we|they told>said that PRON|DET',
-      'borrow>lend me|us|him|them',
+      "please|can|could|you|will|would|to|pls|not|n't borrow>lend me|us|him|them",
       'learn>teach me|us|him|them',
       'says>tells me|us|him|them that|to',
       'locates|locate>is_located in|at|on|near',
@@ -47,7 +47,8 @@ export const VERBS: readonly Patterns[] = [
     kind: 'grammar',
     why: 'What exists is said with “there is”.',
     lines: [
-      '^|, it_is>there_is no doubt|way|reason|need|chance|problem|evidence',
+      '^|, it_is>there_is no doubt that|about',
+      '^|, it_is>there_is no way|reason|need|chance|problem|evidence',
       '^ it_exists|it_exist>there_is a|an|no|another|NOUN',
       '^ it_exists|it_exist>there_is ADJ NOUN',
       '^ it_exists|it_exist>there_are many|several|two|three|some|different',
