@@ -7,10 +7,10 @@ export interface Lexicon {
   readonly [type: string]: Readonly<Record<string, unknown>> | string;
 }
 
-/** A production before its pattern is read. */
+/** A production before its patterns are read. */
 export interface Rule {
   readonly makes: string;
-  readonly pattern: string;
+  readonly patterns: readonly string[];
   readonly make: Production['make'];
   readonly score: number;
 }
@@ -19,14 +19,19 @@ export interface Rule {
  * A rule of a grammar. The pattern consists of words, alternatives `(plus|and)`, words of the lexicon `PLUS`, types
  * `<number>`, and types with a named test `<number:term>`; `?` behind one makes it optional, and `…` is free text. The values of types and of free text are
  * passed to `make`, undefined for one that is missing; what it returns is a value of type `makes`, or undefined when it is
- * no such thing. `score`: below 0 for an unusual reading.
+ * no such thing. Several patterns say the same in other words. `score`: below 0 for an unusual reading.
  */
 export const rule = <V extends readonly unknown[], C = unknown>(
   makes: string,
-  pattern: string,
+  pattern: string | readonly string[],
   make: (values: V, context: C) => unknown,
   score = 0,
-): Rule => ({ makes, pattern, make: make as unknown as Production['make'], score });
+): Rule => ({
+  makes,
+  patterns: typeof pattern === 'string' ? [pattern] : pattern,
+  make: make as unknown as Production['make'],
+  score,
+});
 
 /** Finds items that no word list has: numbers, units, dates. `add` takes the item's type, span, value and score. */
 export type Recognizer = (
@@ -66,7 +71,7 @@ export class Grammar {
         if (this.#lexical.has(type)) throw new Error(`The words ${type} are those of two domains.`);
         this.#learn(type, words);
       }
-      for (const one of rules) this.#add(one, tests);
+      for (const one of rules) for (const pattern of one.patterns) this.#add(one, pattern, tests);
     }
   }
 
@@ -121,7 +126,7 @@ export class Grammar {
     if (!here.entries.some((entry) => entry[0] === type && entry[1] === value)) here.entries.push([type, value]);
   }
 
-  #add({ makes, pattern, make, score }: Rule, tests: NonNullable<Domain['tests']>): void {
+  #add({ makes, make, score }: Rule, pattern: string, tests: NonNullable<Domain['tests']>): void {
     for (const elements of this.#readings(pattern, tests)) {
       const present = elements.map(({ element }) => element).filter((one) => one !== undefined);
       const [first] = present;

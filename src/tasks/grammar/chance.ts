@@ -95,9 +95,8 @@ export const CHANCE: Domain = {
     }
   },
   rules: [
-    rule('many', '<some>', ([n]: [number]) => n),
+    rule('many', ['<some>', '<many> FRESH'], ([n]: [number]) => n),
     rule('many', '<number:whole>', ([n]: [Num]) => whole(n)),
-    rule('many', '<many> FRESH', ([n]: [number]) => n),
     rule('many', 'FRESH', () => 1, -0.05),
     rule('repeats', '<number:whole> times', ([n]: [Num]) => whole(n)),
     rule('repeats', '<repeat>', ([n]: [number]) => n),
@@ -160,8 +159,7 @@ export const CHANCE: Domain = {
     ),
     rule('drawn', '<many>? RANDOM? (digit|digits)', ([n = 1]: [number?]) => numbers(n, [0, 9], 1, 0, false), -0.1),
     rule('drawn', 'RANDOM <range>', ([range]: [Range]) => numbers(1, range, 1, 0, false), -0.05),
-    rule('request', 'MAKE? <drawn>', ([one]: [Request]) => one),
-    rule('request', 'DRAW <drawn>', ([one]: [Request]) => one),
+    rule('request', ['MAKE? <drawn>', 'DRAW <drawn>'], ([one]: [Request]) => one),
     rule(
       'request',
       'DRAW <many>? <numbered> <range>?',
@@ -220,19 +218,21 @@ export const CHANCE: Domain = {
     ),
     rule(
       'request',
-      '(should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) …',
+      [
+        '(should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) …',
+        'which one? (should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) (,|:)? …',
+        'CANNOT (decide|choose|pick) (between|among|from|:) …',
+      ],
       ([all]: [Free]) => alternatives(all),
       -0.1,
     ),
     rule(
       'request',
-      'which one? (should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) (,|:)? …',
+      [
+        'CANNOT (decide|choose|pick) (between|among|from|:) … (,|.|-|–|;) CHOOSE',
+        'who (goes first|starts|begins|pays|wins|goes|is first) (,|:|-) …',
+      ],
       ([all]: [Free]) => alternatives(all),
-      -0.1,
-    ),
-    rule('request', 'CANNOT (decide|choose|pick) (between|among|from|:) …', ([all]: [Free]) => alternatives(all), -0.1),
-    rule('request', 'CANNOT (decide|choose|pick) (between|among|from|:) … (,|.|-|–|;) CHOOSE', ([all]: [Free]) =>
-      alternatives(all),
     ),
     // Orders.
     rule('heading', '(the|these|this|those|my|our|all) … :', ([{ text }]: [Free]) =>
@@ -261,14 +261,18 @@ export const CHANCE: Domain = {
     ),
     rule(
       'request',
-      'SHUFFLE (the order of)? THESE? ITEM? :? …',
+      ['SHUFFLE (the order of)? THESE? ITEM? :? …', '(random order|a random order) (for|of|:) :? …'],
       ([all]: [Free]) => {
         const items = itemsOf(all);
         return items === undefined ? undefined : shuffled(items);
       },
       -0.1,
     ),
-    rule('request', 'SHUFFLE (the order of)? THESE? ITEM? :? <pasted>', ([items]: [string]) => shuffled(items)),
+    rule(
+      'request',
+      ['SHUFFLE (the order of)? THESE? ITEM? :? <pasted>', '(random order|a random order) (for|of)? :? <pasted>'],
+      ([items]: [string]) => shuffled(items),
+    ),
     // Teams.
     rule(
       'request',
@@ -308,19 +312,6 @@ export const CHANCE: Domain = {
       'SHUFFLE (it|them|these|those|that|this|the list|the items|the order|the result)?',
       (_: [], { it }: Setting) =>
         it === undefined ? question('random', 'Shuffle what?', 'shuffle: {}') : shuffled(placeholder(it)),
-    ),
-    rule(
-      'request',
-      '(random order|a random order) (for|of|:) :? …',
-      ([all]: [Free]) => {
-        const items = itemsOf(all);
-        return items === undefined ? undefined : shuffled(items);
-      },
-      -0.1,
-    ),
-    rule('request', '(random order|a random order) (for|of)? :? <pasted>', ([items]: [string]) => shuffled(items)),
-    rule('request', 'who (goes first|starts|begins|pays|wins|goes|is first) (,|:|-) …', ([all]: [Free]) =>
-      alternatives(all),
     ),
     rule('request', '(put|bring|arrange) … (in|into) a? random order', ([all]: [Free]) => {
       const items = itemsOf(all);

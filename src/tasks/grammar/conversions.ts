@@ -153,11 +153,13 @@ export const CONVERSIONS: Domain = {
     rule('in-figures', 'the? number <in-figures>', ([text]: [string]) => text),
     rule('in-figures', 'the? (roman numeral|roman numerals) <figures>', ([text]: [string]) => known(text)),
     rule('in-figures', '<number:whole>', ([n]: [Num]) => n.said, -0.01),
-    rule('request', 'TURN? LEAD? <in-figures> INTOBASE (a|an|the)? <base> TAIL?', ([from, to]: [string, string]) =>
-      based(from, to),
-    ),
-    rule('request', '(write|show|give|put|spell) <in-figures> INTOBASE <base>', ([from, to]: [string, string]) =>
-      based(from, to),
+    rule(
+      'request',
+      [
+        'TURN? LEAD? <in-figures> INTOBASE (a|an|the)? <base> TAIL?',
+        '(write|show|give|put|spell) <in-figures> INTOBASE <base>',
+      ],
+      ([from, to]: [string, string]) => based(from, to),
     ),
     rule('request', 'TURN? LEAD? <number> INTOBASE <base> TAIL?', ([n, to]: [Num, string]) => calculated(n, to)),
     rule('request', 'TURN? LEAD? <figures> INTOBASE <base> from <base>', ([from, to, base]: [string, string, string]) =>
@@ -180,23 +182,29 @@ export const CONVERSIONS: Domain = {
       based(from, 'decimal'),
     ),
     rule('request', 'TURN INTOBASE <base> (:|,)? <in-figures>', ([to, from]: [string, string]) => based(from, to)),
-    rule('request', 'TURN? LEAD? IT INTOBASE (a|an|the)? <base>', ([to]: [string], s: Setting) => earlierBased(to, s)),
-    rule('request', '(write|show|give|put|print|tell me) IT INTOBASE <base>', ([to]: [string], s: Setting) =>
-      earlierBased(to, s),
+    rule(
+      'request',
+      ['TURN? LEAD? IT INTOBASE (a|an|the)? <base>', '(write|show|give|put|print|tell me) IT INTOBASE <base>'],
+      ([to]: [string], s: Setting) => earlierBased(to, s),
     ),
-    rule('request', '<base> IT', ([to]: [string], s: Setting) => earlierBased(to, s), -0.1),
-    rule('request', '(to|in|into|as|and in|and to) <base>', ([to]: [string], s: Setting) => earlierBased(to, s), -0.1),
+    rule(
+      'request',
+      ['<base> IT', '(to|in|into|as|and in|and to) <base>'],
+      ([to]: [string], s: Setting) => earlierBased(to, s),
+      -0.1,
+    ),
     rule('request', 'TURN? LEAD? <number:any> INTOBASE <base>', ([n, to]: [Num, string]) => namedBased(n, to), -0.05),
     // Amounts of the result before, and what is missing.
-    rule('request', 'CONVERT? LEAD? IT INTO <unit>', ([to]: [Named], s: Setting) => earlierIn(to, s)),
+    rule(
+      'request',
+      ['CONVERT? LEAD? IT INTO <unit>', 'so? (how many|how much) <unit> (is|are|would) IT be?'],
+      ([to]: [Named], s: Setting) => earlierIn(to, s),
+    ),
     rule(
       'request',
       '(in|to|into|as|what about in|how about in|and in|what about|how about) <unit> (then|instead|please)?',
       ([to]: [Named], s: Setting) => earlierIn(to, s),
       -0.1,
-    ),
-    rule('request', 'so? (how many|how much) <unit> (is|are|would) IT be?', ([to]: [Named], s: Setting) =>
-      earlierIn(to, s),
     ),
     rule('request', 'TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]: [Named, Num]) =>
       said === undefined ? undefined : convert(said, text),
@@ -274,12 +282,13 @@ export const CONVERSIONS: Domain = {
       ([to, from, price]: [string, Money, Price]) => exchange(from, to, price),
     ),
     // Times in other places.
-    rule('request', 'TURN? LEAD? <date:timed> from? INTO <zone> time?', ([from, to]: [When, string], s: Setting) =>
-      elsewhere(from, to, s),
-    ),
     rule(
       'request',
-      '(what time is|what is|when is) <date:timed> INTO <zone> time?',
+      [
+        'TURN? LEAD? <date:timed> from? INTO <zone> time?',
+        '(what time is|what is|when is) <date:timed> INTO <zone> time?',
+        '(when|if) ITSTIME? <date:timed> ,? WHATTIME ATPLACE <zone>',
+      ],
       ([from, to]: [When, string], s: Setting) => elsewhere(from, to, s),
     ),
     rule(
@@ -296,11 +305,6 @@ export const CONVERSIONS: Domain = {
       'request',
       'WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed>',
       ([to, from]: [string, When], s: Setting) => elsewhere(from, to, s),
-    ),
-    rule(
-      'request',
-      '(when|if) ITSTIME? <date:timed> ,? WHATTIME ATPLACE <zone>',
-      ([from, to]: [When, string], s: Setting) => elsewhere(from, to, s),
     ),
     rule('request', 'LEAD? IT INTO <zone> time?', ([to]: [string], s: Setting) =>
       s.it !== undefined && earlierTask(s) === 'time' ? convert(placeholder(s.it), to) : undefined,

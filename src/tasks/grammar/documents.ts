@@ -94,13 +94,19 @@ export const DOCUMENTS: Domain = {
     list: ({ value }: Doc) => isList(value),
   },
   rules: [
-    rule('source-doc', '(in|of|from|for|to|into|on)? JSONED? :? <doc>', ([doc]: [Doc]) => doc),
-    rule('source-doc', 'PLACE JSONED? :? <doc>', ([doc]: [Doc]) => doc),
+    rule(
+      'source-doc',
+      ['(in|of|from|for|to|into|on)? JSONED? :? <doc>', 'PLACE JSONED? :? <doc>'],
+      ([doc]: [Doc]) => doc,
+    ),
     // Several in one.
     rule('docs', '<doc> (and|with|into|,|plus|&|, and)? <doc>', ([a, b]: [Doc, Doc]) => [a, b]),
     rule('docs', '<docs> (and|with|,|plus|&|, and)? <doc>', ([all, one]: [readonly Doc[], Doc]) => [...all, one]),
-    rule('request', 'MERGE JSONS? :? <docs> TOGETHER?', ([all]: [readonly Doc[]]) => merged(all)),
-    rule('request', 'MERGE JSONS? TOGETHER :? <docs>', ([all]: [readonly Doc[]]) => merged(all)),
+    rule(
+      'request',
+      ['MERGE JSONS? :? <docs> TOGETHER?', 'MERGE JSONS? TOGETHER :? <docs>'],
+      ([all]: [readonly Doc[]]) => merged(all),
+    ),
     // Names and values of an object.
     rule('names', '<name>', ([name]: [string]) => [name]),
     rule('names', '<names> (,|and|&|, and) the? <name>', ([all, name]: [readonly string[], string]) =>
@@ -150,7 +156,10 @@ export const DOCUMENTS: Domain = {
     ),
     rule(
       'request',
-      '(how many|count the|number of) (keys|fields|properties) (are|are there|does|do|has|have)? <source-doc:object> (have|has|contain)?',
+      [
+        '(how many|count the|number of) (keys|fields|properties) (are|are there|does|do|has|have)? <source-doc:object> (have|has|contain)?',
+        '(how many|count the|count|number of|the number of) (objects|items|entries|elements|records|things|rows) (are|are there|there are)? <source-doc:nested> (have|has|contain)?',
+      ],
       ([{ text }]: [Doc]) => asks('json', { op: 'length', json: text }),
     ),
     rule(
@@ -170,11 +179,6 @@ export const DOCUMENTS: Domain = {
       ([name, doc]: [string, Doc]) => query(doc, `contains(keys(@), ${constant(name)})`),
     ),
     // Items of a list.
-    rule(
-      'request',
-      '(how many|count the|count|number of|the number of) (objects|items|entries|elements|records|things|rows) (are|are there|there are)? <source-doc:nested> (have|has|contain)?',
-      ([{ text }]: [Doc]) => asks('json', { op: 'length', json: text }),
-    ),
     rule('request', 'TAKE? the? <ordinal> ENTRY <source-doc:nested>', ([at, doc]: [number, Doc]) =>
       query(doc, `[${at > 0 ? at - 1 : at}]`),
     ),
@@ -190,12 +194,10 @@ export const DOCUMENTS: Domain = {
     // What is no valid JSON has tokens of other kinds.
     rule(
       'request',
-      '(is|check if|check whether) … (valid json|well formed json|correct json|proper json)',
-      ([{ text }]: [Free]) => (LIKE_JSON.test(text) ? asks('json', { op: 'validate', json: text }) : undefined),
-    ),
-    rule(
-      'request',
-      '(validate|verify|lint) (this|the|following|json|this json|the json)? :? …',
+      [
+        '(is|check if|check whether) … (valid json|well formed json|correct json|proper json)',
+        '(validate|verify|lint) (this|the|following|json|this json|the json)? :? …',
+      ],
       ([{ text }]: [Free]) => (LIKE_JSON.test(text) ? asks('json', { op: 'validate', json: text }) : undefined),
     ),
   ],

@@ -177,13 +177,12 @@ export const ENCODINGS: Domain = {
   },
   tests: {},
   rules: [
-    rule('coded', '<lot>', ([source]: [Source]) => said(source)),
-    rule('coded', 'OFIT? WHAT? :? <exact>', ([text]: [string]) => ({ text })),
-    rule('coded', 'OFIT? WHAT? :? <data>', ([text]: [string]) => ({ text })),
+    rule('coded', ['<lot>', 'OFIT? WHAT? :? <chunk>'], ([source]: [Source]) => said(source)),
+    rule('coded', ['OFIT? WHAT? :? <exact>', 'OFIT? WHAT? :? <data>', 'OFIT? ATEXT <literal>'], ([text]: [string]) => ({
+      text,
+    })),
     rule('coded', 'OFIT? <text-said>', ([source]: [Source]) => said(source), -0.5),
-    rule('coded', 'OFIT? WHAT? :? <chunk>', ([source]: [Source]) => said(source)),
     rule('coded', 'OFIT? ATEXT <chunk>', ([source]: [Source]) => source),
-    rule('coded', 'OFIT? ATEXT <literal>', ([text]: [string]) => ({ text })),
     rule(
       'coded',
       'OFIT? <literal>',
@@ -191,9 +190,16 @@ export const ENCODINGS: Domain = {
       -0.4,
     ),
     // Encoding.
-    rule('request', '<encoding> :? <coded>', ([as, source]: [Codec, Source], s: Setting) => encoded(source, as, s)),
-    rule('request', 'GET? <codec> ENCODES <coded>', ([as, source]: [Codec, Source], s: Setting) =>
-      encoded(source, as, s),
+    rule(
+      'request',
+      [
+        '<encoding> :? <coded>',
+        'GET? <codec> ENCODES <coded>',
+        'ENCODE WHAT? (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS? :? <coded>',
+        'ENCODE <codec> FORMS? <coded>',
+        'WRITES WHAT (safe|ready) (for|in) (a|an|the)? <codec> <coded>',
+      ],
+      ([as, source]: [Codec, Source], s: Setting) => encoded(source, as, s),
     ),
     rule(
       'request',
@@ -212,15 +218,11 @@ export const ENCODINGS: Domain = {
     ),
     rule(
       'request',
-      'ENCODE WHAT? (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS? :? <coded>',
-      ([as, source]: [Codec, Source], s: Setting) => encoded(source, as, s),
-    ),
-    rule('request', 'ENCODE <codec> FORMS? <coded>', ([as, source]: [Codec, Source], s: Setting) =>
-      encoded(source, as, s),
-    ),
-    rule(
-      'request',
-      'ENCODE <coded> (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?',
+      [
+        'ENCODE <coded> (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?',
+        'WRITES <coded> (safe|ready) (for|in) (a|an|the)? <codec>',
+        '<coded> (encoded|escaped) INFORM <codec>',
+      ],
       ([source, as]: [Source, Codec], s: Setting) => encoded(source, as, s),
     ),
     rule(
@@ -238,16 +240,6 @@ export const ENCODINGS: Domain = {
     ),
     rule(
       'request',
-      'WRITES <coded> (safe|ready) (for|in) (a|an|the)? <codec>',
-      ([source, as]: [Source, Codec], s: Setting) => encoded(source, as, s),
-    ),
-    rule(
-      'request',
-      'WRITES WHAT (safe|ready) (for|in) (a|an|the)? <codec> <coded>',
-      ([as, source]: [Codec, Source], s: Setting) => encoded(source, as, s),
-    ),
-    rule(
-      'request',
       'WRITES WHAT INFORM <codec> FORMS? <coded>',
       ([as, source]: [Codec, Source], s: Setting) => (isWeb(as) ? undefined : encoded(source, as, s)),
       -0.05,
@@ -257,9 +249,6 @@ export const ENCODINGS: Domain = {
       '<coded> INFORM <codec> FORMS?',
       ([source, as]: [Source, Codec], s: Setting) => (isWeb(as) ? undefined : encoded(source, as, s)),
       -0.1,
-    ),
-    rule('request', '<coded> (encoded|escaped) INFORM <codec>', ([source, as]: [Source, Codec], s: Setting) =>
-      encoded(source, as, s),
     ),
     rule(
       'request',
@@ -297,45 +286,24 @@ export const ENCODINGS: Domain = {
     ),
     rule(
       'request',
-      '(what does|what do) (this|the)? <codec> CODEWORD? <coded> SAYS',
+      [
+        '(what does|what do) (this|the)? <codec> CODEWORD? <coded> SAYS',
+        'DECODE THISCODE? <codec> CODEWORD? (of|from|in)? <coded>',
+        '<codec> DECODES (of|from)? <coded>',
+        'WRITES (this|the|from)? <codec> CODEWORD? <coded> (to|into) TEXTUAL',
+        'WRITES (this|the|from)? <codec> CODEWORD? (to|into) TEXTUAL <coded>',
+      ],
       ([as, source]: [Codec, Source]) => decoded(source, as),
       0.1,
     ),
     rule('request', '<decoding> :? <coded>', ([as, source]: [Codec, Source]) => decoded(source, as)),
     rule(
       'request',
-      'DECODE THISCODE? <codec> CODEWORD? (of|from|in)? <coded>',
-      ([as, source]: [Codec, Source]) => decoded(source, as),
-      0.1,
-    ),
-    rule('request', '<codec> DECODES (of|from)? <coded>', ([as, source]: [Codec, Source]) => decoded(source, as), 0.1),
-    rule(
-      'request',
-      'DECODE <coded> (from|as|using|with|which is|written in|encoded in) <codec>',
-      ([source, as]: [Source, Codec]) => decoded(source, as),
-      0.1,
-    ),
-    rule(
-      'request',
-      'WRITES <coded> from <codec> (to|into|in)? TEXTUAL?',
-      ([source, as]: [Source, Codec]) => decoded(source, as),
-      0.1,
-    ),
-    rule(
-      'request',
-      'WRITES (this|the|from)? <codec> CODEWORD? <coded> (to|into) TEXTUAL',
-      ([as, source]: [Codec, Source]) => decoded(source, as),
-      0.1,
-    ),
-    rule(
-      'request',
-      'WRITES (this|the|from)? <codec> CODEWORD? (to|into) TEXTUAL <coded>',
-      ([as, source]: [Codec, Source]) => decoded(source, as),
-      0.1,
-    ),
-    rule(
-      'request',
-      '(what does|what do|what is|what would) <coded> SAYS (in|from|as)? <codec>',
+      [
+        'DECODE <coded> (from|as|using|with|which is|written in|encoded in) <codec>',
+        'WRITES <coded> from <codec> (to|into|in)? TEXTUAL?',
+        '(what does|what do|what is|what would) <coded> SAYS (in|from|as)? <codec>',
+      ],
       ([source, as]: [Source, Codec]) => decoded(source, as),
       0.1,
     ),
@@ -365,8 +333,15 @@ export const ENCODINGS: Domain = {
     ),
     rule('request', '(decode|decipher|unescape) WHAT? <data>', ([text]: [string]) => guessed({ text }), -0.05),
     // Hashes.
-    rule('request', 'GET? <hash> HASHWORD? OFIT? <coded>', ([as, source]: [Hash, Source]) => hashed(source, as)),
-    rule('request', 'GET? <hash> HASHWORD? OPEN <coded> CLOSE', ([as, source]: [Hash, Source]) => hashed(source, as)),
+    rule(
+      'request',
+      [
+        'GET? <hash> HASHWORD? OFIT? <coded>',
+        'GET? <hash> HASHWORD? OPEN <coded> CLOSE',
+        'GET? HASHING WHAT? (with|using|by|in|as) <hash> <coded>',
+      ],
+      ([as, source]: [Hash, Source]) => hashed(source, as),
+    ),
     rule(
       'request',
       'HASHING <coded> (with|using|by|in|as|via|under) (the|an|a)? <hash> HASHWORD?',
@@ -379,14 +354,8 @@ export const ENCODINGS: Domain = {
         /^[^"“:]{3,200}$/.test(text) && !/\b(?:then|and|it|this)\b/.test(text) ? hashed({ text }, as) : undefined,
       -0.6,
     ),
-    rule('request', 'GET? HASHING WHAT? (with|using|by|in|as) <hash> <coded>', ([as, source]: [Hash, Source]) =>
-      hashed(source, as),
-    ),
     rule('request', 'HASHING <lot>', ([source]: [Source]) => hashed(source, 'sha256'), -0.1),
-    rule('mac', 'HMACS -? <hash>', ([as]: [Hash]) => as),
-    rule('mac', 'HMACS (with|using)? <hash>', ([as]: [Hash]) => as),
-    rule('mac', '<hash> -? hmac', ([as]: [Hash]) => as),
-    rule('mac', '<macs>', ([as]: [Hash]) => as),
+    rule('mac', ['HMACS -? <hash>', 'HMACS (with|using)? <hash>', '<hash> -? hmac', '<macs>'], ([as]: [Hash]) => as),
     rule('mac', 'HMACS', () => 'sha256', -0.1),
     rule('keyed', ',? BYKEY (of|is|being)? (:|=)? <exact>', ([key]: [string]) => key),
     rule('keyed', ',? BYKEY (of|is|being)? (:|=)? <literal>', ([key]: [string]) => key, -0.1),

@@ -60,16 +60,16 @@ export const EQUATIONS: Domain = {
     ),
     rule(
       'request',
-      'SOLVE :? <equation> (for|to find|to get|,)? (the value of|for)? <unknown>',
+      [
+        'SOLVE :? <equation> (for|to find|to get|,)? (the value of|for)? <unknown>',
+        'if? <equation> (,|;|.)? (and|then)? SOLVE for? <unknown>',
+      ],
       ([one, asked]: [Equation, string]) => solve(one, asked),
     ),
     rule(
       'request',
       'SOLVE <unknown> (if|when|in|from|where|given|given that|such that|:|,)? :? <equation>',
       ([asked, one]: [string, Equation]) => solve(one, asked),
-    ),
-    rule('request', 'if? <equation> (,|;|.)? (and|then)? SOLVE for? <unknown>', ([one, asked]: [Equation, string]) =>
-      solve(one, asked),
     ),
   ],
 };

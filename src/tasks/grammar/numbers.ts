@@ -204,9 +204,24 @@ export const NUMBERS: Domain = {
       -0.1,
     ),
     rule('number', '<number:terms> PLUS <number:term>', ([a, b]: [Num, Num]) => sum(a, '+', b)),
-    rule('number', '<number:terms> MINUS <number:term>', ([a, b]: [Num, Num]) => sum(a, '-', b)),
-    rule('number', '<number:term> TIMES <number:factor>', ([a, b]: [Num, Num]) => product(a, '*', b)),
-    rule('number', '<number:term> OVER <number:factor>', ([a, b]: [Num, Num]) => product(a, '/', b)),
+    rule(
+      'number',
+      [
+        '<number:terms> MINUS <number:term>',
+        '(how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <number:terms>',
+      ],
+      ([a, b]: [Num, Num]) => sum(a, '-', b),
+    ),
+    rule(
+      'number',
+      ['<number:term> TIMES <number:factor>', '<number:factor> times as (much|many|big|large|high) as <number:factor>'],
+      ([a, b]: [Num, Num]) => product(a, '*', b),
+    ),
+    rule(
+      'number',
+      ['<number:term> OVER <number:factor>', '<number:term> out of <number:factor>'],
+      ([a, b]: [Num, Num]) => product(a, '/', b),
+    ),
     rule('number', '<number:term> MOD <number:factor>', ([a, b]: [Num, Num]) => product(a, 'mod', b)),
     rule(
       'number',
@@ -216,7 +231,11 @@ export const NUMBERS: Domain = {
     rule('number', '<number:plain> % <number:plain>', ([a, b]: [Num, Num]) =>
       (b.plain as number) > 0 ? product(a, 'mod', b) : undefined,
     ),
-    rule('number', '<number:atom> to the <ordinal> power?', ([a, n]: [Num, number]) => power(a, n)),
+    rule(
+      'number',
+      ['<number:atom> to the <ordinal> power?', 'raise <number:atom> to the <ordinal> power?'],
+      ([a, n]: [Num, number]) => power(a, n),
+    ),
     rule(
       'number',
       '<number:atom> to the (power|power of)? <number:whole>',
@@ -227,8 +246,9 @@ export const NUMBERS: Domain = {
     rule('number', '<raise> <number:factor>', ([by, n]: [number, Num]) =>
       n.unit === undefined && !/^\w*rt\(/.test(n.expr) ? power(n, by) : undefined,
     ),
-    rule('number', '<number:atom> FACTORIAL', ([n]: [Num]) => made(LEVEL.power, 'number', `${n.expr}!`, n)),
-    rule('number', 'the? factorial of <number:atom>', ([n]: [Num]) => made(LEVEL.power, 'number', `${n.expr}!`, n)),
+    rule('number', ['<number:atom> FACTORIAL', 'the? factorial of <number:atom>'], ([n]: [Num]) =>
+      made(LEVEL.power, 'number', `${n.expr}!`, n),
+    ),
     rule('number', '<number:whole> choose <number:whole>', ([a, b]: [Num, Num]) =>
       made(LEVEL.product, 'number', `${a.expr}! / (${b.expr}! * (${a.expr} - ${b.expr})!)`, a, b),
     ),
@@ -245,7 +265,11 @@ export const NUMBERS: Domain = {
     rule('number', 'the? (log|logarithm) base <number:atom> of <number:factor>', ([by, n]: [Num, Num]) =>
       call('log', n, by),
     ),
-    rule('number', '<fold> <number:factor>', ([by, n]: [number, Num]) => times(by, n)),
+    rule(
+      'number',
+      ['<fold> <number:factor>', '<fold> as (much|many|big|large|high) as <number:factor>'],
+      ([by, n]: [number, Num]) => times(by, n),
+    ),
     rule(
       'number',
       '<fold:whole-times> <number:sum>',
@@ -263,11 +287,6 @@ export const NUMBERS: Domain = {
     rule('number', '<number:term> of <number:factor>', ([a, n]: [Num, Num]) =>
       /^\d+ \/ \d+$/.test(a.expr) ? { ...product(a, '*', n), level: LEVEL.of } : undefined,
     ),
-    rule('number', '<number:term> out of <number:factor>', ([a, b]: [Num, Num]) => product(a, '/', b)),
-    rule('number', '<fold> as (much|many|big|large|high) as <number:factor>', ([by, n]: [number, Num]) => times(by, n)),
-    rule('number', '<number:factor> times as (much|many|big|large|high) as <number:factor>', ([a, b]: [Num, Num]) =>
-      product(a, '*', b),
-    ),
     rule('number', '<number:whole> and a <fraction>', ([n, by]: [Num, number]) => ({
       ...numeral((n.plain as number) + 1 / by),
       expr: `(${n.expr} + 1/${by})`,
@@ -281,21 +300,18 @@ export const NUMBERS: Domain = {
     ),
     rule(
       'number',
-      '(how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <number:terms>',
-      ([a, b]: [Num, Num]) => sum(a, '-', b),
-    ),
-    rule(
-      'number',
       '(how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <list:several>',
       ([a, { items }]: [Num, List]) => items.reduce<Num | undefined>((rest, one) => rest && sum(rest, '-', one), a),
     ),
     rule('number', 'add <number:amount> (to|with) <number:terms>', ([a, b]: [Num, Num]) => phrase(sum(b, '+', a))),
     rule(
       'number',
-      '(subtract|take|deduct|take away|remove) <number:amount> (away|off)? from <number:terms>',
+      [
+        '(subtract|take|deduct|take away|remove) <number:amount> (away|off)? from <number:terms>',
+        'take <number:amount> off <number:terms>',
+      ],
       ([a, b]: [Num, Num]) => phrase(sum(b, '-', a)),
     ),
-    rule('number', 'take <number:amount> off <number:terms>', ([a, b]: [Num, Num]) => phrase(sum(b, '-', a))),
     rule('number', 'take <number:amount> and? (add|plus) <number:term>', ([a, b]: [Num, Num]) =>
       phrase(sum(a, '+', b)),
     ),
@@ -328,9 +344,13 @@ export const NUMBERS: Domain = {
       -0.03,
     ),
     rule('number', 'multiply? <number:terms> (by|times|multiplied by) itself', ([a]: [Num]) => phrase(power(a, 2))),
-    rule('number', 'divide <number:terms> by <number:terms>', ([a, b]: [Num, Num]) => phrase(product(a, '/', b))),
-    rule('number', 'divide <number:terms> into <number:terms> (parts|equal parts|ways)?', ([a, b]: [Num, Num]) =>
-      phrase(product(a, '/', b)),
+    rule(
+      'number',
+      [
+        'divide <number:terms> by <number:terms>',
+        'divide <number:terms> into <number:terms> (parts|equal parts|ways)?',
+      ],
+      ([a, b]: [Num, Num]) => phrase(product(a, '/', b)),
     ),
     rule(
       'number',
@@ -342,7 +362,6 @@ export const NUMBERS: Domain = {
       'the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
       ([a, b]: [Num, Num]) => phrase(product(a, 'mod', b)),
     ),
-    rule('number', 'raise <number:atom> to the <ordinal> power?', ([a, n]: [Num, number]) => power(a, n)),
     rule('number', 'raise <number:atom> to the power? of? <number:factor>', ([a, n]: [Num, Num]) =>
       power(a, within(n, LEVEL.of)),
     ),
@@ -359,14 +378,18 @@ export const NUMBERS: Domain = {
     rule('number', 'round off? <number:terms> <decimals>?', ([n, places]: [Num, number | undefined]) =>
       phrase(rounded('round', n, places)),
     ),
-    rule('number', 'round <number:terms> <way>', ([n, way]: [Num, string]) => phrase(call(way, n))),
-    rule('number', 'round off? <number:terms> <nearest>', ([n, to]: [Num, number]) => phrase(nearest(n, to))),
+    rule('number', ['round <number:terms> <way>', '<number:terms> ,? ROUNDED <way>'], ([n, way]: [Num, string]) =>
+      phrase(call(way, n)),
+    ),
+    rule(
+      'number',
+      ['round off? <number:terms> <nearest>', '<number:terms> ,? ROUNDED? <nearest>'],
+      ([n, to]: [Num, number]) => phrase(nearest(n, to)),
+    ),
     rule('number', '<number:terms> ,? ROUNDED? <decimals>', ([n, places]: [Num, number]) =>
       phrase(rounded('round', n, places)),
     ),
     rule('number', '<number:terms> ,? ROUNDED', ([n]: [Num]) => phrase(call('round', n))),
-    rule('number', '<number:terms> ,? ROUNDED <way>', ([n, way]: [Num, string]) => phrase(call(way, n))),
-    rule('number', '<number:terms> ,? ROUNDED? <nearest>', ([n, to]: [Num, number]) => phrase(nearest(n, to))),
   ],
 };
 

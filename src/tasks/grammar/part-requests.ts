@@ -9,7 +9,6 @@ import {
   NUMERIC,
   type Parts,
   parts,
-  SIGN,
   type Source,
   type Test,
   VALUED,
@@ -188,15 +187,6 @@ export const PART_REQUESTS: Domain = {
       'replace <parts> <place> (with|by) <literal> ENDSIGN?',
       ([all, source, text]: [Parts, Source, string]) => done(source, all, 'replace', { with: text }),
     ),
-    rule(
-      'request',
-      'replace <literal> (with|by) <literal> PLACE :? <source> ENDSIGN?',
-      ([find, text, source]: [string, string, Source]) =>
-        SIGN.test(find) || SIGN.test(text)
-          ? asks('text', { op: 'replace', text: source.text, find, with: text })
-          : undefined,
-      -0.05,
-    ),
     // Around texts and lines.
     rule(
       'request',
@@ -230,8 +220,7 @@ export const PART_REQUESTS: Domain = {
       '(end|suffix) (each|every|all|the|all the) <part> with <sign> <place>',
       ([of, after, source]: [Part, string, Source]) => done(source, parts(of), 'surround', { after: after.trimEnd() }),
     ),
-    rule('sign', '<signName>', ([text]: [string]) => text),
-    rule('sign', '<literal>', ([text]: [string]) => text),
+    rule('sign', ['<signName>', '<literal>'], ([text]: [string]) => text),
     // Questions.
     rule(
       'request',

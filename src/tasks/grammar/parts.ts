@@ -203,18 +203,11 @@ export const PARTS: Domain = {
     ),
     rule(
       'test',
-      'THAT? HOLD (the|a|an)? (letter|letters|word)? <literal>',
+      ['THAT? HOLD (the|a|an)? (letter|letters|word)? <literal>', 'THAT? (with|has|have|having) (a|an)? <named>'],
       ([text]: [string]): Test => ({ test: 'contains', text }),
       -0.1,
     ),
-    rule('named', '(the|a|an)? (letter|letters|word) <literal>', ([text]: [string]) => text),
-    rule('named', 'the? <exact>', ([text]: [string]) => text),
-    rule(
-      'test',
-      'THAT? (with|has|have|having) (a|an)? <named>',
-      ([text]: [string]): Test => ({ test: 'contains', text }),
-      -0.1,
-    ),
+    rule('named', ['(the|a|an)? (letter|letters|word) <literal>', 'the? <exact>'], ([text]: [string]) => text),
     rule(
       'test',
       'THAT? (are|is|have|has|with|of)? exactly? <number:whole> LONG',
@@ -232,7 +225,7 @@ export const PARTS: Domain = {
     ),
     rule(
       'test',
-      'THAT? (are|is|have|has|with|of)? LEAST <number:whole> LONG',
+      ['THAT? (are|is|have|has|with|of)? LEAST <number:whole> LONG', '(with|of) <number:whole> or more LONG'],
       ([n]: [Num]): Test => ({ test: 'length', min: whole(n) }),
     ),
     rule(
@@ -240,7 +233,6 @@ export const PARTS: Domain = {
       'THAT? (are|is|have|has|with|of)? MOST <number:whole> LONG',
       ([n]: [Num]): Test => ({ test: 'length', max: whole(n) }),
     ),
-    rule('test', '(with|of) <number:whole> or more LONG', ([n]: [Num]): Test => ({ test: 'length', min: whole(n) })),
     rule(
       'valued-test',
       'THAT? (are|is)? ABOVE <number:plain>',
@@ -288,8 +280,7 @@ export const PARTS: Domain = {
       -0.1,
     ),
     rule('not-test', 'EXCEPT <named>', ([text]: [string]): Test => ({ test: 'equals', text, not: true })),
-    rule('late-test', '<not-test>', ([test]: [Test]) => test),
-    rule('late-test', '<blank-test>', ([test]: [Test]) => test),
+    rule('late-test', ['<not-test>', '<blank-test>'], ([test]: [Test]) => test),
     rule(
       'blank-test',
       '(EXCEPT|without|without counting) (the|any)? (spaces|blanks|whitespace)',
@@ -313,12 +304,8 @@ export const PARTS: Domain = {
     ),
     // Which parts.
     rule('parts', 'ALL? <part>', ([of]: [Part]): Parts => ({ selection: { of }, plain: true })),
-    rule('parts', '<parts> <test>', ([all, test]: [Parts, Test]) => where(all, test)),
-    rule('parts', '<parts> <not-test>', ([all, test]: [Parts, Test]) => where(all, test)),
-    rule('parts', '<parts> (and|but|,) <test>', ([all, test]: [Parts, Test]) =>
-      all.plain ? undefined : where(all, test),
-    ),
-    rule('parts', '<parts> (and|but|,) <not-test>', ([all, test]: [Parts, Test]) =>
+    rule('parts', ['<parts> <test>', '<parts> <not-test>'], ([all, test]: [Parts, Test]) => where(all, test)),
+    rule('parts', ['<parts> (and|but|,) <test>', '<parts> (and|but|,) <not-test>'], ([all, test]: [Parts, Test]) =>
       all.plain ? undefined : where(all, test),
     ),
     rule('parts', '<parts> <number-test>', ([all, test]: [Parts, Test]) =>

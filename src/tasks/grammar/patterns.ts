@@ -88,18 +88,10 @@ export const PATTERNS: Domain = {
     ),
     rule(
       'request',
-      '(replace|substitute) (all|every|everything|all the|each)? (digits|letters|matches|text|characters|everything)? (using|matching|by|with|that matches) the? REGEX … (with|by) … in :? <source>',
-      ([pattern, by, source]: [Free, Free, Source]) =>
-        matching(
-          pattern,
-          source.text,
-          (regex) => `input.replace(${regex}, ${JSON.stringify(by.text.replace(/^(["'`])(.*)\1$/, '$2'))})`,
-          'g',
-        ),
-    ),
-    rule(
-      'request',
-      '(regex replace|replace the regex|replace the pattern|replace regex|replace everything matching|replace what matches|replace all matches of) … (with|by) … in :? <source>',
+      [
+        '(replace|substitute) (all|every|everything|all the|each)? (digits|letters|matches|text|characters|everything)? (using|matching|by|with|that matches) the? REGEX … (with|by) … in :? <source>',
+        '(regex replace|replace the regex|replace the pattern|replace regex|replace everything matching|replace what matches|replace all matches of) … (with|by) … in :? <source>',
+      ],
       ([pattern, by, source]: [Free, Free, Source]) =>
         matching(
           pattern,

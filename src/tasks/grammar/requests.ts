@@ -54,15 +54,17 @@ export const REQUESTS: Domain = {
     worked: ({ ops, kind }: Num) => ops > 0 && !(kind === 'any'),
   },
   rules: [
-    rule('request', '<number> TAIL?', ([n]: [Num]) => (n.ops > 0 ? calculated(n) : undefined)),
-    rule('request', 'LEAD the? :? <number> TAIL?', ([n]: [Num]) => (n.ops > 0 ? calculated(n) : undefined)),
+    rule(
+      'request',
+      ['<number> TAIL?', 'LEAD the? :? <number> TAIL?', '(what|how much) :? <number> TAIL'],
+      ([n]: [Num]) => (n.ops > 0 ? calculated(n) : undefined),
+    ),
     rule('request', '(take|start with|begin with|start from) <number:plain>', ([n]: [Num]) => calculated(n)),
     rule(
       'request',
       'LEAD? <number> (as|in|to|into) (a|an)? (decimal|decimals|decimal number|number) TAIL?',
       ([n]: [Num]) => (n.ops > 0 && n.kind === 'number' ? calculated(n) : undefined),
     ),
-    rule('request', '(what|how much) :? <number> TAIL', ([n]: [Num]) => (n.ops > 0 ? calculated(n) : undefined)),
     rule('request', 'LEAD? (its|the) <function>', ([name]: [string], setting: Setting) =>
       onIt((it) => call(name, it), setting),
     ),
@@ -78,11 +80,11 @@ export const REQUESTS: Domain = {
     ),
     rule(
       'request',
-      '(is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL?',
+      [
+        '(is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL?',
+        '(does|do) <number:terms> (equal|make) <number:terms> TAIL?',
+      ],
       ([a, b]: [Num, Num]) => compared(a, '==', b),
-    ),
-    rule('request', '(does|do) <number:terms> (equal|make) <number:terms> TAIL?', ([a, b]: [Num, Num]) =>
-      compared(a, '==', b),
     ),
     rule('request', 'is? <number:terms> <comparison> <number:terms> TAIL?', ([a, sign, b]: [Num, string, Num]) =>
       compared(a, sign, b),
@@ -104,20 +106,24 @@ export const REQUESTS: Domain = {
       'LEAD? the? (prime factors|prime factorization|prime factorisation|factorization) of <number:whole> TAIL?',
       ([n]: [Num]) => asks('calculate', { expression: `factors(${n.expr})` }),
     ),
-    rule('request', 'WHICH the? GREATER (one|number)? (,|:|of)? <list:several> TAIL?', ([all]: [List]) =>
-      chosen('max', all),
+    rule(
+      'request',
+      [
+        'WHICH the? GREATER (one|number)? (,|:|of)? <list:several> TAIL?',
+        '<list:several> (,|:)? (whichever|which|which one) is GREATER',
+        'LEAD <list:several> ,? whichever is GREATER',
+      ],
+      ([all]: [List]) => chosen('max', all),
     ),
-    rule('request', 'WHICH the? SMALLER (one|number)? (,|:|of)? <list:several> TAIL?', ([all]: [List]) =>
-      chosen('min', all),
+    rule(
+      'request',
+      [
+        'WHICH the? SMALLER (one|number)? (,|:|of)? <list:several> TAIL?',
+        '<list:several> (,|:)? (whichever|which|which one) is SMALLER',
+        'LEAD <list:several> ,? whichever is SMALLER',
+      ],
+      ([all]: [List]) => chosen('min', all),
     ),
-    rule('request', '<list:several> (,|:)? (whichever|which|which one) is GREATER', ([all]: [List]) =>
-      chosen('max', all),
-    ),
-    rule('request', '<list:several> (,|:)? (whichever|which|which one) is SMALLER', ([all]: [List]) =>
-      chosen('min', all),
-    ),
-    rule('request', 'LEAD <list:several> ,? whichever is GREATER', ([all]: [List]) => chosen('max', all)),
-    rule('request', 'LEAD <list:several> ,? whichever is SMALLER', ([all]: [List]) => chosen('min', all)),
     // One operation for each of a list.
     rule('request', 'LEAD? <number:share> of (each of)? <list:several> TAIL?', ([share, { items }]: [Num, List]) =>
       several(items.map((n) => product(share, '*', n))),
@@ -155,14 +161,18 @@ export const REQUESTS: Domain = {
         several(items.map((one) => made(LEVEL.power, 'number', `${within(one, LEVEL.atom)}^${by}`, one))),
     ),
     // Fractions, ratios and dozens.
-    rule('request', 'LEAD? <number:terms> (as|in|to|into) FRACTION TAIL?', ([n]: [Num]) => asFraction(n)),
+    rule(
+      'request',
+      [
+        'LEAD? <number:terms> (as|in|to|into) FRACTION TAIL?',
+        '(write|express|convert|turn|show|give me) <number:terms> (as|in|to|into) FRACTION',
+      ],
+      ([n]: [Num]) => asFraction(n),
+    ),
     rule(
       'request',
       '(simplify|reduce) (the fraction)? <number:terms> (to lowest terms|to its lowest terms|fully)?',
       ([n]: [Num]) => (n.ops > 0 ? asFraction(n) : undefined),
-    ),
-    rule('request', '(write|express|convert|turn|show|give me) <number:terms> (as|in|to|into) FRACTION', ([n]: [Num]) =>
-      asFraction(n),
     ),
     rule('request', 'what fraction of <number:terms> (is|are) <number:terms> TAIL?', ([whole, n]: [Num, Num]) =>
       asFraction(product(n, '/', whole)),
@@ -181,7 +191,10 @@ export const REQUESTS: Domain = {
     ),
     rule(
       'request',
-      '(subtract|deduct|minus|take away|take off|knock off|-) <number:factor>',
+      [
+        '(subtract|deduct|minus|take away|take off|knock off|-) <number:factor>',
+        '(decrease|reduce|lower|cut|discount) by <number:factor>',
+      ],
       ([n]: [Num], setting: Setting) => onIt((it) => sum(it, '-', n), setting),
     ),
     rule(
@@ -197,9 +210,6 @@ export const REQUESTS: Domain = {
     ),
     rule('request', '(increase|raise|grow) by <number:factor>', ([n]: [Num], setting: Setting) =>
       onIt((it) => sum(it, '+', n), setting),
-    ),
-    rule('request', '(decrease|reduce|lower|cut|discount) by <number:factor>', ([n]: [Num], setting: Setting) =>
-      onIt((it) => sum(it, '-', n), setting),
     ),
     rule(
       'request',

@@ -18,11 +18,10 @@ export const SAME_LETTERS: Domain = {
     rule('request', 'CHECK WORDS? <number:whole> is? a? palindrome', ([{ expr }]: [Num]) =>
       asks('text', { op: 'palindrome', text: expr }),
     ),
-    rule('request', 'CHECK WORDS? <source> (and|,) <source> are? ANAGRAMS', ([a, b]: [Source, Source]) =>
-      asks('text', { op: 'anagram', text: a.text, other: b.text }),
-    ),
-    rule('request', 'CHECK WORDS? <source> is? an anagram of <source>', ([a, b]: [Source, Source]) =>
-      asks('text', { op: 'anagram', text: a.text, other: b.text }),
+    rule(
+      'request',
+      ['CHECK WORDS? <source> (and|,) <source> are? ANAGRAMS', 'CHECK WORDS? <source> is? an anagram of <source>'],
+      ([a, b]: [Source, Source]) => asks('text', { op: 'anagram', text: a.text, other: b.text }),
     ),
   ],
 };

@@ -162,7 +162,6 @@ export const SECRETS: Domain = {
     ),
     rule('words', '<number:whole> RANDOM (word|words|english words|nouns)', ([n]: [Num]) => whole(n)),
     rule('words', '(a|an|one)? RANDOM (word|words|english word|noun)', () => 1),
-    rule('request', 'MAKE? <words>', ([n]: [number]) => drawnWords(n)),
-    rule('request', 'DRAW <words>', ([n]: [number]) => drawnWords(n)),
+    rule('request', ['MAKE? <words>', 'DRAW <words>'], ([n]: [number]) => drawnWords(n)),
   ],
 };

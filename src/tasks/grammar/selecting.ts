@@ -42,5 +42,4 @@ const LISTED: readonly string[] = ['list', 'count'];
 /** The parts that only this reader knows. */
 export const VALUED: readonly string[] = ['vowels', 'consonants', 'capitals', 'digits', 'punctuation'];
 export const NUMERIC: readonly string[] = ['numbers', 'items'];
-export const SIGN = /^\P{L}$/u;
 export const countable = ({ selection }: Parts): Action => (selection.at === undefined ? 'count' : 'list');

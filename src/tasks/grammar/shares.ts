@@ -65,19 +65,29 @@ export const SHARES: Domain = {
   tests: { gross: ({ share }: Gross) => share !== undefined },
   rules: [
     rule('number', '<number:plain> PERCENT', ([n]: [Num]) => percent(n)),
-    rule('added', '(a|an|the)? <number:share> ADDED', ([n]: [Num]) => n),
-    rule('added', '(a|an|the)? ADDED (of|at)? <number:share>', ([n]: [Num]) => n),
-    rule('taken', '(a|an|the)? <number:share> TAKEN', ([n]: [Num]) => n),
-    rule('taken', '(a|an|the)? TAKEN of <number:share>', ([n]: [Num]) => n),
-    rule('number', '<number:share> of the? <number:factor>', ([share, n]: [Num, Num]) => part(share, n)),
+    rule('added', ['(a|an|the)? <number:share> ADDED', '(a|an|the)? ADDED (of|at)? <number:share>'], ([n]: [Num]) => n),
+    rule('taken', ['(a|an|the)? <number:share> TAKEN', '(a|an|the)? TAKEN of <number:share>'], ([n]: [Num]) => n),
+    rule(
+      'number',
+      [
+        '<number:share> of the? <number:factor>',
+        '<added> (on|of|for|from) the? <number:terms>',
+        'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
+      ],
+      ([share, n]: [Num, Num]) => part(share, n),
+    ),
     rule(
       'number',
       '(a|an|the)? (total|cost|price|amount|bill) of <number:terms>',
       ([n]: [Num]) => (n.ops > 0 ? n : undefined),
       -0.05,
     ),
-    rule('number', '(a|an|the) BILL (of|is|was) <number:atom>', ([n]: [Num]) => n, -0.1),
-    rule('number', '(a|an|the) <number:atom> BILL', ([n]: [Num]) => n, -0.1),
+    rule(
+      'number',
+      ['(a|an|the) BILL (of|is|was) <number:atom>', '(a|an|the) <number:atom> BILL'],
+      ([n]: [Num]) => n,
+      -0.1,
+    ),
     // Added and taken off.
     rule(
       'number',
@@ -85,24 +95,34 @@ export const SHARES: Domain = {
       ([n, share]: [Num, Num]) => sum(n, '+', share),
       -0.05,
     ),
-    rule('number', '<number:terms> (minus|less|with|after|-) <taken>', ([n, share]: [Num, Num]) => sum(n, '-', share)),
+    rule(
+      'number',
+      [
+        '<number:terms> (minus|less|with|after|-) <taken>',
+        '<number:terms> after <taxed>',
+        '<number:terms> with <number:share> off',
+      ],
+      ([n, share]: [Num, Num]) => sum(n, '-', share),
+    ),
     rule('number', '<number:terms> after <added>', ([n, share]: [Num, Num]) => sum(n, '+', share)),
     // A price after tax is more, an income less, which is asked.
     rule('taxed', '(a|an|the)? <number:share> (tax|taxes|income tax)', ([n]: [Num]) => n),
-    rule('number', '<number:terms> after <taxed>', ([n, share]: [Num, Num]) => sum(n, '-', share)),
     rule(
       'number',
-      '(the|my|what is the|what is my)? (net pay|net salary|net income|take home pay|take-home pay|pay|net|what is left|income) after <taxed> (on|of|from) <number:terms>',
+      [
+        '(the|my|what is the|what is my)? (net pay|net salary|net income|take home pay|take-home pay|pay|net|what is left|income) after <taxed> (on|of|from) <number:terms>',
+        '(subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>',
+        '(subtract|take|deduct) <added> (from|off) <number:terms>',
+        '(take|get)? <number:share> OFF <number:term>',
+        '<number:share> LESS than <number:terms>',
+      ],
       ([share, n]: [Num, Num]) => sum(n, '-', share),
     ),
-    rule('number', 'add <added> (to|on|onto|on top of) <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
-    rule('number', '(subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>', ([share, n]: [Num, Num]) =>
-      sum(n, '-', share),
+    rule(
+      'number',
+      ['add <added> (to|on|onto|on top of) <number:terms>', '<number:share> MORE than <number:terms>'],
+      ([share, n]: [Num, Num]) => sum(n, '+', share),
     ),
-    rule('number', '(subtract|take|deduct) <added> (from|off) <number:terms>', ([share, n]: [Num, Num]) =>
-      sum(n, '-', share),
-    ),
-    rule('number', '(take|get)? <number:share> OFF <number:term>', ([share, n]: [Num, Num]) => sum(n, '-', share)),
     rule('number', '(take|get)? <number:share> OFF <number:sum>', ([share, n]: [Num, Num]) => sum(n, '-', share), -0.1),
     rule(
       'number',
@@ -116,11 +136,12 @@ export const SHARES: Domain = {
       '<number:terms> (without|excluding|excl|before|net of|not including) (the|its)? <added>',
       ([n, share]: [Num, Num]) => (n.kind === 'number' && n.ops > 0 ? undefined : before(n, share, 1)),
     ),
-    rule('number', '<number:terms> with <number:share> off', ([n, share]: [Num, Num]) => sum(n, '-', share)),
-    rule('number', '<added> (on|of|for|from) the? <number:terms>', ([share, n]: [Num, Num]) => part(share, n)),
     rule(
       'number',
-      '(a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
+      [
+        '(a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
+        'how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
+      ],
       ([n, share]: [Num, Num]) => part(share, n),
     ),
     rule('number', '<taken> (of|for|from) the? <number:terms>', ([share, n]: [Num, Num]) => part(share, n), -0.2),
@@ -136,12 +157,12 @@ export const SHARES: Domain = {
     rule('number', '<number:plain> less than <number:terms>', ([a, n]: [Num, Num]) => sum(n, '-', a)),
     rule(
       'number',
-      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
-      ([a, b]: [Num, Num]) => change(a, b),
-    ),
-    rule(
-      'number',
-      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
+      [
+        '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
+        '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
+        'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less)',
+        'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between) <number:terms> (to|and) <number:terms>',
+      ],
       ([a, b]: [Num, Num]) => change(a, b),
     ),
     // So much for some of a thing, and for others of it.
@@ -169,20 +190,19 @@ export const SHARES: Domain = {
     ),
     rule(
       'number',
-      '(by how much|how much|how many) MORE (is|are) <number:terms> than <number:terms>',
+      [
+        '(by how much|how much|how many) MORE (is|are) <number:terms> than <number:terms>',
+        '(by how much|how much) (is|are) <number:terms> MORE than <number:terms>',
+      ],
       ([a, b]: [Num, Num]) => sum(a, '-', b),
     ),
     rule(
       'number',
-      '(by how much|how much|how many) LESS (is|are) <number:terms> than <number:terms>',
+      [
+        '(by how much|how much|how many) LESS (is|are) <number:terms> than <number:terms>',
+        '(by how much|how much) (is|are) <number:terms> LESS than <number:terms>',
+      ],
       ([a, b]: [Num, Num]) => sum(b, '-', a),
-    ),
-    rule('number', '<number:share> MORE than <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
-    rule('number', '<number:share> LESS than <number:terms>', ([share, n]: [Num, Num]) => sum(n, '-', share)),
-    rule(
-      'number',
-      'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
-      ([share, n]: [Num, Num]) => part(share, n),
     ),
     rule(
       'number',
@@ -190,26 +210,20 @@ export const SHARES: Domain = {
       ([n, thing, share]: [Num, Free, Num]) => (isThing(thing.text) ? part(share, n) : undefined),
       -0.3,
     ),
+    // What percentage.
     rule(
       'number',
-      'how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
-      ([n, share]: [Num, Num]) => part(share, n),
-    ),
-    // What percentage.
-    rule('number', '<number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>', ([a, b]: [Num, Num]) =>
-      inPercent(a, b),
+      [
+        '<number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
+        '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
+        '<number:terms> (is|are) what PERCENTAGE of <number:terms>',
+        'what PERCENTAGE (is|are) <number:terms> of <number:terms>',
+      ],
+      ([a, b]: [Num, Num]) => inPercent(a, b),
     ),
     rule('number', '<number:terms> as (a|the)? fraction of <number:terms>', ([a, b]: [Num, Num]) => product(a, '/', b)),
     rule('number', '<number:terms> (as|in|to) a? PERCENTAGE', ([n]: [Num]) =>
       n.kind === 'number' && n.ops > 0 ? product(n, '*', numeral(100)) : undefined,
-    ),
-    rule('number', '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE', ([a, b]: [Num, Num]) =>
-      inPercent(a, b),
-    ),
-    rule(
-      'number',
-      'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less)',
-      ([a, b]: [Num, Num]) => change(a, b),
     ),
     rule(
       'number',
@@ -218,12 +232,6 @@ export const SHARES: Domain = {
         const rise = change(a, b);
         return rise && product(numeral(-1), '*', rise);
       },
-    ),
-    rule('number', '<number:terms> (is|are) what PERCENTAGE of <number:terms>', ([a, b]: [Num, Num]) =>
-      inPercent(a, b),
-    ),
-    rule('number', 'what PERCENTAGE (is|are) <number:terms> of <number:terms>', ([a, b]: [Num, Num]) =>
-      inPercent(a, b),
     ),
     rule(
       'number',
@@ -235,9 +243,6 @@ export const SHARES: Domain = {
       '(by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> MORE than <number:terms>',
       ([a, b]: [Num, Num]) => change(b, a),
     ),
-    rule('number', '(by how much|how much) (is|are) <number:terms> MORE than <number:terms>', ([a, b]: [Num, Num]) =>
-      sum(a, '-', b),
-    ),
     rule(
       'number',
       '(by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> LESS than <number:terms>',
@@ -245,14 +250,6 @@ export const SHARES: Domain = {
         const rise = change(b, a);
         return rise && product(numeral(-1), '*', rise);
       },
-    ),
-    rule('number', '(by how much|how much) (is|are) <number:terms> LESS than <number:terms>', ([a, b]: [Num, Num]) =>
-      sum(b, '-', a),
-    ),
-    rule(
-      'number',
-      'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between) <number:terms> (to|and) <number:terms>',
-      ([a, b]: [Num, Num]) => change(a, b),
     ),
     // Back from the whole.
     rule(
@@ -277,19 +274,21 @@ export const SHARES: Domain = {
     ),
     rule(
       'number',
-      '(remove|take out|strip|exclude|take off|back out) the? <added> (from|out of) <number:terms>',
+      [
+        '(remove|take out|strip|exclude|take off|back out) the? <added> (from|out of) <number:terms>',
+        '(price|amount|net|cost|total|value|bill|it|what is it) (before|without|excluding) <added> ,? (if|when|given|where) (the|my|a)? BILL? (is|was|of|comes to)? <number:terms>',
+      ],
       ([share, n]: [Num, Num]) => before(n, share, 1),
     ),
     // What was paid after a share was taken off or added.
     rule(
       'paid',
-      '(i|we|he|she|they|you)? (paid|pay|payed|spent|got charged|was charged) <number:terms>',
+      [
+        '(i|we|he|she|they|you)? (paid|pay|payed|spent|got charged|was charged) <number:terms>',
+        '(it|that|this|the item) (cost|costs|is|was|came to) <number:terms>',
+        '(the|my|a)? BILL (is|was|came to|of) <number:terms>',
+      ],
       ([n]: [Num]) => n,
-    ),
-    rule(
-      'number',
-      '(price|amount|net|cost|total|value|bill|it|what is it) (before|without|excluding) <added> ,? (if|when|given|where) (the|my|a)? BILL? (is|was|of|comes to)? <number:terms>',
-      ([share, n]: [Num, Num]) => before(n, share, 1),
     ),
     // What is said to grow or shrink, and what it is then.
     rule(
@@ -299,18 +298,23 @@ export const SHARES: Domain = {
     ),
     rule(
       'changed',
-      '(my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|after|has|have)? <taken>',
+      [
+        '(my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|after|has|have)? <taken>',
+        '(a|an|the|my|this|that)? (item|thing|jacket|shirt|phone|coat|book|ticket|product|laptop|bike|dress|something|it|price|pair of shoes) (costs|cost|is|was|is priced at|sells for) <number:terms> (and|,|, and|but) (it|there)? (is|has|is now|with|comes with|is on sale for|at|now)? <taken>',
+      ],
       ([n, share]: [Num, Num]) => sum(n, '-', share),
     ),
     rule(
       'number',
-      '<changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
+      [
+        '<changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
+        '<bills> (,|.|;|:|-)? (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? (in total|altogether|in all|together|total|all in all)?',
+        '(i|we|he|she|they)? (bought|buy|have|ordered|order|need|got|get|sold|sell) <bills> (,|.|;|:|-)? (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? (in total|altogether|in all|together|total|all in all)?',
+        '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
+        '<original> (,|.|;)? (so|and)? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
+        '(what is|what was|how much is|how much was|whats|find|calculate) the? ORIGINAL (if|when|given|given that) <original>',
+      ],
       ([n]: [Num]) => n,
-    ),
-    rule(
-      'changed',
-      '(a|an|the|my|this|that)? (item|thing|jacket|shirt|phone|coat|book|ticket|product|laptop|bike|dress|something|it|price|pair of shoes) (costs|cost|is|was|is priced at|sells for) <number:terms> (and|,|, and|but) (it|there)? (is|has|is now|with|comes with|is on sale for|at|now)? <taken>',
-      ([n, share]: [Num, Num]) => sum(n, '-', share),
     ),
     // Several things at their prices.
     rule(
@@ -320,17 +324,10 @@ export const SHARES: Domain = {
         isThing(thing.text) && price.kind !== 'percent' ? product(n, '*', price) : undefined,
       -0.2,
     ),
-    rule('bills', '<bought> (and|plus|, and|,|+) <bought>', ([a, b]: [Num, Num]) => sum(a, '+', b)),
-    rule('bills', '<bills> (and|plus|, and|,|+) <bought>', ([a, b]: [Num, Num]) => sum(a, '+', b)),
     rule(
-      'number',
-      '<bills> (,|.|;|:|-)? (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? (in total|altogether|in all|together|total|all in all)?',
-      ([n]: [Num]) => n,
-    ),
-    rule(
-      'number',
-      '(i|we|he|she|they)? (bought|buy|have|ordered|order|need|got|get|sold|sell) <bills> (,|.|;|:|-)? (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? (in total|altogether|in all|together|total|all in all)?',
-      ([n]: [Num]) => n,
+      'bills',
+      ['<bought> (and|plus|, and|,|+) <bought>', '<bills> (and|plus|, and|,|+) <bought>'],
+      ([a, b]: [Num, Num]) => sum(a, '+', b),
     ),
     rule(
       'number',
@@ -347,22 +344,9 @@ export const SHARES: Domain = {
           : undefined,
       -0.3,
     ),
-    rule('number', '(the|my)? (total|total cost|cost|price) (of|for) <bills>', ([n]: [Num]) => n),
-    rule('paid', '(it|that|this|the item) (cost|costs|is|was|came to) <number:terms>', ([n]: [Num]) => n),
-    rule('paid', '(the|my|a)? BILL (is|was|came to|of) <number:terms>', ([n]: [Num]) => n),
     rule('original', '<paid> (after|with|including|at) <taken>', ([of, share]: [Num, Num]) => before(of, share, -1)),
     rule('original', 'after <taken> ,? <paid>', ([share, of]: [Num, Num]) => before(of, share, -1)),
     rule('original', '<paid> (after|including|with) <added>', ([of, share]: [Num, Num]) => before(of, share, 1)),
-    rule(
-      'number',
-      '<original> (,|.|;)? (so|and)? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
-      ([n]: [Num]) => n,
-    ),
-    rule(
-      'number',
-      '(what is|what was|how much is|how much was|whats|find|calculate) the? ORIGINAL (if|when|given|given that) <original>',
-      ([n]: [Num]) => n,
-    ),
     rule(
       'gross',
       '(the|a)? BILL? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
@@ -373,8 +357,11 @@ export const SHARES: Domain = {
       '(the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
       ([share, of]: [Num, Num]) => ({ of, share }),
     ),
-    rule('number', 'the? NET (of|for|if|when) <gross>', ([{ of, share }]: [Gross]) => before(of, share, 1)),
-    rule('number', '<gross> (,|.|;)? (so|and)? ASK the NET', ([{ of, share }]: [Gross]) => before(of, share, 1)),
+    rule(
+      'number',
+      ['the? NET (of|for|if|when) <gross>', '<gross> (,|.|;)? (so|and)? ASK the NET'],
+      ([{ of, share }]: [Gross]) => before(of, share, 1),
+    ),
     rule('number', '<gross> (,|.|;)? (so|and)? ASK the? TAX', ([{ of, share }]: [Gross]) => {
       const less = sum(of, '-', before(of, share, 1));
       return less;
@@ -388,12 +375,10 @@ export const SHARES: Domain = {
     rule('growth', '(i|we)? (invest|put|deposit|save|put in|have)? <growth>', ([one]: [unknown]) => one),
     rule(
       'number',
-      '<growth> (for|over|after|in) <number:whole> years',
-      ([{ of, rate }, n]: [{ of: Num; rate: Num }, Num]) => grown(of, rate, n),
-    ),
-    rule(
-      'number',
-      '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
+      [
+        '<growth> (for|over|after|in) <number:whole> years',
+        '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
+      ],
       ([{ of, rate }, n]: [{ of: Num; rate: Num }, Num]) => grown(of, rate, n),
     ),
     rule(
@@ -409,7 +394,11 @@ export const SHARES: Domain = {
     // Shared among people.
     rule(
       'number',
-      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+      [
+        '(divide|split|share) the? <number:terms> (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+        '(divide|split|share) the? <number:terms> <number:whole> PEOPLE',
+        '<number:terms> ,? (and|all)? (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE',
+      ],
       ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
     ),
     rule(
@@ -429,12 +418,12 @@ export const SHARES: Domain = {
       '<number:terms> ,? (and|all)? (split|shared) (by|among|amongst|between|into) <number:whole>',
       ([n, by]: [Num, Num]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
     ),
-    rule('number', '(divide|split|share) the? <number:terms> <number:whole> PEOPLE', ([n, by]: [Num, Num]) =>
-      phrase(product(n, '/', by)),
-    ),
     rule(
       'number',
-      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into) <number:whole> ,? (with|plus|and add|after adding) <added>',
+      [
+        '(divide|split|share) the? <number:terms> (by|among|amongst|between|into) <number:whole> ,? (with|plus|and add|after adding) <added>',
+        '(divide|split|share) the? <number:terms> (by|among|amongst|between|into)? <number:whole> PEOPLE ,? (with|plus|and|and add|after adding|including|after) <added>',
+      ],
       ([n, by, share]: [Num, Num, Num]) => {
         const all = sum(n, '+', share);
         return all && phrase(product(all, '/', by));
@@ -442,25 +431,10 @@ export const SHARES: Domain = {
     ),
     rule(
       'number',
-      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into)? <number:whole> PEOPLE ,? (with|plus|and|and add|after adding|including|after) <added>',
-      ([n, by, share]: [Num, Num, Num]) => {
-        const all = sum(n, '+', share);
-        return all && phrase(product(all, '/', by));
-      },
-    ),
-    rule(
-      'number',
-      '<number:terms> ,? (and|all)? (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE',
-      ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
-    ),
-    rule(
-      'number',
-      '<number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)?',
-      ([by, n]: [Num, Num]) => phrase(product(n, '/', by)),
-    ),
-    rule(
-      'number',
-      '<number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
+      [
+        '<number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)?',
+        '<number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
+      ],
       ([by, n]: [Num, Num]) => phrase(product(n, '/', by)),
     ),
   ],

@@ -74,13 +74,10 @@ export const TABLES: Domain = {
     // Conditions.
     rule(
       'condition',
-      'WITH? (a|an|the)? <column> (of|is|=|equals|being|equal to|==|:|are) <cells>',
-      ([column, values]: [string, readonly string[]]) => where(column, 'equal', ...values),
-      -0.3,
-    ),
-    rule(
-      'condition',
-      'WITH (a|an|the)? <column> <cells>',
+      [
+        'WITH? (a|an|the)? <column> (of|is|=|equals|being|equal to|==|:|are) <cells>',
+        'WITH (a|an|the)? <column> <cells>',
+      ],
       ([column, values]: [string, readonly string[]]) => where(column, 'equal', ...values),
       -0.3,
     ),
@@ -153,8 +150,7 @@ export const TABLES: Domain = {
     ),
     rule('conditions', '<conditions> (and|,)? <condition>', ([all, one]: [Conditions, Condition]) => [...all, one]),
     // Orders and columns.
-    rule('order', 'the? <column>', ([column]: [string]) => ordered(column, 1)),
-    rule('order', 'the? <column> ,? UP', ([column]: [string]) => ordered(column, 1)),
+    rule('order', ['the? <column>', 'the? <column> ,? UP'], ([column]: [string]) => ordered(column, 1)),
     rule('order', 'the? <column> ,? DOWN', ([column]: [string]) => ordered(column, -1)),
     rule('order', 'the? <column> as (text|words)', ([column]: [string]): Order => ({ column, as: 'text' })),
     rule('order', 'the? <column> as numbers', ([column]: [string]): Order => ({ column, as: 'number' })),
@@ -193,7 +189,10 @@ export const TABLES: Domain = {
     rule('request', 'SHOW? <rows> <from>', ([chosen, table]: [Rows, string]) => rows(table, chosen)),
     rule(
       'request',
-      'SHOW? (all|the|all the|these)? THING SORTED <orders> <from>',
+      [
+        'SHOW? (all|the|all the|these)? THING SORTED <orders> <from>',
+        'SORT (the|these|this|it|them|those)? THING? (by|on) <orders> <from>',
+      ],
       ([order, table]: [readonly Order[], string]) => rows(table, { order }),
     ),
     rule(
@@ -201,12 +200,9 @@ export const TABLES: Domain = {
       'SHOW? <columns> SORTED <orders> <from>',
       ([columns, order, table]: [readonly string[], readonly Order[], string]) => rows(table, { columns, order }),
     ),
-    rule('request', 'SHOW? <rows> SORTED <orders> <from>', ([chosen, order, table]: [Rows, readonly Order[], string]) =>
-      rows(table, { ...chosen, order }),
-    ),
     rule(
       'request',
-      'SHOW? <rows> ,? and? (sort|order) (them|it)? by <orders> <from>',
+      ['SHOW? <rows> SORTED <orders> <from>', 'SHOW? <rows> ,? and? (sort|order) (them|it)? by <orders> <from>'],
       ([chosen, order, table]: [Rows, readonly Order[], string]) => rows(table, { ...chosen, order }),
     ),
     rule(
@@ -255,15 +251,7 @@ export const TABLES: Domain = {
     ),
     rule(
       'request',
-      'SHOW? the? <adjective> THING? <from>',
-      ([[what, sign], table]: [Adjective, string], setting: Setting) => {
-        const column = meant(what, setting);
-        return column === undefined ? undefined : first(table, column, sign);
-      },
-    ),
-    rule(
-      'request',
-      '(which|what) THING (is|are) the? <adjective> <from>',
+      ['SHOW? the? <adjective> THING? <from>', '(which|what) THING (is|are) the? <adjective> <from>'],
       ([[what, sign], table]: [Adjective, string], setting: Setting) => {
         const column = meant(what, setting);
         return column === undefined ? undefined : first(table, column, sign);
@@ -287,15 +275,13 @@ export const TABLES: Domain = {
       'SHOW? the? (bottom|worst) <number:whole> THING? (by|with the lowest|by lowest) <column> <from>',
       ([n, column, table]: [Num, string, string]) => first(table, column, 1, n.plain as number),
     ),
-    rule(
-      'request',
-      'SORT (the|these|this|it|them|those)? THING? (by|on) <orders> <from>',
-      ([order, table]: [readonly Order[], string]) => rows(table, { order }),
-    ),
     // Columns.
     rule(
       'request',
-      'SHOW <columns> (column|columns|field|fields)? (only)? <from>',
+      [
+        'SHOW <columns> (column|columns|field|fields)? (only)? <from>',
+        '<columns> (column|columns|field|fields)? only <from>',
+      ],
       ([columns, table]: [readonly string[], string]) => picked(table, columns, {}),
     ),
     rule(
@@ -308,11 +294,6 @@ export const TABLES: Domain = {
       'request',
       'SHOW? <columns> (of|for|from|in)? <rows> <from>',
       ([columns, chosen, table]: [readonly string[], Rows, string]) => picked(table, columns, chosen),
-    ),
-    rule(
-      'request',
-      '<columns> (column|columns|field|fields)? only <from>',
-      ([columns, table]: [readonly string[], string]) => picked(table, columns, {}),
     ),
     rule(
       'request',
@@ -349,21 +330,21 @@ export const TABLES: Domain = {
     ),
     rule(
       'request',
-      'join (all|all the)? the? <column> (with|by|using) <signName> <from>',
-      ([column, separator, table]: [string, string, string]): Request => joined(table, column, separator),
-    ),
-    rule(
-      'request',
-      'join (all|all the)? the? <column> (with|by|using) <exact> <from>',
+      [
+        'join (all|all the)? the? <column> (with|by|using) <signName> <from>',
+        'join (all|all the)? the? <column> (with|by|using) <exact> <from>',
+      ],
       ([column, separator, table]: [string, string, string]): Request => joined(table, column, separator),
     ),
     // Calculations.
     rule(
       'amounts',
-      '(of|of the|the|of all|of all the|in|in the)? COLUMN? <column> COLUMN?',
+      [
+        '(of|of the|the|of all|of all the|in|in the)? COLUMN? <column> COLUMN?',
+        'the? (numbers|values|amounts|cells) (in|of|from) <amounts>',
+      ],
       ([column]: [string]) => column,
     ),
-    rule('amounts', 'the? (numbers|values|amounts|cells) (in|of|from) <amounts>', ([column]: [string]) => column),
     rule('computed', '<calculation> <amounts>', ([op, column]: [Calculation, string]) => ({ op, column })),
     rule('computed', 'LEAD the? <computed>', ([all]: [Computed]) => all, -0.02),
     rule('request', '<computed> <from>', ([all, table]: [Computed, string]) => ask(all.op, table, all)),
@@ -394,11 +375,10 @@ export const TABLES: Domain = {
       ([by, op, column, table]: [string, Calculation, string, string]) =>
         column === by ? undefined : ask(op, table, { column, by }),
     ),
-    rule('request', 'MANY THING? PERGROUP <column> <from>', ([by, table]: [string, string]) =>
-      ask('count', table, { by }),
-    ),
-    rule('request', '(group|count) (the|them)? THING? by <column> <from>', ([by, table]: [string, string]) =>
-      ask('count', table, { by }),
+    rule(
+      'request',
+      ['MANY THING? PERGROUP <column> <from>', '(group|count) (the|them)? THING? by <column> <from>'],
+      ([by, table]: [string, string]) => ask('count', table, { by }),
     ),
   ],
 };

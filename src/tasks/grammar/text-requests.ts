@@ -1,14 +1,11 @@
 import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
-import type { Case } from '../text/case.ts';
 import type { Part } from '../text/parts.ts';
-import { spokenText } from './listed.ts';
 import type { Num } from './number.ts';
 import { done, type Order, type Parts, parts, type Source, VALUED, whole } from './selecting.ts';
-import { asks, type Free, type Request, type Setting } from './setting.ts';
+import { asks, type Request, type Setting } from './setting.ts';
 
-const cased = (to: Case, text: string): Request => asks('text', { op: 'case', to, text });
 /** Each part of a text on a line of its own. */
 const lined = (of: Part, source: Source): Request | undefined => done(source, parts(of), 'list', { with: '\n' });
 /** The parts of a text in an order by chance. */
@@ -79,33 +76,6 @@ export const TEXT_REQUESTS: Domain = {
     ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation',
   },
   rules: [
-    // Cases.
-    rule('request', 'RENDER? <case> (of|for|version of)? <place>', ([to, { text }]: [Case, Source]) => cased(to, text)),
-    rule(
-      'request',
-      'RENDER? the? <case> (of|for|version of) …',
-      ([to, { text }]: [Case, Free]) => {
-        const own = spokenText(text);
-        return own === undefined ? undefined : cased(to, own);
-      },
-      -0.3,
-    ),
-    rule('request', '<source> (in|as|to|into) all? <case>', ([{ text }, to]: [Source, Case]) => cased(to, text), -0.05),
-    rule('request', 'RENDER <place> (to|into|in|as|all)? <case>', ([{ text }, to]: [Source, Case]) => cased(to, text)),
-    rule(
-      'request',
-      'RENDER (this|it|the text|the following|that|these)? (to|into|in|as|all)? <case> <place>',
-      ([to, { text }]: [Case, Source]) => cased(to, text),
-    ),
-    rule(
-      'request',
-      'RENDER … (to|into|in|as) <case>',
-      ([{ text }, to]: [Free, Case]) => {
-        const own = spokenText(text);
-        return own === undefined ? undefined : cased(to, own);
-      },
-      -0.3,
-    ),
     // Letters of words.
     rule(
       'request',
@@ -147,10 +117,11 @@ export const TEXT_REQUESTS: Domain = {
     rule('request', '(swap|switch|exchange) the? (two|first two|2)? <part> <place>', ([of, source]: [Part, Source]) =>
       done(source, parts(of, { at: 1, count: 2 }), 'swap'),
     ),
-    rule('request', 'RENDER? (each|every|one) <part> LINEOWN <place>', ([of, source]: [Part, Source]) =>
-      lined(of, source),
+    rule(
+      'request',
+      ['RENDER? (each|every|one) <part> LINEOWN <place>', 'RENDER (each|every) <part> <place> LINEOWN'],
+      ([of, source]: [Part, Source]) => lined(of, source),
     ),
-    rule('request', 'RENDER (each|every) <part> <place> LINEOWN', ([of, source]: [Part, Source]) => lined(of, source)),
     rule(
       'request',
       '(which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) (first|1st) (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
@@ -236,11 +207,6 @@ export const TEXT_REQUESTS: Domain = {
         it !== undefined && ['text', 'encode', 'random'].includes(after ?? previous?.task ?? '')
           ? asks('text', { op: 'count', what: 'characters', text: placeholder(it) })
           : undefined,
-    ),
-    rule(
-      'request',
-      'how (many times|often) (does|do|is|are|did) (the word|the letter|the phrase|the name|the character)? <literal> APPEAR <place> ENDSIGN?',
-      ([find, { text }]: [string, Source]) => asks('text', { op: 'count', text, find }),
     ),
     rule(
       'request',

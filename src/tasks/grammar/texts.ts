@@ -126,9 +126,11 @@ export const TEXTS: Domain = {
   },
   rules: [
     // The text, wherever it stands.
-    rule('lot', '<place>', ([source]: [Source]) => source),
-    rule('lot', 'FROM? WHAT :? <source>', ([source]: [Source]) => source),
-    rule('lot', 'FROM WHAT FROM? WHAT? <source>', ([source]: [Source]) => source),
+    rule(
+      'lot',
+      ['<place>', 'FROM? WHAT :? <source>', 'FROM WHAT FROM? WHAT? <source>'],
+      ([source]: [Source]) => source,
+    ),
     rule(
       'lot',
       'FROM? (my|our|the|this|a|an|your) … <exact>',
@@ -136,26 +138,33 @@ export const TEXTS: Domain = {
         own.length > 1 && /^[\p{L} -]{2,60}$/u.test(thing) ? { text: own } : undefined,
       -0.3,
     ),
-    rule('listing', '<lot>', ([source]: [Source]) => source, -0.1),
-    rule('listing', 'FROM? WHAT? :? <items-said>', ([source]: [Source]) => source, -0.1),
+    rule('listing', ['<lot>', 'FROM? WHAT? :? <items-said>'], ([source]: [Source]) => source, -0.1),
     rule('wording', '<lot>', ([source]: [Source]) => source),
-    rule('wording', 'FROM? <text-said>', ([source]: [Source]) => source, -0.5),
-    rule('wording', 'FROM? NAMEDTEXT <text-said>', ([source]: [Source]) => source, -0.5),
-    rule('wording', 'FROM? WHAT? : <text-said>', ([source]: [Source]) => source, -0.5),
+    rule(
+      'wording',
+      ['FROM? <text-said>', 'FROM? NAMEDTEXT <text-said>', 'FROM? WHAT? : <text-said>'],
+      ([source]: [Source]) => source,
+      -0.5,
+    ),
     rule('piece', '<literal>', ([own]: [string]) => own, -0.1),
-    rule('piece', '(the|a|an)? <signed>', ([own]: [string]) => own),
-    rule('piece', 'ATEXT <literal>', ([own]: [string]) => own),
-    rule('certain', '<exact>', ([own]: [string]) => own),
-    rule('certain', 'EVERY? (a|an)? <signed>', ([own]: [string]) => own),
-    rule('separator', '<signed>', ([own]: [string]) => own),
-    rule('separator', '<exact>', ([own]: [string]) => own),
+    rule('piece', ['(the|a|an)? <signed>', 'ATEXT <literal>'], ([own]: [string]) => own),
+    rule('certain', ['<exact>', 'EVERY? (a|an)? <signed>'], ([own]: [string]) => own),
+    rule('separator', ['<signed>', '<exact>'], ([own]: [string]) => own),
     rule('separator', '<literal>', ([own]: [string]) => (/^[^\p{L}\p{N}\s]$/u.test(own) ? own : undefined)),
     // Order.
     rule('hows', '<how>', ([one]: [How]) => one),
     rule('hows', '<hows> ,? (and|in)? <how>', ([one, more]: [How, How]) => ({ ...one, ...more })),
     rule('request', 'SORTS <listing>', ([source]: [Source]) => sorted(source)),
-    rule('request', 'SORTS <listing> ,? (and)? <hows>', ([source, how]: [Source, How]) => sorted(source, how)),
-    rule('request', 'SORTS WHAT? <hows> :? <listing>', ([how, source]: [How, Source]) => sorted(source, how)),
+    rule(
+      'request',
+      ['SORTS <listing> ,? (and)? <hows>', 'ORDERS <listing> ,? <hows>'],
+      ([source, how]: [Source, How]) => sorted(source, how),
+    ),
+    rule(
+      'request',
+      ['SORTS WHAT? <hows> :? <listing>', 'ORDERS WHAT? <hows> :? <listing>'],
+      ([how, source]: [How, Source]) => sorted(source, how),
+    ),
     rule(
       'request',
       'SORTS … <hows>',
@@ -171,8 +180,6 @@ export const TEXTS: Domain = {
       ([how, { text: own }]: [How, Free]) => (/^[\d .-]+$/.test(own) ? sorted({ text: own }, how) : undefined),
       -0.2,
     ),
-    rule('request', 'ORDERS <listing> ,? <hows>', ([source, how]: [Source, How]) => sorted(source, how)),
-    rule('request', 'ORDERS WHAT? <hows> :? <listing>', ([how, source]: [How, Source]) => sorted(source, how)),
     rule(
       'request',
       'ORDERS … <hows>',
@@ -210,8 +217,7 @@ export const TEXTS: Domain = {
       }),
     ),
     // Without repetitions.
-    rule('distinct', 'REMOVE EVERY? of? DUPLICATES', () => ({})),
-    rule('distinct', 'DEDUPE', () => ({})),
+    rule('distinct', ['REMOVE EVERY? of? DUPLICATES', 'DEDUPE'], () => ({})),
     rule('distinct', 'LIST? SOME? UNIQUE ITEMS?', () => ({}), -0.1),
     rule('distinct', '<distinct> ,? ANYCASE', () => ({ ignore_case: true })),
     rule('request', '<distinct> <listing>', ([more, source]: [How, Source]) => unique(source, more)),
@@ -219,8 +225,11 @@ export const TEXTS: Domain = {
       unique(source, { ignore_case: true }),
     ),
     // The other way round.
-    rule('request', 'FLIP the? (order|order of)? <lot> AROUND?', ([source]: [Source]) => reversed(source)),
-    rule('request', 'reverse <wording>', ([source]: [Source]) => reversed(source)),
+    rule(
+      'request',
+      ['FLIP the? (order|order of)? <lot> AROUND?', 'reverse <wording>', 'FLIP WHAT? AROUND <listing>'],
+      ([source]: [Source]) => reversed(source),
+    ),
     rule('request', 'FLIP the? (order|order of)? <listing> AROUND?', ([source]: [Source]) => reversed(source), -0.05),
     rule(
       'request',
@@ -252,7 +261,6 @@ export const TEXTS: Domain = {
       ([source, by]: [Source, string]) => reversed(source, by),
       0.1,
     ),
-    rule('request', 'FLIP WHAT? AROUND <listing>', ([source]: [Source]) => reversed(source)),
     rule(
       'request',
       'reverse … (by|word by) <pieces>',
@@ -274,11 +282,14 @@ export const TEXTS: Domain = {
       -0.05,
     ),
     rule('request', '<wording> (in|to|into|as) all? <case>', ([source, to]: [Source, Case]) => cased(source, to), -0.1),
-    rule('request', 'RENDER WHAT (to|into|in|as|all|be)? <case> <lot>', ([to, source]: [Case, Source]) =>
-      cased(source, to),
+    rule(
+      'request',
+      ['RENDER WHAT? (to|into|in|as|all|be)? <case> <lot>', 'WHOLECASE (to|into) <casing> <lot>'],
+      ([to, source]: [Case, Source]) => cased(source, to),
     ),
-    rule('request', 'WHOLECASE (to|into) <casing> <lot>', ([to, source]: [Case, Source]) => cased(source, to)),
-    rule('request', 'CAPITALIZE <wording>', ([source]: [Source]) => cased(source, 'each')),
+    rule('request', ['CAPITALIZE <wording>', 'MAKES EVERYWORD BIG <wording>'], ([source]: [Source]) =>
+      cased(source, 'each'),
+    ),
     rule('request', 'CAPITALIZE EVERYWORD <wording>', ([source]: [Source]) => cased(source, 'each'), 0.1),
     rule('request', 'CAPITALIZE FIRSTLETTER <wording>', ([source]: [Source]) => cased(source, 'sentence'), 0.05),
     rule(
@@ -287,20 +298,24 @@ export const TEXTS: Domain = {
       ([source]: [Source]) => cased(source, 'upper'),
       0.1,
     ),
-    rule('request', 'MAKES FIRSTLETTER BIG <wording>', ([source]: [Source]) => cased(source, 'sentence')),
-    rule('request', 'MAKES FIRSTLETTER <wording> BIG', ([source]: [Source]) => cased(source, 'sentence')),
-    rule('request', 'MAKES EVERYWORD BIG <wording>', ([source]: [Source]) => cased(source, 'each')),
+    rule('request', ['MAKES FIRSTLETTER BIG <wording>', 'MAKES FIRSTLETTER <wording> BIG'], ([source]: [Source]) =>
+      cased(source, 'sentence'),
+    ),
     // Counting.
-    rule('tally', 'COUNT (the|of the|of|its|their)? <countable>', ([of]: [Counted]) => of),
     rule(
       'tally',
-      "(what is|what's|whats|give me|get|show me|tell me)? (the|a)? <countable> (count|counts)",
+      [
+        'COUNT (the|of the|of|its|their)? <countable>',
+        "(what is|what's|whats|give me|get|show me|tell me)? (the|a)? <countable> (count|counts)",
+        '<tally> ARETHERE',
+      ],
       ([of]: [Counted]) => of,
     ),
-    rule('tally', '<tally> ARETHERE', ([of]: [Counted]) => of),
-    rule('request', '<tally> <wording> ENDSIGN?', ([of, source]: [Counted, Source]) => counted(source, of)),
-    rule('request', '<tally> <wording> HAS ENDSIGN?', ([of, source]: [Counted, Source]) => counted(source, of)),
-    rule('request', '<tally> WHAT HAS <wording> ENDSIGN?', ([of, source]: [Counted, Source]) => counted(source, of)),
+    rule(
+      'request',
+      ['<tally> <wording> ENDSIGN?', '<tally> <wording> HAS ENDSIGN?', '<tally> WHAT HAS <wording> ENDSIGN?'],
+      ([of, source]: [Counted, Source]) => counted(source, of),
+    ),
     rule('request', '<tally> <listing> ENDSIGN?', ([of, source]: [Counted, Source]) =>
       of === 'items' ? counted(source, of) : undefined,
     ),
@@ -336,8 +351,7 @@ export const TEXTS: Domain = {
       'COUNT (times|times the)? ATEXT <literal> ARETHERE? <lot> ENDSIGN?',
       ([find, source]: [string, Source]) => occurring(source, find),
     ),
-    rule('often', 'OFTEN', () => true),
-    rule('often', 'OCCURRENCES', () => true),
+    rule('often', ['OFTEN', 'OCCURRENCES'], () => true),
     rule(
       'request',
       '<often> ATEXT? <literal> APPEAR? <wording> ENDSIGN?',
@@ -415,9 +429,7 @@ export const TEXTS: Domain = {
       ([{ text: own }]: [Source]) => text({ op: 'trim', by: 'lines', text: own }),
       0.1,
     ),
-    rule('trims', 'REMOVE EXTRA', () => true),
-    rule('trims', 'TRIM EXTRA', () => true),
-    rule('trims', 'TRIM SPACING', () => true),
+    rule('trims', ['REMOVE EXTRA', 'TRIM EXTRA', 'TRIM SPACING'], () => true),
     rule('trims', 'trim', () => true, -0.1),
     rule(
       'request',
@@ -547,17 +559,16 @@ export const TEXTS: Domain = {
         : question('text', 'Which two texts? Write a line of --- between them.', 'compare these: {}');
     }),
     // Other forms.
-    rule('request', 'MAKEOF? SLUG (for|of|from|out of|to)? <wording>', ([{ text: own }]: [Source]) =>
-      text({ op: 'slug', text: own }),
+    rule(
+      'request',
+      ['MAKEOF? SLUG (for|of|from|out of|to)? <wording>', 'MAKEOF <wording> (in|into|to|as) SLUG'],
+      ([{ text: own }]: [Source]) => text({ op: 'slug', text: own }),
     ),
     rule(
       'request',
       'slugify …',
       ([{ text: own }]: [Free]) => (/["“:]|\bthen\b/.test(own) ? undefined : text({ op: 'slug', text: own })),
       -0.4,
-    ),
-    rule('request', 'MAKEOF <wording> (in|into|to|as) SLUG', ([{ text: own }]: [Source]) =>
-      text({ op: 'slug', text: own }),
     ),
     rule(
       'request',
@@ -587,8 +598,7 @@ export const TEXTS: Domain = {
     ),
     rule('padded', '<lot>', ([source]: [Source]) => source),
     rule('padded', '<literal>', ([own]: [string]) => ({ text: own }), -0.2),
-    rule('widths', 'FIGURES', () => true),
-    rule('widths', 'COLUMNS', () => true),
+    rule('widths', ['FIGURES', 'COLUMNS'], () => true),
     rule('request', 'PAD <padded> (to|until|up to) <number:whole> <widths>? long?', ([source, n]: [Source, Num]) =>
       padded(source, n, true),
     ),

@@ -255,36 +255,37 @@ export const TIME_REQUESTS: Domain = {
       ([date]: [Moment], s: Setting) => about('quarter', date, s),
     ),
     // Ages and what has passed.
-    rule('request', '(how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>', ([date]: [Moment]) =>
-      question('age', date),
+    rule(
+      'request',
+      [
+        '(how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>',
+        'EVENT <date> ,? (so|and)? how old am i',
+      ],
+      ([date]: [Moment]) => question('age', date),
     ),
     rule(
       'request',
-      'DAYOF (i|he|she|someone|we|they) born ,? (if|when)? EVENT <date>',
+      [
+        'DAYOF (i|he|she|someone|we|they) born ,? (if|when)? EVENT <date>',
+        'DAYOF (i|he|she|someone|we|they) born ,? BORN <date>',
+        'DAYOF (i|he|she|someone|we|they) BORN <date>',
+        'EVENT <date> ,? (so|and)? (what|which) (day|weekday|day of the week) was (that|it|i born)',
+      ],
       ([date]: [Moment], s: Setting) => about('weekday', date, s),
     ),
-    rule('request', 'DAYOF (i|he|she|someone|we|they) born ,? BORN <date>', ([date]: [Moment], s: Setting) =>
-      about('weekday', date, s),
-    ),
-    rule('request', 'DAYOF (i|he|she|someone|we|they) BORN <date>', ([date]: [Moment], s: Setting) =>
-      about('weekday', date, s),
-    ),
     rule(
       'request',
-      'EVENT <date> ,? (so|and)? (what|which) (day|weekday|day of the week) was (that|it|i born)',
-      ([date]: [Moment], s: Setting) => about('weekday', date, s),
-    ),
-    rule(
-      'request',
-      'EVENT <date> ,? (so|and)? how many <counted> PASSED',
+      [
+        'EVENT <date> ,? (so|and)? how many <counted> PASSED',
+        '(how long|how much time|time) (is it since|since|has it been since|has passed since) <date> ,? in <counted>',
+      ],
       ([date, unit]: [Moment, string], s: Setting) => about('since', date, s, { unit }),
     ),
     rule(
       'request',
-      'how many <counted> old SOMEONE? (if|when)? BORN <date>',
+      ['how many <counted> old SOMEONE? (if|when)? BORN <date>', 'how many <counted> THERE? SINCE <date>'],
       ([unit, date]: [string, Moment], s: Setting) => about('since', date, s, { unit }),
     ),
-    rule('request', 'EVENT <date> ,? (so|and)? how old am i', ([date]: [Moment]) => question('age', date)),
     rule(
       'request',
       '<counted> SINCE <date>',
@@ -309,7 +310,11 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      'LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
+      [
+        'LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
+        '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
+        '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
+      ],
       ([a, b]: [Moment, Moment], s: Setting) => between(a, b, undefined, s),
     ),
     rule(
@@ -380,10 +385,14 @@ export const TIME_REQUESTS: Domain = {
         isThing(thing.text) ? about('until', date, s, { unit }) : undefined,
       -0.3,
     ),
-    rule('request', 'SHOWME? (what|which) (month|year|month and year) (is it|are we in|is this|it is) NOWADAYS?', () =>
-      todays(),
+    rule(
+      'request',
+      [
+        'SHOWME? (what|which) (month|year|month and year) (is it|are we in|is this|it is) NOWADAYS?',
+        "SHOWME? (what's|what is) (the|the current|this) (month|year)",
+      ],
+      () => todays(),
     ),
-    rule('request', "SHOWME? (what's|what is) (the|the current|this) (month|year)", () => todays()),
     rule(
       'request',
       '(is|was|will) <date> be? (a|an)? (weekday|workday|working day|business day|work day)',
@@ -397,13 +406,20 @@ export const TIME_REQUESTS: Domain = {
     ),
     // Unix timestamps.
     rule('request', 'CURRENT? UNIX now?', () => question('unix', { text: 'now' }), -0.1),
-    rule('request', 'CURRENT? UNIX (of|for|at) <date>', ([date]: [Moment], s: Setting) => about('unix', date, s)),
-    rule('request', 'CONVERT? LEAD? <date> INTO UNIX', ([date]: [Moment], s: Setting) => about('unix', date, s)),
+    rule(
+      'request',
+      ['CURRENT? UNIX (of|for|at) <date>', 'CONVERT? LEAD? <date> INTO UNIX'],
+      ([date]: [Moment], s: Setting) => about('unix', date, s),
+    ),
     rule('request', 'CONVERT? LEAD? UNIX? <number:whole> INTO READABLE', ([n]: [Num]) => stamp(n, 9)),
     rule('request', 'CONVERT? LEAD? UNIX <number:whole>', ([n]: [Num]) => stamp(n, 1)),
     // Questions.
-    rule('request', '<date:asks>', ([date]: [Moment]) => dated(date), -0.1),
-    rule('request', '(the date|date|the day|day) <date:asks>', ([date]: [Moment]) => dated(date), -0.1),
+    rule(
+      'request',
+      ['<date:asks>', '(the date|date|the day|day) <date:asks>'],
+      ([date]: [Moment]) => dated(date),
+      -0.1,
+    ),
     rule(
       'request',
       'how many <counted> THERE? UNTIL <month> <number:year>?',
@@ -413,30 +429,26 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      'WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
+      [
+        'WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
+        'WHATS (the date|the date of|date) <date>',
+        '(when|on what day|on which day|on what date) (is|was|will) <date:asks>',
+      ],
       ([date]: [Moment]) => dated(date),
-    ),
-    rule('request', 'WHATS (the date|the date of|date) <date>', ([date]: [Moment]) => dated(date)),
-    rule('request', '(when|on what day|on which day|on what date) (is|was|will) <date:asks>', ([date]: [Moment]) =>
-      dated(date),
     ),
     rule(
       'request',
       '(what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
       ([date]: [Moment], s: Setting) => (date.length === undefined ? about('weekday', date, s) : dated(date)),
     ),
-    rule('request', 'how many <counted> THERE? there? UNTIL <date>', ([unit, date]: [string, Moment], s: Setting) =>
-      about('until', date, s, { unit }),
-    ),
-    rule('request', 'in how many <counted> (is|will it be) <date>', ([unit, date]: [string, Moment], s: Setting) =>
-      about('until', date, s, { unit }),
-    ),
-    rule('request', '<counted> THERE? (until|till|til|to) <date>', ([unit, date]: [string, Moment], s: Setting) =>
-      about('until', date, s, { unit }),
-    ),
     rule(
       'request',
-      '(count|count the|number of|the number of|amount of) <counted> THERE? UNTIL <date>',
+      [
+        'how many <counted> THERE? there? UNTIL <date>',
+        'in how many <counted> (is|will it be) <date>',
+        '<counted> THERE? (until|till|til|to) <date>',
+        '(count|count the|number of|the number of|amount of) <counted> THERE? UNTIL <date>',
+      ],
       ([unit, date]: [string, Moment], s: Setting) => about('until', date, s, { unit }),
     ),
     rule('request', '(how long|how much time) THERE? (until|till|before) <date>', ([date]: [Moment], s: Setting) =>
@@ -459,19 +471,16 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      '(how long|how much time|time) (is it since|since|has it been since|has passed since) <date> ,? in <counted>',
-      ([date, unit]: [Moment, string], s: Setting) => about('since', date, s, { unit }),
-    ),
-    rule('request', 'what time (is it|will it be) <length> from now in <zone>', ([length, place]: [string, string]) =>
-      asks('time', { what: 'add', date: 'now', length, place }),
+      [
+        'what time (is it|will it be) <length> from now in <zone>',
+        'what time (will it be|is it) in <length> in <zone>',
+      ],
+      ([length, place]: [string, string]) => asks('time', { what: 'add', date: 'now', length, place }),
     ),
     rule(
       'request',
       'how many <counted> and <counted> THERE? (between|from) <date> (and|to|until|till) <date>',
       ([a, b, from, to]: [string, string, Moment, Moment], s: Setting) => parts(a, b, between(from, to, b, s)),
-    ),
-    rule('request', 'how many <counted> THERE? SINCE <date>', ([unit, date]: [string, Moment], s: Setting) =>
-      about('since', date, s, { unit }),
     ),
     rule(
       'request',
@@ -490,16 +499,6 @@ export const TIME_REQUESTS: Domain = {
       'request',
       '(from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
       ([a, b, unit]: [Moment, Moment, string], s: Setting) => between(a, b, unit, s),
-    ),
-    rule(
-      'request',
-      '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
-      ([a, b]: [Moment, Moment], s: Setting) => between(a, b, undefined, s),
-    ),
-    rule(
-      'request',
-      '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
-      ([a, b]: [Moment, Moment], s: Setting) => between(a, b, undefined, s),
     ),
     rule(
       'request',
@@ -541,9 +540,6 @@ export const TIME_REQUESTS: Domain = {
           date: `${month} ${year?.plain ?? todayIn(s.now, s.time_zone).year}`,
           to: weekday,
         }),
-    ),
-    rule('request', 'what time (will it be|is it) in <length> in <zone>', ([length, place]: [string, string]) =>
-      asks('time', { what: 'add', date: 'now', length, place }),
     ),
     rule('request', 'what time (was it|is it) <length> ago in <zone>', ([length, place]: [string, string]) =>
       asks('time', { what: 'add', date: 'now', length: `-${length}`, place }),

@@ -142,8 +142,11 @@ export const TIMES: Domain = {
     rule('length', '<number:time>', ([n]: [Num]) =>
       n.said !== undefined && lengthOf(n.said) !== undefined ? n.said : undefined,
     ),
-    rule('length', '<number:whole> (business|working) (days|day)', ([n]: [Num]) => `${n.plain} business days`),
-    rule('length', '<number:whole> (days|day) WORKDAYS', ([n]: [Num]) => `${n.plain} business days`),
+    rule(
+      'length',
+      ['<number:whole> (business|working) (days|day)', '<number:whole> (days|day) WORKDAYS'],
+      ([n]: [Num]) => `${n.plain} business days`,
+    ),
     rule('length', '(a|one) day', () => '1 day'),
     // Days.
     rule('date', '<today>', ([text]: [string]) => ({ text, ...(text === 'now' && { timed: true }) })),
@@ -164,7 +167,7 @@ export const TIMES: Domain = {
     rule('calendar-day', '<number:day> of? <month>', ([d, m]: [Num, string]) => `${m} ${d.plain}`),
     rule('calendar-day', '<month> the? <ordinal>', ([m, d]: [string, number]) => (d > 0 ? `${m} ${d}` : undefined)),
     rule('calendar-day', 'the? <ordinal> of? <month>', ([d, m]: [number, string]) => (d > 0 ? `${m} ${d}` : undefined)),
-    rule('date', '<calendar-day>', ([text]: [string], s: Setting) => day(text, s)),
+    rule('date', ['<calendar-day>', 'this? <weekday>'], ([text]: [string], s: Setting) => day(text, s)),
     rule('date', '<calendar-day> (,|of|in)? <number:year>', ([text, year]: [string, Num], s: Setting) =>
       day(`${text}, ${year.plain}`, s),
     ),
@@ -177,7 +180,6 @@ export const TIMES: Domain = {
       ([d]: [number], s: Setting) => (d > 0 ? day(`the ${d}${['', 'st', 'nd', 'rd'][d % 10] ?? 'th'}`, s) : undefined),
       -0.2,
     ),
-    rule('date', 'this? <weekday>', ([text]: [string], s: Setting) => day(text, s)),
     rule('date', '(next|coming) <weekday>', ([text]: [string], s: Setting) => day(`next ${text}`, s, { asks: true })),
     rule('date', '(last|past) <weekday>', ([text]: [string], s: Setting) => day(`last ${text}`, s, { asks: true })),
     rule('date', '<holiday> (of|in)? <number:year>?', ([text, year]: [string, Num | undefined], s: Setting) =>
@@ -249,11 +251,15 @@ export const TIMES: Domain = {
       day(`${text} ${zone} time`, s, { timed: true }),
     ),
     // Composition.
-    rule('date', '<length> (before|prior to) <date>', ([length, date]: [string, Moment], s: Setting) =>
-      away(date, '-', length, s),
+    rule(
+      'date',
+      ['<length> (before|prior to) <date>', '(subtract|take|deduct) <length> from <date>'],
+      ([length, date]: [string, Moment], s: Setting) => away(date, '-', length, s),
     ),
-    rule('date', '<length> (after|from|past|following) <date>', ([length, date]: [string, Moment], s: Setting) =>
-      away(date, '', length, s),
+    rule(
+      'date',
+      ['<length> (after|from|past|following) <date>', 'add <length> to <date>'],
+      ([length, date]: [string, Moment], s: Setting) => away(date, '', length, s),
     ),
     rule(
       'date',
@@ -278,10 +284,6 @@ export const TIMES: Domain = {
       away(date, '', length, s),
     ),
     rule('date', '<date> (minus|-) <length>', ([date, length]: [Moment, string], s: Setting) =>
-      away(date, '-', length, s),
-    ),
-    rule('date', 'add <length> to <date>', ([length, date]: [string, Moment], s: Setting) => away(date, '', length, s)),
-    rule('date', '(subtract|take|deduct) <length> from <date>', ([length, date]: [string, Moment], s: Setting) =>
       away(date, '-', length, s),
     ),
   ],

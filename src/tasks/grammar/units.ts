@@ -244,18 +244,18 @@ export const UNITS: Domain = {
     rule('number', '<rate> (for|times|*|over|in|,)? <number:time>', ([rate, n]: [Rate, Num]) => forAmount(rate, n)),
     rule(
       'number',
-      '<rate> (,|.) (how much|what) is (that|it) (a|an|per|each|every|in a) <unit>',
+      [
+        '<rate> (,|.) (how much|what) is (that|it) (a|an|per|each|every|in a) <unit>',
+        '<rate> (in|as|to) (a|per) <unit>',
+      ],
       ([rate, to]: [Rate, Measure]) => perOther(rate, to),
     ),
-    rule('number', '<rate> (in|as|to) (a|per) <unit>', ([rate, to]: [Rate, Measure]) => perOther(rate, to)),
     rule(
       'number',
-      '(what is|find)? the? (average speed|speed|pace) (of|for|if i go|if i drive|when driving) <number:unit> in <number:time>',
-      ([a, b]: [Num, Num]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
-    ),
-    rule(
-      'number',
-      '(if i drive|i drove|i ran|i run|i walked|driving|we drove)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed)',
+      [
+        '(what is|find)? the? (average speed|speed|pace) (of|for|if i go|if i drive|when driving) <number:unit> in <number:time>',
+        '(if i drive|i drove|i ran|i run|i walked|driving|we drove)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed)',
+      ],
       ([a, b]: [Num, Num]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
     rule(
@@ -302,18 +302,25 @@ export const UNITS: Domain = {
     rule('target', '<unit>', ([unit]: [Measure]) => [unit]),
     rule(
       'target',
-      '<target> ,? (and|and then|then|and also|and after that|as well as) (to|in|into) <unit>',
+      [
+        '<target> ,? (and|and then|then|and also|and after that|as well as) (to|in|into) <unit>',
+        '<target> , (to|in|into) <unit>',
+      ],
       ([all, unit]: [readonly Measure[], Measure]) => [...all, unit],
     ),
-    rule('target', '<target> , (to|in|into) <unit>', ([all, unit]: [readonly Measure[], Measure]) => [...all, unit]),
     rule('request', 'CONVERT? LEAD? <number:measured> INTO <target>', ([n, to]: [Num, readonly Measure[]]) =>
       conversions([n], to),
     ),
     rule('request', 'CONVERT? LEAD? <list:several> INTO <target>', ([all, to]: [List, readonly Measure[]]) =>
       conversions(distributed(all) ?? [], to),
     ),
-    rule('request', 'CONVERT? LEAD? <number:unit> INTO <unit> and <unit>', ([n, a, b]: [Num, Measure, Measure]) =>
-      mixed(n, a, b),
+    rule(
+      'request',
+      [
+        'CONVERT? LEAD? <number:unit> INTO <unit> and <unit>',
+        '(how|so how) SIZED (is|are) <number:unit> INTO <unit> and <unit>',
+      ],
+      ([n, a, b]: [Num, Measure, Measure]) => mixed(n, a, b),
     ),
     rule(
       'request',
@@ -341,18 +348,15 @@ export const UNITS: Domain = {
       'how many <unit> and <unit> (is|are|in|are in|are there in) <number:unit>',
       ([a, b, n]: [Measure, Measure, Num]) => mixed(n, a, b),
     ),
-    rule('request', '<number:unit> (is|are|=|equals|makes) how many <unit>', ([n, to]: [Num, Measure]) =>
-      conversions([n], [to]),
-    ),
     rule(
       'request',
-      '(how|so how) SIZED (is|are) <number:unit> INTO <unit> and <unit>',
-      ([n, a, b]: [Num, Measure, Measure]) => mixed(n, a, b),
+      [
+        '<number:unit> (is|are|=|equals|makes) how many <unit>',
+        '(how|so how) SIZED (is|are) <number:measured> INTO <unit>',
+        '<statement> (,|.|;|and|-)? <in-that>',
+      ],
+      ([n, to]: [Num, Measure]) => conversions([n], [to]),
     ),
-    rule('request', '(how|so how) SIZED (is|are) <number:measured> INTO <unit>', ([n, to]: [Num, Measure]) =>
-      conversions([n], [to]),
-    ),
-    rule('request', '<statement> (,|.|;|and|-)? <in-that>', ([n, to]: [Num, Measure]) => conversions([n], [to])),
     rule(
       'statement',
       '(i|we|it|he|she|this|that|they|my) (weigh|weighs|am|is|have|has|need|needs|drove|ran|walked|bought|got|are|was|measure|measures) <number:unit> (tall|long|heavy|old|far|wide|high)?',
@@ -364,9 +368,15 @@ export const UNITS: Domain = {
       ([thing, n]: [{ readonly text: string }, Num]) => (isThing(thing.text) ? n : undefined),
       -0.3,
     ),
-    rule('in-that', 'so? ASK SAIDIT INTO <unit>', ([to]: [Measure]) => to),
-    rule('in-that', 'so? how SIZED is SAIDIT INTO <unit>', ([to]: [Measure]) => to),
-    rule('in-that', 'so? how many <unit> (is|are|would) SAIDIT be?', ([to]: [Measure]) => to),
+    rule(
+      'in-that',
+      [
+        'so? ASK SAIDIT INTO <unit>',
+        'so? how SIZED is SAIDIT INTO <unit>',
+        'so? how many <unit> (is|are|would) SAIDIT be?',
+      ],
+      ([to]: [Measure]) => to,
+    ),
   ],
 };
 
