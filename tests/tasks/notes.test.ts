@@ -118,3 +118,11 @@ test('long text is bailed out of, whatever it looks like', async () => {
     for (const says of hard) for (const one of [remember, recall, forget]) one.read(clause(says));
   });
 });
+
+test('remember: what is added to a note stands below what it has', async () => {
+  const notes = notebook({ 'shopping list': 'bread' });
+  await remember.run({ name: 'Shopping List', text: 'eggs', append: true }, context({ notes }));
+  await remember.run({ name: 'to do', text: 'call Ann', append: true }, context({ notes }));
+  assert.equal((await notes.get('shopping list'))?.text, 'bread\neggs');
+  assert.equal((await notes.get('to do'))?.text, 'call Ann');
+});

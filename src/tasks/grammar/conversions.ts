@@ -63,6 +63,9 @@ const NUMERIC = new Set(['calculate', 'convert', 'run', 'random', 'time', undefi
 const earlierTask = ({ after, previous }: Setting): string | undefined => after ?? previous?.task;
 
 const convert = (from: string, to: string): Request => asks('convert', { from, to });
+/** The units in which people say a length of time. */
+const clockUnits = (seconds: number): string =>
+  seconds >= 172_800 ? 'days and hours' : seconds >= 3_600 ? 'hours and minutes' : 'minutes and seconds';
 const asksInto = (from: string): Request => question('convert', 'Into what?', `convert ${from} to {}`);
 
 /** A whole number in a base. */
@@ -237,6 +240,15 @@ export const CONVERSIONS: Domain = {
     rule('request', 'TURN <number:unit> (to|into|in)?', ([{ said }]: [Num]) => said && asksInto(said), -0.1),
     rule('request', 'TURN <money> (to|into|in)?', ([{ amount, code }]: [Money]) => asksInto(`${amount} ${code}`), -0.1),
     rule('request', 'TURN <color> (to|into|in)?', ([color]: [string]) => asksInto(color), -0.1),
+    rule(
+      'request',
+      '(convert|turn|change) (it|that|this|them|the result) from <unit> INTO <unit>',
+      ([from, to]: [Named, Named], { it }: Setting) =>
+        it === undefined ? undefined : convert(`${placeholder(it)} ${from.text}`, to.text),
+    ),
+    rule('request', '(how long is|how long are|how much time is) <number:unit>', ([{ said, unit, plain }]: [Num]) =>
+      unit?.kind === 'time' && said !== undefined ? convert(said, clockUnits((plain ?? 0) * unit.factor)) : undefined,
+    ),
     rule('request', 'convert', (_: [], { it }: Setting) =>
       it === undefined ? question('convert', 'Convert what?', 'convert {}') : undefined,
     ),

@@ -17,6 +17,7 @@ import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
 import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
 import { LISTS } from './lists.ts';
+import { NOTES } from './notes.ts';
 import type { Num } from './number.ts';
 import { NUMBERS } from './numbers.ts';
 import { PART_REQUESTS } from './part-requests.ts';
@@ -59,6 +60,7 @@ const DOMAINS = [
   FOLLOW_UPS,
   CHANCE,
   PATTERNS,
+  NOTES,
   SAME_LETTERS,
   SECRETS,
   REQUESTS,

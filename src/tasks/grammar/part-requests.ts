@@ -107,7 +107,7 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      '(and|what is|what was|show me|give me|take|only)? the? <ordinal> one ENDSIGN?',
+      '(and|what is|whats|what was|show me|give me|take|only)? the? <ordinal> one ENDSIGN?',
       ([at]: [number], { it, table }: Setting) =>
         it === undefined || table !== undefined
           ? undefined

@@ -189,6 +189,8 @@ export const TEXTS: Domain = {
       },
       -0.2,
     ),
+    rule('request', '<lot> sorted', ([source]: [Source]) => sorted(source), -0.1),
+    rule('request', '<lot> sorted <hows>', ([source, how]: [Source, How]) => sorted(source, how), -0.1),
     rule('request', 'ALPHABETIZE <listing>', ([source]: [Source]) => sorted(source, { by: 'natural' })),
     rule(
       'request',

@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
+import { placeholder } from '../clause.ts';
 import { todayIn } from '../words/dates.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
@@ -125,7 +126,7 @@ export const TIME_REQUESTS: Domain = {
     WHATDAY:
       'what day of the month is it|what date of the month is it|what day is it|what date is it|what day is today|what date is today|what day it is|what date it is|which day is it|which date is it|what is today|what day is it today|what date is it today|which day is today',
     EDGED: 'when|for|in|at|over in|here in|now in|right now in|there in',
-    NOWADAYS: 'right now|now|currently|at the moment|just now|today|at this moment',
+    NOWADAYS: 'rn|atm|right now|now|currently|at the moment|just now|today|at this moment',
     CLOCKS:
       "what time is it|what time it is|which time is it|which time it is|what's the time|whats the time|what is the time|the time|time|current time|the current time|local time|the local time|what is the current time|what's the current time|what is the local time|what time do they have|what time is it now|what is the exact time|the exact time|what time|which time|what's the local time|what time do people have|what time of day is it|what time is it currently|what time is it right now|which time it is now|time now|what time do they have now|what time does it show|clock",
     SHOWME: 'tell me|give me|show me|send me|get|get me|do you know|can you tell me|say|tell us|show',
@@ -178,6 +179,14 @@ export const TIME_REQUESTS: Domain = {
       (_: [], { it, after }: Setting) => (it !== undefined && after === 'time' ? undefined : todays()),
     ),
     rule('request', 'WHATDAY NOWADAYS? <places>?', ([place]: [readonly string[] | undefined]) => todays(place), -0.05),
+    rule(
+      'request',
+      '(what weekday|which weekday|what day|which day|what day of the week) (is|was|will be) (that|it|this)',
+      (_: [], { it, after, previous }: Setting) =>
+        it !== undefined && (after ?? previous?.task) === 'time'
+          ? asks('time', { what: 'weekday', date: placeholder(it) })
+          : undefined,
+    ),
     rule('request', 'SHOWME? WHATS? (this|the)? <weekday-own> date', ([text]: [string]) => question('day', { text })),
     rule('request', 'SHOWME? WHATS? (next|the next|coming) <weekday-own> date', ([text]: [string]) =>
       question('day', { text: `next ${text}` }),

@@ -7,6 +7,7 @@ const Input = Type.Object(
   {
     name: Type.String({ minLength: 1, description: 'What the note is called, up to 100 characters, in any case.' }),
     text: Type.String({ description: 'What to remember, up to 8 KiB.' }),
+    append: Type.Optional(Type.Boolean({ description: 'Adds it below what the note has already.' })),
   },
   { additionalProperties: false },
 );
@@ -163,9 +164,14 @@ export const remember = task({
     const name = noteName(input.name);
     if (name === '') throw new TaskError('The note needs a name.');
     if (input.text.trim() === '') throw new TaskError(`There is nothing to remember as “${name}”: its text is empty.`);
-    await notes.put(name, input.text);
-    return { result: `I will remember “${name}”.`, name, text: input.text };
+    const before = input.append === true ? await notes.get(name) : undefined;
+    const text = before === undefined ? input.text : `${before.text}\n${input.text}`;
+    await notes.put(name, text);
+    return { result: `I will remember “${name}”.`, name, text };
   },
-  says: ({ name, text }) => ({ does: `Remember as “${name}”`, text }),
+  says: ({ name, text, append }) => ({
+    does: append === true ? `Add to the note “${name}”` : `Remember as “${name}”`,
+    text,
+  }),
   show: ({ result, text }) => (text.length > MAX_SHOWN ? result : `${result.slice(0, -1)}: ${text}`),
 });

@@ -85,6 +85,7 @@ min|min|60|minute|mins
 h|h|3600|hour|hr|hrs
 d|day|86400|day
 wk|week|604800|week|wks
+fortnight|fortnight|1209600|fortnight
 mo|month|2629800|month
 yr|year|31557600|year|yrs
 decade|decade|315576000|decade

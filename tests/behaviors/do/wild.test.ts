@@ -51,3 +51,8 @@ for (const says of ASKED) {
     assert.equal(planned.kind, 'unclear', JSON.stringify(planned));
   });
 }
+
+test('after a result a sign before a number is no list mark', () => {
+  const planned = planOf('* 3', { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: true });
+  assert.deepEqual(planned, { kind: 'plan', steps: [{ task: 'calculate', input: { expression: '({{0}}) * 3' } }] });
+});

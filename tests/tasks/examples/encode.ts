@@ -68,5 +68,8 @@ export const EXAMPLES: readonly Example[] = [
   { says: 'here is something in base64, please decode it', data: 'aGVsbG8=', result: 'hello' },
   { says: 'what is hello in base64', result: 'aGVsbG8=' },
   { says: 'what is test in hex', result: '74657374' },
+  { says: 'base32 of "hello"', result: 'NBSWY3DP' },
+  { says: 'base32 encode foob', result: 'MZXW6YQ=' },
+  { says: 'decode base32 mzxw6yq', result: 'foob' },
   { says: 'what is aGVsbG8h in base64', result: 'hello!' },
 ];

@@ -81,10 +81,15 @@ export type Planned =
     }
   | { readonly kind: 'too_much'; readonly detail: string };
 
+/** A sign and a number: "* 3". */
+const SIGN_FIRST = /^\s*[*+/×÷-] ?\d[\d.,]*%?\s*$/;
+
 /** Makes a plan from a message in English without guessing. */
 export function planOf(body: string, parts: PlanningParts): Planned {
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts).one(sum);
+  // After a result a sign is no list mark.
+  if (parts.before && SIGN_FIRST.test(body)) return new Planning(parts).one(body.trim());
   const { pieces, doubt, endless } = cut(body, judgeOf(parts), parts.pasted);
   if (doubt !== undefined) {
     const question = `Is “${doubt.text}” something to do, or part of the text above it? Put pasted text between lines of \`\`\`, or number the instructions.`;

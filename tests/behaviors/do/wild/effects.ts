@@ -171,4 +171,7 @@ export const EFFECTS: readonly Wild[] = [
   },
   { says: 'what have I got scheduled?', tasks: ['schedule'], plans: /list/ },
   { says: 'every 10 seconds calculate 2+2', tasks: ['schedule'] },
+  { says: 'add eggs and milk to my shopping list', tasks: ['remember'], plans: /"text":"eggs\\nmilk","append":true/ },
+  { says: 'whats on my shopping list?', tasks: ['recall'], plans: /shopping list/ },
+  { says: 'what does my wifi note say?', tasks: ['recall'], plans: /wifi/ },
 ];

@@ -361,4 +361,12 @@ export const NUMBERS: readonly Wild[] = [
   { says: 'flip a coin for me would you', tasks: ['random'], matches: /heads|tails/ },
   { says: "I can't decide: pizza, sushi or tacos?", tasks: ['random'], matches: /pizza|sushi|tacos/ },
   { says: 'Who pays? Pick one of Ann, Bob', tasks: ['random'], matches: /Ann|Bob/ },
+  { says: 'a fortnight in hours', tasks: ['convert'], matches: /336/ },
+  { says: 'how long is 7500 seconds', tasks: ['convert'], matches: /2 h 5 min/ },
+  { says: 'time in new york rn', tasks: ['time'], matches: /New_York/ },
+  {
+    says: 'what is 10% of 250; round it; then convert that from km to miles',
+    tasks: ['calculate', 'calculate', 'convert'],
+    matches: /15\.5/,
+  },
 ];
