@@ -44,6 +44,7 @@ const replaced = ({ text: own }: Source, find: string, by: string, more: How = {
 const removed = (source: Source, find: string, sure: boolean): Request | undefined =>
   sure || /\{\{\d/.test(source.text) || source.text.includes(find) ? replaced(source, find, '') : undefined;
 const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });
+const slugged = ([{ text: own }]: [Source]): Request => text({ op: 'slug', text: own });
 function joined({ text: own }: Source, between: string): Request | undefined {
   if (isObject(own) || between === '\n\n') return undefined;
   const separator = /^[,;]$/.test(between) ? `${between} ` : /^\w+$/.test(between) ? ` ${between} ` : between;
@@ -564,7 +565,7 @@ export const TEXTS: Domain = {
     rule(
       'request',
       ['MAKEOF? SLUG (for|of|from|out of|to)? <wording>', 'MAKEOF <wording> (in|into|to|as) SLUG'],
-      ([{ text: own }]: [Source]) => text({ op: 'slug', text: own }),
+      slugged,
     ),
     rule(
       'request',

@@ -2,7 +2,7 @@ import type { Json } from '../../core/values/json.ts';
 import { isJson } from '../../core/values/json.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
 import { accounting, type Clause, type Reading, unquote } from '../clause.ts';
-import { isQuoted, MAX_INSTRUCTION, numberNamed, on, points, surest } from '../text/reading.ts';
+import { isQuoted, MAX_INSTRUCTION, numberNamed, on, points, surest } from './reading.ts';
 
 type Read = (text: string, clause: Clause) => Reading | undefined;
 
@@ -63,7 +63,7 @@ const of = (
   // Quotation marks around JSON make it a string of JSON.
   if (clause.data !== undefined) return { sure, input: { ...input, json: clause.data } };
   if (!points(rest) && !/\{\{|\bstep #?\d/i.test(rest) && !isQuoted(rest)) return undefined;
-  return on(sure, rest, clause, input, WHICH, 'json');
+  return on(sure, rest, clause, input, WHICH);
 };
 
 const FORMAT =
@@ -174,14 +174,7 @@ const readCsv: Read = (text, clause) => {
   if (!/csv|tsv|json|spreadsheet/i.test(text)) return undefined;
   if (HAVE_CSV.test(text)) {
     // The keys come with the instruction rather than from a step.
-    return on(
-      0.95,
-      '',
-      { ...clause, it: undefined, language: 'csv' },
-      { op: 'from_csv' },
-      'Which CSV do you mean?',
-      'json',
-    );
+    return on(0.95, '', { ...clause, it: undefined, language: 'csv' }, { op: 'from_csv' }, 'Which CSV do you mean?');
   }
   if (CSV_TO_JSON.test(text)) {
     const named = /[ct]sv|spreadsheet/i.test(text) || /^[ct]sv$/.test(clause.language ?? '');
@@ -195,7 +188,6 @@ const readCsv: Read = (text, clause) => {
         clause.data === undefined ? clause : { ...clause, language: 'csv' },
         { op: 'from_csv' },
         'Which CSV do you mean?',
-        'json',
       );
     return undefined;
   }

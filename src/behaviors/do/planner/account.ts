@@ -24,10 +24,6 @@ result results answer answers thing things let get got give show tell make want 
 there's inside within one order random randomly print checksum digest addresses address i'm i've i'd i'll what's whats it's that's
 today own whole entire together yourself myself complete full long wrote written said say`.split(/\s+/),
 );
-/** Names of parts of a text: followed by "in" or "of" they select from the text and are not the text itself. */
-const PARTS =
-  /^(?:(?:all|any|the|its|both) ){0,2}(?:upper-?case |lower-?case |capital |small )?(?:vowels?|consonants?|letters?|digits?|numbers?|words?|lines?|characters?|sentences?|spaces?|punctuation(?: marks?)?|symbols?|nouns?|verbs?|adjectives?|names?|keys?|values?|items?|initials?|start|end|beginning|middle|half|rest|parts?)(?:$| (?:in|of|from|on|within|at) \S)/i;
-
 /** Parts that some tasks leave unchanged when they are selected from a text. */
 const PICKED = /^(?:vowels?|consonants?|digits?|punctuation|nouns?|verbs?|adjectives?|initials?)$/;
 /**
@@ -79,8 +75,6 @@ export interface Left {
 export function leftOut(clause: Clause, task: Task, reading: Reading): Left | undefined {
   if ('ask' in reading) return undefined;
   const input = JSON.stringify(reading.input);
-  const own = task.effects === 'none' ? partOf(clause, task, reading.input) : undefined;
-  if (own !== undefined) return { words: own, taken: true };
   const behind = behindList(clause, reading.input);
   if (behind !== undefined) return { words: behind, taken: true };
   const { text } = clause;
@@ -121,18 +115,6 @@ function isLabel(before: string): boolean {
 function readAs(clause: Clause, task: Task, text: string): string | undefined {
   const reading = text === '' ? undefined : task.read({ ...clause, text });
   return reading === undefined || 'ask' in reading ? undefined : JSON.stringify(reading.input);
-}
-
-/** A part of a text that was taken for the text itself, as in "the vowels in hello". */
-function partOf(clause: Clause, task: Task, input: { readonly [name: string]: unknown }): string | undefined {
-  for (const value of [input.text, input.find]) {
-    if (typeof value !== 'string' || !PARTS.test(value)) continue;
-    const at = clause.text.indexOf(value);
-    if (at < 0 || /["“‘'«`]/.test(clause.text[at - 1] ?? '')) continue;
-    const other = readAs(clause, task, clause.text.slice(0, at) + PROBE + clause.text.slice(at + value.length));
-    if (other?.replace(PROBE, value) === JSON.stringify(input)) return value.split(' ').slice(0, 4).join(' ');
-  }
-  return undefined;
 }
 
 /** The positions of every occurrence of the pieces. */
