@@ -2,9 +2,10 @@ import type { Domain } from '../../language/grammar.ts';
 import { rule } from '../../language/grammar.ts';
 import { asks, type Free, type Request } from './setting.ts';
 
+const isName = (text: string): boolean => /^[\p{L}'’ -]{0,60}$/u.test(text) && text.split(' ').length <= 3;
 /** A name of a list: "shopping list", "list". */
 const nameOf = ({ text }: Free, kind: string): string | undefined =>
-  /^(?:[\p{L}'’-]+ ?){0,3}$/u.test(text) ? `${text} ${kind}`.trim().toLowerCase() : undefined;
+  isName(text) ? `${text} ${kind}`.trim().toLowerCase() : undefined;
 
 /** What is added, one item a line; nothing that refers to something else or continues. */
 function added({ text }: Free, name: string | undefined): Request | undefined {
@@ -38,8 +39,7 @@ export const NOTES: Domain = {
     rule(
       'request',
       '(what does|what did|what do) my … NOTED (say|says|contain|tell me)',
-      ([{ text }]: [Free]) =>
-        /^(?:[\p{L}'’-]+ ?){1,3}$/u.test(text) ? asks('recall', { query: text.toLowerCase() }) : undefined,
+      ([{ text }]: [Free]) => (isName(text) && text !== '' ? asks('recall', { query: text.toLowerCase() }) : undefined),
       -0.3,
     ),
   ],
