@@ -192,7 +192,7 @@ export function makeCore(
   const dispatch = new Dispatch({ ...handling, jobs, running: post.running }, options.dispatch);
   const answering = new Answering({ store, directory, queue, settler, unwritten, bus, emails, clock }, { max_reply });
   const presence = new Presence({ store, directory, behaviors, clock });
-  const takingOver = new TakingOver({ store, runner, dispatch, bus, clock });
+  const takingOver = new TakingOver({ store, runner, dispatch, bus, onAnswerable, clock });
   const decisions = new Decisions({ store, directory, dispatch, clock });
   const keys = new KeyRegistry(
     { store, directory, storage, clock },

@@ -95,6 +95,21 @@ test('handed back, the behavior answers what waits and what comes, and what was 
   assert.deepEqual([status, /I write programs/.test(body.reply?.body ?? '')], [200, true]);
 });
 
+test('handed back to a program, a message waits for it at once, and a claim gets it', async () => {
+  const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
+  const { id, thread_id } = (await send(other.key, { to: address, body: 'Which room?' })).body;
+  await takeOver(thread_id);
+  await handBack(thread_id);
+  assert.equal((await read(home.key, id)).body.waiting_for, 'answer');
+  const { body } = await api<{ items: { claim: string }[] }>('POST', `/mailboxes/${address}/claim`, {
+    key: home.key,
+    body: { wait: 0 },
+  });
+  assert.equal(body.items.length, 1);
+  assert.equal((await answer(id, 'The blue one.')).status, 200);
+  assert.equal((await ended(id)).reply?.body, 'The blue one.');
+});
+
 test('twice is once: the time stays, and each change is one event', async () => {
   const { address, thread_id } = await begun();
   const first = await takeOver(thread_id);

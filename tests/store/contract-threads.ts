@@ -64,6 +64,17 @@ export function threadsContract(name: string, open: () => Promise<Store>): void 
       assert.equal((await store.messages.byId(message.id))?.waiting_for, 'answer', 'so that it is known to be late');
     });
 
+    test('handed back to a program, what waits can be claimed at once, and is late at the new deadline', async () => {
+      await take();
+      const { message } = await next({ answer_by: T + 60_000 });
+      assert.equal(await store.threads.handBack(of(), T + 5, T + 5 + DAY), true);
+      assert.deepEqual(await stateOf(message.id), ['submitted', 'answer', false]);
+      assert.deepEqual(await due(T + 4 + DAY), []);
+      const [claim] = await store.answers.claim(bob.mailbox.id, ['clm_1'], T + 5, T + 1000);
+      assert.equal(claim?.message_id, message.id);
+      assert.equal(await store.answers.answer(message.id, 'clm_1', settlementOf()), true);
+    });
+
     test('what is being handled is finished, but not handled again', async () => {
       const finished = await next({ leased_until: T + 1000 });
       const failing = await next({ leased_until: T + 1000 });

@@ -9,9 +9,11 @@ import type { Runner } from './run.ts';
 
 interface Parts {
   readonly store: Pick<Store, 'threads'>;
-  readonly runner: Pick<Runner, 'answerWithin'>;
+  readonly runner: Pick<Runner, 'answerBy' | 'answerWithin'>;
   readonly dispatch: Pick<Dispatch, 'announceDue'>;
   readonly bus: Pick<EventBus, 'publishEvents'>;
+  /** As of the settler. */
+  readonly onAnswerable: (mailbox: Mailbox) => void;
   readonly clock: Clock;
 }
 
@@ -42,9 +44,12 @@ export class TakingOver {
 
   /** Gives a thread back to the behavior, with each message that has no answer. */
   async handBack(thread_id: string, mailbox: Mailbox): Promise<void> {
-    const { store, clock, bus, dispatch } = this.#parts;
-    if (!(await store.threads.handBack({ thread_id, mailbox_id: mailbox.id }, clock()))) return;
+    const { store, runner, clock, bus, dispatch, onAnswerable } = this.#parts;
+    const now = clock();
+    const answerBy = runner.answerBy(mailbox, now);
+    if (!(await store.threads.handBack({ thread_id, mailbox_id: mailbox.id }, now, answerBy))) return;
     bus.publishEvents(mailbox.namespace_id);
+    if (answerBy !== undefined) onAnswerable(mailbox);
     dispatch.announceDue();
   }
 }

@@ -20,8 +20,11 @@ export interface Threads {
    * before or its mailbox is gone.
    */
   takeOver(of: ThreadOf, answer_within_ms: Millis, now: Millis): Promise<boolean>;
-  /** Its messages without an answer are due again, or held while the mailbox is paused. False when it was not taken over. */
-  handBack(of: ThreadOf, now: Millis): Promise<boolean>;
+  /**
+   * Its messages without an answer are due again, or held while the mailbox is paused. With `answer_by`, of a mailbox that
+   * is answered from outside, they wait for an answer until then. False when it was not taken over.
+   */
+  handBack(of: ThreadOf, now: Millis, answer_by?: Millis): Promise<boolean>;
   /** Undefined when it is not taken over. */
   takenOver(of: ThreadOf): Promise<TakenOver | undefined>;
 }

@@ -30,9 +30,15 @@ const WAIT = `
   where ${isByHand()} and leased = 0 and ${UNSETTLED} and ${TAKEN}
     and (waiting_for is null or (waiting_for = 'answer' and (claim is null or answerable_at <= $4)))`;
 
+/** Whether they wait again for a program at once; what is pushed is handled again, which adds its delivery. */
+const WAITS_ON = `exists (select 1 from mailboxes b where b.id = $2 and b.status = 'online' and coalesce(b.webhook, '') <> 'on')
+  and cast($5 as bigint) is not null`;
 const RETURN = `
-  update handlings set waiting_for = null, claim = null, answerable_at = null, progress = null, attempt = 0,
-    due_at = (select case when b.status = 'online' then cast($4 as bigint) end from mailboxes b where b.id = $2)
+  update handlings set claim = null, progress = null, attempt = 0,
+    waiting_for = case when ${WAITS_ON} then 'answer' end,
+    answerable_at = case when ${WAITS_ON} then cast($4 as bigint) end,
+    due_at = (select case when b.status = 'online' then
+      case when ${WAITS_ON} then cast($5 as bigint) else cast($4 as bigint) end end from mailboxes b where b.id = $2)
   where by_hand_ms > 0 and leased = 0 and waiting_for = 'answer' and ${UNSETTLED}
     and (claim is null or answerable_at <= $4)`;
 const UNMARK = `update handlings set by_hand_ms = 0 where by_hand_ms > 0 and ${UNSETTLED}`;
@@ -67,14 +73,14 @@ export function makeThreads(db: Db): Threads {
       );
       return results[2]?.length === 1;
     },
-    async handBack(of, now) {
+    async handBack(of, now, answer_by) {
       const all = cells(of, now);
       const results = await db.write(
         [
           holdMailbox(of.mailbox_id),
           step(HANDED_BACK, ...all),
           step(GIVE, of.thread_id, of.mailbox_id),
-          step(RETURN, ...all),
+          step(RETURN, ...all, answer_by ?? null),
           step(UNMARK, of.thread_id, of.mailbox_id, firstOf(of.thread_id)),
         ],
         'beside',
