@@ -28,7 +28,6 @@ async function twoNodes(isLost: (notice: Notice) => boolean = () => false) {
           for (const listener of listeners[1 - at] ?? []) listener(notice);
         });
       },
-      node: `node ${at}`,
     } as Shared;
     const unwritten = new UnwrittenMessages({ shared, clock: clock.read });
     const its = withUnwritten(replaced(store, { shared } as Partial<Store>), unwritten);
@@ -46,7 +45,7 @@ async function twoNodes(isLost: (notice: Notice) => boolean = () => false) {
       for (;;) {
         const begun = here.unwritten.begin(waitingOf(alice, bob, { created_at: clock.read() }));
         if (here.queue.handOver(begun)) return begun;
-        here.unwritten.end(begun, 'gone', undefined);
+        here.unwritten.end(begun, 'gone', false);
         await pause(2);
       }
     },

@@ -337,26 +337,6 @@ for (const release of releases) {
     assert.deepEqual(notices.one, []);
   });
 
-  test(`${name}: what is for one node reaches that node and no other`, async () => {
-    const url = await newSchema();
-    await using one = await open(url);
-    await using other = await open(url);
-    await using third = await open(url);
-    const got = { other: [] as Notice[], third: [] as Notice[] };
-    other.shared?.subscribe((notice) => got.other.push(notice));
-    third.shared?.subscribe((notice) => got.third.push(notice));
-    const own = { kind: 'exchanged', to: other.shared?.node ?? '', id: 'msg_1', outcome: 'settled' } as const;
-    one.shared?.publish(own);
-    one.shared?.publish({ kind: 'wanted', from: one.shared.node, id: 'msg_2' });
-    await until(
-      5_000,
-      async () => [got.other.length, got.third.length],
-      ([others, thirds]) => others === 2 && thirds === 1,
-    );
-    assert.deepEqual(got.other[0], own);
-    assert.equal(got.third[0]?.kind, 'wanted');
-  });
-
   test(`${name}: a bucket that nodes share gives no more than it holds, fills up, and takes back`, async () => {
     const url = await newSchema();
     let now = T;

@@ -67,7 +67,7 @@ export class AnswerQueue {
     this.#clock = clock;
     this.#offers =
       store.shared &&
-      new ClaimOffers(store.shared, {
+      new ClaimOffers(unwritten.node, store.shared, {
         onHanded: (handed) => this.#onHanded(handed),
         onGranted: ({ claim, until, message_id, mailbox_id }) =>
           this.#onGranted(mailbox_id, message_id, { claim, until }),
@@ -134,23 +134,21 @@ export class AnswerQueue {
     return line === undefined && this.#handElsewhere(unwritten);
   }
 
-  /** A message that was handed over is written without an answer; the other node that was handed it, if one was. */
-  written({ message, claimed }: Unwritten): string | undefined {
+  /** A message that was handed over is written without an answer; true when another node was handed it. */
+  written({ message, claimed }: Unwritten): boolean {
     const { id, mailbox_id } = message;
     const elsewhere = this.#elsewhere.get(id);
-    if (elsewhere === undefined) return undefined;
+    if (elsewhere === undefined) return false;
     const forget = (): void => void this.#elsewhere.delete(id);
     setTimeout(forget, 2 * POLL_MS).unref();
     if (claimed !== undefined && !elsewhere.kept)
       this.#offers?.confirm({ kind: 'granted', to: elsewhere.node, message_id: id, mailbox_id, ...claimed });
-    return elsewhere.node;
+    return true;
   }
 
-  /** It was written with its answer, or will not be; the other node that was handed it, if one was. */
-  ended({ message: { id } }: Unwritten): string | undefined {
-    const elsewhere = this.#elsewhere.get(id);
-    this.#elsewhere.delete(id);
-    return elsewhere?.node;
+  /** It was written with its answer, or will not be; true when another node was handed it. */
+  ended({ message: { id } }: Unwritten): boolean {
+    return this.#elsewhere.delete(id);
   }
 
   /** Claims at once what there is, or waits for the first message; an empty list when none came in time. */
@@ -240,16 +238,15 @@ export class AnswerQueue {
   #handElsewhere(unwritten: Unwritten): boolean {
     const { message } = unwritten;
     const { id, mailbox_id } = message;
-    const { shared } = this.#store;
-    if (shared === undefined || this.#offers === undefined || !fitsNotice(message)) return false;
+    if (this.#offers === undefined || !fitsNotice(message)) return false;
     const offer = this.#offers.take(mailbox_id);
     if (offer === undefined) return false;
     const now = this.#clock();
     const claimed = { claim: newId('clm', now), until: now + offer.lease_ms };
     unwritten.claimed = claimed;
     this.#elsewhere.set(id, { message_id: id, mailbox_id, node: offer.node, claim: claimed.claim, kept: false });
-    const [{ node: from }, { node: to, lease_ms }] = [shared, offer];
-    shared.publish({ kind: 'handed', to, from, ...claimed, lease_ms, message });
+    const [{ node: from }, { node: to, lease_ms }] = [this.#unwritten, offer];
+    this.#store.shared?.publish({ kind: 'handed', to, from, ...claimed, lease_ms, message });
     return true;
   }
 

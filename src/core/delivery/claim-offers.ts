@@ -31,6 +31,7 @@ export interface OfferListeners {
 
 /** What the nodes let each other know of the programs that ask for messages: which node they ask, and what they got. */
 export class ClaimOffers {
+  readonly #node: string;
   readonly #shared: Shared;
   /** The leases of the calls that come to this node, by mailbox. */
   readonly #own = new Map<string, Millis>();
@@ -40,8 +41,8 @@ export class ClaimOffers {
   /** Nodes that did not say whether a call got a message. They get no other until they do. */
   readonly #doubted = new Map<string, string>();
 
-  constructor(shared: Shared, listeners: OfferListeners) {
-    const { node } = shared;
+  constructor(node: string, shared: Shared, listeners: OfferListeners) {
+    this.#node = node;
     this.#shared = shared;
     shared.subscribe((notice) => {
       if (notice.kind === 'offered') for (const id of notice.ids) this.#add(id, notice);
@@ -74,7 +75,7 @@ export class ClaimOffers {
   /** None do now. */
   close(mailbox_id: string): void {
     if (!this.#own.delete(mailbox_id)) return;
-    this.#shared.publish({ kind: 'withdrawn', node: this.#shared.node, ids: [mailbox_id] });
+    this.#shared.publish({ kind: 'withdrawn', node: this.#node, ids: [mailbox_id] });
     if (this.#own.size > 0) return;
     clearInterval(this.#repeating);
     this.#repeating = undefined;
@@ -124,7 +125,7 @@ export class ClaimOffers {
   }
 
   #offer(lease_ms: Millis, ids: readonly string[]): void {
-    this.#shared.publish({ kind: 'offered', node: this.#shared.node, lease_ms, ids });
+    this.#shared.publish({ kind: 'offered', node: this.#node, lease_ms, ids });
   }
 
   #add(mailbox_id: string, { node, lease_ms }: Pick<Offer, 'node' | 'lease_ms'>): void {

@@ -3,7 +3,7 @@ import type { Settlement } from '../ports/messages.ts';
 import type { Notice, Shared } from '../ports/shared.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
-import { firstIdAt, isReplyId } from '../values/ids.ts';
+import { firstIdAt, isReplyId, newId } from '../values/ids.ts';
 
 /** How long the node that has a message may take to say what became of it; the store is read after. */
 const REPLY_MS: Millis = 2 * SECOND;
@@ -100,6 +100,8 @@ type Answered = Extract<Notice, { kind: 'answered' }>;
  * other nodes ask for that by a notice.
  */
 export class UnwrittenMessages {
+  /** Tells this node's notices from those of others. */
+  readonly node: string;
   readonly #shared: Shared | undefined;
   readonly #clock: Clock;
   readonly #own = new Map<string, Unwritten>();
@@ -111,12 +113,13 @@ export class UnwrittenMessages {
   readonly #asking = new Map<string, (outcome: Outcome) => void>();
 
   constructor({ shared, clock }: { readonly shared: Shared | undefined; readonly clock: Clock }) {
+    this.node = newId('req', clock());
     this.#shared = shared;
     this.#clock = clock;
     shared?.subscribe((notice) => {
       if (notice.kind === 'answered') this.#onAnswered(notice);
-      else if (notice.kind === 'wanted') this.#onWanted(notice.id, notice.from);
-      else if (notice.kind === 'exchanged' && notice.to === shared.node) this.#asking.get(notice.id)?.(notice.outcome);
+      else if (notice.kind === 'wanted') this.#onWanted(notice.id);
+      else if (notice.kind === 'exchanged') this.#asking.get(notice.id)?.(notice.outcome);
     });
   }
 
@@ -131,12 +134,12 @@ export class UnwrittenMessages {
     return unwritten;
   }
 
-  /** It is written, or will not be: those who wait for that are notified, here and on the node `to` of the program. */
-  end(unwritten: Unwritten, outcome: Outcome, to: string | undefined): void {
+  /** It is written, or will not be: those who wait for that are notified, here and on the node of the program. */
+  end(unwritten: Unwritten, outcome: Outcome, elsewhere: boolean): void {
     const { id } = unwritten.message;
     this.#own.delete(id);
     unwritten.end(outcome);
-    if (to !== undefined) this.#shared?.publish({ kind: 'exchanged', to, id, outcome });
+    if (elsewhere) this.#shared?.publish({ kind: 'exchanged', id, outcome });
   }
 
   open(id: string): Unwritten | undefined {
@@ -180,13 +183,12 @@ export class UnwrittenMessages {
     const elsewhere = this.#elsewhere.get(id);
     if (elsewhere === undefined || elsewhere.claim !== claim) return false;
     this.#elsewhere.delete(id);
-    const { node: to } = elsewhere;
+    const { node } = elsewhere;
     if (!fitsNotice(answer)) {
       await this.writtenElsewhere(id);
       return false;
     }
-    const from = this.#shared?.node ?? '';
-    return (await this.#ask(id, { kind: 'answered', to, from, id, claim, ...answer }, REPLY_MS)) === 'settled';
+    return (await this.#ask(id, { kind: 'answered', to: node, id, claim, ...answer }, REPLY_MS)) === 'settled';
   }
 
   /** Returns once the message is in the store, if this node or another has it. */
@@ -212,7 +214,7 @@ export class UnwrittenMessages {
 
   /** Has another node write the message, if one has it. */
   async writtenElsewhere(id: string): Promise<void> {
-    await this.#ask(id, { kind: 'wanted', from: this.#shared?.node ?? '', id }, ASK_MS);
+    await this.#ask(id, { kind: 'wanted', id }, ASK_MS);
   }
 
   /** What the node that has the message says became of it; undefined when none does in time. */
@@ -234,18 +236,18 @@ export class UnwrittenMessages {
     }
   }
 
-  #onAnswered({ to, from, id, claim, settlement, key_id }: Answered): void {
-    if (to !== this.#shared?.node) return;
+  #onAnswered({ to, id, claim, settlement, key_id }: Answered): void {
+    if (to !== this.node) return;
     const own = this.#own.get(id);
     if (own?.isOpen && own.claimed?.claim === claim) own.answer({ settlement, key_id });
     // Where it is being written its end is published.
-    else if (own === undefined) this.#shared.publish({ kind: 'exchanged', to: from, id, outcome: 'written' });
+    else if (own === undefined) this.#shared?.publish({ kind: 'exchanged', id, outcome: 'written' });
   }
 
-  #onWanted(id: string, from: string): void {
+  #onWanted(id: string): void {
     const own = this.#own.get(id);
     if (own === undefined) return;
     own.write();
-    void own.ended.then((outcome) => this.#shared?.publish({ kind: 'exchanged', to: from, id, outcome }));
+    void own.ended.then((outcome) => this.#shared?.publish({ kind: 'exchanged', id, outcome }));
   }
 }

@@ -7,8 +7,6 @@ import type { Settlement } from './messages.ts';
 export interface Shared {
   /** The counters of the rate limits, for all nodes together. */
   readonly counters: Counters;
-  /** What the other nodes call this one in notices. */
-  readonly node: string;
   /** Notifies the other nodes soon; the notice may be lost. */
   publish(notice: Notice): void;
   /** Calls `listener` with the notices of other nodes; `node` tells them apart. */
@@ -53,25 +51,19 @@ export type Notice =
   | { readonly kind: 'kept'; readonly ids: readonly string[] }
   /** They have not, and will not. */
   | { readonly kind: 'declined'; readonly ids: readonly string[] }
-  /** The program on the node `from` answers a message that it was handed, and that is on the node `to`. */
+  /** The program answers a message that it was handed, and that is on the node `to`. */
   | {
       readonly kind: 'answered';
       readonly to: string;
-      readonly from: string;
       readonly id: string;
       readonly claim: string;
       readonly settlement: Settlement;
       readonly key_id: string | null;
     }
-  /** What became of a message that was not written, for the node `to`, which has its program or asked. */
-  | {
-      readonly kind: 'exchanged';
-      readonly to: string;
-      readonly id: string;
-      readonly outcome: 'settled' | 'written' | 'gone';
-    }
-  /** This message is to be written now, by the node that has it, which then notifies `from`. */
-  | { readonly kind: 'wanted'; readonly from: string; readonly id: string }
+  /** What became of a message that was not written. */
+  | { readonly kind: 'exchanged'; readonly id: string; readonly outcome: 'settled' | 'written' | 'gone' }
+  /** This message is to be written now, by the node that has it. */
+  | { readonly kind: 'wanted'; readonly id: string }
   /** A person is writing an answer to this message. */
   | { readonly kind: 'writing'; readonly id: string; readonly name: string }
   /** These namespaces have new events. */

@@ -242,7 +242,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     attachments: makeAttachments(db),
     blobs: makeBlobs(db),
     alone: (act) => alone(config, act),
-    shared: { counters, node: notices.node, publish: notices.publish, subscribe: notices.subscribe },
+    shared: { counters, publish: notices.publish, subscribe: notices.subscribe },
     idempotency: (scope, key, now) => idempotencyOf(db, scope, key, now),
     remember: async (idempotency, id, now) => {
       await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
