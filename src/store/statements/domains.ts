@@ -36,6 +36,8 @@ const DUE = `
   update domains set check_at = $2
   where check_at <= $1 and id in (select id from domains where check_at <= $1 order by check_at limit $3)
   returning ${COLUMNS}`;
+/** Locks it, so that of two who replace its keys at once only one writes the event. */
+const HOLD_KEYS = 'update domains set dkim = dkim where id = $1';
 const REPLACE_KEYS = `
   update domains set dkim = $3, check_at = case when cast($4 as bigint) < check_at then cast($4 as bigint) else check_at end
   where id = $1 and dkim = $2 returning id`;
@@ -151,7 +153,10 @@ export function makeDomains(db: Db): Domains {
     },
     async replaceKeys(id, before, keys, { check_at, changed_at } = {}) {
       const known = JSON.stringify(before);
-      const events = changed_at === undefined ? [] : [event('domain.keys_changed', id, changed_at, 'dkim = $4', known)];
+      const events =
+        changed_at === undefined
+          ? []
+          : [step(HOLD_KEYS, id), event('domain.keys_changed', id, changed_at, 'dkim = $4', known)];
       const written = await db.write(
         [...events, step(REPLACE_KEYS, id, known, JSON.stringify(keys), check_at ?? null)],
         'beside',
