@@ -42,6 +42,15 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['I think technology make our life easier.', 'I think technology makes our life easier.'],
     ['There are many reasons why people learns a language.', 'There are many reasons why people learn a language.'],
   ],
+  'what is to come, not what was': [
+    ['We will met on Friday.', 'We will meet on Friday.'],
+    ['They will went home soon.', 'They will go home soon.'],
+  ],
+  'the second of two negations, and one day of many': [
+    ["She doesn't like coffee neither.", "She doesn't like coffee either."],
+    ["I don't know the answer neither, so ask Tom.", "I don't know the answer either, so ask Tom."],
+    ['I go to the gym every mondays.', 'I go to the gym every Monday.'],
+  ],
   'what learners say word by word': [
     ['I come from the Egypt.', 'I come from Egypt.'],
     ['The machine who I bought is broken.', 'The machine that I bought is broken.'],
@@ -149,6 +158,7 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'She is from the Netherlands and works in the Germany of today.',
     'We left the China team behind.',
   ],
+  'neither that begins a clause': ["I don't smoke, and neither does she.", "I can't swim. Neither can he."],
   'conditions that may be real': [
     'If I was wrong, I will apologize.',
     'If you will have me, I am yours.',

@@ -121,11 +121,16 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
 /** Rules that suggest base forms in no order: "belie" and "believe" for "believed". */
 const OF_BASES = new Set(['DidPast', 'WillNonLemma', 'InflectedVerbAfterTo']);
 function inOrder({ rule, suggestions }: Finding): readonly string[] {
-  if (OF_BASES.has(rule))
-    return suggestions.toSorted((a, b) => frequency(b.toLowerCase()) - frequency(a.toLowerCase()));
+  if (OF_BASES.has(rule)) {
+    // “Will met” is about the future, so “met” alone is no correction of it.
+    const whole = suggestions.filter((text) => text.includes(' '));
+    return (whole.length > 0 ? whole : suggestions).toSorted((a, b) => lastFrequency(b) - lastFrequency(a));
+  }
   // "A education": the article has one capital.
   return rule === 'AnA' ? suggestions.map((article) => (article === 'AN' ? 'An' : article)) : suggestions;
 }
+
+const lastFrequency = (text: string): number => frequency(text.toLowerCase().replace(/^.* /, ''));
 
 /** What people found, behind the verb. */
 const FOUNDED =

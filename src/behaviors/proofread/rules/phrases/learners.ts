@@ -34,6 +34,22 @@ export const LEARNERS: readonly Patterns[] = [
     ],
   },
   {
+    kind: 'confused_word',
+    why: 'After “not”, “neither” is “either”.',
+    lines: [
+      "n't|nt|not|cannot|never VERB neither>either $",
+      "n't|nt|not|cannot|never VERB PRON|NOUN|PROPN neither>either $",
+      "n't|nt|not|cannot|never VERB DET|PRON NOUN neither>either $",
+    ],
+  },
+  {
+    kind: 'plural',
+    why: '“every” is followed by a singular.',
+    lines: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map(
+      (day) => `every ${day}s>${day}`,
+    ),
+  },
+  {
     kind: 'preposition',
     why: '“according” takes “to”.',
     lines: ['according the>to_the', 'according my>to_my', 'according this>to_this', 'according our>to_our'],
