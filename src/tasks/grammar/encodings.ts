@@ -240,7 +240,7 @@ export const ENCODINGS: Domain = {
     ),
     rule(
       'request',
-      'WRITES WHAT INFORM <codec> FORMS? <coded>',
+      'WRITES WHAT? INFORM <codec> FORMS? <coded>',
       ([as, source]: [Codec, Source], s: Setting) => (isWeb(as) ? undefined : encoded(source, as, s)),
       -0.05,
     ),
@@ -263,6 +263,21 @@ export const ENCODINGS: Domain = {
         return source && encoded(source, as, s);
       },
       -0.8,
+    ),
+    rule(
+      'request',
+      'WRITES … (in|to|into|as) <codec> FORMS?',
+      ([text, as]: [Free, Codec], s: Setting) => {
+        const source = free(text);
+        return source === undefined || isWeb(as) ? undefined : encoded(source, as, s);
+      },
+      -0.6,
+    ),
+    rule(
+      'request',
+      '(to|in|into|as) <codec> <coded>',
+      ([as, source]: [Codec, Source], s: Setting) => (isWeb(as) ? undefined : encoded(source, as, s)),
+      -0.1,
     ),
     // Of what is calculated.
     rule(

@@ -101,9 +101,9 @@ export const TEXT_WORDS: Lexicon = {
   HAS: 'have|has|contain|contains|got',
   LENGTHOF:
     'how long is|the length of|what is the length of|length of|length|the length|string length of|text length of|what length is|what length has',
-  NAMEDTEXT: each('the|this|that|my|', 'text|string|word|sentence|phrase|title'),
+  NAMEDTEXT: each('the|this|that|my|', 'text|string|word|words|names|items|sentence|phrase|title'),
   OFTEN:
-    'how many times does|how many times do|how many times is|how many times did|how often does|how often do|how often is|how often did|how many times|how often',
+    'count how many times|count how often|count the times|how many times does|how many times do|how many times is|how many times did|how often does|how often do|how often is|how often did|how many times|how often',
   OCCURRENCES: each(
     'count|count the|count all|count all the|how many|the number of|number of|count the number of|',
     'occurrences of|occurrences|instances of|appearances of|occurrence of|times',

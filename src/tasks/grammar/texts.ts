@@ -93,6 +93,12 @@ const padded = ({ text: own }: Source, length: Num, digits: boolean, fill?: stri
 
 /** Words before a text that are no part of it. */
 const LINKS = new Set('of in for from to on within inside into as with and or by out'.split(' '));
+/** Words that begin an instruction rather than a text. */
+const VERB_FIRST =
+  /^(?:convert|change|turn|make|put|write|translate|transform|render|set|what|whats|what's|how|show|give|get|tell|print|say|spell|count|sort|encode|decode|i|can|please|rewrite|format|run|pass|express|display|output|return)\b/i;
+/** Words that say how to sort. */
+const HOW_FIRST =
+  /^(?:ascending|descending|alphabetical|numerical|reverse|sorted|by|numbers|words|names|items|values)/i;
 /** Words between a text and the form that it is to have. */
 const BEFORE_FORM = new Set(['in', 'to', 'into', 'as', 'backwards', 'backward', 'reversed']);
 /** The most characters of a text without quotation marks. */
@@ -110,7 +116,7 @@ export const TEXTS: Domain = {
       if (kind === 'data' || own.length > MAX_SAID) break;
       if (!spaced) continue;
       const items = lined === true || LINKS.has(lower) ? undefined : itemsIn(own);
-      if (items !== undefined) add('items-said', at, tokens.length, { text: items });
+      if (items !== undefined && !HOW_FIRST.test(items)) add('items-said', at, tokens.length, { text: items });
       const words = LINKS.has(lower) ? undefined : spokenText(own);
       if (words !== undefined) add('text-said', at, tokens.length, { text: words });
       own = ` ${own}`;
@@ -118,7 +124,10 @@ export const TEXTS: Domain = {
     own = '';
     for (const [at, { text: said, spaced, lower }] of tokens.slice(0, 40).entries()) {
       const words =
-        at > 1 && BEFORE_FORM.has(lower) && !/^\S*\d|\b(?:of|hash|hex|binary|morse|encode|decode)\b/i.test(own)
+        at > 1 &&
+        BEFORE_FORM.has(lower) &&
+        !VERB_FIRST.test(own) &&
+        !/^\S*\d|\b(?:of|hash|hex|binary|morse|encode|decode)\b/i.test(own)
           ? spokenText(own)
           : undefined;
       if (words !== undefined) add('text-said', 0, at, { text: words });
@@ -192,6 +201,16 @@ export const TEXTS: Domain = {
     ),
     rule('request', '<lot> sorted', ([source]: [Source]) => sorted(source), -0.1),
     rule('request', '<lot> sorted <hows>', ([source, how]: [Source, How]) => sorted(source, how), -0.1),
+    rule('request', 'SORTS NAMEDTEXT <text-said>', ([source]: [Source]) => sorted(source), -0.3),
+    rule(
+      'request',
+      'sort <text-said>',
+      ([source]: [Source]) =>
+        / \S+ /.test(source.text) && !/\b(?:the|an?|my|out|with|of|to|for|on|through)\b/i.test(source.text)
+          ? sorted(source)
+          : undefined,
+      -0.5,
+    ),
     rule('request', 'ALPHABETIZE <listing>', ([source]: [Source]) => sorted(source, { by: 'natural' })),
     rule(
       'request',
@@ -271,6 +290,7 @@ export const TEXTS: Domain = {
       -0.2,
     ),
     rule('request', 'SPELL? <wording> BACKWARDS', ([source]: [Source]) => reversed(source), -0.1),
+    rule('request', 'SPELL? WHAT BACKWARDS <lot>', ([source]: [Source]) => reversed(source)),
     // Case.
     rule(
       'request',
@@ -304,6 +324,13 @@ export const TEXTS: Domain = {
     rule('request', ['MAKES FIRSTLETTER BIG <wording>', 'MAKES FIRSTLETTER <wording> BIG'], ([source]: [Source]) =>
       cased(source, 'sentence'),
     ),
+    rule(
+      'request',
+      'RENDER … (to|into|in|as) <case>',
+      ([own, to]: [Free, Case]) => (spokenText(own.text) ? cased({ text: own.text.trim() }, to) : undefined),
+      -0.3,
+    ),
+    rule('request', '(to|in|into|as) <case> <lot>', ([to, source]: [Case, Source]) => cased(source, to), -0.1),
     // Counting.
     rule(
       'tally',
@@ -512,6 +539,13 @@ export const TEXTS: Domain = {
       'SHORTEN WHAT? ATMOST <number:whole> <countable> <wording>',
       ([n, unit, source]: [Num, Counted, Source]) => shortened(source, n, unit === 'letters' ? 'characters' : unit),
     ),
+    rule(
+      'request',
+      'SHORTEN … ATMOST <number:whole> <countable>',
+      ([{ text: own }, n, unit]: [Free, Num, Counted]) =>
+        spokenText(own) ? shortened({ text: own.trim() }, n, unit === 'letters' ? 'characters' : unit) : undefined,
+      -0.3,
+    ),
     rule('ending', 'ONLY? (the|the very)? (first|top) <number:whole> <countable>', ([n, of]: [Num, Counted]) => [
       'first',
       whole(n),
@@ -562,6 +596,7 @@ export const TEXTS: Domain = {
         : question('text', 'Which two texts? Write a line of --- between them.', 'compare these: {}');
     }),
     // Other forms.
+    rule('request', 'MAKEOF WHAT (in|into|to|as) SLUG <wording>', slugged),
     rule(
       'request',
       ['MAKEOF? SLUG (for|of|from|out of|to)? <wording>', 'MAKEOF <wording> (in|into|to|as) SLUG'],
@@ -590,8 +625,11 @@ export const TEXTS: Domain = {
     rule('request', 'FILL TEMPLATE? (in|out)? <source>', ([{ text: own }]: [Source]) =>
       /\{\{ ?\d/.test(own) ? text({ op: 'say', text: own }) : undefined,
     ),
-    rule('request', 'NUMBERING (to|in|on|before|at|with|of)? NUMBERED? <lot>', ([{ text: own }]: [Source]) =>
-      /[\n[]|\{\{/.test(own) ? text({ op: 'number', text: own }) : undefined,
+    rule(
+      'request',
+      'NUMBERING (to|in|on|before|at|with)? NUMBERED? <lot>',
+      ([{ text: own }]: [Source]) => (/[\n[]|\{\{/.test(own) ? text({ op: 'number', text: own }) : undefined),
+      -0.1,
     ),
     rule('request', 'WRAP <lot> ATWIDTH <number:whole> COLUMNS?', ([{ text: own }, n]: [Source, Num]) =>
       text({ op: 'wrap', length: whole(n), text: own }),
@@ -602,8 +640,11 @@ export const TEXTS: Domain = {
     rule('padded', '<lot>', ([source]: [Source]) => source),
     rule('padded', '<literal>', ([own]: [string]) => ({ text: own }), -0.2),
     rule('widths', ['FIGURES', 'COLUMNS'], () => true),
-    rule('request', 'PAD <padded> (to|until|up to) <number:whole> <widths>? long?', ([source, n]: [Source, Num]) =>
+    rule('request', 'PAD <padded> (to|until|up to) <number:whole> FIGURES long?', ([source, n]: [Source, Num]) =>
       padded(source, n, true),
+    ),
+    rule('request', 'PAD <padded> (to|until|up to) <number:whole> COLUMNS? long?', ([source, n]: [Source, Num]) =>
+      padded(source, n, false),
     ),
     rule(
       'request',

@@ -40,6 +40,7 @@ export const ASKED: readonly string[] = [
   'what is the time complexity of quicksort',
   'hash browns recipe',
   'add 5 to the shopping list',
+  'what is 68656c6c6f in hex',
   'Convert my PDF to Word',
   'calculate 5 + banana',
   'decode the meaning of life',

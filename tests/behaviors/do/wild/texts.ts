@@ -389,6 +389,11 @@ export const TEXTS: readonly Wild[] = [
   { says: 'number these lines:\n- a\n- b', tasks: ['text'], result: '1. a\n2. b' },
   { says: 'whats the 3rd word of "one two three four"', tasks: ['text'], result: 'three' },
   { says: '[3,1,2] sorted', tasks: ['text'], result: ['1', '2', '3'] },
+  { says: 'convert hello world to title case', tasks: ['text'], result: 'Hello World' },
+  { says: 'convert hello world to hex', tasks: ['encode'], result: '68656c6c6f20776f726c64' },
+  { says: 'sort descending 1, 2, 3', tasks: ['text'], result: ['3', '2', '1'] },
+  { says: 'convert to base32: hello', tasks: ['encode'], result: 'NBSWY3DP' },
+  { says: 'count how often an appears in banana', tasks: ['text'], result: 2 },
   { says: 'slugify My First Blog Post!', tasks: ['text'], result: 'my-first-blog-post' },
   { says: 'sort the letters of banana', tasks: ['text', 'text', 'text'], result: 'aaabnn' },
   {
