@@ -13,6 +13,18 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['Dont forget it.', "Don't forget it."],
     ['Whats your lowest price?', "What's your lowest price?"],
   ],
+  'words that no other fits, and plurals that are possessives': [
+    ['Thank you very much for you mail of last Monday.', 'Thank you very much for your mail of last Monday.'],
+    ['I hardly never eat meat.', 'I hardly ever eat meat.'],
+    ['We past the church on our way.', 'We passed the church on our way.'],
+    ['We stayed in a quite village near the coast.', 'We stayed in a quiet village near the coast.'],
+    ['The principle of our school retired.', 'The principal of our school retired.'],
+    ["I didn't except such a long answer.", "I didn't expect such a long answer."],
+    ['The mens room is on the left.', "The men's room is on the left."],
+    ['Five mans came to repair the roof.', 'Five men came to repair the roof.'],
+    ['The trip has been cancel because of the storm.', 'The trip has been canceled because of the storm.'],
+    ['These book belongs to the school.', 'These books belong to the school.'],
+  ],
   'the base form where none but that can follow': [
     ['Maybe we can going next week.', 'Maybe we can go next week.'],
     ['I am happy to helping you.', 'I am happy to help you.'],

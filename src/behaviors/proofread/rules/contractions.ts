@@ -34,7 +34,7 @@ export const possessiveBeforeNoun: Rule = function* (sentence) {
 };
 
 const DEEDS = words(
-  'help support reply answer call visit order interest work feedback understanding time patience email letter message advice',
+  'help support reply answer call visit order interest work feedback understanding time patience email mail letter message advice',
 );
 
 /** "Thanks for you help" → "your help". */
@@ -45,7 +45,7 @@ export const yourAfterPreposition: Rule = function* (sentence) {
     const next = sentence[i + 2];
     if (token.lower !== 'you' || token.locked || !isWord(thing) || !DEEDS.has(thing.lower)) continue;
     if (!isOne(before, words('for of with from about in on by to after')) || before?.pos === 'SCONJ') continue;
-    if (next !== undefined && !/^(?:[.,!;]|and|with|in|on|about|from)$/.test(next.lower)) continue;
+    if (next !== undefined && !/^(?:[.,!;]|and|with|in|on|of|about|from)$/.test(next.lower)) continue;
     yield replace(token, token, 'your', 'confused_word', '“your” says whose; “you” is who.');
   }
 };

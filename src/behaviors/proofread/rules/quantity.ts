@@ -85,7 +85,10 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
       continue;
     // "all three standing"; "many college bound students", "so many phone calls".
     if (number && before?.lower === 'all' && baseOf(head.lower) !== head.lower) continue;
-    if (isPlural(next?.lower ?? '') || (/^(?:ADJ|VERB)$/.test(nextPos) && isPlural(sentence[index + 2]?.lower ?? '')))
+    if (
+      (isPlural(next?.lower ?? '') && nextPos !== 'VERB') ||
+      (/^(?:ADJ|VERB)$/.test(nextPos) && isPlural(sentence[index + 2]?.lower ?? ''))
+    )
       continue;
     if (sentence.slice(i + 1, index).some((word) => isOne(word, words('next last')))) continue;
     // "many people form friendships", "these tools deal with", "many customer technical issues".
@@ -428,6 +431,15 @@ export const ownPlural: Rule = function* (sentence) {
     const next = sentence[i + 1];
     if (next !== undefined && !next.spaced && /^['’]/.test(next.text)) continue;
     if (token.lower === 'lifes' && sentence[i - 1]?.lower === 'still') continue;
+    // "the mens room": of men; "five mans".
+    if (/^(?:mens|womens|childrens)$/.test(token.lower) && isNoun(next)) {
+      yield replace(token, token, `${right}'s`, 'punctuation', `What is theirs takes an apostrophe: “${right}'s”.`);
+      continue;
+    }
+    if (token.lower === 'mans' && sentence[i - 1]?.pos === 'NUM') {
+      yield replace(token, token, right, 'plural', `The plural is “${right}”.`);
+      continue;
+    }
     if (SOMETIMES_RIGHT.has(token.lower)) {
       const before = sentence[i - 1];
       const counted =

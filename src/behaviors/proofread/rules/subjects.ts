@@ -51,6 +51,11 @@ function phraseBefore(
   // "Section 3", "Figure 2": at the beginning of a sentence the tagger sees a name.
   const numbered = sentence[at - 1];
   if (/^\d+(?:\.\d+)*$/.test(sentence[at]?.text ?? '') && (isNoun(numbered) || isOne(numbered, NUMBERED))) at -= 1;
+  else if (
+    isOne(sentence[at], words('one two three four five six')) &&
+    isOne(numbered, words('item option step section chapter page part point question'))
+  )
+    at -= 1;
   const head = sentence[at];
   if (!(isNoun(head) || (at < end && isWord(head)))) return undefined;
   // "the way schools are organized".
@@ -246,7 +251,15 @@ export const relativeVerb: Rule = function* (sentence) {
     if (!indefinite && (phrase === undefined || (number === 'one' && phrase.determiner === undefined))) continue;
     // "one of the people who", "the color of a leaf that": either may be meant.
     const outer = sentence[(phrase?.start ?? place) - 1];
-    if (outer?.pos === 'ADP') continue;
+    const beyond = sentence[(phrase?.start ?? place) - 2];
+    if (
+      outer?.pos === 'ADP' &&
+      (outer.lower === 'of' ||
+        token.lower !== 'who' ||
+        isNoun(beyond) ||
+        isOne(beyond, words('people those someone anyone everyone')))
+    )
+      continue;
     // After a comma, "which" may refer to the whole statement.
     if (comma && number === 'many') continue;
     // "…, which do you use?"

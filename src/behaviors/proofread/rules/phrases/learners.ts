@@ -124,6 +124,11 @@ export const LEARNERS: readonly Patterns[] = [
     lines: [
       "i|we|they 'm|am|'re|are|was|were so|very exiting>excited",
       'battery live>life',
+      'hardly never>ever',
+      "n't|not except>expect such|that|to|it",
+      'a|this quite>quiet place|village|street|room|area|town|corner|neighborhood|neighbourhood|life|evening',
+      '^|and|when|then|because i|we|he|she|they past>passed the|a|my|our',
+      'the principle>principal of the|my|our|his|her|their school|college',
       '^|, other_wise>otherwise i|you|we|they|he|she|it|the|there',
       'many_fun>a_lot_of_fun $|,|with|and|at|in|together',
       'while|but|and other>others disagree|disagrees|think|thinks|say|says|believe|believes|prefer|prefers',
