@@ -247,12 +247,21 @@ export const TEXTS: Domain = {
       unique(source, { ignore_case: true }),
     ),
     // The other way round.
+    rule('request', '(flip|invert|mirror) the? (order|order of)? <lot> AROUND?', ([source]: [Source]) =>
+      /^\p{L}+$/u.test(source.text) ? undefined : reversed(source),
+    ),
     rule(
       'request',
-      ['FLIP the? (order|order of)? <lot> AROUND?', 'reverse <wording>', 'FLIP WHAT? AROUND <listing>'],
+      ['reverse <wording>', 'reverse the? (order|order of)? <lot> AROUND?', 'FLIP WHAT? AROUND <listing>'],
       ([source]: [Source]) => reversed(source),
     ),
-    rule('request', 'FLIP the? (order|order of)? <listing> AROUND?', ([source]: [Source]) => reversed(source), -0.05),
+    rule('request', '(flip|invert|mirror) WHAT? <exact> AROUND?', ([own]: [string]) => reversed({ text: own })),
+    rule(
+      'request',
+      'FLIP the? (order|order of)? <listing> AROUND?',
+      ([source]: [Source]) => (SEVERAL.test(source.text) ? reversed(source) : undefined),
+      -0.05,
+    ),
     rule(
       'request',
       'FLIP (the|this|my)? (text|string|word|phrase|letters|characters|letters of|characters of|letters in|characters in|string of) <wording>',
@@ -388,14 +397,18 @@ export const TEXTS: Domain = {
       ([, find, source]: [boolean, string, Source]) => occurring(source, find),
     ),
     // What is found in it.
-    rule('request', 'EXTRACT EVERY? <found> ARETHERE? <lot> ENDSIGN?', ([what, source]: [Extracted, Source]) =>
-      text({ op: 'extract', what, text: source.text }),
+    rule(
+      'request',
+      'EXTRACT EVERY? <found> ARETHERE? FROM? WHAT? <data> ENDSIGN?',
+      ([what, own]: [Extracted, string]) => text({ op: 'extract', what, text: own }),
+    ),
+    rule('request', 'EXTRACT EVERY? <found> ARETHERE? <lot> ENDSIGN?', ([what, { text: own }]: [Extracted, Source]) =>
+      /\{\{/.test(own) || own.match(PATTERNS[what]) !== null ? text({ op: 'extract', what, text: own }) : undefined,
     ),
     rule(
       'request',
-      '<found> <lot> ENDSIGN?',
-      ([what, source]: [Extracted, Source]) =>
-        source.text.includes('{{') ? undefined : text({ op: 'extract', what, text: source.text }),
+      '<found> FROM? WHAT? <data> ENDSIGN?',
+      ([what, own]: [Extracted, string]) => text({ op: 'extract', what, text: own }),
       -0.2,
     ),
     rule(
@@ -574,15 +587,17 @@ export const TEXTS: Domain = {
       -0.1,
     ),
     // Two texts.
+    rule('side', '<exact>', ([own]: [string]) => ({ text: own })),
+    rule('side', '<source>', ([source]: [Source]) => (source.text.includes('{{') ? source : undefined)),
     rule('contrast', 'COMPARE (between|of|in|from)? WHAT?', () => ({})),
     rule(
       'request',
-      '<contrast> <source> (and|with|to|vs|versus|against|from|,) <source> (differ)?',
+      '<contrast> <side> (and|with|to|vs|versus|against|from|,) <side> (differ)?',
       ([, one, other]: [unknown, Source, Source]) => compared(one, other),
     ),
     rule(
       'request',
-      '<contrast> <source> (and|with|to|vs|versus|against|from|,) <source> by <pieces>',
+      '<contrast> <side> (and|with|to|vs|versus|against|from|,) <side> by <pieces>',
       ([, one, other, by]: [unknown, Source, Source, string]) => compared(one, other, by),
     ),
     rule('request', '<contrast> <exact> <exact>', ([, one, other]: [unknown, string, string]) =>
