@@ -78,6 +78,19 @@ describe('pasted text is never an instruction', () => {
     assert.deepEqual(names('lowercase: HELLO\nthen reverse it'), ['text', 'text']);
   });
 
+  test('a line below a list and a gap that goes on with the list is done, asked about with effects, else text', () => {
+    const list = 'Sort this list:\n- pears\n- apples\n\n';
+    const sorted = ['text', { op: 'sort', text: '- pears\n- apples' }];
+    assert.deepEqual(steps(list.trim()), [sorted]);
+    for (const then of ['and count the items.', 'Then count the items.\n\nThanks,\nTom']) {
+      const [first, second] = steps(`${list}${then}`) as [unknown, [string, { op: string }]];
+      assert.deepEqual([first, second[1].op], [sorted, 'count'], then);
+    }
+    assert.equal(steps(`${list}send them to bob@acme.example.com`), 'unclear');
+    const said = '- He came home.\n- She left.\n\nThen he wrote to her.';
+    assert.deepEqual(names(`Count the words in this text:\n${said}`), ['text']);
+  });
+
   test('lines below pasted text that are no instructions belong to it', () => {
     const planned = plan('count the lines of: one\ntwo\nthree');
     assert.equal(planned.kind, 'plan');

@@ -52,6 +52,8 @@ const ANNOUNCE =
 /** An announcement of a list. */
 const INTRO =
   /^(?:[^:]{0,60}\b)?(?:please|the following|following|these|two|three|four|several|some|a few|few)?\s*(?:do|things?|steps?|tasks?|instructions?|questions?|in this order|as follows|to ?do(?: list)?|pls|please|favou?rs?)\s*:$/i;
+/** Words that join an instruction to the one before it. */
+const GOES_ON = /^(?:and|then|after that|finally)\b/i;
 /** Whether a text begins like a list item. */
 export const isListed = (text: string): boolean => MARK.test(text);
 
@@ -116,6 +118,8 @@ interface Open {
   fenced: boolean;
   /** Whether its line contained pasted text. */
   inline: boolean;
+  /** Whether each line after it has a list mark; undefined while there is none. */
+  listed?: boolean;
 }
 
 /** Whether it refers to something shown with it. */
@@ -240,6 +244,8 @@ class Cutting {
     if (last?.fenced && last.data !== undefined && BETWEEN.test(item.text) && this.#isBeforeFence(at)) return undefined;
     if (last !== undefined && !listed) {
       if (last.all) {
+        const behind = polite ? undefined : this.#behindList(last, item, at);
+        if (behind !== undefined) return behind === 'doubt' ? 'doubt' : this.#begin(item);
         if (!(polite || this.#isSignature(item, at)) || this.#isOwn(last, at, polite)) add(last, item);
         return undefined;
       }
@@ -260,6 +266,18 @@ class Cutting {
     }
     if (this.#isPolite(item) || this.#isSignature(item, at) || this.#announces(item, at)) return undefined;
     return this.#begin(item);
+  }
+
+  /**
+   * Whether a line behind a list and a gap is an instruction on its result, or a doubt; undefined for what
+   * stays text.
+   */
+  #behindList(last: Open, { text, mark }: Line, at: number): 'instruction' | 'doubt' | undefined {
+    if (last.listed !== true || mark !== undefined || this.#items[at - 1] !== 'gap') return undefined;
+    const seen = this.#judge(plain(text));
+    if (seen === undefined || seen.sure < 0.7) return undefined;
+    if (!seen.effects && (seen.refers || GOES_ON.test(text))) return 'instruction';
+    return seen.sure >= 0.9 ? 'doubt' : undefined;
   }
 
   /** An instruction after a quotation that follows a colon, as in `count the words: "a b". Then reverse it`. */
@@ -376,6 +394,7 @@ const isName = (item: Item): boolean =>
 
 function add(open: Open, { text, mark }: Line): void {
   open.data ??= [];
+  open.listed = open.listed !== false && mark !== undefined;
   open.data.push(mark === undefined || mark === '1.' ? text : `${mark} ${text}`);
 }
 
