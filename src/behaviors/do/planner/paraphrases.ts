@@ -306,6 +306,8 @@ function embedded(text: string, best: Best, read: Read): readonly Part[] | undef
   const inner = alone(/^(?:my|our) /i.test(said) ? `what is ${said}` : said);
   const found = read(inner);
   if (!isClear(found) || found.reading.sure < SURE_BACK || found.task.effects === 'writes') return undefined;
+  // “Write a note to my list” does not look up a note.
+  if (best.task.name === 'remember' && NAMING.has(found.task.name)) return undefined;
   const rest = alone(`${text.slice(0, at)}it${text.slice(at + said.length)}`);
   const goes = read(rest, 1, found.task.name);
   return isClear(goes) && goes.task === best.task ? [inner, rest] : undefined;
