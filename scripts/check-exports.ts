@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 /** Exports that only tests use, or that are complete on purpose, and why. Keys: a file or folder, or `file:name`. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
-  ['src/store/schema/', 'the tables are declared as a whole; statements import those they write'],
   ['src/behaviors/proofread/dialect.ts:inferDialect', 'its cases are tested one by one, without a whole text'],
+  ['src/behaviors/proofread/index.ts:makeProofreadPool', 'tests share the threads of their services'],
   ['src/behaviors/proofread/index.ts:Settings', 'tests hand the behavior its settings'],
   ['src/core/delivery/deliver.ts:DeliveryLog', 'tests read what is logged'],
   ['src/core/sign-in/agent-token.ts:audienceOf', 'hostile audiences are tested without a token for each'],
