@@ -129,8 +129,9 @@ test('a list is filtered by label, alone and with the other filters, over its pa
   const [author, home] = [await newNamespace(), await newNamespace()];
   const { address } = await newMailbox(home);
   const ids: string[] = [];
-  for (let at = 0; at < 7; at++)
-    ids.unshift((await send(author.key, { to: address, body: `Number ${at}`, sync: true })).body.id);
+  // Words that no address contains, since a query is looked for in those too.
+  for (const number of ['zero', 'one', 'two', 'three', 'four', 'five', 'six'])
+    ids.unshift((await send(author.key, { to: address, body: `Number ${number}`, sync: true })).body.id);
   const odd = ids.filter((_, at) => at % 2 === 1);
   for (const id of odd) await labeled(home.key, id, { add: ['odd'], remove: ['unread'] });
   const found = async (query: string) => (await listOf(home, address, query)).map(({ id }) => id);
@@ -143,7 +144,7 @@ test('a list is filtered by label, alone and with the other filters, over its pa
   assert.deepEqual(await found('?label=none'), []);
   assert.deepEqual(await found('?label=odd&status=completed'), odd);
   assert.deepEqual(await found('?label=odd&status=failed'), []);
-  assert.deepEqual(await found(`?label=odd&query=Number%205`), [odd[0]]);
+  assert.deepEqual(await found(`?label=odd&query=Number%20five`), [odd[0]]);
   for (const wrong of ['', 'ODD', 'a b', 'x'.repeat(51), '%00'])
     isProblem(await api('GET', `/mailboxes/${address}/messages?label=${wrong}`, { key: home.key }), 'validation_error');
 });

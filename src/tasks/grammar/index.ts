@@ -29,6 +29,7 @@ import { SECRETS } from './secrets.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHARES } from './shares.ts';
 import { OPEN, TABLES, tableIn } from './tables.ts';
+import { TEXT_EDITS } from './text-edits.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
 import { TEXTS } from './texts.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
@@ -54,6 +55,7 @@ const DOMAINS = [
   PART_REQUESTS,
   TEXT_REQUESTS,
   TEXTS,
+  TEXT_EDITS,
   ENCODINGS,
   TABLES,
   DOCUMENTS,
