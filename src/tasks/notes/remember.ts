@@ -138,6 +138,12 @@ function noted(clause: Clause): Reading | undefined {
       answered: (answer) => `remember ${rest}: ${answer}`,
     };
   }
+  // "Write a note to my list" says where, and not what.
+  if (
+    /\b(?:note|memo)\b/i.test(verb[0]) &&
+    /^(?:to|for|on|in) (?:my|our|the) [\p{L}'’-]+(?: [\p{L}'’-]+)?$/iu.test(rest)
+  )
+    return { sure: 0.9, ask: 'What should the note say?', answered: (answer) => `remember: ${answer}` };
   // "Note that …" and "remember me" also occur in ordinary text.
   const { name, text: own } = noteOf(rest);
   return {

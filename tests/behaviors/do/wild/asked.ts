@@ -22,6 +22,7 @@ export const ASKED: readonly string[] = [
   'uppercase my name',
   'send hi to bob@acme.mailroom.test and wait for the reply',
   'remember everything',
+  'write a note to my list',
   'Hi! How are you?',
   'run it every day',
   'convert 100 euro to yen',

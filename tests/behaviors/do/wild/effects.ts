@@ -26,7 +26,6 @@ export const EFFECTS: readonly Wild[] = [
   { says: 'could u remind me friday next week to send the invoice to Mr. Okafor', tasks: ['remind'] },
   { says: 'set a reminder for 15 January 2027, 14:00 Berlin time: passport appointment', tasks: ['remind'] },
   { says: 'in one hour remind me about the parking ticket', tasks: ['remind'] },
-  { says: 'write a note to my list', tasks: ['remember'] },
   { says: 'every weekday at 9 in Berlin send me the time in Tokyo', tasks: ['schedule'] },
   { says: 'every Monday at 8:00 fetch https://example.com/news', tasks: ['schedule'] },
   { says: 'Every day at 7am remind me to take my vitamins', tasks: ['remind'] },
