@@ -1,0 +1,113 @@
+import type { Directory } from '../access/directory.ts';
+import type { Message } from '../entities/message.ts';
+import { isSettled } from '../entities/message.ts';
+import type { EventBus } from '../notify/event-bus.ts';
+import type { Acceptance, Accepted } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
+import { shortAddress } from '../values/address.ts';
+import { SECOND } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import { sizeOfMessage } from '../values/storage-size.ts';
+import type { DailyLimit } from './daily-limit.ts';
+import { continuesThread, gone } from './recipients.ts';
+import type { Payer, StorageMeter } from './storage-meter.ts';
+import type { Submission } from './submission.ts';
+
+interface WriterParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly storage: StorageMeter;
+  readonly daily: DailyLimit;
+  readonly bus: EventBus;
+}
+
+/** Writes submitted messages, for which storage and a place of the day were reserved. */
+export class SubmittedMessages {
+  readonly #parts: WriterParts;
+  readonly #maxWaiting: number;
+
+  constructor(parts: WriterParts, maxWaiting: number) {
+    this.#parts = parts;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** Writes a message that has no answer from outside so far; throws as `write`. */
+  async accept(
+    submission: Submission,
+    message: Message,
+    how: Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed'> = {},
+  ): Promise<Exclude<Accepted, { kind: 'refused' }>> {
+    const accepted = await this.write(submission, message, how);
+    if (accepted.kind === 'answer_refused') throw new Error(`${message.id} came without an answer`);
+    return accepted;
+  }
+
+  /**
+   * Writes the message, or gives back the storage and the place of the day that were reserved for it. Throws AppError:
+   * `invalid_key`, `mailbox_gone`, `namespace_gone`, `sender_not_allowed`, `mailbox_full`.
+   */
+  async write(
+    submission: Submission,
+    message: Message,
+    how: Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed' | 'answer_key_id'>,
+  ): Promise<Exclude<Accepted, { kind: 'refused' }> | { readonly kind: 'answer_refused' }> {
+    const payer = payerOf(submission);
+    let written = false;
+    let accepted: Accepted | undefined;
+    try {
+      accepted = await this.#parts.store.messages.accept({
+        message,
+        idempotency: submission.idempotency,
+        ...how,
+        max_waiting: this.#maxWaiting,
+        from_mailbox_id: submission.from_mailbox_id,
+        email: submission.email,
+      });
+      written = accepted.kind === 'accepted';
+      if (written) submission.upload?.keep();
+      if (written && continuesThread(submission)) this.#parts.bus.publishContinued(message);
+    } catch (error) {
+      // Whether it was written is unknown, so its files are left to the check of their owner.
+      submission.upload?.keep();
+      throw error;
+    } finally {
+      // With a refused answer it is written without one.
+      if (!written && !isAnswerRefused(accepted)) {
+        this.#parts.storage.add(payer, -sizeOfMessage(message));
+        this.#parts.daily.refund(message);
+      }
+    }
+    if (written && submission.payer !== null && !isSettled(message.status))
+      this.#parts.storage.answersLater(message, submission.payer);
+    if (accepted.kind !== 'refused') return accepted;
+    // A full mailbox does not change who may write, so the cache stays.
+    if (accepted.code !== 'mailbox_full') this.#parts.directory.forget();
+    switch (accepted.code) {
+      case 'answer_refused':
+        return { kind: 'answer_refused' };
+      case 'invalid_key':
+        throw new AppError('invalid_key', 'This key was revoked or has expired.');
+      case 'mailbox_gone':
+        throw gone(submission.to);
+      case 'sender_not_allowed':
+        throw new AppError('sender_not_allowed', 'The mailbox it should be sent from was deleted.');
+      case 'mailbox_full':
+        throw new AppError(
+          'mailbox_full',
+          `Too many messages are waiting for ${shortAddress(submission.to.local, submission.to.namespace)}. Send it again later.`,
+          {
+            retry_after_ms: 60 * SECOND,
+          },
+        );
+    }
+  }
+}
+
+/** The sender's namespace pays, for the reply too; none pays when the sender was deleted. */
+export function payerOf({ sender: { namespace_id }, payer }: Submission): Payer | undefined {
+  if (payer !== null) return payer;
+  return namespace_id === null ? undefined : { kind: 'namespace', id: namespace_id };
+}
+
+const isAnswerRefused = (accepted: Accepted | undefined): boolean =>
+  accepted?.kind === 'refused' && accepted.code === 'answer_refused';
