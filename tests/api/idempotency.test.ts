@@ -228,3 +228,18 @@ test('a repetition is answered with what came of the first, though its mailbox i
   const again = await send(home.key, { to: mailbox.address, body: 'Hi', sync: true }, headers);
   assert.deepEqual(again.body, first.body);
 });
+
+test('a repetition is answered with what came of the first, though its mailbox takes no more from this sender', async () => {
+  const [home, other] = await Promise.all([newNamespace(), newNamespace()]);
+  const mailbox = await newMailbox(home, { local_part: 'ada' });
+  const headers = withKey();
+  const fields = { to: mailbox.address, body: 'Hi', sync: true };
+  const first = await send(other.key, fields, headers);
+  assert.equal(first.status, 200, first.text);
+  await change(home.key, mailbox.address, { senders: { allow: [home.name], block: [] } });
+  isProblem(await send(other.key, fields, withKey()), 'sender_not_allowed');
+  const again = await send(other.key, fields, headers);
+  assert.deepEqual(again.body, first.body);
+  assert.equal(again.headers.get('idempotency-replayed'), 'true');
+  isProblem(await send(other.key, { ...fields, body: 'Ho' }, headers), 'idempotency_mismatch');
+});

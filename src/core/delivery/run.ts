@@ -79,6 +79,11 @@ export class Runner {
     return this.#behaviors.get(mailbox.behavior)?.answered?.maxPerDay?.(mailbox.settings as never);
   }
 
+  /** Whether a message that may be a repeated one is handled before that is looked up. */
+  handlesRepeated(mailbox: Mailbox): boolean {
+    return this.#behaviors.get(mailbox.behavior)?.handlesRepeated === true;
+  }
+
   has(behavior: string): boolean {
     return this.#behaviors.has(behavior);
   }

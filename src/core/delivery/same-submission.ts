@@ -31,5 +31,6 @@ function contentHash(submission: Submission): string {
   const { to, from_mailbox_id, subject, body, data, thread_id, in_reply_to, upload } = submission;
   const files = upload?.files.map(({ filename, content_type, sha256: of }) => [filename, content_type, of]) ?? [];
   const place = [taggedAddress(to), from_mailbox_id, thread_id, in_reply_to];
-  return sha256(canonicalJson([...place, subject, body, data === null ? null : parseJson(data), files]));
+  const structured = data === null ? 'null' : canonicalJson(parseJson(data));
+  return sha256(`${JSON.stringify([...place, subject, body, files])}${structured}`);
 }

@@ -161,19 +161,34 @@ export class Submitter {
       if (this.#begun.get(name) === promise) this.#begun.delete(name);
       resolve();
     };
+    const look = () => this.#store.idempotency(idempotency.scope, idempotency.key, this.#clock());
     try {
-      const before = await this.#store
-        .idempotency(idempotency.scope, idempotency.key, this.#clock())
-        .catch(releasing(yielded));
-      if (before !== undefined) {
-        written();
-        yielded?.release();
-        return await this.#senders.replay(before, idempotency, wait);
+      if (this.#handlesRepeated(submission)) {
+        try {
+          return await this.#begin(submission, wait, yielded, written);
+        } catch (error) {
+          // A repeated request is answered with what came of the first, whatever refuses it now.
+          const before = error instanceof AppError && error.code !== 'unavailable' ? await look() : undefined;
+          if (before === undefined) throw error;
+          return await this.#senders.replay(before, idempotency, wait);
+        }
       }
-      return await this.#begin(submission, wait, yielded, written);
+      const before = await look().catch(releasing(yielded));
+      if (before === undefined) return await this.#begin(submission, wait, yielded, written);
+      written();
+      yielded?.release();
+      return await this.#senders.replay(before, idempotency, wait);
     } finally {
       written();
     }
+  }
+
+  /** Whether the row of its key decides as it is written, without a look before; in a thread a person may answer instead. */
+  #handlesRepeated({ to, thread_id, upload }: Submission): boolean {
+    if (thread_id !== null || upload !== undefined) return false;
+    const mailbox = this.#directory.mailbox(to.local, to.namespace);
+    if (mailbox === undefined || mailbox instanceof Promise) return false;
+    return mailbox.status === 'online' && this.#parts.runner.handlesRepeated(mailbox);
   }
 
   async #begin(

@@ -218,6 +218,11 @@ export interface Behavior<S = unknown> {
   readonly settings: TSchema;
   /** Left out where no answer is known before it is given. */
   readonly example?: Example;
+  /**
+   * Set where handling a message costs less than looking up whether it was sent before, and changes nothing: then a
+   * repeated message is handled again, and recognized when it is to be written.
+   */
+  readonly handlesRepeated?: true;
   /** For a behavior whose messages are answered from outside: they are not run, but wait. */
   readonly answered?: {
     /** When a message that arrives now has waited too long. */
