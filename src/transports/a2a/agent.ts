@@ -40,6 +40,7 @@ import { newId, replyIdOf } from '../../core/values/ids.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { StreamParts } from '../../http/connections/streams.ts';
+import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Call } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
@@ -117,7 +118,7 @@ export class AddressAgent implements A2ARequestHandler {
   sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
     return this.#do(async () => {
       const waits = this.#waits && configuration?.returnImmediately !== true;
-      const wait = waits ? this.#wait(this.#parts.sync_ms) : undefined;
+      const wait = waits ? new LazyWait(this.#parts.sync_ms, this.#call, this.#parts.stop.over) : undefined;
       const chain = await this.#send(message, wait, configuration?.taskPushNotificationConfig);
       return this.#task(chain, configuration?.historyLength, message);
     });
@@ -312,17 +313,6 @@ export class AddressAgent implements A2ARequestHandler {
     // A conversation that begins with it has no other name.
     const begins = message?.contextId === '' && message.taskId === '' && this.#call.caller.kind === 'key';
     return { contextId: begins ? chain[0].thread_id : await this.#conversations.contextOf(chain[0]), history, given };
-  }
-
-  #wait(ms: Millis): Wait {
-    const { gone } = this.#call;
-    const { over } = this.#parts.stop;
-    return {
-      ms,
-      get signal() {
-        return AbortSignal.any([gone(), over]);
-      },
-    };
   }
 
   async *#follow(chain: Chain, history: number | undefined, subscribed: boolean, message?: A2aMessage) {

@@ -10,13 +10,14 @@ import { invalid } from '../../core/values/error.ts';
 import { PageOf } from '../../core/values/page.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
+import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters } from '../../http/limits.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs, withUpload } from './attachments.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
-import { keyOf, SEND_PROBLEMS, sentAnswer, waitOf } from './send.ts';
+import { keyOf, SEND_PROBLEMS, sentAnswer } from './send.ts';
 import { preferredWait } from './submission.ts';
 
 const DraftPage = PageOf(DraftView, 'DraftPage');
@@ -215,7 +216,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         const idempotency = idempotencyOf(call, `POST /api/v1/mail/drafts/${id}/send`, clock);
         await countNamespaceSend(key.namespace_id, parts);
         const preferred = preferredWait(call.headers.prefer);
-        const wait = waitOf(call, preferred === undefined ? sync_ms : preferred * SECOND, stop.over);
+        const wait = new LazyWait(preferred === undefined ? sync_ms : preferred * SECOND, call, stop.over);
         const { sync, ...sent } = await drafts.send(key, id, { wait, tags, idempotency });
         const applied = preferred !== undefined && sync ? { 'preference-applied': `wait=${preferred}` } : {};
         return sentAnswer(sent, sync, mailDomain, applied);

@@ -21,6 +21,7 @@ import type { Json } from '../../core/values/json.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
+import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters, Sizes } from '../../http/limits.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -91,7 +92,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     stop,
   } = parts;
 
-  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => waitOf(call, ms, stop.over);
+  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => new LazyWait(ms, call, stop.over);
 
   const answer = (
     sent: Sent,
@@ -317,9 +318,6 @@ export const locationOf = (message: Message): Record<string, string> => ({
 const appliedOf = (preferred: number | undefined): Record<string, string> | undefined =>
   preferred === undefined ? undefined : { 'preference-applied': `wait=${preferred}` };
 
-/** A wait that ends when the caller disconnects, and when the service stops. */
-export const waitOf = (call: Pick<Call, 'gone'>, ms: Millis, over: AbortSignal): Wait => new LazyWait(ms, call, over);
-
 /** The answer of a send: 200 when the caller waited and the message is settled, else 202. */
 export function sentAnswer(
   { message, replayed }: Sent,
@@ -334,21 +332,4 @@ export function sentAnswer(
   if (status === 200 && headers === undefined && !replayed) return { status, body };
   const place = status === 202 ? locationOf(message) : {};
   return { status, body, headers: { ...headers, ...place, ...(replayed ? IDEMPOTENCY_REPLAYED : {}) } };
-}
-
-/** Creates the signal only when the caller waits, because most messages end at once. */
-class LazyWait implements Wait {
-  readonly ms: number;
-  readonly #call: Pick<Call, 'gone'>;
-  readonly #over: AbortSignal;
-
-  constructor(ms: number, call: Pick<Call, 'gone'>, over: AbortSignal) {
-    this.ms = ms;
-    this.#call = call;
-    this.#over = over;
-  }
-
-  get signal(): AbortSignal {
-    return AbortSignal.any([this.#call.gone(), this.#over]);
-  }
 }

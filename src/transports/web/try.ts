@@ -13,6 +13,7 @@ import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
+import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters } from '../../http/limits.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -109,7 +110,7 @@ const counts = ({ kind }: TryRequest): boolean => kind === 'write' || kind === '
 /** Does what was requested and waits up to `ms` for its end; returns the message. */
 async function act(asked: TryRequest, mailbox: Mailbox, call: TryCall, parts: TryParts, ms: number): Promise<Message> {
   const { post } = parts;
-  const wait = { ms, signal: AbortSignal.any([call.gone(), parts.stop.over]) };
+  const wait = new LazyWait(ms, call, parts.stop.over);
   switch (asked.kind) {
     case 'cancel':
       return post.cancel(await ownMessage(asked.id, asked.thread_id, parts));
@@ -119,7 +120,10 @@ async function act(asked: TryRequest, mailbox: Mailbox, call: TryCall, parts: Tr
       const { items } = await threadOf(asked.thread_id, mailbox, parts);
       const last = items.findLast((one) => !isFurtherReply(one, mailbox));
       const { id } = await ownMessage(last?.id ?? '', asked.thread_id, parts);
-      return (await post.settled(id, { ...wait, ms: Math.min(ms, 1000) })) ?? ownMessage(id, asked.thread_id, parts);
+      return (
+        (await post.settled(id, new LazyWait(Math.min(ms, 1000), call, parts.stop.over))) ??
+        ownMessage(id, asked.thread_id, parts)
+      );
     }
     case 'again': {
       const { body } = await ownMessage(asked.id, asked.thread_id, parts);
