@@ -1,13 +1,15 @@
 const SMALL =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety';
-const SCALES: ReadonlyMap<string, number> = new Map([
+/** "thousand" to "trillion". */
+export const SCALES: ReadonlyMap<string, number> = new Map([
   ['thousand', 1e3],
   ['million', 1e6],
   ['billion', 1e9],
   ['trillion', 1e12],
 ]);
-const VALUES: ReadonlyMap<string, number> = new Map([
+/** "zero" to "nineteen", and the tens. */
+export const VALUES: ReadonlyMap<string, number> = new Map([
   ...SMALL.split(' ').map((word, at) => [word, at] as const),
   ...TENS.split(' ').map((word, at) => [word, 20 + 10 * at] as const),
 ]);
