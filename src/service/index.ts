@@ -113,7 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       onFailure: options.onFailure,
     }),
   );
-  const unwritten = new UnwrittenMessages({ shared: opened.shared, clock });
+  const unwritten = new UnwrittenMessages({ shared: opened.shared, accept: opened.messages.accept, clock });
   const store = withUnwritten(opened, unwritten);
   stack.use(logCompactions(log));
   const health = new Health({ probe: () => store.probe(), waiting: () => store.deliveries.waiting(), clock });

@@ -5,6 +5,7 @@ import { AnswerQueue } from '../../src/core/delivery/answer-queue.ts';
 import type { Unwritten } from '../../src/core/delivery/unwritten-messages.ts';
 import { UnwrittenMessages } from '../../src/core/delivery/unwritten-messages.ts';
 import { withUnwritten } from '../../src/core/delivery/unwritten-reads.ts';
+import type { Messages } from '../../src/core/ports/messages.ts';
 import type { Notice, Shared } from '../../src/core/ports/shared.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { replaced } from '../process/proof/wrap.ts';
@@ -12,6 +13,7 @@ import { settlementOf, T, waitingOf, world } from '../store/made.ts';
 import { newFile, openFile, TestClock } from './house.ts';
 
 const DAY = 86_400_000;
+const TERMS = { max_waiting: 100, from_mailbox_id: null };
 const never = new AbortController().signal;
 
 /** The queues of two nodes on one store, whose notices arrive unless `isLost` says otherwise. */
@@ -29,7 +31,14 @@ async function twoNodes(isLost: (notice: Notice) => boolean = () => false) {
         });
       },
     } as Shared;
-    const unwritten = new UnwrittenMessages({ shared, clock: clock.read });
+    // PostgreSQL notifies by the commit, and says of a message that is known that it is.
+    const accept: Messages['accept'] = async (acceptance) => {
+      const known = (await store.messages.byId(acceptance.message.id)) !== undefined;
+      const accepted = known ? ({ kind: 'known' } as const) : await store.messages.accept(acceptance);
+      if (accepted.kind === 'accepted' && acceptance.notice !== undefined) shared.publish(acceptance.notice);
+      return accepted;
+    };
+    const unwritten = new UnwrittenMessages({ shared, accept, clock: clock.read });
     const its = withUnwritten(replaced(store, { shared } as Partial<Store>), unwritten);
     return { unwritten, store: its, queue: new AnswerQueue({ store: its, unwritten, clock: clock.read }) };
   };
@@ -43,7 +52,7 @@ async function twoNodes(isLost: (notice: Notice) => boolean = () => false) {
     /** A message that `here` handed over, once it knows of a call at `there`. */
     async handOver(): Promise<Unwritten> {
       for (;;) {
-        const begun = here.unwritten.begin(waitingOf(alice, bob, { created_at: clock.read() }));
+        const begun = here.unwritten.begin(waitingOf(alice, bob, { created_at: clock.read() }), TERMS);
         if (here.queue.handOver(begun)) return begun;
         here.unwritten.end(begun, 'gone', false);
         await pause(2);
@@ -53,8 +62,8 @@ async function twoNodes(isLost: (notice: Notice) => boolean = () => false) {
     async write(begun: Unwritten): Promise<void> {
       const { message, claimed } = begun;
       begun.write();
-      const terms = { answer_by: T + DAY, max_waiting: 100, from_mailbox_id: null };
-      assert.equal((await store.messages.accept({ message, claimed, ...terms })).kind, 'accepted');
+      const accepted = await store.messages.accept({ message, claimed, answer_by: T + DAY, ...TERMS });
+      assert.equal(accepted.kind, 'accepted');
       here.unwritten.end(begun, 'written', here.queue.written(begun));
       if (claimed === undefined) here.queue.announce(mailbox);
     },
@@ -64,7 +73,7 @@ async function twoNodes(isLost: (notice: Notice) => boolean = () => false) {
 
 const early = { settlement: settlementOf(), key_id: null };
 
-test('a message is handed to a call on another node before it is written, and its answer comes back', async () => {
+test('a message is handed to a call on another node before it is written, which writes it with its answer', async () => {
   await using nodes = await twoNodes();
   const calling = nodes.call(nodes.there);
   const begun = await nodes.handOver();
@@ -73,10 +82,48 @@ test('a message is handed to a call on another node before it is written, and it
     [claimed?.message_id, claimed?.claim, claimed?.lease_expires_at, claimed?.message?.body, claimed?.message?.status],
     [begun.message.id, begun.claimed?.claim, begun.claimed?.until, begun.message.body, 'working'],
   );
-  const answering = nodes.there.unwritten.answer(begun.message.id, claimed?.claim ?? '', early);
-  assert.deepEqual(await begun.within(1_000, never), early);
-  nodes.here.unwritten.end(begun, 'settled', nodes.here.queue.ended(begun));
+  const { id } = begun.message;
+  const answering = nodes.there.unwritten.answer(id, claimed?.claim ?? '', early);
+  assert.deepEqual(await begun.within(1_000, never), { written: early.settlement });
+  nodes.here.unwritten.end(begun, 'settled', false);
   assert.equal(await answering, true);
+  const { body, status, reply } = (await nodes.store.messages.byId(id)) ?? {};
+  assert.deepEqual([body, status, reply], [begun.message.body, 'completed', early.settlement.reply]);
+});
+
+test('an answer that is too long for a notice is written by its node and read by the other', async () => {
+  await using nodes = await twoNodes();
+  const calling = nodes.call(nodes.there);
+  const begun = await nodes.handOver();
+  const [claimed] = await calling;
+  const reply = { body: 'long '.repeat(2_000), data: null };
+  const long = { settlement: settlementOf({ reply }), key_id: null };
+  assert.equal(await nodes.there.unwritten.answer(begun.message.id, claimed?.claim ?? '', long), true);
+  assert.deepEqual(await begun.within(1_000, never), { written: undefined });
+  assert.deepEqual((await nodes.store.messages.byId(begun.message.id))?.reply, reply);
+});
+
+test('what may not be written with its answer the node that has it writes, or refuses', async () => {
+  await using nodes = await twoNodes();
+  const calling = nodes.call(nodes.there);
+  const begun = await nodes.handOver();
+  const [claimed] = await calling;
+  const writing = begun.within(60_000, never).then(() => nodes.write(begun));
+  const revoked = { ...early, key_id: 'key_gone' };
+  assert.equal(await nodes.there.unwritten.answer(begun.message.id, claimed?.claim ?? '', revoked), false);
+  await writing;
+  assert.equal((await nodes.store.answers.holder(begun.message.id))?.claim, claimed?.claim);
+});
+
+test('an answer that comes when the message is written is for the store to decide', async () => {
+  await using nodes = await twoNodes();
+  const calling = nodes.call(nodes.there);
+  const begun = await nodes.handOver();
+  const [claimed] = await calling;
+  await nodes.write(begun);
+  await pause(20);
+  assert.equal(await nodes.there.unwritten.answer(begun.message.id, claimed?.claim ?? '', early), false);
+  assert.equal((await nodes.store.messages.byId(begun.message.id))?.status, 'working');
 });
 
 test('an answer under another claim, by hand, or after the time is up is for the store to decide', async () => {
@@ -137,7 +184,7 @@ test('a node that says nothing of a message gets no other until it does', async 
   const calling = nodes.call(nodes.there);
   const begun = await nodes.handOver();
   await nodes.write(begun);
-  const another = nodes.here.unwritten.begin({ ...begun.message });
+  const another = nodes.here.unwritten.begin({ ...begun.message }, TERMS);
   assert.equal(nodes.here.queue.handOver(another), false);
   silent = false;
   assert.equal((await calling)[0]?.message_id, begun.message.id);

@@ -236,9 +236,9 @@ export class AnswerQueue {
   }
 
   #handElsewhere(unwritten: Unwritten): boolean {
-    const { message } = unwritten;
+    const { message, terms } = unwritten;
     const { id, mailbox_id } = message;
-    if (this.#offers === undefined || !fitsNotice(message)) return false;
+    if (this.#offers === undefined || terms === undefined || !fitsNotice({ ...message, terms })) return false;
     const offer = this.#offers.take(mailbox_id);
     if (offer === undefined) return false;
     const now = this.#clock();
@@ -246,18 +246,19 @@ export class AnswerQueue {
     unwritten.claimed = claimed;
     this.#elsewhere.set(id, { message_id: id, mailbox_id, node: offer.node, claim: claimed.claim, kept: false });
     const [{ node: from }, { node: to, lease_ms }] = [this.#unwritten, offer];
-    this.#store.shared?.publish({ kind: 'handed', to, from, ...claimed, lease_ms, message });
+    this.#store.shared?.publish({ kind: 'handed', to, from, ...claimed, lease_ms, message, terms });
     return true;
   }
 
   /** Another node hands over a message that it has not written: a call here gets it, or the next one. */
-  #onHanded({ from, claim, until, lease_ms, message }: Handed): void {
+  #onHanded(handed: Handed): void {
+    const { claim, until, lease_ms, message } = handed;
     const { id, mailbox_id } = message;
     const early: EarlyMessage = {
       message: shown(message),
       claimed: { claim, until, lease_ms },
       isOpen: true,
-      give: () => this.#unwritten.handed(id, claim, from),
+      give: () => this.#unwritten.handed(handed),
       decline: () => {
         this.#unwritten.declined(id);
         this.#store.shared?.publish({ kind: 'declined', ids: [id] });

@@ -4,14 +4,17 @@ import type { EventBus } from '../notify/event-bus.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Millis } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
 import type { AnswerQueue } from './answer-queue.ts';
+import { continuesThread } from './recipients.ts';
 import type { SenderWait } from './sender-wait.ts';
 import type { Settler } from './settle.ts';
 import type { StorageMeter } from './storage-meter.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
 import type { SubmittedMessages } from './submitted-messages.ts';
-import { payerOf } from './submitted-messages.ts';
-import type { EarlyAnswer, Outcome, Unwritten, UnwrittenMessages } from './unwritten-messages.ts';
+import { payerOf, requireWritten } from './submitted-messages.ts';
+import type { EarlyAnswer, Outcome, Unwritten, UnwrittenMessages, WrittenAnswer } from './unwritten-messages.ts';
+import { writtenWith } from './unwritten-messages.ts';
 
 /** How long an exchange may stay unwritten while a program works, which is asked and answers by requests of its own. */
 const PROGRAM_MS = 250;
@@ -62,7 +65,11 @@ export class AnswerSubmitter {
     try {
       const early = wait && (await unwritten?.within(PROGRAM_MS, wait.signal));
       if (unwritten !== undefined && early !== undefined) {
-        const sent = await this.#exchange(submission, mailbox, wait, unwritten, early);
+        if ('written' in early && continuesThread(submission)) this.#parts.bus.publishContinued(message);
+        const sent =
+          'written' in early
+            ? await this.#writtenElsewhere(submission, mailbox, unwritten, early)
+            : await this.#exchange(submission, mailbox, wait, unwritten, early);
         if (sent !== undefined) return sent;
       }
       return await this.#awaitWritten(submission, message, mailbox, wait, { ...awaited, forProgram, unwritten });
@@ -75,7 +82,11 @@ export class AnswerSubmitter {
   #handOver(submission: Submission, message: Message): Unwritten | undefined {
     if (submission.upload !== undefined) return undefined;
     const { unwritten, queue } = this.#parts;
-    const begun = unwritten.begin(message);
+    const { idempotency, from_mailbox_id, email } = submission;
+    // A program has it already, so that it does not count as one of those that wait.
+    const terms = { idempotency, max_waiting: Number.MAX_SAFE_INTEGER, from_mailbox_id };
+    // What is written of a mail stays on this node.
+    const begun = unwritten.begin(message, email === undefined ? terms : undefined);
     if (queue.handOver(begun)) return begun;
     this.#end(begun, 'gone');
     return undefined;
@@ -85,7 +96,9 @@ export class AnswerSubmitter {
   #end(unwritten: Unwritten, outcome: Outcome): void {
     const { queue, unwritten: all } = this.#parts;
     if (all.open(unwritten.message.id) !== unwritten) return;
-    all.end(unwritten, outcome, outcome === 'written' ? queue.written(unwritten) : queue.ended(unwritten));
+    const elsewhere = outcome === 'written' ? queue.written(unwritten) : queue.ended(unwritten);
+    // A node that settled it knows.
+    all.end(unwritten, outcome, elsewhere && outcome !== 'settled');
   }
 
   /** Writes a message with its answer in one durable write; undefined when that answer is refused. */
@@ -96,14 +109,33 @@ export class AnswerSubmitter {
     unwritten: Unwritten,
     { settlement, key_id }: EarlyAnswer,
   ): Promise<Sent | undefined> {
-    const { messages, senders, storage, settler } = this.#parts;
+    const { messages, senders } = this.#parts;
     const { message, claimed } = unwritten;
-    // The clock of the program's node may be behind.
-    const settled_at = Math.max(settlement.settled_at, message.created_at);
-    const settled = { ...message, ...settlement, settled_at, replies_count: settlement.reply === null ? 0 : 1 };
+    const settled = writtenWith(message, settlement);
     const accepted = await messages.write(submission, settled, { claimed, answer_key_id: key_id ?? undefined });
     if (accepted.kind === 'answer_refused') return undefined;
     if (accepted.kind === 'replayed') return senders.replay(accepted, submission.idempotency as Idempotency, wait);
+    return this.#exchanged(submission, mailbox, unwritten, settled);
+  }
+
+  /** Another node wrote the message with its answer. */
+  async #writtenElsewhere(
+    submission: Submission,
+    mailbox: Mailbox,
+    unwritten: Unwritten,
+    { written }: WrittenAnswer,
+  ): Promise<Sent> {
+    const { message } = unwritten;
+    if (written !== undefined) return this.#exchanged(submission, mailbox, unwritten, writtenWith(message, written));
+    this.#end(unwritten, 'settled');
+    const settled = await this.#parts.store.messages.byId(message.id);
+    if (settled === undefined)
+      throw new AppError('message_not_found', 'The message was deleted as soon as it was answered.');
+    return this.#exchanged(submission, mailbox, unwritten, settled);
+  }
+
+  #exchanged(submission: Submission, mailbox: Mailbox, unwritten: Unwritten, settled: Message): Sent {
+    const { storage, settler } = this.#parts;
     this.#end(unwritten, 'settled');
     storage.settled(settled, payerOf(submission));
     settler.publishSettled(settled, mailbox);
@@ -125,7 +157,12 @@ export class AnswerSubmitter {
     const expected = mailbox.status === 'online' && wait !== undefined ? bus.expect(message.id) : undefined;
     let granted = false;
     try {
-      const accepted = await messages.accept(submission, message, { answer_by: answerBy, claimed });
+      const accepted = await messages.write(submission, message, { answer_by: answerBy, claimed });
+      if (unwritten !== undefined && accepted.kind === 'known') {
+        written();
+        return await this.#writtenElsewhere(submission, mailbox, unwritten, { written: undefined });
+      }
+      requireWritten(accepted);
       if (accepted.kind === 'replayed')
         return await senders.replay(accepted, submission.idempotency as Idempotency, wait);
       written();

@@ -36,9 +36,9 @@ export class SubmittedMessages {
     submission: Submission,
     message: Message,
     how: Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed'> = {},
-  ): Promise<Exclude<Accepted, { kind: 'refused' }>> {
+  ): Promise<Exclude<Accepted, { kind: 'refused' | 'known' }>> {
     const accepted = await this.write(submission, message, how);
-    if (accepted.kind === 'answer_refused') throw new Error(`${message.id} came without an answer`);
+    requireWritten(accepted);
     return accepted;
   }
 
@@ -63,7 +63,7 @@ export class SubmittedMessages {
         from_mailbox_id: submission.from_mailbox_id,
         email: submission.email,
       });
-      written = accepted.kind === 'accepted';
+      written = accepted.kind === 'accepted' || accepted.kind === 'known';
       if (written) submission.upload?.keep();
       if (written && continuesThread(submission)) this.#parts.bus.publishContinued(message);
     } catch (error) {
@@ -77,7 +77,7 @@ export class SubmittedMessages {
         this.#parts.daily.refund(message);
       }
     }
-    if (written && submission.payer !== null && !isSettled(message.status))
+    if (accepted.kind === 'accepted' && submission.payer !== null && !isSettled(message.status))
       this.#parts.storage.answersLater(message, submission.payer);
     if (accepted.kind !== 'refused') return accepted;
     // A full mailbox does not change who may write, so the cache stays.
@@ -101,6 +101,14 @@ export class SubmittedMessages {
         );
     }
   }
+}
+
+/** Only a message that a program has may be known to the store, or come with an answer. */
+export function requireWritten(
+  accepted: Accepted | { readonly kind: 'answer_refused' },
+): asserts accepted is Exclude<Accepted, { kind: 'refused' | 'known' }> {
+  if (accepted.kind === 'answer_refused' || accepted.kind === 'known')
+    throw new Error(`A message that no program has was ${accepted.kind}`);
 }
 
 /** The sender's namespace pays, for the reply too; none pays when the sender was deleted. */

@@ -1,18 +1,18 @@
 import type { Message } from '../entities/message.ts';
-import type { Settlement } from '../ports/messages.ts';
-import type { Notice, Shared } from '../ports/shared.ts';
+import type { Accepted, Messages, Settlement } from '../ports/messages.ts';
+import type { HandedTerms, Notice, Shared } from '../ports/shared.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import { firstIdAt, isReplyId, newId } from '../values/ids.ts';
 
-/** How long the node that has a message may take to say what became of it; the store is read after. */
-const REPLY_MS: Millis = 2 * SECOND;
-/** As `REPLY_MS`, of a message that another node may have. */
+/** How long the node that may have a message may take to say what became of it; the store is read after. */
 const ASK_MS: Millis = 300;
 /** A program that does not answer within this time has the message for longer than its node waits to write it. */
 const KEPT_MS: Millis = 100;
 /** For this long the node that has a message may ask whether a program got it. */
 const HANDED_MS: Millis = 10 * SECOND;
+/** A node that was handed a message writes it with its answer within this time; later the node that has it is asked. */
+const WRITE_MS: Millis = 2 * SECOND;
 /** For how long a message with a young id may be on another node, not written so far. */
 const YOUNG_MS: Millis = 2 * SECOND;
 
@@ -23,6 +23,11 @@ export interface EarlyAnswer {
   readonly key_id: string | null;
 }
 
+/** The node of the program wrote the message with its answer; undefined where that has to be read. */
+export interface WrittenAnswer {
+  readonly written: Settlement | undefined;
+}
+
 /** `settled`: it was written with the answer; `written`: without; `gone`: it was not, and will not be. */
 export type Outcome = 'settled' | 'written' | 'gone';
 
@@ -31,12 +36,15 @@ export class Unwritten {
   readonly message: Message;
   /** The claim of the program that has it; undefined while none has. */
   claimed: { readonly claim: string; readonly until: Millis } | undefined;
-  readonly #wanted = Promise.withResolvers<EarlyAnswer | undefined>();
+  readonly #wanted = Promise.withResolvers<EarlyAnswer | WrittenAnswer | undefined>();
   readonly #ended = Promise.withResolvers<Outcome>();
+  /** How it is accepted by another node that writes it; undefined: none may. */
+  readonly terms: HandedTerms | undefined;
   #decided = false;
 
-  constructor(message: Message) {
+  constructor(message: Message, terms?: HandedTerms) {
     this.message = message;
+    this.terms = terms;
   }
 
   /** Whether it waits for an answer still. */
@@ -50,7 +58,7 @@ export class Unwritten {
   }
 
   /** The answer to write it with, or undefined after `ms`, when it has to be written without one, or the signal aborts. */
-  async within(ms: Millis, signal: AbortSignal): Promise<EarlyAnswer | undefined> {
+  async within(ms: Millis, signal: AbortSignal): Promise<EarlyAnswer | WrittenAnswer | undefined> {
     const write = (): void => this.write();
     const timer = setTimeout(write, ms);
     signal.addEventListener('abort', write, { once: true });
@@ -61,8 +69,8 @@ export class Unwritten {
     return answer;
   }
 
-  /** The first answer under its claim is written with it. */
-  answer(answer: EarlyAnswer): void {
+  /** The first answer under its claim is written with it, or was. */
+  answer(answer: EarlyAnswer | WrittenAnswer): void {
     this.#decide(answer);
   }
 
@@ -81,7 +89,7 @@ export class Unwritten {
     this.#ended.resolve(outcome);
   }
 
-  #decide(answer: EarlyAnswer | undefined): void {
+  #decide(answer: EarlyAnswer | WrittenAnswer | undefined): void {
     this.#decided = true;
     this.#wanted.resolve(answer);
   }
@@ -92,34 +100,54 @@ const MAX_IN_NOTICE = 7_000;
 
 export const fitsNotice = (content: object): boolean => Buffer.byteLength(JSON.stringify(content)) <= MAX_IN_NOTICE;
 
-type Answered = Extract<Notice, { kind: 'answered' }>;
+type Handed = Extract<Notice, { kind: 'handed' }>;
+
+/** What the message of a settlement is, as it is written at once. */
+export function writtenWith(message: Message, settlement: Settlement): Message {
+  // The clock of the program's node may be behind.
+  const settled_at = Math.max(settlement.settled_at, message.created_at);
+  return { ...message, ...settlement, settled_at, replies_count: settlement.reply === null ? 0 : 1 };
+}
+
+interface UnwrittenParts {
+  readonly shared: Shared | undefined;
+  readonly accept: Messages['accept'];
+  readonly clock: Clock;
+}
 
 /**
  * Messages that are handed to a program before they are written, for a sender who waits: with a quick answer the exchange
- * is one durable write, as of a behavior that runs here. What refers to such a message by its id makes it durable first;
- * other nodes ask for that by a notice.
+ * is one durable write, as of a behavior that runs here: by this node, or by the node of the program that it was handed
+ * to. Where both write it only one does, as the id is the key of its row. What refers to such a message by its id makes it
+ * durable first; other nodes ask for that by a notice.
  */
 export class UnwrittenMessages {
   /** Tells this node's notices from those of others. */
   readonly node: string;
   readonly #shared: Shared | undefined;
+  readonly #accept: Messages['accept'];
   readonly #clock: Clock;
   readonly #own = new Map<string, Unwritten>();
-  /** The nodes that have the messages which programs here were handed, by id. */
-  readonly #elsewhere = new Map<string, { readonly node: string; readonly claim: string }>();
+  /** The messages of other nodes which programs here were handed, by id; `at` is when, by this process's clock. */
+  readonly #elsewhere = new Map<string, { readonly handed: Handed; readonly at: number }>();
   /** What programs here were handed lately. */
   readonly #handed = new Set<string>();
   /** Calls that wait for another node to say what became of a message. */
   readonly #asking = new Map<string, (outcome: Outcome) => void>();
 
-  constructor({ shared, clock }: { readonly shared: Shared | undefined; readonly clock: Clock }) {
+  constructor({ shared, accept, clock }: UnwrittenParts) {
     this.node = newId('req', clock());
     this.#shared = shared;
+    this.#accept = accept;
     this.#clock = clock;
     shared?.subscribe((notice) => {
-      if (notice.kind === 'answered') this.#onAnswered(notice);
+      if (notice.kind === 'answered') this.#own.get(notice.id)?.answer({ written: notice.settlement });
       else if (notice.kind === 'wanted') this.#onWanted(notice.id);
-      else if (notice.kind === 'exchanged') this.#asking.get(notice.id)?.(notice.outcome);
+      else if (notice.kind === 'exchanged') {
+        // From now on the store decides.
+        this.#elsewhere.delete(notice.id);
+        this.#asking.get(notice.id)?.(notice.outcome);
+      }
     });
   }
 
@@ -128,8 +156,9 @@ export class UnwrittenMessages {
     return this.#own.size;
   }
 
-  begin(message: Message): Unwritten {
-    const unwritten = new Unwritten(message);
+  /** `terms`: how another node accepts it that it is handed to; without them it is handed to none. */
+  begin(message: Message, terms?: HandedTerms): Unwritten {
+    const unwritten = new Unwritten(message, terms);
     this.#own.set(message.id, unwritten);
     return unwritten;
   }
@@ -147,8 +176,9 @@ export class UnwrittenMessages {
   }
 
   /** A program here was handed a message that this node has. */
-  handed(id: string, claim: string, node: string): void {
-    this.#elsewhere.set(id, { node, claim });
+  handed(handed: Handed): void {
+    const { id } = handed.message;
+    this.#elsewhere.set(id, { handed, at: performance.now() });
     this.#handed.add(id);
     const kept = (): void => {
       if (this.#elsewhere.has(id)) this.#shared?.publish({ kind: 'kept', ids: [id] });
@@ -181,14 +211,26 @@ export class UnwrittenMessages {
       return (await own.ended) === 'settled' && first;
     }
     const elsewhere = this.#elsewhere.get(id);
-    if (elsewhere === undefined || elsewhere.claim !== claim) return false;
+    if (elsewhere === undefined || elsewhere.handed.claim !== claim) return false;
     this.#elsewhere.delete(id);
-    const { node } = elsewhere;
-    if (!fitsNotice(answer)) {
-      await this.writtenElsewhere(id);
-      return false;
-    }
-    return (await this.#ask(id, { kind: 'answered', to: node, id, claim, ...answer }, REPLY_MS)) === 'settled';
+    if (performance.now() - elsewhere.at >= WRITE_MS) return false;
+    const accepted = await this.#writeHanded(elsewhere.handed, answer);
+    // What is refused here that node writes without the answer, or refuses it too.
+    if (accepted.kind !== 'accepted' && accepted.kind !== 'known') await this.writtenElsewhere(id);
+    return accepted.kind === 'accepted';
+  }
+
+  /** Writes a message of another node with its answer, and notifies that node in the same commit. */
+  #writeHanded({ message, claim, until, terms }: Handed, { settlement, key_id }: EarlyAnswer): Promise<Accepted> {
+    const { id } = message;
+    const notice = { kind: 'answered', id, ...(fitsNotice(settlement) ? { settlement } : {}) } as const;
+    return this.#accept({
+      message: writtenWith(message, settlement),
+      claimed: { claim, until },
+      answer_key_id: key_id ?? undefined,
+      notice,
+      ...terms,
+    });
   }
 
   /** Returns once the message is in the store, if this node or another has it. */
@@ -214,11 +256,11 @@ export class UnwrittenMessages {
 
   /** Has another node write the message, if one has it. */
   async writtenElsewhere(id: string): Promise<void> {
-    await this.#ask(id, { kind: 'wanted', id }, ASK_MS);
+    await this.#ask(id, { kind: 'wanted', id });
   }
 
   /** What the node that has the message says became of it; undefined when none does in time. */
-  async #ask(id: string, notice: Notice, ms: Millis): Promise<Outcome | undefined> {
+  async #ask(id: string, notice: Notice): Promise<Outcome | undefined> {
     const { promise, resolve } = Promise.withResolvers<Outcome | undefined>();
     const before = this.#asking.get(id);
     const notified = (outcome: Outcome): void => {
@@ -226,7 +268,7 @@ export class UnwrittenMessages {
       resolve(outcome);
     };
     this.#asking.set(id, notified);
-    const timer = setTimeout(resolve, ms, undefined);
+    const timer = setTimeout(resolve, ASK_MS, undefined);
     this.#shared?.publish(notice);
     try {
       return await promise;
@@ -234,14 +276,6 @@ export class UnwrittenMessages {
       clearTimeout(timer);
       if (this.#asking.get(id) === notified) this.#asking.delete(id);
     }
-  }
-
-  #onAnswered({ to, id, claim, settlement, key_id }: Answered): void {
-    if (to !== this.node) return;
-    const own = this.#own.get(id);
-    if (own?.isOpen && own.claimed?.claim === claim) own.answer({ settlement, key_id });
-    // Where it is being written its end is published.
-    else if (own === undefined) this.#shared?.publish({ kind: 'exchanged', id, outcome: 'written' });
   }
 
   #onWanted(id: string): void {

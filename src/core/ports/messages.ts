@@ -65,12 +65,29 @@ export interface Acceptance {
    * in the namespace of its mailbox.
    */
   readonly email?: NewEmail | undefined;
+  /**
+   * Of a message that another node handed over, with a settled `status`: what the other nodes are notified of by the same
+   * commit. Refused with `answer_refused` later than `HANDED_WRITE_MS` after it was created, by the database's clock.
+   */
+  readonly notice?: AnsweredNotice | undefined;
 }
+
+/** A message that was handed over is written with this answer, which is left out where it is long. */
+export interface AnsweredNotice {
+  readonly kind: 'answered';
+  readonly id: string;
+  readonly settlement?: Settlement;
+}
+
+/** A node that was handed a message does not write it later, when it may be deleted again. */
+export const HANDED_WRITE_MS: Millis = 5_000;
 
 export type Accepted =
   /** `held`: it waits for its mailbox to be resumed; `taken`: for an answer by hand, because its thread is taken over. */
   | { readonly kind: 'accepted'; readonly held: boolean; readonly taken?: true }
   | Replayed
+  /** Nothing was written: the node that was handed the message has written it with its answer, or the node that has it without. */
+  | { readonly kind: 'known' }
   /**
    * Nothing was written: its key, its mailbox, its sender's mailbox or the key that answered it is gone, or too many
    * messages wait there.

@@ -1,7 +1,7 @@
 import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
 import type { Counters } from '../values/shared-limits.ts';
-import type { Settlement } from './messages.ts';
+import type { Acceptance, AnsweredNotice } from './messages.ts';
 
 /** What the nodes on one database share besides the stored data. */
 export interface Shared {
@@ -12,6 +12,9 @@ export interface Shared {
   /** Calls `listener` with the notices of other nodes; `node` tells them apart. */
   subscribe(listener: (notice: Notice, node: string) => void): void;
 }
+
+/** How a message is accepted that another node writes. */
+export type HandedTerms = Pick<Acceptance, 'idempotency' | 'max_waiting' | 'from_mailbox_id'>;
 
 export type Notice =
   /** These messages settled: requests that wait for them can be answered, and work on them can stop. */
@@ -28,7 +31,10 @@ export type Notice =
   | { readonly kind: 'offered'; readonly node: string; readonly lease_ms: Millis; readonly ids: readonly string[] }
   /** No such calls come there now. */
   | { readonly kind: 'withdrawn'; readonly node: string; readonly ids: readonly string[] }
-  /** `to` may hand this message to a call under this claim; it is on the node `from`, and not written so far. */
+  /**
+   * `to` may hand this message to a call under this claim, and write it with the answer; it is on the node `from`, and
+   * not written so far.
+   */
   | {
       readonly kind: 'handed';
       readonly to: string;
@@ -37,6 +43,7 @@ export type Notice =
       readonly until: Millis;
       readonly lease_ms: Millis;
       readonly message: Message;
+      readonly terms: HandedTerms;
     }
   /** It was written under that claim meanwhile, if `to` has not handed it over, it may do so now. */
   | {
@@ -51,15 +58,8 @@ export type Notice =
   | { readonly kind: 'kept'; readonly ids: readonly string[] }
   /** They have not, and will not. */
   | { readonly kind: 'declined'; readonly ids: readonly string[] }
-  /** The program answers a message that it was handed, and that is on the node `to`. */
-  | {
-      readonly kind: 'answered';
-      readonly to: string;
-      readonly id: string;
-      readonly claim: string;
-      readonly settlement: Settlement;
-      readonly key_id: string | null;
-    }
+  /** The node of the program wrote a message that it was handed. */
+  | AnsweredNotice
   /** What became of a message that was not written. */
   | { readonly kind: 'exchanged'; readonly id: string; readonly outcome: 'settled' | 'written' | 'gone' }
   /** This message is to be written now, by the node that has it. */

@@ -28,6 +28,10 @@ export const isRefusal = (error: unknown): boolean => {
   return state !== undefined && !PASSING.test(state);
 };
 
+/** Whether a message was not written because there is one with its id. */
+export const isKnownMessage = (error: unknown): boolean =>
+  sqlState(error) === '23505' && (error as { readonly constraint?: unknown }).constraint === 'messages_pkey';
+
 /** The error for the caller: `unavailable` for errors that are not about the statement itself. */
 export function storeError(error: unknown): unknown {
   if (error instanceof AppError || isRefusal(error)) return error;

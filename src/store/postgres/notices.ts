@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Notice, Shared } from '../../core/ports/shared.ts';
 import { Link } from './connection.ts';
 
-const CHANNEL = 'mailroom';
+export const CHANNEL = 'mailroom';
 /** For this long after a notification notices are gathered for the next, since each costs every node a little. */
 const GATHER_MS = 2;
 /** A payload must be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
@@ -37,10 +37,11 @@ export class Notices implements AsyncDisposable {
   #sending = false;
   #urgent = false;
 
-  constructor(config: pg.ClientConfig) {
+  /** `isOwn`: whether another connection of this node has this backend, by which it notifies others too. */
+  constructor(config: pg.ClientConfig, isOwn: (backend: number) => boolean) {
     this.#link = new Link(config, async (client) => {
       client.on('notification', ({ processId, payload = '' }) => {
-        if (processId !== this.#link.backend) this.#onNotice(payload, `${processId}`);
+        if (processId !== this.#link.backend && !isOwn(processId)) this.#onNotice(payload, `${processId}`);
       });
       await client.query(`set synchronous_commit = off; listen ${CHANNEL}`);
       // Notices sent while disconnected are lost, so cached look-ups are dropped.
@@ -131,6 +132,11 @@ export class Notices implements AsyncDisposable {
     if (this.#gathering !== undefined) this.#send();
     await this.#link[Symbol.asyncDispose]();
   }
+}
+
+/** A notice that is not a list of ids, as it is sent. */
+export function payloadOf({ kind, ...rest }: Notice): string {
+  return `${kind}:${JSON.stringify(rest)}`;
 }
 
 /** Undefined for a kind that only a newer version knows. */

@@ -51,7 +51,7 @@ import type { Statement } from './connection.ts';
 import { clientConfig, Link, makeDurable } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
 import { PostgresDb } from './db.ts';
-import { storeError } from './errors.ts';
+import { isKnownMessage, storeError } from './errors.ts';
 import type { Settling } from './hot-statements.ts';
 import {
   accept,
@@ -95,6 +95,12 @@ const keepPlans = async (client: pg.Client): Promise<void> => {
   await client.query('set plan_cache_mode = force_generic_plan');
 };
 
+/** What became of a message that another node wrote first. */
+const knownOr = (error: unknown): Accepted => {
+  if (isKnownMessage(error)) return { kind: 'known' };
+  throw error;
+};
+
 /** The number of connections that write: while one waits for the disk another is served. */
 const WRITERS = 2;
 
@@ -116,7 +122,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const db = open.use(new PostgresDb(config));
   const writers = Array.from({ length: WRITERS }, () => open.use(new Link(config, makeDurable)));
   const reader = open.use(new Link(config, keepPlans));
-  const notices = open.use(new Notices(config));
+  const notices = open.use(new Notices(config, (backend) => writers.some((link) => link.backend === backend)));
   if (!alongside) await notices.start();
 
   /** Uses the connection with the fewest statements in progress. */
@@ -184,7 +190,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       remove: makeRemove(db),
       retire: makeRetire(db),
       byId: (id) => reading.ask(id),
-      accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance),
+      accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance).catch(knownOr),
       settle: (of, settlement, effects = []) => {
         const one = { claim: of, settlement };
         return effects.length === 0 ? settling.ask(one) : settleWith(db, one, effects);

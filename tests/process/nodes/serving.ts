@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { json, openAgentServer } from '../../harness/agent-server.ts';
 import type { Answer } from '../../harness/client.ts';
 import { HELLO, unique } from '../../harness/client.ts';
@@ -233,6 +234,32 @@ test('a program that waits on one node answers what is sent on another, and no n
   const { status, body } = await sending;
   assert.deepEqual([status, body.reply?.body], [200, 'back']);
 
+  // At once, with a key that repeats it, with an answer that no notice holds, and when its node is about to write it.
+  const cases = [
+    ['quick', 0, 'once'],
+    ['long '.repeat(4_000), 0, undefined],
+    ...Array.from({ length: amount(4, 40) }, (_, i) => [`late ${i}`, 236 + i, `late ${i}`] as const),
+  ] as const;
+  for (const [text, wait, name] of cases) {
+    const sent = { to: address, body: unique(), sync: true };
+    const headers = name === undefined ? {} : { 'Idempotency-Key': `${address} ${name}` };
+    const send = (node: Node) =>
+      node.client.api<Envelope>('POST', '/mail/send', { key: home.key, body: sent, headers });
+    const calling = claim(b, 30);
+    const waits = send(a);
+    const [one] = (await calling).body.items;
+    await pause(wait);
+    const path = `/mail/messages/${one?.message.id}/answer`;
+    const back = await b.client.api<Envelope>('POST', path, { key: home.key, body: { claim: one?.claim, body: text } });
+    assert.equal(back.status, 200, back.text);
+    const ended = await waits;
+    assert.deepEqual([ended.status, ended.body.id, ended.body.reply?.body], [200, one?.message.id, text]);
+    assert.equal(ended.body.replies_count, 1);
+    assert.deepEqual((await c.client.read(home.key, ended.body.id)).body, ended.body);
+    const again = await b.client.api('POST', path, { key: home.key, body: { claim: one?.claim, body: text } });
+    assert.equal(again.status, 200, again.text);
+    if (name !== undefined) assert.equal((await send(c)).body.id, ended.body.id);
+  }
   for (let i = 0; i < 12; i++) await a.client.send(home.key, { to: address, body: `${i}` });
   const taken = (await Promise.all(Array.from({ length: 24 }, (_, i) => claim(turn(i), 0)))).flatMap(
     (answer) => answer.body.items,
