@@ -4,6 +4,7 @@ import { fullAddress, shortAddress } from '../../core/values/address.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { DAY, rfc3339 } from '../../core/values/clock.ts';
 import { catalogPath } from './discovery/ai-catalog.ts';
+import { examplesOf } from './examples.ts';
 import { shellCode } from './new/connect.ts';
 import { samples } from './samples.ts';
 import type { TakesMail } from './words.ts';
@@ -153,18 +154,29 @@ ${listOf(mailboxes, place)}
 ${firstExample(mailboxes, place)}`;
 }
 
-/** How to write to the first address that takes guests, so that the text alone is enough to begin. */
+/** How to write to an address that takes guests, so that the text alone is enough to begin. */
 function firstExample(mailboxes: readonly Listed[], place: SiteUrls): string {
-  const first = mailboxes.find(({ try_out, status }) => try_out && status === 'online');
+  const first = exampleAmong(mailboxes, place);
   if (first === undefined) return '';
-  const address = addressOf(first, place);
   return `
 ## Write to one
 
-${howToWrite(address, 'Hello, who is this?', true, place)}
+${howToWrite(first.address, first.body, true, place)}
 
-${ANSWER(place, address)}
+${ANSWER(place, first.address)}
 `;
+}
+
+/** The address that a guest may write to first, and what; a sign-in is no first thing to try. */
+export function exampleAmong(
+  mailboxes: readonly Listed[],
+  place: SiteUrls,
+): { readonly address: string; readonly body: string } | undefined {
+  const open = mailboxes.filter(({ try_out, status }) => try_out && status === 'online');
+  const first = open.find(({ behavior }) => behavior !== 'auth') ?? open[0];
+  if (first === undefined) return undefined;
+  const [body = 'Hello, who is this?'] = examplesOf({ behavior: first.behavior, settings: {} }, undefined);
+  return { address: addressOf(first, place), body };
 }
 
 /** What a text about several addresses says of e-mail. */

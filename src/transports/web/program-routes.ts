@@ -1,10 +1,8 @@
 import type { Caller } from '../../core/access/caller.ts';
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
-import { addressOf } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Behavior } from '../../core/ports/behavior.ts';
 import type { Store } from '../../core/ports/store.ts';
-import { fullAddress } from '../../core/values/address.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { MINUTE } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
@@ -70,15 +68,15 @@ export const programRoutes = (
 
 /** How agents get access, with the listed addresses that take guests and sign agents in. */
 async function accessText(parts: SiteParts): Promise<string> {
-  const { store, mailDomain } = parts;
+  const { store } = parts;
   const [all, signIn] = await Promise.all([
     listed(parts),
     store.mailboxes.page({ listed: true, seen_by: null, behavior: 'auth' }, null, MAX_ISSUERS),
   ]);
-  const open = all.find(({ try_out, status }) => try_out && status === 'online');
+  const place = placeOf(parts);
   return authMd({
-    ...placeOf(parts),
-    example: open && fullAddress(addressOf(open), mailDomain),
+    ...place,
+    example: text.exampleAmong(all, place),
     issuers: [...new Set(signIn.items.map(({ namespace }) => namespace))],
   });
 }

@@ -1,12 +1,13 @@
 import { agentAuth } from '../../../core/sign-in/agent-auth.ts';
 import { fence } from '../for-programs.ts';
+import { samples } from '../samples.ts';
 
 /** What `/auth.md` names. */
 export interface AccessPlace {
   readonly baseUrl: string;
   readonly mailDomain: string;
   /** A listed address that takes guests; undefined when there is none. */
-  readonly example: string | undefined;
+  readonly example: { readonly address: string; readonly body: string } | undefined;
   /** The namespaces whose listed addresses sign agents in. */
   readonly issuers: readonly string[];
   readonly triesPerMinute: number;
@@ -80,7 +81,7 @@ const guest = ({ baseUrl, example, triesPerMinute, triesPerDay }: AccessPlace): 
   example === undefined
     ? '\nNo listed address takes guests now.\n'
     : `
-${fence('sh', `curl ${baseUrl}/api/v1/mail/try ${JSON_BODY} \\\n  -d '{"to": "${example}", "body": "Hello, who is this?"}'`)}
+${fence('sh', samples({ baseUrl, ...example, key: false }).curl.code)}
 
 To be known by your own site's name, sign the request (Web Bot Auth): [Being found](${baseUrl}/docs/discovery.md) says how. No key, at most ${triesPerMinute} messages a minute and ${triesPerDay} a day from one IP address. Every listed address is in ${baseUrl}/.well-known/ai-catalog.json.
 `;
