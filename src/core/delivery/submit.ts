@@ -187,6 +187,8 @@ export class Submitter {
   #handlesRepeated({ to, thread_id, upload }: Submission): boolean {
     if (thread_id !== null || upload !== undefined) return false;
     const mailbox = this.#directory.mailbox(to.local, to.namespace);
+    // What a look-up fails with the next one says again.
+    if (mailbox instanceof Promise) mailbox.catch(() => {});
     if (mailbox === undefined || mailbox instanceof Promise) return false;
     return mailbox.status === 'online' && this.#parts.runner.handlesRepeated(mailbox);
   }
