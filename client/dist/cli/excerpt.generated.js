@@ -9,12 +9,47 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 const PRIVATE = 0xe000;
 const HIDDEN = /[\ue021-\ue07e]/g;
 const hide = (text) => text.replace(PUNCTUATION, (one) => String.fromCharCode(PRIVATE + one.charCodeAt(0)));
+/** The words with which a letter begins, and the second ones of those that have two. */
+const GREETINGS = new Set([
+    'hi',
+    'hello',
+    'hey',
+    'dear',
+    'greetings',
+    'hallo',
+    'liebe',
+    'lieber',
+    'bonjour',
+    'hola',
+    'ciao',
+]);
+const GREETINGS_OF_TWO = new Set([
+    'good morning',
+    'good afternoon',
+    'good evening',
+    'good day',
+    'guten tag',
+    'guten morgen',
+]);
+/** Words of a line that only greets, with a comma or the like at its end and without. */
+const [MAX_WORDS, MAX_OPEN_WORDS] = [7, 3];
+function isGreeting(line) {
+    const words = line.split(/\s+/, MAX_WORDS + 1);
+    const [first = '', second = ''] = words.map((word) => word.toLowerCase().replace(/[,!.:]$/, ''));
+    if (!GREETINGS.has(first) && !GREETINGS_OF_TWO.has(`${first} ${second}`))
+        return false;
+    const max = /[,!:]$/.test(line) ? MAX_WORDS : MAX_OPEN_WORDS;
+    return words.length <= max && !/\?$/.test(line) && !words.slice(1, -1).some((word) => /[,!?:;]$/.test(word));
+}
+/** A word that stands above what is said of it, such as the name of a step. */
+const isLabel = (line) => /^\*\*[^\s*]+\*\*$/.test(line.replace(BEGINNING, '').trim());
 /**
- * The first line of a text that says something, without the marks of Markdown, for lists; all of the first line where
- * no line says anything.
+ * The first line of a text that says something, without the marks of Markdown, for lists: not a greeting or a label, where
+ * there is another one. All of the first line where no line says anything.
  */
 export function excerptOf(text) {
     let first = '';
+    let passed;
     for (const line of text.split('\n')) {
         if (line.trim() === '')
             continue;
@@ -22,10 +57,13 @@ export function excerptOf(text) {
         if (FENCE.test(line))
             continue;
         const plain = withoutMarks(line.slice(0, MAX_READ).toWellFormed()).trim();
-        if (/[\p{L}\p{N}\p{S}]/u.test(plain))
+        if (!/[\p{L}\p{N}\p{S}]/u.test(plain))
+            continue;
+        if (!isGreeting(plain) && !isLabel(line.slice(0, MAX_READ)))
             return plain;
+        passed ??= plain;
     }
-    return first;
+    return passed ?? first;
 }
 function withoutMarks(line) {
     let text = line.replace(BEGINNING, '');
