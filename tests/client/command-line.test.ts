@@ -216,6 +216,21 @@ test('events are printed as they happen, as JSON Lines too', async () => {
   assert.equal(events.length, 2);
 });
 
+test('who makes a namespace while a key is in the environment is told that it goes first', async () => {
+  const env = {
+    MAILROOM_URL: url,
+    MAILROOM_KEY: `mr_live_${'x'.repeat(46)}`,
+    XDG_CONFIG_HOME: join(folder, 'with-key'),
+  };
+  const own = unique();
+  const { status, stdout, stderr } = await mailroom(['new', own], '', env);
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^Made /);
+  assert.match(stderr, new RegExp(`MAILROOM_KEY is set and goes first.*--as ${own}`));
+  const { stdout: made } = await mailroom(['address', 'add', 'hello', '-b', 'proofread', '--as', own], '', env);
+  assert.equal(made, `hello@${own}.mailroom.localhost\n`);
+});
+
 test('waiting for events at a service that cannot be reached ends with an error', async () => {
   const env = { MAILROOM_URL: 'http://localhost:9', MAILROOM_KEY: `mr_live_${'x'.repeat(46)}` };
   const { status, stderr } = await mailroom(['tail'], '', env);

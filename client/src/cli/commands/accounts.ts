@@ -27,6 +27,12 @@ async function askKey({ terminal, signal, input }: Context): Promise<string> {
   }
 }
 
+/** A key of the environment is used before one that is kept, so commands would act for another namespace. */
+function noteKeyInUse({ env, terminal }: Context, account: string): void {
+  if (env.MAILROOM_KEY !== undefined && env.MAILROOM_KEY !== '')
+    terminal.note(`MAILROOM_KEY is set and goes first. To act for ${account}, unset it or add --as ${account}.`);
+}
+
 const login: Command = {
   name: 'login',
   summary: 'Keep the API key of a namespace on this machine',
@@ -47,6 +53,7 @@ const login: Command = {
     context.accounts.keep(account);
     if (context.json) context.terminal.json({ account: nameOf(account), url, scopes: me.scopes });
     else context.terminal.line(`Logged in as ${nameOf(account)} (${me.scopes.join(', ')}).`);
+    noteKeyInUse(context, nameOf(account));
     return 0;
   },
 };
@@ -121,6 +128,7 @@ const create: Command = {
       terminal.note(`${accounts.file} cannot be written. Keep this key, it is not shown again: ${secret}`);
       throw error;
     }
+    noteKeyInUse(context, namespace.name);
     if (context.json) terminal.json({ namespace, key: { ...key, secret: undefined }, kept_in: accounts.file });
     else {
       terminal.line(`Made ${namespace.name}. Its owner key is kept in ${accounts.file}.`);
