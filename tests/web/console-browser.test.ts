@@ -26,9 +26,12 @@ test('two tabs of the console show what arrives as it arrives, and stay in step'
   const page = await first.page.context().newPage();
   await page.goto(`${service.url}/console`);
   const tabs = [first.page, page];
+  const hint = first.page.getByText('Choose a conversation');
+  assert.equal(await hint.isVisible(), false);
   const text = unique('hi');
   await tryOut({ to: open.address, body: text });
   for (const tab of tabs) await tab.getByText(text).first().waitFor();
+  assert.equal(await hint.isVisible(), true);
   const waiting = unique('held');
   await tryOut({ to: held.address, body: waiting });
   for (const tab of tabs) await tab.getByText(waiting).first().waitFor();

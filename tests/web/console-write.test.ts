@@ -339,6 +339,30 @@ test('an owner writes as an address of their own, written in any way, and as no 
   }
 });
 
+test('an address of the own namespace is written to by its name alone, and kept so once it is complete', async () => {
+  const home = await newNamespace();
+  await newMailbox(home, { local_part: 'hello' });
+  const own = await owner(home);
+  const { html } = await own.get('/console/write');
+  const fields = { to: 'Hello', body: 'Who are you?' };
+  const sent = await submit(own, html, fields, 'send');
+  assert.equal(sent.status, 303, sent.html);
+  assert.equal((await read(home.key, messageIn(sent.to))).body.to, `hello@${home.name}.mailroom.localhost`);
+  const missing = await submit(own, html, { ...fields, to: 'helo', once: 'missing' }, 'send');
+  assert.equal(missing.status, 404);
+  assert.equal(fieldOf(missing, 'to'), 'helo');
+  for (const [to, kept] of [
+    ['hel', null],
+    ['hello', `hello@${home.name}.mailroom.localhost`],
+  ] as const) {
+    assert.equal((await submit(own, html, { ...fields, to, body: `To ${to}` }, 'keep')).status, 200);
+    const drafts = (
+      await api<{ items: { to: string | null; body: string }[] }>('GET', '/mail/drafts', { key: home.key })
+    ).body.items;
+    assert.equal(drafts.find(({ body }) => body === `To ${to}`)?.to, kept);
+  }
+});
+
 test('a message that its mailbox refuses is kept as a draft, and says why', async () => {
   const [home, other] = await Promise.all([newNamespace(), newNamespace()]);
   const closed = await newMailbox(other, { senders: { allow: [other.name], block: [] } });

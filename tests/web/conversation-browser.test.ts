@@ -140,6 +140,32 @@ test('the page of an address shows without a reload that its program connects an
   assert.deepEqual(wrongs, []);
 });
 
+test('the page of an address shows further replies, and an answer that comes late, without a reload and once', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
+  const { page, wrongs } = await browser.open(`${service.url}/${address}`, { width: 390, theme: 'dark' });
+  await page.fill('#body', 'Is the room free?');
+  await page.click('[data-send]');
+  await page.getByText('Your message is waiting').first().waitFor();
+  const { items } = (await api<{ items: { id: string }[] }>('GET', `/mailboxes/${address}/messages`, { key: home.key }))
+    .body;
+  const answer = async (body: string): Promise<void> => {
+    const answered = await api('POST', `/mail/messages/${items[0]?.id}/answer`, { key: home.key, body: { body } });
+    assert.equal(answered.status, 200, answered.text);
+    await page.locator('.answer', { hasText: body }).waitFor();
+  };
+  await page.fill('#body', 'Begun meanwhile');
+  await answer('It is free.');
+  await answer('It costs 40.');
+  assert.equal(await page.locator('[data-turns] .answer').count(), 2);
+  assert.equal(await page.inputValue('#body'), 'Begun meanwhile');
+  await page.reload();
+  await page.locator('.answer', { hasText: 'It costs 40.' }).waitFor();
+  await answer('Bring a key.');
+  assert.equal(await page.locator('[data-turns] .answer').count(), 3);
+  assert.deepEqual(wrongs, []);
+});
+
 test('beside a conversation stands who the sender is, and one click blocks them, another undoes it', async () => {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { local_part: 'desk' });

@@ -22,6 +22,8 @@ import { guestAccess } from './guest-access.ts';
 import { counted, fullOf, shortOf } from './pieces.ts';
 import type { SendProblem } from './talk.ts';
 
+type Ids = ReadonlySet<string>;
+
 /** What a guest's form of a conversation requests. */
 export type TryRequest =
   | { readonly kind: 'write'; readonly text: string; readonly thread_id: string | null }
@@ -29,9 +31,16 @@ export type TryRequest =
   | { readonly kind: 'again'; readonly id: string; readonly thread_id: string }
   /** Shows the end of the thread, or the messages before one of them. */
   | { readonly kind: 'look'; readonly thread_id: string; readonly before: string | null }
+  /** Shows what was answered meanwhile: further replies but for those shown, and answers to what waits. */
+  | { readonly kind: 'later'; readonly thread_id: string; readonly shown: Ids; readonly waits: Ids }
   | { readonly kind: 'cancel'; readonly id: string; readonly thread_id: string }
   /** Downloads a file of the thread. */
   | { readonly kind: 'file'; readonly id: string; readonly thread_id: string };
+
+/** Ids of turns that a page may name as shown. */
+const MAX_SHOWN = 200;
+
+const idsOf = (form: URLSearchParams, name: string): Ids => new Set(form.get(name)?.split(',', MAX_SHOWN));
 
 /** Reads the form. AppError `validation_error` for a thread token that this service did not issue. */
 export function readAsked(form: URLSearchParams, who: Pick<Authenticator, 'threadOf'>): TryRequest {
@@ -52,6 +61,8 @@ export function readAsked(form: URLSearchParams, who: Pick<Authenticator, 'threa
     if (again !== null) return { kind: 'again', id: again, thread_id };
     const before = form.get('before') ?? '';
     if (isId('msg', before)) return { kind: 'look', thread_id, before };
+    if (form.has('later'))
+      return { kind: 'later', thread_id, shown: idsOf(form, 'later'), waits: idsOf(form, 'waits') };
     if (form.has('look')) return { kind: 'look', thread_id, before: null };
   }
   return { kind: 'write', text: form.get('example') ?? form.get('body') ?? '', thread_id };

@@ -1,6 +1,7 @@
 import type { Submitter } from '../../core/delivery/submit.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
+import { isSettled } from '../../core/entities/message.ts';
 import type { EventBus } from '../../core/notify/event-bus.ts';
 import { watch } from '../../core/notify/watch.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -116,6 +117,7 @@ async function act(asked: TryRequest, mailbox: Mailbox, call: TryCall, parts: Tr
       return post.cancel(await ownMessage(asked.id, asked.thread_id, parts));
     // A stream brings no file.
     case 'file':
+    case 'later':
     case 'look': {
       const { items } = await threadOf(asked.thread_id, mailbox, parts);
       const last = items.findLast((one) => !isFurtherReply(one, mailbox));
@@ -198,6 +200,21 @@ const drawn = async (message: Message, mailbox: Mailbox, parts: TryParts): Promi
   html: (await answerTurn(message, mailbox, { fresh: true, goes_on: true, tasks: tasksOf(mailbox, parts) })).text,
 });
 
+/** What was answered at the end of the conversation since it was shown. */
+async function* laterTurns(
+  { thread_id, shown, waits }: Extract<TryRequest, { kind: 'later' }>,
+  mailbox: Mailbox,
+  parts: TryParts,
+): AsyncGenerator<object> {
+  const { items } = await threadOf(thread_id, mailbox, parts);
+  for (const message of items) {
+    const { id, status } = message;
+    if (isFurtherReply(message, mailbox)) {
+      if (!shown.has(id)) yield { id, html: (await furtherTurn(message, mailbox)).text };
+    } else if (waits.has(id) && isSettled(status)) yield await drawn(message, mailbox, parts);
+  }
+}
+
 /**
  * The same as a stream: `earlier` for messages before a given one; `thread` once the message is stored, `doing`,
  * `delta` while the reply is written, `waits` for its owner, `turn`; or `limit`, or `problem`.
@@ -215,6 +232,10 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: TryParts): AsyncG
     }
     if (asked.kind === 'look' && asked.before !== null) {
       yield toEvent('earlier', { html: (await threadTurns(asked.thread_id, mailbox, parts, asked.before)).text });
+      return;
+    }
+    if (asked.kind === 'later') {
+      for await (const turn of laterTurns(asked, mailbox, parts)) yield toEvent('turn', turn);
       return;
     }
     let message = await act(asked, mailbox, call, parts, 500);

@@ -302,6 +302,7 @@ function follow() {
       const height = box.scrollHeight;
       list.insertBefore(fresh, after ?? null);
       find('[data-empty]')?.remove();
+      find('[data-hint]')?.removeAttribute('hidden');
       if (below) {
         if (wide.matches && getComputedStyle(box).overflowAnchor === 'none') box.scrollTop += box.scrollHeight - height;
         unseen.add(id);

@@ -10,6 +10,11 @@ const newKey = () =>
 /** How often a lost answer is requested, every 1.5 s. */
 const MAX_LOOKS = 40;
 
+/** How often one looks for what is answered later, while the page is seen; more rarely some time after the last turn. */
+const LATER_MS = 2000;
+const RARELY_MS = 10_000;
+const LONG_MS = 10 * 60_000;
+
 /** Calls `on(event, data)` for each event of a stream as it arrives (WHATWG HTML, section 9.2). */
 async function readEvents(response, on) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -68,6 +73,34 @@ class Talk {
     if (/Mac|iPhone|iPad/.test(navigator.platform)) find('kbd', keys).textContent = '⌘';
     this.showWait();
     this.recall();
+    this.lastTurn = Date.now();
+    document.addEventListener('visibilitychange', () => this.later());
+    this.later();
+  }
+
+  /** Shows further replies, and answers that come after their stream ended, as they arrive. */
+  later(refused = false) {
+    clearTimeout(this.looking);
+    if (document.hidden) return;
+    const rarely = refused || Date.now() - this.lastTurn > LONG_MS;
+    this.looking = setTimeout(() => void this.lookLater(), rarely ? RARELY_MS : LATER_MS);
+  }
+
+  async lookLater() {
+    const { value } = this.token;
+    if (value === '' || this.busy) return this.later();
+    const shown = [...this.turns.querySelectorAll('.answer[id]')];
+    const waiting = shown.filter((turn) => find('[name="cancel"]', turn) !== null);
+    const ids = (of) => of.map(({ id }) => id).join(',');
+    const body = new URLSearchParams({ thread_token: value, later: ids(shown), waits: ids(waiting) });
+    const headers = { accept: 'text/event-stream' };
+    const response = await fetch(this.form.action, { method: 'POST', body, headers }).catch(() => undefined);
+    if (response?.ok)
+      await readEvents(response, (event, data) => {
+        // What was begun meanwhile shows its own turn.
+        if (event === 'turn' && this.token.value === value && !this.busy) this.turn(data);
+      }).catch(() => {});
+    this.later(!response?.ok);
   }
 
   /** Clears the conversation from the page; the next message begins a new thread. */
@@ -278,6 +311,7 @@ class Talk {
   /** Replaces the working turn, or an earlier state of the same turn, so that nothing is shown twice. */
   turn({ id, html }) {
     this.ended = true;
+    this.lastTurn = Date.now();
     const fresh = element(html);
     const known = document.getElementById(id);
     const place = known ?? this.working;

@@ -126,7 +126,7 @@ export function addressSettingsRoutes(context: Context, parts: AddressParts): re
     typed.behavior.prepare?.();
     const main = html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)}`, done)}
 ${tabLinks(mailbox, tab)}
-${tab === 'general' && html`${state(mailbox, signed, mailDomain)}<p class="meta">${reachedBy(mailbox.access === 'key' ? 'no' : takesMail, fullOf(mailbox, mailDomain))}</p>`}
+${tab === 'general' && html`${state(mailbox, signed, mailDomain)}<p class="meta reached">${reachedBy(mailbox.access === 'key' ? 'no' : takesMail, fullOf(mailbox, mailDomain))}</p>`}
 ${(tab === 'behavior' || mailbox.webhook === 'off') && (await webhookOf(mailbox, signed, secret))}
 ${furtherLinks(mailbox, tab)}
 ${tab === 'danger' ? await removal(mailbox, signed, wrong) : await content(tab)}`;

@@ -136,7 +136,7 @@ const asks = (message: Message, { mailbox, signed }: ConversationView): boolean 
 
 /** Shown when no conversation is open; `some`: there are conversations to open. */
 export const noConversation = (some: boolean): Html =>
-  html`<div class="conversation conversation-hint" data-conversation>${some && html`<p class="meta">Choose a conversation to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> lists all keys.</p>`}</div>`;
+  html`<div class="conversation conversation-hint" data-conversation><p class="meta" data-hint${!some && html` hidden`}>Choose a conversation to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> lists all keys.</p></div>`;
 
 const part = (place: Readonly<Record<string, string>>, { root, filter }: ConversationView, label: string): Html =>
   html`<p><a href="${root}console${search(filter, place)}">${label}</a></p>`;

@@ -1,6 +1,6 @@
 import type { Draft, DraftChange } from '../../../core/entities/draft.ts';
 import { draftTag } from '../../../core/entities/draft.ts';
-import { fullAddress, hostedAddress, lowerCase, shortAddress } from '../../../core/values/address.ts';
+import { fullAddress, hostedAddress, isLocalPart, lowerCase, shortAddress } from '../../../core/values/address.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { DAY, rfc3339 } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
@@ -91,12 +91,13 @@ export function wantedOf(typed: TypedMessage, purpose: Purpose, { namespace, mai
   const errors: FieldError[] = [];
   if (purpose === 'keep') return keptOf(typed, namespace, mailDomain);
   if (purpose !== 'save' && to === '') errors.push({ pointer: '/to', message: 'Write the address that it goes to.' });
-  if (to !== '') checkAddress(whole(to, mailDomain), mailDomain, errors);
+  const recipient = whole(ofNamespace(to, namespace), mailDomain);
+  if (to !== '') checkAddress(recipient, mailDomain, errors);
   if (purpose !== 'save' && body.trim() === '') errors.push({ pointer: '/body', message: 'Write the message.' });
   const at = purpose === 'later' ? timeOf(typed, now, errors) : undefined;
   if (errors.length > 0) throw new AppError('validation_error', 'Something in the form is not right.', { errors });
   return {
-    to: to === '' ? null : whole(to, mailDomain),
+    to: to === '' ? null : recipient,
     from: from === '' ? null : fullAddress(shortAddress(from, namespace), mailDomain),
     subject: subject === '' ? null : subject,
     body: body.trim() === '' ? null : body,
@@ -129,6 +130,10 @@ function checkAddress(to: string, mailDomain: string, errors: FieldError[]): voi
   const message = `This is not a mailbox address. One looks like hello@agents.${mailDomain}.`;
   errors.push({ pointer: '/to', message });
 }
+
+/** An address of the own namespace may be typed by its local part alone. */
+export const ofNamespace = (to: string, namespace: string): string =>
+  isLocalPart(lowerCase(to)) ? shortAddress(to, namespace) : to;
 
 /** An address of this service may be typed without the mail domain. */
 const whole = (to: string, mailDomain: string): string =>

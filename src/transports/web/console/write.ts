@@ -3,6 +3,7 @@ import type { Drafts } from '../../../core/delivery/drafts.ts';
 import type { Upload, Uploads } from '../../../core/delivery/uploads.ts';
 import type { Draft, DraftChange } from '../../../core/entities/draft.ts';
 import { DraftChange as DraftSchema, draftTag } from '../../../core/entities/draft.ts';
+import { lowerCase } from '../../../core/values/address.ts';
 import type { Clock } from '../../../core/values/clock.ts';
 import { SECOND } from '../../../core/values/clock.ts';
 import type { Code, FieldError } from '../../../core/values/error.ts';
@@ -18,7 +19,7 @@ import type { Context } from './context.ts';
 import { markdownRoute } from './markdown-preview.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import type { TypedMessage } from './typed-message.ts';
-import { FORM_ZONE, purposeOf, typedFrom, typedOf, wantedOf } from './typed-message.ts';
+import { FORM_ZONE, ofNamespace, purposeOf, typedFrom, typedOf, wantedOf } from './typed-message.ts';
 import { writeMain } from './write-page.ts';
 
 const check = compileCheck(DraftSchema);
@@ -105,7 +106,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
   async function keep(typed: TypedMessage, call: SignedCall, signed: Signed): Promise<Answer> {
     if (call.upload_error !== undefined) throw atFiles(call.upload_error);
     const { subject, body, draft: id } = typed;
-    const kept = (draft: Draft): Answer => {
+    const answer = (draft: Draft): Answer => {
       const fields = { draft: draft.id, tag: draftTag(draft) };
       const files = keptFiles(draft.attachments, '').text;
       return { status: 200, body: { kept: true, fields, files }, headers: PRIVATE };
@@ -114,11 +115,14 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
       return { status: 200, body: { kept: false, files: '' }, headers: PRIVATE };
     const place = { namespace: signed.session.namespace.name, mailDomain, now: clock() };
     const own = typed.from === '' || (await context.mailbox(signed, typed.from)) !== undefined;
-    const { from: _, ...rest } = wantedOf(typed, 'keep', place);
-    const wanted = own ? wantedOf(typed, 'keep', place) : rest;
+    // A name that is not typed to its end is no address so far.
+    const named = (await context.mailbox(signed, lowerCase(typed.to))) !== undefined;
+    const kept = named ? { ...typed, to: ofNamespace(typed.to, place.namespace) } : typed;
+    const { from: _, ...rest } = wantedOf(kept, 'keep', place);
+    const wanted = own ? wantedOf(kept, 'keep', place) : rest;
     check(wanted);
     // Not repeatable by the form's key, which belongs to what is sent in the end.
-    return kept(await store({ ...typed, idempotency: '' }, wanted, call.upload, signed));
+    return answer(await store({ ...typed, idempotency: '' }, wanted, call.upload, signed));
   }
 
   /** The message that a draft became, when it was sent by another request. */
