@@ -7,7 +7,7 @@ import { startDns } from '../harness/dns.ts';
 import { claimFor, published } from '../harness/domains.ts';
 import { startInside } from '../harness/inside.ts';
 import type { Finished } from './old-node.ts';
-import { finished, OLD_NODE } from './old-node.ts';
+import { finished, NODE } from './old-node.ts';
 
 const MAIN = join(import.meta.dirname, '../../client/dist/cli/main.js');
 const dns = await startDns();
@@ -18,7 +18,7 @@ await claimFor(home, (await client.newMailbox(await client.newNamespace())).id, 
 
 const mailroom = (args: readonly string[]): Promise<Finished> =>
   finished(
-    OLD_NODE || process.execPath,
+    NODE,
     [MAIN, ...args],
     { XDG_CONFIG_HOME: folder, MAILROOM_URL: client.url, MAILROOM_KEY: home.key },
     { input: '', cwd: folder },

@@ -9,10 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Mailroom } from '../../client/dist/index.js';
 import { unique } from '../harness/client.ts';
 import { newFolder, removeFolder, sharedService } from '../harness/service.ts';
-import { finished, OLD_NODE } from './old-node.ts';
+import { finished, NODE } from './old-node.ts';
 
 const MAIN = new URL('../../client/dist/cli/main.js', import.meta.url).pathname;
-const NODE = OLD_NODE || process.execPath;
 const { url } = await sharedService();
 const folder = newFolder();
 const name = unique();

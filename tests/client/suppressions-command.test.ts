@@ -6,7 +6,7 @@ import { startInside } from '../harness/inside.ts';
 import { startSmtp } from '../harness/smtp.ts';
 import { until } from '../harness/until.ts';
 import type { Finished } from './old-node.ts';
-import { finished, OLD_NODE } from './old-node.ts';
+import { finished, NODE } from './old-node.ts';
 
 const MAIN = join(import.meta.dirname, '../../client/dist/cli/main.js');
 const sink = await startSmtp();
@@ -18,7 +18,7 @@ const { address } = await client.newMailbox(home);
 
 const mailroom = (args: readonly string[]): Promise<Finished> =>
   finished(
-    OLD_NODE || process.execPath,
+    NODE,
     [MAIN, ...args],
     { XDG_CONFIG_HOME: folder, MAILROOM_URL: client.url, MAILROOM_KEY: home.key },
     { input: '', cwd: folder },

@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts';
 import { isSigned, webhookEndpoint } from '../harness/webhook-endpoint.ts';
 import type { Page } from '../harness/wire.ts';
 import type { Finished } from './old-node.ts';
-import { finished, OLD_NODE } from './old-node.ts';
+import { finished, NODE } from './old-node.ts';
 
 const MAIN = join(import.meta.dirname, '../../client/dist/cli/main.js');
 const service = await serve({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
@@ -18,7 +18,7 @@ const folder = newFolder();
 after(() => removeFolder(folder));
 
 const mailroom = (args: readonly string[]): Promise<Finished> =>
-  finished(OLD_NODE || process.execPath, [MAIN, ...args], { XDG_CONFIG_HOME: folder }, { input: '', cwd: folder });
+  finished(NODE, [MAIN, ...args], { XDG_CONFIG_HOME: folder }, { input: '', cwd: folder });
 async function out(...args: readonly string[]): Promise<string> {
   const { status, stdout, stderr } = await mailroom(args);
   assert.equal(status, 0, `${args.join(' ')}: ${stderr}`);
@@ -71,7 +71,7 @@ test('events are forwarded to a program on this machine as a webhook posts them,
   const { address } = await newMailbox(home);
   const env = { PATH: process.env.PATH ?? '', MAILROOM_URL: service.url, MAILROOM_KEY: home.key };
   const run = (...args: readonly string[]): Promise<Finished> =>
-    finished(OLD_NODE || process.execPath, [MAIN, 'webhooks', 'listen', ...args], env);
+    finished(NODE, [MAIN, 'webhooks', 'listen', ...args], env);
   const secret = (await run('--print-secret')).stdout.trim();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   for (const wrong of ['', 'localhost:3000', 'ftp://localhost/x', 'not a URL']) {
@@ -84,7 +84,7 @@ test('events are forwarded to a program on this machine as a webhook posts them,
   await write('Before');
   endpoint.answer(302);
   const args = [MAIN, 'webhooks', 'listen', endpoint.url, '--after', first?.id ?? '', '-m', address, '--json'];
-  const child = spawn(OLD_NODE || process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(NODE, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   let said = '';
   child.stderr.on('data', (text) => (said += text));
