@@ -34,13 +34,49 @@ import {
 import { fillSignIn, SIGN_IN_LEFT, SIGN_IN_TABLES } from './signed-in.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-store-'));
-after(() => rmSync(folder, { recursive: true }));
+/** Open stores that no test uses, with a connection of the tests to their file. */
+const idle: { readonly store: Store; readonly db: DatabaseSync }[] = [];
+after(async () => {
+  for (const { store, db } of idle) {
+    db.close();
+    await store[Symbol.asyncDispose]();
+  }
+  rmSync(folder, { recursive: true });
+});
 let files = 0;
 const newFile = (): string => join(folder, `${++files}.db`);
 const open = (path: string, options: SqliteOptions = {}): Promise<Store> =>
   openSqlite(path, { clock: () => T + 100, ...options });
 
-storeContract('SQLite', () => open(newFile()));
+async function openForMany(): Promise<(typeof idle)[number]> {
+  const path = newFile();
+  const store = await open(path);
+  const db = new DatabaseSync(path, { timeout: 5_000 });
+  db.exec('pragma synchronous = off; pragma foreign_keys = off');
+  return { store, db };
+}
+
+/** Empties every table except the version of the schema. */
+function empty(db: DatabaseSync): void {
+  const tables = db
+    .prepare(
+      "select name from sqlite_schema where type = 'table' and name not in ('schema_version', 'sqlite_sequence')",
+    )
+    .all();
+  db.exec(`begin immediate; ${tables.map(({ name }) => `delete from ${name};`).join(' ')} commit`);
+}
+
+// A test gets a store of a test before it, without rows: opening one takes longer than most tests.
+storeContract('SQLite', async () => {
+  const taken = idle.pop() ?? (await openForMany());
+  return {
+    ...taken.store,
+    async [Symbol.asyncDispose]() {
+      empty(taken.db);
+      idle.push(taken);
+    },
+  };
+});
 
 test('SQLite: the file and its folder are made for this user alone', async () => {
   const path = join(folder, 'deep', 'er', 'mail.db');
