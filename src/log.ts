@@ -14,8 +14,11 @@ export interface Log {
   readonly flush: () => void;
 }
 
+/** Where the log is written. */
+type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
+
 /** Logs to standard error: JSON lines for programs, plain lines on a terminal. Never logs a body or a key. */
-export async function makeLog(level: string): Promise<Log> {
+export async function makeLog(level: string, output: Output = process.stderr): Promise<Log> {
   const redact = ['headers.authorization', '*.authorization', 'secret', '*.secret'];
   const options = {
     level,
@@ -24,7 +27,7 @@ export async function makeLog(level: string): Promise<Log> {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  if (process.stderr.isTTY) {
+  if (output.isTTY) {
     const { default: pretty } = await import('pino-pretty');
     const terminal = pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' });
     const log = pino(options, terminal);
@@ -32,7 +35,7 @@ export async function makeLog(level: string): Promise<Log> {
       log.info({ request_id, ms }, `${method} ${path} ${status}`);
     return { log, access: log.isLevelEnabled('info') ? access : undefined, flush: () => {} };
   }
-  const gathered = gather();
+  const gathered = gather(output);
   const log = pino(options, gathered);
   return { log, access: log.isLevelEnabled('info') ? accessLines(gathered) : undefined, flush: gathered.flush };
 }
@@ -50,7 +53,7 @@ const accessLines =
  * Collects lines, because one write per line would cost more than the request it logs. pino's own destination measures
  * all collected text again at each line, which caused a quarter of a request's garbage.
  */
-function gather(): DestinationStream & { readonly flush: () => void } {
+function gather(output: Output): DestinationStream & { readonly flush: () => void } {
   let text = '';
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
@@ -59,7 +62,7 @@ function gather(): DestinationStream & { readonly flush: () => void } {
     if (text === '') return;
     const lines = text;
     text = '';
-    process.stderr.write(lines);
+    output.write(lines);
   };
   return {
     flush,

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { a2aClient, request, rpc, says, sendTask } from '../harness/a2a.ts';
 import { connect, unique } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { until } from '../harness/until.ts';
 
-const service = await serve({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
+const service = await serveInside({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
 const { api, newKey, newNamespace, newMailbox } = connect(service.url);
 
 interface Notified {

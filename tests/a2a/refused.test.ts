@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rpc } from '../harness/a2a.ts';
 import { connect, unique } from '../harness/client.ts';
-import { serve, sharedService } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
+import { sharedService } from '../harness/service.ts';
 
 const service = await sharedService();
 const { api, newNamespace, newMailbox, newKey } = connect(service.url);
@@ -328,7 +329,7 @@ test('HTTP+JSON refuses with the status and the reason of the protocol, with and
 });
 
 test('sends by A2A count as sends, and guests as those of the try-out', async () => {
-  const limited = await serve({
+  const limited = await serveInside({
     env: { RATE_LIMITS: 'on', LIMIT_SENDS_PER_MINUTE: '2', LIMIT_SENDS_BURST: '2', LIMIT_TRIES_PER_MINUTE: '1' },
   });
   const to = 'hello@agents.mailroom.localhost';
@@ -345,7 +346,7 @@ test('sends by A2A count as sends, and guests as those of the try-out', async ()
 });
 
 test('a stream that its reader leaves frees its place', async () => {
-  const few = await serve({ env: { LIMIT_STREAMS: '1' } });
+  const few = await serveInside({ env: { LIMIT_STREAMS: '1' } });
   const own = connect(few.url);
   const at = await own.newNamespace();
   const { address: to } = await own.newMailbox(at, { behavior: { name: 'agent', settings: { by_hand: true } } });

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Home } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Page } from '../harness/wire.ts';
 
@@ -16,7 +16,7 @@ interface Item {
 }
 type Answered = Envelope & { answer: { id: string | null; settles: boolean } };
 
-const service = await serve({ env: { RATE_LIMITS: 'off' } });
+const service = await serveInside({ env: { RATE_LIMITS: 'off' } });
 const { api, newNamespace, newMailbox, newKey, send, read, change } = connect(service.url);
 const home = await newNamespace();
 const other = await newNamespace();

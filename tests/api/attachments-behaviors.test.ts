@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, PROOFREAD } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const service = await serve({ env: { RATE_LIMITS: 'off', LIMIT_STORAGE_UNCLAIMED: String(1024 * 1024) } });
+const service = await serveInside({ env: { RATE_LIMITS: 'off', LIMIT_STORAGE_UNCLAIMED: String(1024 * 1024) } });
 const { newNamespace, newMailbox, send, read } = connect(service.url);
 const home = await newNamespace();
 const { key } = home;

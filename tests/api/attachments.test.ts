@@ -6,14 +6,14 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
 import { wire } from '../harness/raw.ts';
-import { serve } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import type { Attachment, Envelope } from '../harness/wire.ts';
 
 const MiB = 1024 * 1024;
-const service = await serve({
+const service = await serveInside({
   env: { LIMIT_STORAGE_UNCLAIMED: String(60 * MiB), LIMIT_STORAGE_NETWORK: String(1024 * MiB), RATE_LIMITS: 'off' },
 });
 const { api, newNamespace, newMailbox, newKey, send, tryOut, read } = connect(service.url);

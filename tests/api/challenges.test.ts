@@ -7,8 +7,9 @@ import type { State, States } from '../../src/core/ports/states.ts';
 import { Challenges } from '../../src/http/challenges.ts';
 import type { Answer } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { newFolder, removeFolder, serve, startService } from '../harness/service.ts';
+import { newFolder, removeFolder } from '../harness/service.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
 const env = {
@@ -20,7 +21,7 @@ const env = {
   LIMIT_CHALLENGES_PER_MINUTE: '6',
   CHALLENGE_COST: '2',
 };
-const service = await serve({ env });
+const service = await serveInside({ env });
 const { api, tryOut } = connect(service.url);
 const hello = `hello@agents.${MAIL_DOMAIN}`;
 
@@ -142,14 +143,14 @@ test('what was spent stays spent when the service starts anew', async () => {
     const ip = fresh();
     let one = '';
     {
-      await using first = await startService({ env, folder });
+      await using first = await serveInside({ env, folder });
       const there = connect(first.url);
       const send = () => there.tryOut({ to: hello, body: 'Hi' }, { ...from(ip), altcha: one });
       await send();
       one = await solved((await there.api<Challenge>('POST', '/challenges', { headers: from(ip) })).body);
       assert.equal((await send()).status, 200);
     }
-    await using second = await startService({ env, folder });
+    await using second = await serveInside({ env, folder });
     const there = connect(second.url);
     assert.equal((await there.tryOut({ to: hello, body: 'Hi' }, from(ip))).status, 200);
     isWrong(await there.tryOut({ to: hello, body: 'Hi' }, { ...from(ip), altcha: one }), /used before/);

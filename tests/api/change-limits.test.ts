@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
 
-const service = await serve({ env: { RATE_LIMITS: 'on', LIMIT_CHANGES_PER_MINUTE: '6' } });
+const service = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_CHANGES_PER_MINUTE: '6' } });
 const { api, newNamespace, newMailbox, newKey, send } = connect(service.url);
 
 test('all keys of a namespace together change so much a minute; others, and what reads and sends, go on', async () => {

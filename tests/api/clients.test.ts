@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import type { Service, ServiceWithSecret } from '../harness/auth.ts';
 import { APP, newAuth, newService } from '../harness/auth.ts';
 import { connect, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
 import type { Page } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await serveInside();
 const client = connect(service.url);
 const { api, newNamespace, newMailbox, newKey, all } = client;
 const home = await newNamespace();

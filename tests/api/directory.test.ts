@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, HELLO, PROOFREAD, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
 import type { Mailbox, Page } from '../harness/wire.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await serveInside();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, all, url } = {
   ...connect(service.url),
   url: service.url,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
-import { serve, sharedService } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
+import { sharedService } from '../harness/service.ts';
 import type { Envelope } from '../harness/wire.ts';
 
 // Ways in which a running plan ends or does not.
@@ -15,7 +16,7 @@ const sendSync = async (fields: Record<string, unknown>): Promise<Envelope> =>
   (await send(home.key, { to, body: 'x', sync: true, ...fields }, { prefer: 'wait=20' })).body;
 
 test('a message that is out of time says what had been done, with its receipt, and what it noted is kept', async () => {
-  const { url } = await serve({ env: { RUN_SECONDS: '4', DO_STEP_SECONDS: '60' } });
+  const { url } = await serveInside({ env: { RUN_SECONDS: '4', DO_STEP_SECONDS: '60' } });
   const hurried = connect(url);
   const own = await hurried.newNamespace();
   const { address } = await hurried.newMailbox(own, { behavior: { name: 'do' } });

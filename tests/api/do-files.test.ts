@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const service = await serve({ env: { RATE_LIMITS: 'off' } });
+const service = await serveInside({ env: { RATE_LIMITS: 'off' } });
 const { newNamespace, newMailbox, send } = connect(service.url);
 const home = await newNamespace();
 const { address: to } = await newMailbox(home, { local_part: 'do', behavior: { name: 'do' } });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
 // Inputs that break services which run untrusted code: each gets a clear answer within seconds and has no effect.
-const service = await serve({ env: { DO_STEP_SECONDS: '2' } });
+const service = await serveInside({ env: { DO_STEP_SECONDS: '2' } });
 const { api, newNamespace, newMailbox, newPaused, send, read } = connect(service.url);
 const home = await newNamespace();
 const { address: to } = await newMailbox(home, { behavior: { name: 'do' } });

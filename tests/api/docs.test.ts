@@ -8,8 +8,9 @@ import { brotliCompressSync } from 'node:zlib';
 import { anchorOf } from '../../src/transports/api/docs/markdown.ts';
 import type { Answer } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve, sharedService } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import { CODES } from '../harness/wire.ts';
 
 const service = await sharedService();
@@ -387,7 +388,7 @@ test('a search is bounded, and what was searched for is text', async () => {
 });
 
 test('a search costs a page of the limit, as it is made for each who asks', async () => {
-  const limited = await serve({ env: { RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '2' } });
+  const limited = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '2' } });
   const statuses: number[] = [];
   for (let asked = 0; asked < 3; asked++) statuses.push((await fetch(`${limited.url}/docs/search?query=a`)).status);
   assert.deepEqual(statuses, [200, 200, 429]);

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Answer, Home } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import type { Attachment, Envelope } from '../harness/wire.ts';
 
 const MiB = 1024 * 1024;
-const service = await serve({
+const service = await serveInside({
   env: { RATE_LIMITS: 'off', LIMIT_STORAGE_UNCLAIMED: String(40 * MiB), LIMIT_STORAGE_NETWORK: String(1024 * MiB) },
 });
 const { api, newNamespace, newMailbox, newKey, read, all } = connect(service.url);

@@ -3,8 +3,9 @@ import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Home } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { newFolder, removeFolder, serve, startService } from '../harness/service.ts';
+import { newFolder, removeFolder, startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Page } from '../harness/wire.ts';
 import { idOf, MAIL_DOMAIN, TIME } from '../harness/wire.ts';
@@ -29,7 +30,7 @@ interface Draft {
   updated_at: string;
 }
 
-const service = await serve({ env: { LIMIT_DRAFTS: '6', RATE_LIMITS: 'off' } });
+const service = await serveInside({ env: { LIMIT_DRAFTS: '6', RATE_LIMITS: 'off' } });
 const client = connect(service.url);
 const { api, newNamespace, newMailbox, newPaused, newKey, read, all } = client;
 
@@ -462,7 +463,7 @@ test('a draft that is due while the service is down is sent once after it is bac
   }
   await first.kill();
   await pause(1600);
-  await using second = await startService({ folder, env: { RATE_LIMITS: 'off' } });
+  await using second = await serveInside({ folder, env: { RATE_LIMITS: 'off' } });
   const again = connect(second.url);
   for (const id of ids) {
     await until(
@@ -475,7 +476,7 @@ test('a draft that is due while the service is down is sent once after it is bac
 });
 
 test('storage counts drafts, a full namespace stores no more, and what a draft took is given back', async () => {
-  await using small = await startService({
+  await using small = await serveInside({
     env: { RATE_LIMITS: 'off', LIMIT_STORAGE: '200000', LIMIT_STORAGE_UNCLAIMED: '200000' },
   });
   const it = connect(small.url);
@@ -510,7 +511,7 @@ test('storage counts drafts, a full namespace stores no more, and what a draft t
 });
 
 test('messages of drafts count against the rate limits when they are sent', async () => {
-  await using limited = await startService({ env: { RATE_LIMITS: 'on', LIMIT_NAMESPACE_SENDS: '3' } });
+  await using limited = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_NAMESPACE_SENDS: '3' } });
   const it = connect(limited.url);
   const of = await it.newNamespace();
   const address = (await it.newMailbox(of)).address;

@@ -3,10 +3,11 @@ import { after, test } from 'node:test';
 import { FIRST_EVENT } from '../../src/core/values/ids.ts';
 import type { Home } from '../harness/client.ts';
 import { connect, HELLO } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve, startService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
 import type { Stream } from '../harness/stream.ts';
 import { openStream } from '../harness/stream.ts';
@@ -25,7 +26,7 @@ interface Page {
   readonly next_cursor: string;
 }
 
-const service = await serve();
+const service = await serveInside();
 const { url } = service;
 const { api, newNamespace, newMailbox, newPaused, newKey, send, change } = connect(url);
 

@@ -6,17 +6,19 @@ import { newId, replyIdOf } from '../../src/core/values/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Answer, Client, Home } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
+import type { Served } from '../harness/inside.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
 import { dialogue, request } from '../harness/raw.ts';
-import type { Service } from '../harness/service.ts';
-import { serve, startService } from '../harness/service.ts';
+
+import { startService } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Key, Mailbox, Namespace } from '../harness/wire.ts';
 import { TIME } from '../harness/wire.ts';
 import { amount } from '../soak/length.ts';
 
-const service = await serve();
+const service = await serveInside();
 const client = connect(service.url);
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read } = client;
 
@@ -34,7 +36,7 @@ interface Filled {
 
 /** A namespace with five mailboxes and many messages in turn, written straight into the store. */
 async function fill(
-  to: Service,
+  to: Served,
   there: Client,
   { count, chars }: { readonly count: number; readonly chars: number },
 ): Promise<Filled> {
@@ -353,7 +355,7 @@ test('an export that is under way when a stop begins, and is read, is ended whol
 });
 
 test('a caller that takes nothing for as long as a request may take is given up', async () => {
-  await using impatient = await startService({ env: { REQUEST_SECONDS: '1' } });
+  await using impatient = await serveInside({ env: { REQUEST_SECONDS: '1' } });
   const there = await fill(impatient, connect(impatient.url), FEWER);
   const reader = slowReader(impatient.port, there);
   await reader.begun;

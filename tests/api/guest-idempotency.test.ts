@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { connect, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
 import type { Envelope, KeyWithSecret, Namespace, TryEnvelope } from '../harness/wire.ts';
 
 // A trusted proxy lets each test use any network.
-const service = await serve({ env: { TRUST_PROXY: '127.0.0.1' } });
+const service = await serveInside({ env: { TRUST_PROXY: '127.0.0.1' } });
 const { api, newNamespace, newMailbox, newPaused } = connect(service.url);
 
 interface Made {

@@ -3,9 +3,10 @@ import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { connect } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
 import { dialogue, request, wire } from '../harness/raw.ts';
-import { sharedService, startService } from '../harness/service.ts';
+import { sharedService } from '../harness/service.ts';
 import type { Envelope } from '../harness/wire.ts';
 
 const service = await sharedService();
@@ -406,7 +407,7 @@ test('a body where none is wanted does no harm', async () => {
 });
 
 test('a browser that came by https is told to come so again, and one that came without is not', async () => {
-  await using secure = await startService({ env: { BASE_URL: 'https://mail.example.com' } });
+  await using secure = await serveInside({ env: { BASE_URL: 'https://mail.example.com' } });
   for (const path of ['/', '/livez', '/api/v1/nothing', '/oidc/agents/.well-known/openid-configuration']) {
     const answer = await fetch(secure.url + path, { redirect: 'manual' });
     assert.equal(answer.headers.get('strict-transport-security'), 'max-age=31536000', path);

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { connect, HELLO, unique } from '../harness/client.ts';
+import { gated } from '../harness/gated.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { newFolder, PROOF_MAIN, removeFolder, serve } from '../harness/service.ts';
+import { newFolder, removeFolder } from '../harness/service.ts';
 import type { Envelope, Mailbox, ThreadItem } from '../harness/wire.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 import { amount } from '../soak/length.ts';
 
 const folder = newFolder();
 after(() => removeFolder(folder));
-const service = await serve({ main: PROOF_MAIN, env: { GATES: folder } });
+const service = await serveInside({ behaviors: [gated(folder, 'node')] });
 /** The behavior that takes as long as a message says. */
 const SLOW = { name: 'gated' };
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, change, all } = connect(service.url);

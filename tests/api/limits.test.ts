@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve, startService } from '../harness/service.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
-const service = await serve({
+const service = await serveInside({
   env: {
     RATE_LIMITS: 'on',
     TRUST_PROXY: '127.0.0.1',
@@ -185,7 +185,7 @@ test('every size is a setting', async () => {
 });
 
 test('a stranger who is not a proxy is not believed', async () => {
-  await using plain = await startService({
+  await using plain = await serveInside({
     env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '3' },
   });
   const there = connect(plain.url);
@@ -196,7 +196,7 @@ test('a stranger who is not a proxy is not believed', async () => {
 });
 
 test('with RATE_LIMITS=off nothing is counted, and sizes still are', async () => {
-  await using free = await startService({
+  await using free = await serveInside({
     env: { LIMIT_TRIES_PER_MINUTE: '1', LIMIT_SENDS_BURST: '1', LIMIT_NAMESPACES_PER_HOUR: '1' },
   });
   const there = connect(free.url);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, HELLO, PROOFREAD, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { newFolder, removeFolder, sharedService, startService } from '../harness/service.ts';
+import { newFolder, removeFolder, sharedService } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
 import type { Envelope, Mailbox, Page } from '../harness/wire.ts';
 import { idOf, MAIL_DOMAIN, MAILBOX_FIELDS, TIME } from '../harness/wire.ts';
@@ -509,13 +510,13 @@ test('a mailbox whose behavior this build does not have rejects every message', 
   const model = { MODEL_BASE_URL: 'http://127.0.0.1:9', MODEL_NAME: 'none' };
   let address = '';
   {
-    await using before = await startService({ folder, env: model });
+    await using before = await serveInside({ folder, env: model });
     const { newMailbox } = connect(before.url);
     const home = { id: '', name: 'agents', key: before.ownerKey, keyId: '' };
     const behavior = { name: 'assistant', settings: { instructions: 'Help.' } };
     ({ address } = await newMailbox(home, { behavior, try_out: true }));
   }
-  await using service = await startService({ folder });
+  await using service = await serveInside({ folder });
   const { send, read, tryOut } = connect(service.url);
   const { ownerKey } = service;
   const answer = await send(ownerKey, { to: address, body: 'Do it', sync: true });

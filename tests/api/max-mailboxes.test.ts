@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, HELLO } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { startService } from '../harness/service.ts';
 
 test('a namespace has so many mailboxes and no more, however many are made at once', async () => {
-  await using service = await startService({ env: { LIMIT_MAILBOXES: '3', RATE_LIMITS: 'off' } });
+  await using service = await serveInside({ env: { LIMIT_MAILBOXES: '3', RATE_LIMITS: 'off' } });
   const { api, newNamespace } = connect(service.url);
   const home = await newNamespace();
   const make = (local_part: string) =>

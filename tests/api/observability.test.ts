@@ -4,9 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect, unique } from '../harness/client.ts';
-import { newFolder, removeFolder, serve, startService } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
+import { newFolder, removeFolder, startService } from '../harness/service.ts';
 
-const service = await serve();
+const service = await serveInside();
 const { api, newNamespace, newMailbox, send } = connect(service.url);
 
 test('/livez and /readyz say that it is well', async () => {

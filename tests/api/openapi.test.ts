@@ -7,7 +7,7 @@ import { Compile } from 'typebox/schema';
 import { APP, newAuth, newService } from '../harness/auth.ts';
 import type { Answer, Ask } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { CODES } from '../harness/wire.ts';
 
 interface Media {
@@ -32,7 +32,7 @@ interface Document {
   components: Record<string, Record<string, unknown>>;
 }
 
-const service = await serve();
+const service = await serveInside();
 const client = connect(service.url);
 const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut } = client;
 const fetched = await api<Document>('GET', '/openapi.json');

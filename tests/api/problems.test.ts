@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, HELLO, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
 import { request, wire } from '../harness/raw.ts';
-import { serve } from '../harness/service.ts';
 import { CODES, MAIL_DOMAIN } from '../harness/wire.ts';
 
-const service = await serve({ env: { LIMIT_WAITING: '2' } });
+const service = await serveInside({ env: { LIMIT_WAITING: '2' } });
 const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut } = connect(service.url);
 const raw = (text: string) => wire(service.port, { chunks: [text] });
 

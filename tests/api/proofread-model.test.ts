@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { openModelServer } from '../harness/model-server.ts';
-import { runMain, serve } from '../harness/service.ts';
+import { runMain } from '../harness/service.ts';
 
 const KEY = 'sk-the-key-of-the-model';
 const TEXT = 'We met on the Tuesday past, and it was splendid good.';
@@ -33,7 +34,7 @@ test('a mailbox that is set to it has its texts read by the model of the setting
       ],
     },
   ]);
-  const service = await serve({
+  const service = await serveInside({
     env: { MODEL_BASE_URL: model.url, MODEL_NAME: 'tiny', MODEL_API_KEY: KEY, LOG_LEVEL: 'trace' },
   });
   const { newNamespace, newMailbox, send } = connect(service.url);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
 
-const service = await serve({
+const service = await serveInside({
   env: {
     RATE_LIMITS: 'on',
     TRUST_PROXY: '127.0.0.1',

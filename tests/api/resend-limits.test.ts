@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
 
-const service = await serve({
+const service = await serveInside({
   env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '4', LIMIT_SENDS_BURST: '100', LIMIT_NAMESPACE_SENDS: '6' },
 });
 const { api, newNamespace, newMailbox, newKey, send, tryOut, change } = connect(service.url);

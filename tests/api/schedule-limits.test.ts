@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 
-const service = await serve({ env: { LIMIT_SCHEDULES: '5', RATE_LIMITS: 'off' } });
+const service = await serveInside({ env: { LIMIT_SCHEDULES: '5', RATE_LIMITS: 'off' } });
 const { newNamespace, newMailbox, newKey, send } = connect(service.url);
 
 const OFTEN = /between two times of a schedule there are at least 5 minutes/;

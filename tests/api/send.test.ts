@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { connect, unique } from '../harness/client.ts';
+import { gated } from '../harness/gated.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { newFolder, PROOF_MAIN, removeFolder, serve } from '../harness/service.ts';
+import { newFolder, removeFolder } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
 import type { Envelope, ThreadItem } from '../harness/wire.ts';
 import { ENVELOPE_FIELDS, idOf, MAIL_DOMAIN, TIME } from '../harness/wire.ts';
@@ -10,7 +12,7 @@ import { amount } from '../soak/length.ts';
 
 const folder = newFolder();
 after(() => removeFolder(folder));
-const service = await serve({ main: PROOF_MAIN, env: { GATES: folder } });
+const service = await serveInside({ behaviors: [gated(folder, 'node')] });
 /** The behavior that takes as long as a message says. */
 const SLOW = { name: 'gated' };
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, change, all } = connect(service.url);

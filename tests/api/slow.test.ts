@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
 import { request, wire } from '../harness/raw.ts';
-import { serve, startService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
 
-const service = await serve({ env: { REQUEST_SECONDS: '2' } });
+const service = await serveInside({ env: { REQUEST_SECONDS: '2' } });
 const { api, newNamespace, newMailbox, send, read, all } = connect(service.url);
 const home = await newNamespace();
 const { address: to } = await newMailbox(home);

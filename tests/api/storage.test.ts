@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Client, Home } from '../harness/client.ts';
 import { connect, HELLO } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve, startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
 const KiB = 1024;
@@ -17,7 +17,7 @@ const env = {
 };
 const BODY = 'x'.repeat(20 * KiB);
 
-const service = await serve({ env });
+const service = await serveInside({ env });
 const { api, newNamespace, newMailbox, newPaused, send, tryOut, read } = connect(service.url);
 
 /** Sends until refused; returns how many were accepted. */
@@ -116,7 +116,7 @@ test('what is sent again with its idempotency key is answered though the storage
 });
 
 test('unclaimed namespaces of one network share a limit, and the house is none of them', async () => {
-  await using own = await startService({ env });
+  await using own = await serveInside({ env });
   const { api, newNamespace, newPaused, send } = connect(own.url);
   const fill = filler(send);
   const [one, two] = [await newNamespace(), await newNamespace()];
@@ -147,7 +147,7 @@ test('guests of one network store so much a day, answers included, and keys go o
 });
 
 test('a namespace has so many keys that work, and revoked ones count no more', async () => {
-  await using small = await startService({ env: { LIMIT_KEYS: '3', RATE_LIMITS: 'off' } });
+  await using small = await serveInside({ env: { LIMIT_KEYS: '3', RATE_LIMITS: 'off' } });
   const client = connect(small.url);
   const home = await client.newNamespace();
   const make = () => client.api<{ id: string }>('POST', '/keys', { key: home.key, body: { scopes: ['mail:send'] } });

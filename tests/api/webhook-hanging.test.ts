@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { webhookEndpoint } from '../harness/webhook-endpoint.ts';
 
-const service = await serve({ env: { WEBHOOK_NETWORKS: '127.0.0.1', RATE_LIMITS: 'off' } });
+const service = await serveInside({ env: { WEBHOOK_NETWORKS: '127.0.0.1', RATE_LIMITS: 'off' } });
 const { api, newNamespace, newMailbox, send } = connect(service.url);
 const EVENTS = 60;
 

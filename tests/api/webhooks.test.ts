@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import type { Endpoint } from '../harness/webhook-endpoint.ts';
 import { isSigned, webhookEndpoint } from '../harness/webhook-endpoint.ts';
 import type { Page } from '../harness/wire.ts';
 import { idOf, TIME } from '../harness/wire.ts';
 
-const service = await serve({ env: { WEBHOOK_NETWORKS: '127.0.0.1', LIMIT_WEBHOOKS: '6', RATE_LIMITS: 'off' } });
+const service = await serveInside({ env: { WEBHOOK_NETWORKS: '127.0.0.1', LIMIT_WEBHOOKS: '6', RATE_LIMITS: 'off' } });
 const { api, newNamespace, newMailbox, newPaused, newKey, send, change } = connect(service.url);
 
 interface Hook {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { byTurn, calls, openModelService, receiptOf } from '../harness/model-service.ts';
-import { serve } from '../harness/service.ts';
 import { openStream } from '../harness/stream.ts';
 
 interface Event {
@@ -239,7 +239,7 @@ describe('an assistant', async () => {
 });
 
 test('without a model there is no assistant', async () => {
-  const service = await serve();
+  const service = await serveInside();
   const { api, newNamespace } = connect(service.url);
   const home = await newNamespace();
   const { status, text } = await api('POST', `/namespaces/${home.name}/mailboxes`, {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { connect, unique } from '../harness/client.ts';
-import { newFolder, removeFolder, serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
+import { newFolder, removeFolder } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { isSigned, webhookEndpoint } from '../harness/webhook-endpoint.ts';
 import type { Page } from '../harness/wire.ts';
@@ -13,7 +14,7 @@ import type { Finished } from './old-node.ts';
 import { finished, NODE } from './old-node.ts';
 
 const MAIN = join(import.meta.dirname, '../../client/dist/cli/main.js');
-const service = await serve({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
+const service = await serveInside({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
 const folder = newFolder();
 after(() => removeFolder(folder));
 

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Mailroom } from '../../client/dist/index.js';
 import { unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { openModelServer } from '../harness/model-server.ts';
-import { newFolder, removeFolder, serve, sharedService } from '../harness/service.ts';
+import { newFolder, removeFolder, sharedService } from '../harness/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 const { url } = await sharedService();
-const pushing = await serve({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
+const pushing = await serveInside({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
 const folder = newFolder();
 let mailroom: Mailroom;
 

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:http';
 import { after, test } from 'node:test';
 import { unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { Outbox } from '../harness/outbox.ts';
 import { Person, type Shown } from '../harness/person.ts';
-import { serve } from '../harness/service.ts';
 import { amount } from '../soak/length.ts';
 
-const service = await serve();
+const service = await serveInside();
 const outbox = new Outbox(service.outbox);
 const SIGN_IN = '/account/sign-in';
 const ALPHABET = 'CDFHJKMNPRTVWXY34679';

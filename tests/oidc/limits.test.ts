@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { Person } from '../harness/person.ts';
 import { isProblem } from '../harness/problem.ts';
 import { request, wire } from '../harness/raw.ts';
-import { serve } from '../harness/service.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const service = await serve({ env: { RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '20' } });
+const service = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '20' } });
 const { newNamespace, newMailbox, newKey, api } = connect(service.url);
 const ISSUER = `${service.url}/oidc/agents`;
 

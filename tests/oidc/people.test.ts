@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { Outbox } from '../harness/outbox.ts';
 import { Person, type Shown } from '../harness/person.ts';
-import { serve } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { amount } from '../soak/length.ts';
 
-const service = await serve({ env: { LOG_LEVEL: 'info' } });
+const service = await serveInside({ env: { LOG_LEVEL: 'info' } });
 const outbox = new Outbox(join(service.folder, 'outbox'));
 const { newNamespace, newMailbox, api } = connect(service.url);
 const SIGN_IN = '/account/sign-in';

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { connect, unique } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
 const run = promisify(execFile);
-const service = await serve();
+const service = await serveInside();
 const { api, newNamespace, newMailbox } = connect(service.url);
 
 const response = await fetch(`${service.url}/auth.md`);

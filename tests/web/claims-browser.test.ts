@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertFits, assertPage, looks, openBrowser } from '../harness/browser.ts';
 import { connect, unique } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { Outbox } from '../harness/outbox.ts';
-import { serve } from '../harness/service.ts';
 import { LONG_ONLY } from '../soak/length.ts';
 
-const service = await serve();
+const service = await serveInside();
 const { newNamespace } = connect(service.url);
 const outbox = new Outbox(join(service.folder, 'outbox'));
 const browser = await openBrowser();

@@ -8,11 +8,11 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { connect, unique } from '../harness/client.ts';
 import { decode, formData } from '../harness/form.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { until } from '../harness/until.ts';
 import type { Mailbox } from '../harness/wire.ts';
 
-const service = await serve({ env: { RATE_LIMITS: 'off' } });
+const service = await serveInside({ env: { RATE_LIMITS: 'off' } });
 const { api, send, read, newNamespace } = connect(service.url);
 const other = await newNamespace();
 const page = async (path: string): Promise<string> =>

@@ -4,12 +4,12 @@ import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
 import type { Visitor } from '../harness/console.ts';
 import { visitorOf } from '../harness/console.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { until } from '../harness/until.ts';
 import { isSigned, webhookEndpoint } from '../harness/webhook-endpoint.ts';
 import type { Page } from '../harness/wire.ts';
 
-const service = await serve({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
+const service = await serveInside({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
 const url = service.url.replace('localhost', '127.0.0.1');
 const { api, newNamespace, newMailbox, send } = connect(url);
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertFits, assertPage, keepPicture, looks, openBrowser } from '../harness/browser.ts';
 import { connect } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 
-const service = await serve({ env: { RATE_LIMITS: 'off' } });
+const service = await serveInside({ env: { RATE_LIMITS: 'off' } });
 const { newNamespace, newMailbox, newKey, send, read, change, api } = connect(service.url);
 const browser = await openBrowser();
 const other = await newNamespace();

@@ -16,11 +16,11 @@ import {
 } from '../../src/transports/web/for-programs.ts';
 import { testBehaviors } from '../harness/behaviors.ts';
 import { connect, unique } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
 const run = promisify(execFile);
-const service = await serve({ env: { LIMIT_TRIES_PER_MINUTE: '100' } });
+const service = await serveInside({ env: { LIMIT_TRIES_PER_MINUTE: '100' } });
 const client = connect(service.url);
 const place: SiteUrls = {
   baseUrl: service.url,

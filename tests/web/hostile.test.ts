@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readForm } from '../../src/http/forms.ts';
 import { connect, unique } from '../harness/client.ts';
-import { sharedService, startService } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
+import { sharedService } from '../harness/service.ts';
 
 const service = await sharedService();
 const { api, newNamespace, newMailbox, tryOut } = connect(service.url);
@@ -93,7 +94,7 @@ test('U+0000 in a query is refused, on pages as in the API', async () => {
 });
 
 test('looking at a conversation counts, as pages do', async () => {
-  await using limited = await startService({ env: { RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '3' } });
+  await using limited = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '3' } });
   const there = connect(limited.url);
   const { body } = await there.tryOut({ to: 'hello@agents.mailroom.localhost', body: 'Who are you?' });
   const look = () =>
@@ -115,7 +116,7 @@ test('an address that nobody listed is kept from search engines, as a page and a
 });
 
 test('a page that another site shows as a picture spends none of the visitor’s try-outs', async () => {
-  await using limited = await startService({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '2' } });
+  await using limited = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '2' } });
   const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' };
   for (let at = 0; at < 5; at++) await fetch(`${limited.url}/new?name=${unique()}&local=hello`, { headers });
   const { status } = await connect(limited.url).tryOut({ to: 'hello@agents.mailroom.localhost', body: 'Hi' });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertAccessible, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
 import { connect, unique } from '../harness/client.ts';
-import { serve, sharedService } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
+import { sharedService } from '../harness/service.ts';
 import { LONG_ONLY } from '../soak/length.ts';
 
 const service = await sharedService();
@@ -137,7 +138,9 @@ test('the page with the key asks before it is left, until the key is kept', asyn
 });
 
 test('over the limit of addresses a guest waits, counted down, or goes on with work', async () => {
-  const limited = await serve({ env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', CHALLENGE_COST: '4' } });
+  const limited = await serveInside({
+    env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', CHALLENGE_COST: '4' },
+  });
   for (const [turn, name] of [unique('one'), unique('two')].entries()) {
     const { page, wrongs } = await browser.open(`${limited.url}/new?name=${name}&local=hello`);
     await page.getByLabel('Name', { exact: true }).fill('Ada');

@@ -6,10 +6,10 @@ import type { Challenge } from 'altcha-lib/types';
 import { firstSentence } from '../../src/transports/web/new/line.ts';
 import { connect, unique } from '../harness/client.ts';
 import { controlsOf, decode, formData } from '../harness/form.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import type { Mailbox } from '../harness/wire.ts';
 
-const service = await serve();
+const service = await serveInside();
 const client = connect(service.url);
 
 interface Seen {
@@ -520,7 +520,7 @@ test('no page has script or style of its own, or a link that leaves out the fold
 });
 
 test('over a limit nothing is lost: what was typed stays, with the time to wait', async () => {
-  const limited = await serve({
+  const limited = await serveInside({
     env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', LIMIT_TRIES_PER_MINUTE: '2', CHALLENGE_COST: '4' },
   });
   const at = (path: string, form?: URLSearchParams): Promise<Seen> =>

@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { connect } from '../harness/client.ts';
 import { formData } from '../harness/form.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Page } from '../harness/wire.ts';
 
 const CONTACT = 'security@example.com';
-const service = await serve({ env: { SECURITY_CONTACT: `mailto:${CONTACT}` } });
+const service = await serveInside({ env: { SECURITY_CONTACT: `mailto:${CONTACT}` } });
 const client = connect(service.url);
 const INBOX = '/mailboxes/reports@agents.mailroom.localhost/messages';
 
@@ -114,7 +114,7 @@ test('a report sent twice is one, and another text with the same form is another
 });
 
 test('many first reports at once make one inbox, and one that was deleted is made anew', async () => {
-  const own = await serve();
+  const own = await serveInside();
   const forms = await Promise.all([1, 2, 3, 4].map((at) => filled({ what: `Report ${at}` }, own.url)));
   const sent = await Promise.all(forms.map((form) => post(form, own.url)));
   assert.deepEqual(
@@ -135,7 +135,7 @@ test('many first reports at once make one inbox, and one that was deleted is mad
 });
 
 test('reports are counted as what guests send, and nothing is lost over the limit', async () => {
-  const limited = await serve({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '2' } });
+  const limited = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '2' } });
   const form = await filled({}, limited.url);
   for (const what of ['one', 'two']) {
     form.set('what', what);
@@ -166,7 +166,7 @@ test('report and status are names of the service', async () => {
 
 test('security.txt leads to the contact, and without one to the form', async () => {
   assert.match((await get('.well-known/security.txt')).page, new RegExp(`Contact: mailto:${CONTACT}`));
-  const other = await serve();
+  const other = await serveInside();
   assert.match((await get('.well-known/security.txt', '*/*', other.url)).page, /Contact: .*\/report\n/);
 });
 

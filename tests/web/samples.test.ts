@@ -7,12 +7,12 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { samples } from '../../src/transports/web/samples.ts';
 import { connect } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 import { LONG } from '../soak/length.ts';
 
 const run = promisify(execFile);
-const service = await serve();
+const service = await serveInside();
 const { api } = connect(service.url);
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-samples-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openBrowser } from '../harness/browser.ts';
 import { connect } from '../harness/client.ts';
-import { serve } from '../harness/service.ts';
+import { serveInside } from '../harness/inside.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
-const service = await serve({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '1', CHALLENGE_COST: '40' } });
+const service = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '1', CHALLENGE_COST: '40' } });
 const { tryOut } = connect(service.url);
 const submission = { to: `hello@agents.${MAIL_DOMAIN}`, body: 'Hi' };
 

@@ -6,12 +6,12 @@ import { before, describe, test } from 'node:test';
 import { assertFits, looks, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
-import { gatesOf } from '../harness/gated.ts';
-import { PROOF_MAIN, serve, startService } from '../harness/service.ts';
+import { gated, gatesOf } from '../harness/gated.ts';
+import { serveInside } from '../harness/inside.ts';
 import { LONG_ONLY } from '../soak/length.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-gates-'));
-const service = await serve({ main: PROOF_MAIN, env: { GATES: folder, LIMIT_TRIES_PER_MINUTE: '10' } });
+const service = await serveInside({ behaviors: [gated(folder, 'node')], env: { LIMIT_TRIES_PER_MINUTE: '10' } });
 const { api, newNamespace, newMailbox, newPaused, all } = connect(service.url);
 const browser = await openBrowser();
 const gate = gatesOf(folder);
@@ -191,7 +191,7 @@ test('another site cannot send the form in its visitors’ name', async () => {
 
 describe('a guest over the limit', () => {
   test('sees a countdown and keeps the text; a solved challenge goes on at once', async () => {
-    await using limited = await startService({
+    await using limited = await serveInside({
       env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '1', CHALLENGE_COST: '4' },
     });
     const { page, wrongs } = await browser.open(`${limited.url}/hello@agents.mailroom.localhost`);
@@ -210,7 +210,7 @@ describe('a guest over the limit', () => {
   });
 
   test('sees the wait without scripts too', async () => {
-    await using limited = await startService({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '1' } });
+    await using limited = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '1' } });
     const { page } = await browser.open(`${limited.url}/hello@agents.mailroom.localhost`, { scripts: false });
     await page.getByRole('button', { name: 'Who are you?' }).click();
     await page.locator('textarea').fill('One more.');
