@@ -1,6 +1,7 @@
 /** Something that is recognized in a span of tokens: its type, its value, and how well it fits. */
 export interface Item {
-  readonly type: string;
+  /** The number of its type. */
+  readonly type: number;
   /** The first token, and the one after the last. */
   readonly from: number;
   readonly to: number;
@@ -33,7 +34,7 @@ const MAX_ITEMS = 1_500;
 const MAX_EDGES = 12_000;
 
 interface Edge {
-  readonly production: Production;
+  readonly part: Compiled;
   readonly next: number;
   readonly from: number;
   readonly to: number;
@@ -44,18 +45,32 @@ interface Edge {
 /** The productions of a grammar, by the type that each begins with. */
 export type Productions = ReadonlyMap<string, readonly Production[]>;
 
-/** A production under the type that the fewest need, with the other types of words that it needs. */
-interface Need {
-  readonly first: string;
+/** The number of each type, which is what a chart looks its items up by. */
+const ids = new Map<string, number>();
+export function idOf(type: string): number {
+  const known = ids.get(type);
+  if (known !== undefined) return known;
+  ids.set(type, ids.size);
+  return ids.size - 1;
+}
+
+const IS_FREE = idOf(FREE);
+
+/** A production with the numbers of its types. */
+interface Compiled {
   readonly production: Production;
-  readonly others: readonly string[];
+  readonly makes: number;
+  readonly types: readonly number[];
+  /** The types of words that it needs, beside the rarest. */
+  readonly others: readonly number[];
 }
 interface Needs {
   /** Productions that need no words, by the type that each begins with. */
-  readonly always: Productions;
-  readonly byType: ReadonlyMap<string, readonly Need[]>;
+  readonly always: readonly (readonly Compiled[] | undefined)[];
+  /** Productions under the type of words that the fewest need. */
+  readonly byType: readonly (readonly Compiled[] | undefined)[];
   /** The types that no production makes, so that all items of them are there from the start. */
-  readonly given: ReadonlySet<string>;
+  readonly given: ReadonlySet<number>;
 }
 const needs = new WeakMap<Productions, Needs>();
 
@@ -64,39 +79,62 @@ function needsOf(productions: Productions, lexical: ReadonlySet<string>): Needs 
   const known = needs.get(productions);
   if (known !== undefined) return known;
   const used = new Map<string, number>();
-  const all = [...productions].flatMap(([first, some]) => some.map((production) => ({ first, production })));
+  const all = [...productions.values()].flat();
   const typesOf = ({ elements }: Production): readonly string[] => [
     ...new Set(elements.map(({ type }) => type).filter((type) => lexical.has(type))),
   ];
-  for (const { production } of all) for (const type of typesOf(production)) used.set(type, (used.get(type) ?? 0) + 1);
-  const always = new Map<string, Production[]>();
-  const byType = new Map<string, Need[]>();
-  for (const { first, production } of all) {
+  for (const production of all) for (const type of typesOf(production)) used.set(type, (used.get(type) ?? 0) + 1);
+  const always: Compiled[][] = [];
+  const byType: Compiled[][] = [];
+  for (const production of all) {
     const [rarest, ...others] = typesOf(production).toSorted(
       (a, b) => (used.get(a) as number) - (used.get(b) as number),
     );
-    if (rarest === undefined) pushTo(always, first, production);
-    else pushTo(byType, rarest, { first, production, others });
+    const types = production.elements.map(({ type }) => idOf(type));
+    const part = { production, makes: idOf(production.makes), types, others: others.map(idOf) };
+    if (rarest === undefined) pushTo(always, types[0] as number, part);
+    else pushTo(byType, idOf(rarest), part);
   }
-  const made = new Set(all.map(({ production }) => production.makes));
-  const found = { always, byType, given: new Set([...lexical].filter((type) => !made.has(type))) };
+  const made = new Set(all.map(({ makes }) => makes));
+  const found = { always, byType, given: new Set([...lexical].filter((type) => !made.has(type)).map(idOf)) };
   needs.set(productions, found);
   return found;
 }
 
-function pushTo<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const same = map.get(key);
-  if (same === undefined) map.set(key, [value]);
+function pushTo<T>(lists: (T[] | undefined)[], key: number, value: T): void {
+  const same = lists[key];
+  if (same === undefined) lists[key] = [value];
   else same.push(value);
 }
 
 /** The productions that need words, all of which occur in the text; the others cannot make anything. */
-function possible({ byType }: Needs, has: ReadonlySet<string>): Productions {
-  const found = new Map<string, Production[]>();
+function possible({ byType }: Needs, has: ReadonlySet<number>): readonly (readonly Compiled[] | undefined)[] {
+  const found: Compiled[][] = [];
   for (const type of has)
-    for (const { first, production, others } of byType.get(type) ?? [])
-      if (others.every((other) => has.has(other))) pushTo(found, first, production);
+    for (const part of byType[type] ?? [])
+      if (part.others.every((other) => has.has(other))) pushTo(found, part.types[0] as number, part);
   return found;
+}
+
+/** The items or edges of a chart by place and type. */
+class Places<T> {
+  readonly #lists = new Map<number, T[]>();
+  readonly #size: number;
+
+  constructor(length: number) {
+    this.#size = length + 1;
+  }
+
+  at(place: number, type: number): readonly T[] | undefined {
+    return this.#lists.get(type * this.#size + place);
+  }
+
+  add(place: number, type: number, value: T): void {
+    const key = type * this.#size + place;
+    const same = this.#lists.get(key);
+    if (same === undefined) this.#lists.set(key, [value]);
+    else same.push(value);
+  }
 }
 
 /**
@@ -106,21 +144,23 @@ function possible({ byType }: Needs, has: ReadonlySet<string>): Productions {
  */
 export class Chart {
   readonly #length: number;
+  readonly #written: number;
   readonly #context: unknown;
-  readonly #productions: readonly Productions[];
-  readonly #given: ReadonlySet<string>;
-  /** By the place where each begins, and by type. */
-  readonly #begin: Map<string, Item[]>[] = [];
-  readonly #waiting: Map<string, Edge[]>[] = [];
-  readonly #known: Map<string, Item[]>[] = [];
+  readonly #productions: readonly (readonly (readonly Compiled[] | undefined)[])[];
+  readonly #given: ReadonlySet<number>;
+  /** What was taken, what waits for an item, and all that was found, by the place where each begins. */
+  readonly #begin: Places<Item>;
+  readonly #waiting: Places<Edge>;
+  readonly #known: Places<Item>;
   readonly #agenda: Item[] = [];
   readonly #slice: (from: number, to: number) => unknown;
   #edges = 0;
   #items = 0;
 
-  /** `slice`: the value of free text between two tokens. */
+  /** `written`: the tokens before what stands for a text that is not there. `slice`: the value of free text. */
   constructor(parts: {
     readonly length: number;
+    readonly written?: number | undefined;
     readonly context: unknown;
     readonly productions: Productions;
     readonly lexical: ReadonlySet<string>;
@@ -128,16 +168,15 @@ export class Chart {
     readonly slice: (from: number, to: number) => unknown;
   }) {
     this.#length = parts.length;
+    this.#written = parts.written ?? parts.length;
     this.#context = parts.context;
     this.#slice = parts.slice;
     const needed = needsOf(parts.productions, parts.lexical);
     this.#given = needed.given;
     this.#productions = [needed.always, possible(needed, new Set(parts.items.map(({ type }) => type)))];
-    for (let at = 0; at <= parts.length; at++) {
-      this.#begin.push(new Map());
-      this.#waiting.push(new Map());
-      this.#known.push(new Map());
-    }
+    this.#begin = new Places(parts.length);
+    this.#waiting = new Places(parts.length);
+    this.#known = new Places(parts.length);
     for (const item of parts.items) this.#add(item);
     // An item is taken only once everything to its left is complete, so that the last one added comes first.
     this.#agenda.reverse();
@@ -151,60 +190,54 @@ export class Chart {
 
   /** The items of a type that span these tokens, the best first. */
   spanning(type: string, from = 0, to = this.#length): readonly Item[] {
-    const found = (this.#begin[from]?.get(type) ?? []).filter((item) => item.to === to);
+    const found = (this.#begin.at(from, idOf(type)) ?? []).filter((item) => item.to === to);
     return found.sort((a, b) => b.score - a.score);
   }
 
   /** The longest item of a type at the beginning of the text of which `test` holds. */
   longest(type: string, test: (value: never) => boolean): Item | undefined {
-    const found = (this.#begin[0]?.get(type) ?? []).filter(({ value }) => test(value as never));
+    const found = (this.#begin.at(0, idOf(type)) ?? []).filter(({ value }) => test(value as never));
     return found.sort((a, b) => b.to - a.to || b.score - a.score)[0];
   }
 
   /** Values are compared as text, and only those of the same type and place. */
   #add(item: Item): void {
-    const known = this.#known[item.from] as Map<string, Item[]>;
-    const same = known.get(item.type);
-    if (same === undefined) known.set(item.type, [item]);
-    else {
-      let text: string | undefined;
-      for (const one of same) {
-        if (one.to !== item.to) continue;
-        text ??= JSON.stringify(item.value);
-        if (one.value !== item.value && JSON.stringify(one.value) !== text) continue;
-        if (one.score < item.score) (one as { score: number }).score = item.score;
-        return;
-      }
-      same.push(item);
+    const { type } = item;
+    let text: string | undefined;
+    for (const one of this.#known.at(item.from, type) ?? []) {
+      if (one.to !== item.to) continue;
+      text ??= JSON.stringify(item.value);
+      if (one.value !== item.value && JSON.stringify(one.value) !== text) continue;
+      if (one.score < item.score) (one as { score: number }).score = item.score;
+      return;
     }
+    this.#known.add(item.from, type, item);
     this.#items += 1;
     this.#agenda.push(item);
   }
 
   #take(item: Item): void {
-    pushTo(this.#begin[item.from] as Map<string, Item[]>, item.type, item);
+    const { type, from, to } = item;
+    this.#begin.add(from, type, item);
     for (const productions of this.#productions)
-      for (const production of productions.get(item.type) ?? [])
-        if (this.#follows(production.elements[1], item.to))
-          this.#advance(
-            { production, next: 0, from: item.from, to: item.from, values: [], score: production.score },
-            item,
-          );
-    for (const edge of this.#waiting[item.from]?.get(item.type) ?? []) this.#advance(edge, item);
+      for (const part of productions[type] ?? [])
+        if (this.#follows(part.types[1], to))
+          this.#advance({ part, next: 0, from, to: from, values: [], score: part.production.score }, item);
+    for (const edge of this.#waiting.at(from, type) ?? []) this.#advance(edge, item);
   }
 
   /** Whether an element may begin at a place: words that are not there from the start never will be. */
-  #follows(element: Element | undefined, at: number): boolean {
-    return element === undefined || !this.#given.has(element.type) || this.#known[at]?.has(element.type) === true;
+  #follows(type: number | undefined, at: number): boolean {
+    return type === undefined || !this.#given.has(type) || this.#known.at(at, type) !== undefined;
   }
 
   #advance(edge: Edge, item: Item): void {
-    const { production, next } = edge;
-    const element = production.elements[next] as Element;
+    const { part, next } = edge;
+    const element = part.production.elements[next] as Element;
     if (element.test !== undefined && !element.test(item.value as never)) return;
     this.#edges += 1;
     this.#continue({
-      production,
+      part,
       next: next + 1,
       from: edge.from,
       to: item.to,
@@ -214,30 +247,31 @@ export class Chart {
   }
 
   #continue(edge: Edge): void {
-    const { production, next, from, to } = edge;
+    const { part, next, from, to } = edge;
     if (this.isFull) return;
-    const element = production.elements[next];
-    if (element === undefined) {
+    const { production } = part;
+    const type = part.types[next];
+    if (type === undefined) {
       const value = production.make(edge.values as never[], this.#context as never);
-      if (value !== undefined) this.#add({ type: production.makes, from, to, value, score: edge.score });
+      if (value !== undefined) this.#add({ type: part.makes, from, to, value, score: edge.score });
       return;
     }
-    if (element.type === FREE) {
+    if (type === IS_FREE) {
       this.#free(edge);
       return;
     }
-    if (!this.#follows(element, to)) return;
-    pushTo(this.#waiting[to] as Map<string, Edge[]>, element.type, edge);
+    if (!this.#follows(type, to)) return;
+    this.#waiting.add(to, type, edge);
+    const begun = this.#begin.at(to, type);
     // A copy, because an item may be added while it is read.
-    for (const item of [...(this.#begin[to]?.get(element.type) ?? [])]) this.#advance(edge, item);
+    if (begun !== undefined) for (const item of [...begun]) this.#advance(edge, item);
   }
 
-  /** Free text ends where the next element may begin, or at the end of the text. */
+  /** Free text ends where the next element may begin, or at an end of the text. */
   #free(edge: Edge): void {
-    const { production, next, to } = edge;
-    const last = production.elements.length === next + 1;
-    for (let end = last ? this.#length : to + 1; end <= this.#length; end++) {
-      if (end <= to) return;
+    const { part, next, to } = edge;
+    const last = part.types.length === next + 1;
+    for (let end = last ? Math.max(this.#written, to + 1) : to + 1; end <= this.#length; end++) {
       this.#edges += 1;
       this.#continue({ ...edge, next: next + 1, to: end, values: [...edge.values, this.#slice(to, end)] });
     }

@@ -1,5 +1,5 @@
 import type { Element, Item, Production } from './chart.ts';
-import { Chart, FREE } from './chart.ts';
+import { Chart, FREE, idOf } from './chart.ts';
 import type { Token } from './lexer.ts';
 
 /** Words by the type they make: each list of phrases, separated by `|`, has a value. */
@@ -75,17 +75,23 @@ export class Grammar {
     }
   }
 
-  /** All that is found in the tokens. */
-  parse(tokens: readonly Token[], context: unknown, slice: (from: number, to: number) => unknown): Chart {
+  /** All that is found in the tokens. `written`: as of a chart. */
+  parse(
+    tokens: readonly Token[],
+    context: unknown,
+    slice: (from: number, to: number) => unknown,
+    written?: number,
+  ): Chart {
     const items: Item[] = [];
     const add = (type: string, from: number, to: number, value: unknown, score = 0): void => {
-      items.push({ type, from, to, value, score });
+      items.push({ type: idOf(type), from, to, value, score });
     };
     for (let at = 0; at < tokens.length; at++) this.#wordsAt(tokens, at, add);
     for (const recognize of this.#recognizers) recognize(tokens, add, context as never);
     items.sort((a, b) => a.to - b.to || b.from - a.from);
     return new Chart({
       length: tokens.length,
+      written,
       context,
       productions: this.#productions,
       lexical: this.#lexical,
@@ -138,8 +144,9 @@ export class Grammar {
         let at = 0;
         return make(places.map((is) => (is ? values[at++] : undefined)) as never[], context);
       };
+      const whole = places.every((is) => is);
       const all = this.#productions.get(first.type) ?? [];
-      all.push({ name: pattern, makes, elements: present, make: filled, score });
+      all.push({ name: pattern, makes, elements: present, make: whole ? make : filled, score });
       this.#productions.set(first.type, all);
     }
   }

@@ -1,4 +1,5 @@
 import { TaskError } from '../task.ts';
+import { remembering } from '../words/remembering.ts';
 
 /** Maximum digits of a whole number. */
 const MAX_DIGITS = 1_000;
@@ -36,7 +37,7 @@ const ROMANS: ReadonlyArray<readonly [number, string]> = [
 ];
 
 /** A base from 2 to 36 or `roman`; undefined for other names. */
-export function baseOf(name: string): number | 'roman' | undefined {
+export const baseOf = remembering((name: string): number | 'roman' | undefined => {
   const plain = name
     .trim()
     .toLowerCase()
@@ -47,7 +48,7 @@ export function baseOf(name: string): number | 'roman' | undefined {
   if (named !== undefined) return named;
   const base = Number(/^base[ -]?(\d{1,2})$/.exec(plain)?.[1] ?? 0);
   return base >= 2 && base <= 36 ? base : undefined;
-}
+});
 
 function digitsOf(text: string, base: number): bigint | undefined {
   const negative = text.startsWith('-');

@@ -1,4 +1,5 @@
 import { TaskError } from '../task.ts';
+import { remembering } from '../words/remembering.ts';
 
 /** Named colors of CSS Color 4, section 6.1. */
 const NAMES = new Set(
@@ -26,12 +27,15 @@ const HEX = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 const FUNCTIONAL = /^(?:rgba?|hsla?|hsv|hwb|lab|lch|oklab|oklch|color)\([^()]{1,80}\)$/i;
 
 /** The color notation (`hex`, `oklch` …) that a name means. */
-export const colorFormat = (name: string): string | undefined =>
-  FORMATS.get(name.toLowerCase().replace(/ (?:color|colour|value|format|notation)$/, ''));
+export const colorFormat = remembering((name: string): string | undefined =>
+  FORMATS.get(name.toLowerCase().replace(/ (?:color|colour|value|format|notation)$/, '')),
+);
 
 /** Whether a text is a color: hex with #, a CSS function or a CSS name, with or without spaces ("rebecca purple"). */
-export const isColor = (text: string): boolean =>
-  HEX.test(text) || FUNCTIONAL.test(text) || NAMES.has(text.toLowerCase().replaceAll(' ', ''));
+export const isColor = remembering(
+  (text: string): boolean =>
+    HEX.test(text) || FUNCTIONAL.test(text) || NAMES.has(text.toLowerCase().replaceAll(' ', '')),
+);
 
 type Culori = typeof import('culori');
 let loaded: Culori | undefined;

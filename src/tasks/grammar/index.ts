@@ -1,6 +1,6 @@
 import type { Json } from '../../core/values/json.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
-import type { Item } from '../../language/chart.ts';
+import type { Chart, Item } from '../../language/chart.ts';
 import { Grammar } from '../../language/grammar.ts';
 import { jsonIn } from '../../language/json-spans.ts';
 import { type Token, tokensOf } from '../../language/lexer.ts';
@@ -138,14 +138,14 @@ function requestsIn(clause: Clause): readonly Steps[] {
     const earlier = earlierTable(clause);
     const found = earlier && requestsOf(earlier.about, { ...clause, table: earlier.table }, earlier.written);
     if (found !== undefined && found.length > 0) return found;
-    const whole = requestsOf(text, clause);
-    if (whole.length > 0 || !ABOUT_TEXT.test(text)) return whole;
+    if (!ABOUT_TEXT.test(text)) return requestsOf(text, clause);
     // What is done with a text that is not named is done with the earlier result.
-    return it === undefined
-      ? requestsOf(text, clause, UNKNOWN)
-          .filter(({ steps }) => steps[0]?.input.op !== 'say')
-          .map(asking(text))
-      : requestsOf(text, clause, placeholder(it));
+    const chart = chartOf(text, clause, it === undefined ? UNKNOWN : placeholder(it));
+    const whole = requestsAt(chart, chart?.written);
+    if (whole.length > 0 || it !== undefined) return whole.length > 0 ? whole : requestsAt(chart);
+    return requestsAt(chart)
+      .filter(({ steps }) => steps[0]?.input.op !== 'say')
+      .map(asking(text));
   }
   const about = requestsOf(text, clause, data);
   const [step] = about[0]?.steps ?? [];
@@ -261,10 +261,18 @@ function columnIn(written: string, text: string): Table | undefined {
   return named && numbers.every((one) => isNumber(one)) ? seenIn(written).table : undefined;
 }
 
-function requestsOf(whole: string, setting: Setting, data?: string, lined = false): readonly Steps[] {
+const requestsOf = (...parts: Parameters<typeof chartOf>): readonly Steps[] => requestsAt(chartOf(...parts));
+
+/** What is found in an instruction and the data behind it. `written`: the number of its own tokens. */
+function chartOf(
+  whole: string,
+  setting: Setting,
+  data?: string,
+  lined = false,
+): { readonly chart: Chart; readonly written: number } | undefined {
   // The dots at the end of Morse code are letters.
   const own = tokensOf(/ [./-]+$/.test(whole) ? whole : withoutTrailing(whole, '?. '));
-  if (own === undefined || own.length === 0) return [];
+  if (own === undefined || own.length === 0) return undefined;
   const end = whole.length;
   const tokens: readonly Token[] =
     data === undefined ? own : [...own, { kind: 'data', text: data, lower: '', from: end, to: end, spaced: true }];
@@ -274,13 +282,20 @@ function requestsOf(whole: string, setting: Setting, data?: string, lined = fals
     to,
     ...(lined && { lined }),
   });
-  const chart = grammar().parse(tokens, lined ? { ...setting, lined } : setting, slice);
-  if (chart.isFull) return [];
-  const found = chart.spanning('request') as readonly (Item & { readonly value: Steps })[];
-  const [best] = found;
+  return {
+    chart: grammar().parse(tokens, lined ? { ...setting, lined } : setting, slice, own.length),
+    written: own.length,
+  };
+}
+
+/** The best request from the beginning to a place, and one that is as good. */
+function requestsAt(found: ReturnType<typeof chartOf>, to?: number): readonly Steps[] {
+  if (found === undefined || found.chart.isFull) return [];
+  const all = found.chart.spanning('request', 0, to) as readonly (Item & { readonly value: Steps })[];
+  const [best] = all;
   if (best === undefined) return [];
   const steps = JSON.stringify(best.value.steps);
-  const rival = found.find(({ value, score }) => best.score - score < TIE && JSON.stringify(value.steps) !== steps);
+  const rival = all.find(({ value, score }) => best.score - score < TIE && JSON.stringify(value.steps) !== steps);
   return rival === undefined ? [best.value] : [best.value, rival.value];
 }
 

@@ -28,15 +28,16 @@ export const TEXTS: Domain = {
   /** Several items, and words that can only be a text, without quotation marks, at the end or before "in". */
   recognize: (tokens, add, { lined }: Setting) => {
     let own = '';
-    for (let at = tokens.length - 1; at > 0; at--) {
-      const { text: said, spaced, kind, lower } = tokens[at] as Token;
+    const end = tokens.at(-1)?.kind === 'data' ? tokens.length - 1 : tokens.length;
+    for (let at = end - 1; at > 0; at--) {
+      const { text: said, spaced, lower } = tokens[at] as Token;
       own = said + own;
-      if (kind === 'data' || own.length > MAX_SAID) break;
+      if (own.length > MAX_SAID) break;
       if (!spaced) continue;
       const items = lined === true || LINKS.has(lower) ? undefined : itemsIn(own);
-      if (items !== undefined && !HOW_FIRST.test(items)) add('items-said', at, tokens.length, { text: items });
+      if (items !== undefined && !HOW_FIRST.test(items)) add('items-said', at, end, { text: items });
       const words = LINKS.has(lower) ? undefined : spokenText(own);
-      if (words !== undefined) add('text-said', at, tokens.length, { text: words });
+      if (words !== undefined) add('text-said', at, end, { text: words });
       own = ` ${own}`;
     }
     own = '';

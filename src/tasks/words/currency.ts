@@ -1,4 +1,5 @@
 import { withoutTrailing } from '../../core/values/trailing.ts';
+import { remembering } from './remembering.ts';
 
 const CODES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -44,13 +45,13 @@ const KNOWN = new Set(
 );
 
 /** The ISO 4217 code of "USD", "$", "euros"; undefined for other names. */
-export function currencyOf(name: string): string | undefined {
+export const currencyOf = remembering((name: string): string | undefined => {
   const plain = name.trim().replace(/^(?:the |an? )/i, '');
   if (plain.length > 20) return undefined;
   if (KNOWN.has(plain.toUpperCase())) return plain.toUpperCase();
   const small = plain.toLowerCase();
   return CODES.get(small) ?? (small.endsWith('s') ? CODES.get(small.slice(0, -1)) : undefined);
-}
+});
 
 /** An amount of money: "100 USD", "$100", "€ 1,250.50". */
 export interface Money {

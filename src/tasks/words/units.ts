@@ -1,3 +1,5 @@
+import { remembering } from './remembering.ts';
+
 /** A unit as people write it. */
 export interface Unit {
   readonly kind: string;
@@ -199,7 +201,7 @@ lower.set('grain', byMath.get('grain') as Unit);
  * The unit with a name: its symbol ("MB", "Mb"), or a name in any case, singular or plural ("feet", "Lbs", "square
  * meters").
  */
-export function unitOf(name: string): Unit | undefined {
+export const unitOf = remembering((name: string): Unit | undefined => {
   const plain = name
     .trim()
     .replace(/²$/, '^2')
@@ -215,7 +217,7 @@ export function unitOf(name: string): Unit | undefined {
     .replace(/^degrees /, 'degree ')
     .replace(/^(meter|metre|mile|foot|feet|kilometer|kilometre)s per /, '$1 per ');
   return lower.get(one) ?? (one.endsWith('s') && one.length > 3 ? lower.get(one.slice(0, -1)) : undefined);
-}
+});
 
 /** The symbol for a unit's name in mathjs. */
 export const symbolOf = (math: string): string => byMath.get(math)?.symbol ?? math;

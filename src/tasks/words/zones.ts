@@ -1,3 +1,5 @@
+import { remembering } from './remembering.ts';
+
 /** Names beside the zone's own city: countries (by capital), big cities, abbreviations; by zone. */
 const ALIASES: Readonly<Record<string, string>> = {
   UTC: 'utc|z|zulu|zulu time|gmt|greenwich|greenwich mean time|coordinated universal time|universal time|universal|etc/utc|etc/gmt',
@@ -152,7 +154,7 @@ const isOwnCity = (name: string, zone: string): boolean =>
  * zone ("Europe/Berlin") or an offset ("UTC+2"), with or without "time" after it, in any case. An offset without an IANA
  * name stays as it is: `+05:30`, which Temporal and Intl accept. Undefined: unknown.
  */
-export function zoneOf(name: string): string | undefined {
+export const zoneOf = remembering((name: string): string | undefined => {
   if (name.length > 64) return undefined;
   const plain = name
     .trim()
@@ -178,4 +180,4 @@ export function zoneOf(name: string): string | undefined {
   // "New York, London" are two, and "Lima, Rome and Oslo" three.
   const two = / (?:and|or|&) |,/.test(other) || (more !== city && more !== undefined && isOwnCity(other, more));
   return two ? undefined : city;
-}
+});

@@ -100,3 +100,25 @@ test('an instruction that is too long to be read is asked about, and says what t
   assert.match(planned.kind === 'unclear' ? planned.question : '', /longer than the 2000 characters.*behind a colon/);
   assert.equal(planOf(`uppercase: ${'many words '.repeat(300)}`, parts).kind, 'plan');
 });
+
+test('a text that can be split in many ways is refused at once, and a long one with many “and” is read', () => {
+  const said = (unit: string, length: number): string => unit.repeat(length).slice(0, length);
+  for (const unit of [
+    'sort a, ',
+    'sort a and ',
+    'a, b and ',
+    'add 5, ',
+    'every monday and ',
+    'convert 5 km to miles and ',
+  ]) {
+    planOf(said(unit, 900), parts);
+    const before = process.threadCpuUsage();
+    const planned = planOf(said(unit, 1_900), parts);
+    const { user, system } = process.threadCpuUsage(before);
+    assert.equal(planned.kind, 'too_much', unit);
+    assert.ok(user + system < 200_000, `${unit}: ${user + system} µs`);
+  }
+  const sentence = Array.from({ length: 18 }, (_, n) => `the shop number ${n} sells bread`).join(' and ');
+  for (const lead of ['remind me tomorrow at 9 to tell Ann that', 'note:', 'send a@b.c saying'])
+    assert.equal(planOf(`${lead} ${sentence}`, parts).kind, 'plan', lead);
+});

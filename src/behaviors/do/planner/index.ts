@@ -47,6 +47,11 @@ const FOR_CHANCE =
   /^(?:(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))|whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one)\b[^,:]{0,60}$/i;
 /** A line with its pasted text. */
 type Pasted = Omit<Piece, 'mark'>;
+/**
+ * The characters that are read in all ways of splitting a message, for each of its own and for any message. Instructions
+ * need two thirds of them at most; a text made to be split in many ways needs more.
+ */
+const MAX_READ = { each: 2, any: 1_500 };
 /** The step number that stands for "it" while references are only looked for. */
 const SOME = 9_999;
 
@@ -139,6 +144,12 @@ function aboutLines(instruction: string, about: readonly string[], parts: Planni
   return new Planning(parts).all([{ text, data, language: undefined, fenced: false, mark: undefined }]);
 }
 
+const TOO_MANY_WAYS: Planned = {
+  kind: 'too_much',
+  detail:
+    'This message can be split into instructions in too many ways. Put each instruction on a line of its own, and text to work on between lines of ```.',
+};
+
 const tooMany = (steps: number, { max_steps }: PlanningParts): Planned => ({
   kind: 'too_much',
   detail: `This message has at least ${steps} steps; ${max_steps} are allowed. Send it in parts.`,
@@ -178,7 +189,7 @@ function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly riva
   const sum = isSum(clause);
   for (const task of tasks) {
     if (sum && task.sums !== true) continue;
-    const reading = task.read(clause);
+    const reading = task === named ? own : task.read(clause);
     if (reading === undefined || reading.sure < SURE_ENOUGH) continue;
     if (best === undefined || reading.sure > best.reading.sure) {
       best = { task, reading };
@@ -223,6 +234,8 @@ class Planning {
   readonly #known = new Map<string, Known>();
   /** The number of answers that have been used. */
   #answered = 0;
+  /** The characters that may still be read. */
+  #left = MAX_READ.any;
 
   constructor(parts: PlanningParts) {
     this.#parts = parts;
@@ -231,8 +244,8 @@ class Planning {
   all(pieces: readonly Piece[]): Planned {
     for (const piece of pieces) {
       const unclear = this.#piece(piece);
+      if (this.#left < 0) return TOO_MANY_WAYS;
       if (unclear !== undefined) return unclear;
-      if (this.#steps.length > this.#parts.max_steps) return tooMany(this.#steps.length, this.#parts);
     }
     return this.#whole();
   }
@@ -251,9 +264,11 @@ class Planning {
   #piece(piece: Pasted): Planned | undefined {
     const text = singleSpaced(piece.text);
     if (text.length > MAX_TEXT) return this.#tooLong(text);
+    this.#left += text.length * MAX_READ.each;
     for (const part of this.#partsOf({ ...piece, text })) {
       const unclear = this.#part(part);
       if (unclear !== undefined) return unclear;
+      if (this.#steps.length > this.#parts.max_steps) return tooMany(this.#steps.length, this.#parts);
     }
     return undefined;
   }
@@ -367,6 +382,8 @@ class Planning {
     const clause = this.#clause(part, more, after);
     const key = `${clause.it} ${clause.after} ${clause.tasks?.length} ${part.text}\0${part.data ?? ''}`;
     if (this.#known.has(key)) return this.#known.get(key);
+    this.#left -= part.text.length;
+    if (this.#left < 0) return undefined;
     const best = bestOf(clause, this.#parts.tasks);
     this.#known.set(key, best);
     return best;
@@ -490,9 +507,9 @@ class Planning {
   #inTwo(part: Part, enough = CLEAR): readonly [Part, Part] | undefined {
     for (const [left, right] of atAnd(part.text)) {
       const first = { ...part, text: plain(left) };
-      const second = { text: plain(right), ...NOTHING_PASTED };
       const one = this.#best(first);
       if (one === undefined || one.reading.sure < CLEAR) continue;
+      const second = { text: plain(right), ...NOTHING_PASTED };
       // "The sum of 3 km, 200 m and 1 mile" is one list.
       if (/^[\d.]/.test(right) && /,/.test(left) && isClear(this.#best(part))) continue;
       const other = this.#best(second, 1, one.task.name);

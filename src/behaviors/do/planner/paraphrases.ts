@@ -79,6 +79,10 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
   return found ?? (best === undefined ? undefined : embedded(text, best, read));
 }
 
+/** How a time of its own begins. */
+const TIME_FIRST =
+  /^(?:(?:on|at|in|by|before|after|next|every|each|this|also|again|then|once) |(?:tomorrow|tonight|today|noon|midnight|(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?)\b|\d)/i;
+
 /**
  * Splits "remind me tomorrow at 9 to call Ann and on Friday at 10 to call Bob", where each reminder begins with its own
  * time.
@@ -86,6 +90,7 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
 function remindersOf(text: string, read: Read): readonly Part[] | undefined {
   if (!/^remind (?:me|us) /i.test(text)) return undefined;
   for (const [left, right] of atAnd(text)) {
+    if (!TIME_FIRST.test(right)) continue;
     const [first, second] = [alone(plain(left)), alone(`${/^remind \S+ /i.exec(text)?.[0]}${right}`)];
     const [one, other] = [read(first), read(second)];
     if (one?.task.name !== 'remind' || other?.task.name !== 'remind' || !isClear(one) || !isClear(other)) continue;
