@@ -14,27 +14,19 @@ interface Entry {
 
 /** The methods of each path, for OPTIONS and 405. */
 export class Methods {
-  /** Paths without parameters come first, as in routing. */
-  readonly #table: readonly Entry[];
+  readonly #routes: readonly Route[];
+  readonly #mounts: readonly Mount[];
+  #made: readonly Entry[] | undefined;
 
   constructor(routes: readonly Route[], mounts: readonly Mount[] = []) {
-    const entries: Entry[] = routes.map(({ path, method, names }) => ({
-      pattern: new RegExp(
-        `^${path.replace(/[.]/g, '\\.').replace(/\{(\w+)\}/g, (_, name: string) => `(?:${patternOf(name, { names }) ?? '[^/]+'})`)}$`,
-      ),
-      names: path.split('{').length - 1,
-      open: names !== undefined,
-      method,
-    }));
-    // A mount answers for its own methods, so its paths have none here.
-    for (const { path, names } of mounts) {
-      const pattern = path
-        .replace(/[.]/g, '\\.')
-        .replace(/\{\w+\}/, `(?:${names})`)
-        .replace(/\/\*$/, '/.*');
-      entries.push({ pattern: new RegExp(`^${pattern}$`), names: Infinity, open: true, method: 'OPTIONS' });
-    }
-    this.#table = entries.sort((a, b) => a.names - b.names);
+    this.#routes = routes;
+    this.#mounts = mounts;
+  }
+
+  /** Made with the first use, because a start should not wait for it. */
+  get #table(): readonly Entry[] {
+    this.#made ??= tableOf(this.#routes, this.#mounts);
+    return this.#made;
   }
 
   /** The methods in the form of `Allow`; AppError `not_found` for an unknown path. */
@@ -65,3 +57,24 @@ export class Methods {
 
 const nothing = (path: string): AppError =>
   new AppError('not_found', `There is nothing at ${path.slice(0, 200)}. GET /api/v1/openapi.json lists what there is.`);
+
+/** Paths without parameters come first, as in routing. */
+function tableOf(routes: readonly Route[], mounts: readonly Mount[]): readonly Entry[] {
+  const entries: Entry[] = routes.map(({ path, method, names }) => ({
+    pattern: new RegExp(
+      `^${path.replace(/[.]/g, '\\.').replace(/\{(\w+)\}/g, (_, name: string) => `(?:${patternOf(name, { names }) ?? '[^/]+'})`)}$`,
+    ),
+    names: path.split('{').length - 1,
+    open: names !== undefined,
+    method,
+  }));
+  // A mount answers for its own methods, so its paths have none here.
+  for (const { path, names } of mounts) {
+    const pattern = path
+      .replace(/[.]/g, '\\.')
+      .replace(/\{\w+\}/, `(?:${names})`)
+      .replace(/\/\*$/, '/.*');
+    entries.push({ pattern: new RegExp(`^${pattern}$`), names: Infinity, open: true, method: 'OPTIONS' });
+  }
+  return entries.sort((a, b) => a.names - b.names);
+}
