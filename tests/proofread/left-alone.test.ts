@@ -244,6 +244,25 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'When his parents told him they wanted to move, he cried.',
     'When they decide you are a loser they usually decide fast.',
   ],
+  'a noun and its verb that could be one word': [
+    'The sun sets at six.',
+    'My head aches a lot.',
+    'The new net works fine.',
+    'When the land slides, the road is closed.',
+  ],
+  'plurals of compounds': ['The bookshelves are full.', 'My grandchildren are here.'],
+  'questions that are fragments or clauses': [
+    'Where you live is where you vote?',
+    'Where the hell is the train?',
+    'Why the price increases?',
+    'How come you never call?',
+  ],
+  'words that are no verb of their sentence': [
+    'A ship run by pirates arrived.',
+    'A tech lead on the team also acts as a mentor.',
+    'This effected a change in policy.',
+    'The dice were cast.',
+  ],
   'words said twice on purpose': ['I really really want to see it.', 'They found W. W. Sawyer in the library.'],
 };
 

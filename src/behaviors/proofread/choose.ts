@@ -24,6 +24,23 @@ function joinsWell(original: string, replacement: string): boolean {
   return joined > (pairs === 0 ? 100_000 : 1_000_000) && joined > 5 * pairs;
 }
 
+const HELPING =
+  /\b(?:am|is|are|was|were|be|been|have|has|had|do|does|did|can|could|will|would|shall|should|may|might|must)\b|['’](?:s|re|ve|m|d|ll)\b/i;
+
+const CLAUSE_END = /[.,;:!?\n]/;
+
+/** Whether the second word may be the verb of its clause, which seems to have no other: "the sun sets at six". */
+function isVerbBehindNoun(text: string, start: number, end: number): boolean {
+  if (!/[^s]s$/i.test(text.slice(start, end))) return false;
+  const before =
+    text
+      .slice(Math.max(0, start - 200), start)
+      .split(CLAUSE_END)
+      .at(-1) ?? '';
+  const [behind = ''] = text.slice(end, end + 200).split(CLAUSE_END);
+  return !HELPING.test(before) && !HELPING.test(behind);
+}
+
 /**
  * The end of a sentence before a word, on its line or the one above. An exclamation in quotation marks or brackets does not
  * end its sentence: “Oh!” he said.
@@ -226,7 +243,8 @@ function isLikely(text: string, finding: Finding, original: string, replacement:
   // "every one of them": each.
   if (/^(?:every|any|no|some) one$/i.test(original) && /^\s+of\b/.test(text.slice(end, end + 5))) return false;
   // "a black top-hat".
-  if (JOINS.has(rule)) return text.charAt(end) !== '-' && joinsWell(original, replacement);
+  if (JOINS.has(rule))
+    return text.charAt(end) !== '-' && joinsWell(original, replacement) && !isVerbBehindNoun(text, start, end);
   if (/^(?:that that|had had|her her|is is)$/i.test(original) && !/^is is$/i.test(original)) return false;
   // "really really", "yada yada": for emphasis; "W. W.": a name; "told you you should"; "panty-and-bra".
   if (rule === 'RepeatedWords' && !isSlipTwice(text, start, original)) return false;

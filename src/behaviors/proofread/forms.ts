@@ -146,9 +146,14 @@ const UNCHANGED = new Set(
 
 const NOT_MEN = /(?:human|german|roman|norman|ottoman|shaman|talisman|caiman)$/;
 
+/** Nouns whose compounds have the same plural: "bookshelves", "grandchildren". */
+const COMPOUNDED = ['child', 'wife', 'knife', 'shelf', 'wolf', 'leaf'] as const;
+
 /** "city" → "cities". */
 export function plural(singular: string): string {
   if (UNCHANGED.has(singular) && !/(?:ss|us)$/.test(singular)) return singular;
+  const last = COMPOUNDED.find((noun) => singular.endsWith(noun));
+  if (last !== undefined) return `${singular.slice(0, -last.length)}${PLURALS[last]}`;
   return (
     PLURALS[singular] ??
     (singular.endsWith('man') && !NOT_MEN.test(singular) ? `${singular.slice(0, -2)}en` : withS(singular))
@@ -159,6 +164,11 @@ export function plural(singular: string): string {
 export function singular(word: string): string | undefined {
   const irregular = SINGULARS.get(word);
   if (irregular !== undefined) return irregular;
+  const last = COMPOUNDED.find((noun) => word.endsWith(PLURALS[noun] as string));
+  if (last !== undefined) {
+    const compound = `${word.slice(0, -(PLURALS[last] as string).length)}${last}`;
+    if (frequency(compound) > 0) return compound;
+  }
   if (
     /(?:fresh|country|gentle|sales|police|fisher|business|work|chair|crafts|fire|mail|noble|spokes|crew|states)men$/.test(
       word,

@@ -109,6 +109,8 @@ function mayBegin(sentence: Sentence, at: number): boolean {
 export function agreed(sentence: Sentence, found: Finite, number: Grammatical, context: Context): string | undefined {
   const { verb, one, many, clear } = found;
   const right = number === 'many' ? many : one;
+  // "a ship run by pirates".
+  if (isOne(verb, words('run overcome')) && sentence[sentence.indexOf(verb) + 1]?.lower === 'by') return undefined;
   if (clear && verb.lower !== 'have' && verb.lower !== 'has') return right;
   // "has complained": the perfect.
   const next = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];

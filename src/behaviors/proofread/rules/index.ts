@@ -41,6 +41,7 @@ export const RULES: readonly Rule[] = [
   ...[
     tense.noWillInTimeClause,
     questions.helpInQuestion,
+    questions.statementInQuestion,
     questions.baseInQuestion,
     questions.wantSomeoneTo,
     questions.whoInQuestion,

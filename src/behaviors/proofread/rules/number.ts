@@ -27,7 +27,7 @@ export const PEOPLE = words('people children men women');
 
 /** Nouns that take either number, or whose number depends on what follows. */
 export const EITHER_NUMBER = words(
-  'number majority minority lot lots rest part half percent per group team family staff couple pair variety range kind type sort series species means data media police public government committee percentage none all some any most more plenty bit amount audience crew company class quarter third fifth fraction politics statistics news economics physics mathematics athletics fish sheep deer dozen hundred thousand million headquarters youth following above latter former rich poor young old elderly earnest folk pence breed handful host multitude bunch faithful wounded dead clergy bulk',
+  'number majority minority lot lots rest part half percent per group team family staff couple pair variety range kind type sort series species means data media police public government committee percentage none all some any most more plenty bit amount audience crew company class quarter third fifth fraction politics statistics news economics physics mathematics athletics fish sheep deer dice dozen hundred thousand million headquarters youth following above latter former rich poor young old elderly earnest folk pence breed handful host multitude bunch faithful wounded dead clergy bulk',
 );
 
 /** Adverbs that stand between a subject and its verb. */
@@ -49,6 +49,8 @@ export interface Finite {
 export function finite(token: Token | undefined, next?: Token): Finite | undefined {
   if (!isWord(token)) return undefined;
   if (isOne(token, words('need dare')) && isOne(next, words("not n't only never hardly"))) return undefined;
+  // "a tech lead on the team": a person.
+  if (token.lower === 'lead' && isOne(next, words('on for at of in and who from'))) return undefined;
   // "he lay there": the past of “lie”; "he sort of liked it".
   if (token.lower === 'lay' || (isOne(token, words('sort kind')) && next?.lower === 'of')) return undefined;
   const pair = helpingForms(token.lower);

@@ -373,7 +373,7 @@ export const fewerAndMany: Rule = function* (sentence) {
     )
       continue;
     if (
-      /^(?:means|news|physics|politics|economics|mathematics|thanks|likes|works|sales|savings|earnings|goods)$/.test(
+      /^(?:means|news|physics|politics|economics|mathematics|thanks|likes|works|sales|savings|earnings|goods|costs)$/.test(
         found.head.lower,
       )
     )

@@ -89,26 +89,110 @@ export const baseInQuestion: Rule = function* (sentence) {
   yield replace(verb, verb, base, 'verb_form', `“${question.help.text}” is followed by the base form “${base}”.`);
 };
 
-/** "How much cost this ticket?" → "How much does this ticket cost?" */
+/** The position after the words that ask: "where", "what time", "how often"; undefined where another kind of sentence begins. */
+function afterAsking(sentence: Sentence): number | undefined {
+  const [first, second] = sentence;
+  if (sentence.at(-1)?.text !== '?' || sentence.some((token) => /^[,;:"“”()–—]$/.test(token.text))) return undefined;
+  if (isOne(first, words('where when why'))) return 1;
+  if (first?.lower === 'how') return isOne(second, words('often long far much')) ? 2 : 1;
+  if (first?.lower === 'what') return second?.lower === 'time' ? 2 : 1;
+  return undefined;
+}
+
+const joined = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join(' ');
+const isPlainText = (tokens: readonly Token[]): boolean =>
+  tokens.every((token, at) => isWord(token) && (at === 0 || token.spaced));
+
+/** The phrase with a determiner that begins at `from`; with `before` it ends before a verb that the tagger takes for a noun. */
+function phraseAt(
+  sentence: Sentence,
+  from: number,
+  before = false,
+): { readonly end: number; readonly several: boolean } | undefined {
+  if (!isOne(sentence[from], words('the this that these those my your his her its our their'))) return undefined;
+  let end = nounPhraseEnd(sentence, from + 1);
+  if (end === undefined) return undefined;
+  const last = sentence[end] as Token;
+  const noVerb = !sentence.slice(end + 1).some(({ pos }) => pos === 'VERB' || pos === 'AUX' || pos === 'NOUN');
+  const isOther =
+    end > from + 1 && last.lower === thirdPerson(baseOf(last.lower)) && !isPlural((sentence[end - 1] as Token).lower);
+  if (before && isOther && noVerb) end -= 1;
+  const head = sentence[end] as Token;
+  // "Where the hell is it?"
+  return EITHER_NUMBER.has(head.lower) || isOne(head, words('hell heck fuck devil'))
+    ? undefined
+    : { end, several: isPlural(head.lower) || PEOPLE.has(head.lower) };
+}
+
+const VERBS_FIRST = words(
+  'cost costs mean means start starts begin begins open opens close closes live lives work works',
+);
+
+/** "How much cost this ticket?" → "How much does this ticket cost?", "What means this word?" → "What does this word mean?" */
 export const helpInQuestion: Rule = function* (sentence) {
-  const [how, much, verb] = sentence;
-  if (how?.lower !== 'how' || much?.lower !== 'much' || !isOne(verb, words('cost costs')) || verb === undefined) return;
-  const start = skipDeterminer(sentence, 3);
-  const end = nounPhraseEnd(sentence, start);
-  const mark = sentence.at(-1);
-  if (start === 3 || end === undefined || mark?.text !== '?' || end !== sentence.length - 2) return;
-  const phrase = sentence.slice(3, end + 1);
-  if (phrase.some((token) => token.locked)) return;
-  const several = isPlural((sentence[end] as Token).lower);
-  const help = several ? 'do' : 'does';
-  const thing = phrase.map(({ text }) => text).join(' ');
+  const at = afterAsking(sentence);
+  const verb = sentence[at ?? 0];
+  if (at === undefined || verb === undefined || !isOne(verb, VERBS_FIRST)) return;
+  if (sentence[0]?.lower === 'what' && at === 1 && baseOf(verb.lower) !== 'mean') return;
+  const phrase = phraseAt(sentence, at + 1);
+  if (phrase === undefined || phrase.end !== sentence.length - 2) return;
+  const thing = sentence.slice(at + 1, phrase.end + 1);
+  if (!isPlainText(thing)) return;
+  const help = phrase.several ? 'do' : 'does';
   yield {
     start: verb.start,
-    end: (sentence[end] as Token).end,
-    replacement: `${help} ${thing} cost`,
+    end: (thing.at(-1) as Token).end,
+    replacement: `${help} ${joined(thing)} ${baseOf(verb.lower)}`,
     kind: 'grammar',
     explanation: `A question takes “${help}” before its subject, and the verb behind it.`,
   };
+};
+
+/** Whether these words have a verb of their own, so that what stands before them is no question. */
+const hasOtherVerb = (rest: readonly Token[]): boolean =>
+  rest.some(
+    (token, at) =>
+      token.pos === 'AUX' ||
+      (token.pos === 'VERB' && rest[at - 1]?.lower !== 'to' && !/ing$/.test(token.lower)) ||
+      isOne(token, words('that which who if because when while until before after and or but')),
+  );
+
+/** "Where you live?" → "Where do you live?", "Why the train is late?" → "Why is the train late?" */
+export const statementInQuestion: Rule = function* (sentence) {
+  const at = afterAsking(sentence);
+  if (at === undefined) return;
+  const pronoun = isOne(sentence[at], NOMINATIVES) ? (sentence[at] as Token) : undefined;
+  // "Why the price increases?" may ask about the increases.
+  const phrase = pronoun === undefined ? phraseAt(sentence, at, sentence[0]?.lower !== 'why') : undefined;
+  // "What the owner wants?" may be the beginning of "what the owner wants is".
+  if (sentence[0]?.lower === 'what' && at === 1 && (pronoun === undefined || pronoun.lower === 'i')) return;
+  const end = pronoun === undefined ? phrase?.end : at;
+  if (end === undefined) return;
+  const verb = sentence[end + 1];
+  const rest = sentence.slice(end + 2, -1);
+  const subject = sentence.slice(at, end + 1);
+  if (!isWord(verb) || !isPlainText([...subject, verb])) return;
+  const helps = MODALS.has(verb.lower) || isOne(verb, words('have has had'));
+  if (hasOtherVerb(helps && rest[0]?.pos === 'VERB' ? rest.slice(1) : rest)) return;
+  const several = pronoun === undefined ? phrase?.several === true : /^(?:i|you|we|they)$/.test(pronoun.lower);
+  const edit = (replacement: string, help: string) => ({
+    start: (subject[0] as Token).start,
+    end: verb.end,
+    replacement,
+    kind: 'grammar' as const,
+    explanation: `In a question “${help}” stands before the subject.`,
+  });
+  if (isOne(verb, words('is are was were')) || (helps && rest[0]?.pos === 'VERB')) {
+    if (pronoun === undefined) yield edit(`${verb.text} ${joined(subject)}`, verb.text);
+    return;
+  }
+  if (helps || verb.lower === 'am') return;
+  const base = baseOf(verb.lower);
+  const inPast = pronoun !== undefined && past(base) === verb.lower && base !== verb.lower;
+  if (!inPast && finite(verb, rest[0]) === undefined && (pronoun !== undefined || verb.lower !== thirdPerson(base)))
+    return;
+  const help = inPast ? 'did' : several ? 'do' : 'does';
+  yield edit(`${help} ${joined(subject)} ${base}`, help);
 };
 
 const WANTING = words('want wants wanted');

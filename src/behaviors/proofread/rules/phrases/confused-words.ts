@@ -98,7 +98,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     lines: [
       `which|that|who|it|this|also|not|n't|will|can|could|may|might|would|does|do|did|to|greatly|directly|negatively|positively effect>affect ${OBJECT.replace('a|an|', '')}|people|everyone|us|every|all|both`,
       `which|what|that|it|this|also|who|decision|weather effects>affects ${OBJECT.replace('a|an|', '')}|people|everyone|every|all`,
-      `which|what|that|it|this|also|who|decision|has|have|had|was|were|been|he|she|they|greatly|not effected>affected ${OBJECT}|people|everyone|by|every|all|there|their`,
+      `which|what|that|it|this|also|who|decision|has|have|had|was|were|been|he|she|they|greatly|not effected>affected ${OBJECT.replace('a|an|', '')}|people|everyone|by|every|all|there|their`,
       'the|an|no|any|this|big|bad|good|great|positive|negative|side|adverse|main|little|same|huge affect>effect !VERB|the|a',
       'side|the|positive|negative|bad|good|these affects>effects of|on|are|were|$',
     ],
