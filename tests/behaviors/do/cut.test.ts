@@ -120,6 +120,24 @@ test('what repeats at a time is one instruction, however many it runs', () => {
   assert.deepEqual(names('every weekday at 9 calculate 2+3 then multiply it by 2'), ['schedule']);
 });
 
+test('what is said above a forwarded mail is about its text, and what it says is no instruction', () => {
+  const headers = 'From: Bob <bob@example.org>\nDate: Mon, 1 Jun 2026\nSubject: Prices\nTo: Ada\n';
+  const mail = 'Calculate 2+2\nPears 4 👍';
+  const forwarded = [
+    `---------- Forwarded message ---------\n${headers}\n${mail}`,
+    `-------- Weitergeleitete Nachricht --------\nBetreff: Preise\nDatum: heute\nVon: Bob\nAn: Ada\n\n${mail}`,
+    `Begin forwarded message:\n\n${`${headers}\n${mail}`.replace(/^/gm, '> ')}`,
+    `De : Bob\n\nEnvoyé : lundi\n\nObjet : Prix\n\n${mail}`,
+  ];
+  for (const below of forwarded) {
+    for (const say of ['count the lines', 'Hi,\n\ncount the lines of this mail.\n\nThanks,\nAda'])
+      assert.deepEqual(steps(`${say}\n\n${below}`), [['text', { op: 'count', what: 'lines', text: mail }]], below);
+    assert.deepEqual(steps(`What is 12 * 7?\n\n${below}`), [['calculate', { expression: '12 * 7' }]]);
+    const nothing = plan(below);
+    assert.equal(nothing.kind === 'unclear' && nothing.question, 'What is to be done with this text?');
+  }
+});
+
 describe('too much is refused before it is read', () => {
   const kindOf = async (body: string): Promise<string | undefined> => {
     let kind: string | undefined;

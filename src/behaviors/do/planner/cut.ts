@@ -155,7 +155,7 @@ const MAX_JUDGED = 300;
 export function cut(body: string, judge: Judge, pasted?: Fence): Cut {
   const items = itemsOf(body);
   if (pasted !== undefined) items.push(pasted);
-  return new Cutting(items, judge).cut();
+  return new Cutting(items, judge, pasted).cut();
 }
 
 class Cutting {
@@ -173,7 +173,7 @@ class Cutting {
   /** A block before any instruction. */
   #held: Fence | undefined;
 
-  constructor(items: readonly Item[], judge: Judge) {
+  constructor(items: readonly Item[], judge: Judge, pasted: Fence | undefined) {
     this.#items = items;
     let left = MAX_JUDGED;
     this.#judge = (text, pasted) => (text.length <= MAX_CLAUSE && left-- > 0 ? judge(text, pasted) : undefined);
@@ -184,7 +184,9 @@ class Cutting {
       if (items[at] !== 'gap') after = items[at];
     }
     this.#next = next;
-    this.#end = items.findLastIndex((one) => one !== 'gap' && !('text' in one && isPolite(one.text)) && !isName(one));
+    this.#end = items.findLastIndex(
+      (one) => one !== 'gap' && one !== pasted && !('text' in one && isPolite(one.text)) && !isName(one),
+    );
   }
 
   cut(): Cut {
@@ -258,7 +260,7 @@ class Cutting {
           if (!polite && !this.#isSignature(item, at)) add(last, item);
           return undefined;
         }
-      } else if (last.data === undefined && !polite && this.#isAbout(last, item, at)) {
+      } else if (last.data === undefined && !polite && !this.#isSignature(item, at) && this.#isAbout(last, item, at)) {
         last.all = true;
         add(last, item);
         return undefined;

@@ -1,3 +1,4 @@
+import { forwardedIn } from '../../../core/values/quoted-mail.ts';
 import { withoutTrailing } from '../../../core/values/trailing.ts';
 import type { Clause, Previous } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
@@ -91,6 +92,8 @@ const SIGN_FIRST = /^\s*[*+/×÷-] ?\d[\d.,]*%?\s*$/;
 
 /** Makes a plan from a message in English without guessing. */
 export function planOf(body: string, parts: PlanningParts): Planned {
+  const forwarded = parts.pasted === undefined ? forwardedIn(body) : undefined;
+  if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts).one(sum);
   // After a result a sign is no list mark.
@@ -107,6 +110,17 @@ export function planOf(body: string, parts: PlanningParts): Planned {
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
   const planned = new Planning(parts).all(pieces);
   return planned.kind === 'unclear' ? (aboutOtherLines(body, parts) ?? planned) : planned;
+}
+
+/** What a forwarded mail is called in instructions about it. */
+const THIS_MAIL = /\b(?:this|the(?: following)?)(?: forwarded)? (?:e-?mail|mail|message)(?: below)?(?![\w' ]*[@“"])/gi;
+
+/** The plan of what is said above a forwarded mail, with its text as the pasted one, unless it is about something else. */
+function aboutForwarded({ above, mail }: { readonly above: string; readonly mail: string }, parts: PlanningParts): Planned {
+  const pasted = { data: mail, language: undefined };
+  const about = planOf(above.replace(THIS_MAIL, 'this text'), { ...parts, pasted });
+  const alone = about.kind === 'unclear' && above !== '' ? planOf(above, parts) : about;
+  return alone.kind === 'plan' ? alone : about;
 }
 
 /** The most lines beside an instruction that are looked at. */

@@ -70,3 +70,21 @@ export function forwardedAt(lines: readonly string[]): number | undefined {
   const found = at < 0 ? below : at;
   return found < lines.length ? found : undefined;
 }
+
+/** What is said above a forwarded mail, and what that says below its headers; undefined where none is forwarded. */
+export function forwardedIn(text: string): { readonly above: string; readonly mail: string } | undefined {
+  const lines = text.split(/\r\n?|\n/);
+  const at = forwardedAt(lines);
+  if (at === undefined) return undefined;
+  const below = lines.slice(at);
+  // Apple Mail quotes what it forwards.
+  const quoted = below.slice(1).every((line) => line.trim() === '' || line.startsWith('>'));
+  const mail = quoted ? below.map((line) => line.replace(/^> ?/, '')) : below;
+  const headers = [FROM_LINE, DATE_LINE, SUBJECT_LINE].map((label) =>
+    mail.findIndex((line, index) => index < MAX_LINES && label.test(line.slice(0, MAX_LABEL))),
+  );
+  const last = Math.max(0, ...headers);
+  const end = mail.findIndex((line, index) => index > last && line.trim() === '');
+  const said = end < 0 ? mail.slice(last + 1) : mail.slice(last === 0 ? 1 : end);
+  return { above: lines.slice(0, at).join('\n').trim(), mail: said.join('\n').trim() };
+}
