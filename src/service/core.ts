@@ -159,6 +159,9 @@ export function makeCore(
   const leases = new Leases({ store, clock }, options.dispatch);
   const onEmailSettled = (message: Message, mailbox: Mailbox): void => emails?.settled(message, mailbox);
   const settleEmail: EmailAnswers['settle'] = async (...settling) => emails?.settle(...settling);
+  const onEmail: EmailAnswers['received'] = (...of) => emails?.received(...of);
+  const acceptEmail: EmailAnswers['accept'] = async (of, write) =>
+    emails === undefined ? write() : emails.accept(of, write);
   const onAsking = (message: Message): void => approvals?.asked(message);
   const settler = new Settler(
     { store, bus, sealed, storage, limits, clock, onEmailSettled, settleEmail, onAsking, onAnswerable },
@@ -185,6 +188,8 @@ export function makeCore(
       outside,
       queue,
       unwritten,
+      onEmail,
+      acceptEmail,
       onAnswerable,
     },
     { max_waiting, mailDomain, asks, sends },

@@ -100,7 +100,6 @@ interface InParts
   readonly store: Store;
   readonly directory: Directory;
   readonly approvals: ApprovalMails;
-  readonly answers: EmailAnswers;
   readonly clock: Clock;
   readonly log: Logger;
   readonly limiters: (EmailLimiters & LoginLimiters) | undefined;

@@ -426,7 +426,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     store,
     directory,
     approvals,
-    answers: emails,
     clock,
     log,
     authenticator,

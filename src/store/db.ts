@@ -11,9 +11,10 @@ export interface WriteStep {
 /**
  * `beside`: a step may see what others committed since the previous one; for rows in constant use, such as jobs, where
  * isolation would never succeed. `erase`: the same, and what is deleted or blanked is soon removed from the database's
- * files too, where this service controls them; `expire`: removed within a day.
+ * files too, where this service controls them; `expire`: removed within a day. `soon`: as `beside`, and a writer may wait
+ * some milliseconds for what it can be written with.
  */
-export type How = 'beside' | 'erase' | 'expire';
+export type How = 'beside' | 'erase' | 'expire' | 'soon';
 
 /**
  * What the less frequent operations need of a database. One SQL text serves SQLite and PostgreSQL, so it uses what both

@@ -84,6 +84,26 @@ test('a mail is answered by mail, and an answer to that goes on in the thread', 
   );
 });
 
+test('a mail that its mailbox answers at once has its answer by the time its sender has 250', async () => {
+  const { address } = await client.newMailbox(home);
+  const from = person();
+  const id = idIn(await sendMail(port, { from, to: [address], text: mail(from, address, 'Who are you?') }));
+  const message = (await client.read(home.key, id)).body as EmailEnvelope;
+  assert.deepEqual([message.status, message.deliveries?.length], ['completed', 1]);
+  const { body } = await client.api<Page<{ readonly type: string; readonly data: { readonly id: string } }>>(
+    'GET',
+    '/events?limit=200',
+    {
+      key: home.key,
+    },
+  );
+  const own = body.items.filter(({ data }) => data.id === id).map(({ type }) => type);
+  assert.deepEqual(
+    own.filter((type) => type.startsWith('message.')),
+    ['message.completed'],
+  );
+});
+
 test('a mail without a Message-ID is answered as any other', async () => {
   const { address } = await client.newMailbox(home);
   const from = person();

@@ -155,6 +155,33 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       );
     });
 
+    test('a message that settled on its way is written with its answer, once, and without where it is refused', async () => {
+      const mailbox = await world(store);
+      const message = messageOf(mailbox, to, SETTLED);
+      const email = emailOf(message);
+      const reply = replyIdOf(message.id);
+      const delivery = { ...deliveryOf(message, reply), leased_until: T + 1_000 };
+      const answers = { ...answersOf(message), deliveries: [delivery], of: [[reply, `<${reply}@here>`]] as const };
+      const idempotency = { scope: 'smtp', key: message.id, hash: 'h', expires_at: T + DAY };
+      const rest = { email, max_waiting: 1_000, from_mailbox_id: null };
+      const none = { ...message, mailbox_id: 'mbx_none' };
+      const refused = await store.messages.acceptAnswered({ message: none, ...rest }, answers);
+      assert.deepEqual(refused, { kind: 'refused', code: 'mailbox_gone' });
+      assert.equal(await store.deliveries.byId(delivery.id), undefined);
+      const accepted = await store.messages.acceptAnswered({ message, idempotency, ...rest }, answers);
+      assert.ok(accepted.kind === 'accepted');
+      assert.deepEqual(
+        accepted.deliveries?.map(({ id, fence }) => [id, fence]),
+        [[delivery.id, 1]],
+      );
+      assert.equal((await store.messages.byId(message.id))?.status, 'completed');
+      assert.equal(await owed(message.id), false);
+      assert.equal((await store.messageIds.find(to.namespace.id, [`<${reply}@here>`])).length, 1);
+      const other = messageOf(mailbox, to, SETTLED);
+      const again = await store.messages.acceptAnswered({ message: other, idempotency, ...rest }, answersOf(other));
+      assert.deepEqual(again, { kind: 'replayed', id: message.id, hash: 'h' });
+    });
+
     test('it goes with its message', async () => {
       const old = await received({ created_at: T - 10 * DAY, ...SETTLED, settled_at: T - 10 * DAY }, {});
       for (let from: string | null = ''; from !== null; )

@@ -9,7 +9,7 @@ import type { Claim } from '../ports/claim.ts';
 import type { Delivery, DeliveryClaim, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
 import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts';
 import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
-import type { Settlement } from '../ports/messages.ts';
+import type { Accepted, Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
@@ -93,7 +93,7 @@ export class EmailAnswers {
 
   /** A message that came by e-mail has settled. */
   settled(message: Message, mailbox: Mailbox): void {
-    this.#queue(message, mailbox).catch(this.#parts.onError);
+    this.#queue(message, mailbox, this.#received.take(message.id)).catch(this.#parts.onError);
   }
 
   /** A further reply to such a message is about to be written, and is queued by `queue` or by a sweep. */
@@ -110,11 +110,23 @@ export class EmailAnswers {
     if (mailbox !== undefined) await this.#queue(message, mailbox);
   }
 
-  /** That mail was accepted as a message; what is known of it is kept for its answer. */
-  received({ id, created_at }: Message, email: NewEmail): void {
-    const { rfc_id, references, authentication, domain, not_answered } = email;
-    const known = { rfc_id, references, authentication, domain, not_answered };
-    this.#received.keep(id, { ...known, message_id: id, created_at, queued_until: 0 });
+  /** That mail was written as a message; what is known of it is kept for its answer. */
+  received(message: Message, email: NewEmail): void {
+    this.#received.keep(message.id, knownEmail(message, email));
+  }
+
+  /** Writes a settled message that came by e-mail by `write`, with its answers where it has any. */
+  async accept<Written extends Accepted>(
+    { message, mailbox, email }: { readonly message: Message; readonly mailbox: Mailbox; readonly email: NewEmail },
+    write: (answers?: QueuedAnswers) => Promise<Written>,
+  ): Promise<Written> {
+    const written = Promise.withResolvers<Written>();
+    await this.#leave({ message, mailbox, email: knownEmail(message, email) }, async (answers) => {
+      const accepted = await write(answers);
+      written.resolve(accepted);
+      return accepted.kind === 'accepted' ? accepted.deliveries : undefined;
+    });
+    return written.promise;
   }
 
   /**
@@ -133,9 +145,9 @@ export class EmailAnswers {
     return this.#leave({ message, mailbox, email }, (answers) => messages.settleAnswered(claim, settlement, answers));
   }
 
-  async #queue(message: Message, mailbox: Mailbox): Promise<void> {
+  async #queue(message: Message, mailbox: Mailbox, known?: KnownEmail): Promise<void> {
     const { emails } = this.#parts.store;
-    const [email] = await emails.byMessages([message.id]);
+    const email = known ?? (await emails.byMessages([message.id]))[0];
     if (email === undefined || message.sender_id === null) return;
     await this.#leave({ message, mailbox, email }, (answers) => emails.queue(answers));
   }
@@ -360,6 +372,11 @@ export class EmailAnswers {
     return answers;
   }
 }
+
+const knownEmail = ({ id, created_at }: Message, email: NewEmail): KnownEmail => {
+  const { rfc_id, references, authentication, domain, not_answered } = email;
+  return { rfc_id, references, authentication, domain, not_answered, message_id: id, created_at, queued_until: 0 };
+};
 
 const sizeOf = ({ message, answer }: Leaving): number =>
   message.body.length + (message.data?.length ?? 0) + answer.body.length + (answer.data?.length ?? 0);

@@ -17,7 +17,6 @@ import type { Clock } from '../values/clock.ts';
 import { domainOfAddress } from '../values/domain.ts';
 import { AppError } from '../values/error.ts';
 import type { Limiter } from '../values/limits.ts';
-import type { EmailAnswers } from './email-answers.ts';
 import { emailAuthor, emailSender } from './email-owner.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import type { Submission } from './submission.ts';
@@ -40,7 +39,6 @@ interface Parts {
   readonly directory: Directory;
   readonly post: Submitter;
   readonly uploads: Uploads;
-  readonly answers: Pick<EmailAnswers, 'received'>;
   readonly clock: Clock;
   /** Automatic answers to one address from one mailbox; undefined: no limit. */
   readonly limit: Limiter | undefined;
@@ -177,7 +175,6 @@ export class IncomingEmail {
       email: known,
     };
     const { message, replayed } = await post.send(submission);
-    if (!replayed && known.owed) this.#parts.answers.received(message, known);
     if (!replayed) accepted.publish({ not_answered, authentication: email.authentication });
     return message;
   }

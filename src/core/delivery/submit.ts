@@ -5,6 +5,7 @@ import { isSettled } from '../entities/message.ts';
 import type { DueWork } from '../notify/due-work.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Claim } from '../ports/claim.ts';
+import type { QueuedAnswers } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
@@ -15,6 +16,7 @@ import { AppError } from '../values/error.ts';
 import { sizeOfMessage } from '../values/storage-size.ts';
 import type { DailyLimit } from './daily-limit.ts';
 import type { EffectLimits } from './effect-limits.ts';
+import type { EmailAnswers } from './email-answers.ts';
 import type { MessageHandler } from './handle.ts';
 import type { Leases } from './leases.ts';
 import type { LoopNotices } from './loop-notices.ts';
@@ -61,6 +63,9 @@ interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'unwritten
   readonly loops: LoopNotices;
   readonly outside: OutsideMail;
   readonly clock: Clock;
+  /** As `EmailAnswers.received`, and `EmailAnswers.accept` of settled ones. */
+  readonly onEmail: EmailAnswers['received'];
+  readonly acceptEmail: EmailAnswers['accept'];
 }
 
 export interface SubmitterOptions extends Pick<ServiceAccessParts, 'mailDomain' | 'asks' | 'sends'> {
@@ -244,7 +249,9 @@ export class Submitter {
       });
     }
     const slot = this.#slotFor(message, mailbox, yielded);
-    if (wait === undefined || slot === undefined) return this.#queue(submission, message, mailbox, wait, slot, written);
+    // The server of a mail waits for its 250, and most behaviors answer before it would have been written.
+    const waits = wait !== undefined || submission.email !== undefined;
+    if (!waits || slot === undefined) return this.#queue(submission, message, mailbox, wait, slot, written);
     // Awaited, as a promise that an async function returns takes two more turns of the microtask queue.
     return await this.#runInline(submission, message, mailbox, wait, slot, written);
   }
@@ -279,7 +286,7 @@ export class Submitter {
     submission: Submission,
     message: Message,
     mailbox: Mailbox,
-    wait: Wait,
+    wait: Wait | undefined,
     slot: Slot,
     written: () => void,
   ): Promise<Sent> {
@@ -289,11 +296,13 @@ export class Submitter {
     const early = outcome instanceof Promise ? await run.within(INLINE_MS, outcome) : outcome;
     const ended = early && runner.settlement(early, message, mailbox);
     const alone = early !== undefined && effectsOf(early) === undefined && filesOf(early) === undefined;
-    if (alone && ended !== undefined && !('kind' in ended)) {
+    const sealed = early && sealedOf(early);
+    // A secret that no one waits for is stored, for its one reader.
+    const returned = sealed === undefined || wait !== undefined;
+    if (alone && returned && ended !== undefined && !('kind' in ended)) {
       run.end();
       slot.release();
       const sent = await this.#answered(submission, message, mailbox, ended, wait);
-      const sealed = sealedOf(early);
       // A secret is not shown for a repeated request, nor for a message that another one caused.
       if (sealed === undefined || sent.replayed || submission.hops > 0) return sent;
       return { message: withReply(sent.message, sealed), replayed: false };
@@ -326,7 +335,7 @@ export class Submitter {
     leases.track({ claim, abort, slot }, () =>
       this.#parts.handler.handle(claim, message, mailbox, run, early ?? outcome),
     );
-    return this.#senders.reply(submission, message, wait);
+    return wait === undefined ? { message, replayed: false } : this.#senders.reply(submission, message, wait);
   }
 
   /** Writes the whole exchange in one durable write. */
@@ -339,11 +348,15 @@ export class Submitter {
   ): Promise<Sent> {
     // Only this exchange has seen the message, so it is completed in place.
     const settled: Message = Object.assign(message, settlement, { replies_count: settlement.reply === null ? 0 : 1 });
-    const accepted = await this.#messages.accept(submission, settled);
+    const { email } = submission;
+    const write = (answers?: QueuedAnswers) => this.#messages.accept(submission, settled, { answers });
+    const accepted = await (email?.owed === true
+      ? this.#parts.acceptEmail({ message: settled, mailbox, email }, write)
+      : write());
     if (accepted.kind === 'replayed')
       return this.#senders.replay(accepted, submission.idempotency as Idempotency, wait);
     this.#storage.settled(settled, payerOf(submission));
-    this.#parts.settler.publishSettled(settled, mailbox);
+    this.#parts.settler.publishSettled(settled, mailbox, accepted.deliveries !== undefined);
     return { message: settled, replayed: false };
   }
 

@@ -2,6 +2,7 @@ import type { Directory } from '../access/directory.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import type { EventBus } from '../notify/event-bus.ts';
+import type { NewEmail, QueuedAnswers } from '../ports/emails.ts';
 import type { Acceptance, Accepted } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import { shortAddress } from '../values/address.ts';
@@ -19,7 +20,14 @@ interface WriterParts {
   readonly storage: StorageMeter;
   readonly daily: DailyLimit;
   readonly bus: EventBus;
+  /** As `EmailAnswers.received`. */
+  readonly onEmail: (message: Message, email: NewEmail) => void;
 }
+
+/** How a message is written, and with which answers to its mail. */
+type Writing = Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed' | 'answer_key_id'> & {
+  readonly answers?: QueuedAnswers | undefined;
+};
 
 /** Writes submitted messages, for which storage and a place of the day were reserved. */
 export class SubmittedMessages {
@@ -35,7 +43,7 @@ export class SubmittedMessages {
   async accept(
     submission: Submission,
     message: Message,
-    how: Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed'> = {},
+    how: Omit<Writing, 'answer_key_id'> = {},
   ): Promise<Exclude<Accepted, { kind: 'refused' | 'known' }>> {
     const accepted = await this.write(submission, message, how);
     requireWritten(accepted);
@@ -49,22 +57,28 @@ export class SubmittedMessages {
   async write(
     submission: Submission,
     message: Message,
-    how: Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed' | 'answer_key_id'>,
+    { answers, ...how }: Writing,
   ): Promise<Exclude<Accepted, { kind: 'refused' }> | { readonly kind: 'answer_refused' }> {
     const payer = payerOf(submission);
     let written = false;
     let accepted: Accepted | undefined;
     try {
-      accepted = await this.#parts.store.messages.accept({
+      const { messages } = this.#parts.store;
+      const acceptance = {
         message,
         idempotency: submission.idempotency,
         ...how,
         max_waiting: this.#maxWaiting,
         from_mailbox_id: submission.from_mailbox_id,
         email: submission.email,
-      });
+      };
+      accepted = await (answers === undefined
+        ? messages.accept(acceptance)
+        : messages.acceptAnswered(acceptance, answers));
       written = accepted.kind === 'accepted' || accepted.kind === 'known';
       if (written) submission.upload?.keep();
+      if (written && submission.email?.owed === true && !isSettled(message.status))
+        this.#parts.onEmail(message, submission.email);
       if (written && continuesThread(submission)) this.#parts.bus.publishContinued(message);
     } catch (error) {
       // Whether it was written is unknown, so its files are left to the check of their owner.

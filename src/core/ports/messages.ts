@@ -84,7 +84,13 @@ export const HANDED_WRITE_MS: Millis = 5_000;
 
 export type Accepted =
   /** `held`: it waits for its mailbox to be resumed; `taken`: for an answer by hand, because its thread is taken over. */
-  | { readonly kind: 'accepted'; readonly held: boolean; readonly taken?: true }
+  | {
+      readonly kind: 'accepted';
+      readonly held: boolean;
+      readonly taken?: true;
+      /** Of `acceptAnswered`: those that were written as claimed; missing where they are still to be queued. */
+      readonly deliveries?: readonly DeliveryClaim[];
+    }
   | Replayed
   /** Nothing was written: the node that was handed the message has written it with its answer, or the node that has it without. */
   | { readonly kind: 'known' }
@@ -152,6 +158,11 @@ export interface Sent {
 
 export interface Messages {
   accept(acceptance: Acceptance): Promise<Accepted>;
+  /**
+   * As `accept`, of a settled message that came by e-mail, whose answers are queued as by `Emails.queue`: in one
+   * transaction on SQLite.
+   */
+  acceptAnswered(acceptance: Acceptance, answers: QueuedAnswers): Promise<Accepted>;
   /**
    * False: the claim was lost or the message was canceled, and nothing was written. The effects belong to the message's
    * sender in its mailbox and are written in the same transaction.

@@ -1,6 +1,6 @@
 import EmailReplyParser from 'email-reply-parser';
-import { attributionAt } from './attribution.ts';
 import { forwardedAt, quotedMailAt } from '../../core/values/quoted-mail.ts';
+import { attributionAt } from './attribution.ts';
 import { withoutSignature } from './signature.ts';
 
 /** Characters that are searched for quotes; longer texts are documents. */

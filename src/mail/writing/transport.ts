@@ -116,6 +116,12 @@ export const outboxMail = (
   };
 };
 
+const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
+
+/** A line without what controls a terminal, which few have. */
+const plain = (line: string): string =>
+  CONTROL.test(line) ? stripVTControlCharacters(line).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '') : line;
+
 /** The mail for a terminal, with control characters removed. */
 function printable({ to, subject, text }: OutgoingMail, path: string): string {
   const lines = [
@@ -124,6 +130,5 @@ function printable({ to, subject, text }: OutgoingMail, path: string): string {
     '',
     ...text.trim().split(/\r?\n/),
   ];
-  const plain = lines.map((line) => stripVTControlCharacters(line).replace(/[\p{Cc}\p{Bidi_Control}]/gu, ''));
-  return `\n${plain.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
+  return `\n${lines.map((line) => (line === '' ? '' : `  ${plain(line)}`)).join('\n')}\n\n`;
 }

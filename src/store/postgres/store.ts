@@ -15,7 +15,7 @@ import { makeClients } from '../statements/clients.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDomains } from '../statements/domains.ts';
 import { makeDrafts } from '../statements/drafts.ts';
-import { makeEmails, makeSettleAnswered } from '../statements/emails.ts';
+import { makeAcceptAnswered, makeEmails, makeSettleAnswered } from '../statements/emails.ts';
 import type { Order } from '../statements/event-order.ts';
 import { makeEvents } from '../statements/events.ts';
 import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statements/handlings.ts';
@@ -195,6 +195,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         const one = { claim: of, settlement };
         return effects.length === 0 ? settling.ask(one) : settleWith(db, one, effects);
       },
+      acceptAnswered: makeAcceptAnswered(async (acceptance, steps) => {
+        const accepted = await other.ask(acceptance);
+        if (accepted.kind !== 'accepted') return [accepted];
+        // The mail is taken whether or not this succeeds: then its answer is owed.
+        return [accepted, await db.write(steps).catch(() => undefined)];
+      }),
       settleAnswered: makeSettleAnswered(async (of, settlement, steps) =>
         (await settling.ask({ claim: of, settlement })) ? db.write(steps) : undefined,
       ),

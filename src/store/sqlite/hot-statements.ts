@@ -15,7 +15,7 @@ import { makeInsertEmail } from './accepted-email.ts';
 import { allRows, statements } from './connection.ts';
 import { makeRowCache } from './row-cache.ts';
 import type { Batch } from './wire.ts';
-import { ACCEPT_CELLS, AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
+import { ACCEPT_CELLS, ACCEPT_EMAIL_CELLS, AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 
 /** Whether it is answered by hand, as in the statements of threads. */
 const isByHand = (handling: Record<string, unknown>): boolean =>
@@ -244,17 +244,22 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return mailbox.online ? 0 : 1;
   };
 
-  const acceptEmail: HotStatement = (batch, at, count) => {
+  const acceptEmail: HotStatement = (batch, at) => {
     const result = accept(batch, at, ACCEPT_CELLS);
     if (typeof result !== 'number') return result;
     const mailbox_id = batch[at + AT.to_mailbox_id] as string;
-    insertEmail(batch.slice(at + ACCEPT_CELLS, at + count), {
+    insertEmail(batch.slice(at + ACCEPT_CELLS, at + ACCEPT_EMAIL_CELLS), {
       message_id: batch[at + AT.id] as string,
       mailbox_id,
       namespace_id: memory.mailbox(mailbox_id)?.namespace_id ?? null,
       created_at: batch[at + AT.created_at] as number,
     });
     return result;
+  };
+
+  const acceptThen: HotStatement = (batch, at) => {
+    const result = acceptEmail(batch, at, ACCEPT_EMAIL_CELLS);
+    return typeof result === 'number' ? [result, runSteps(batch, at + ACCEPT_EMAIL_CELLS)] : [result];
   };
 
   const settle: HotStatement = (batch, at) => settleAs(batch, at, 0);
@@ -489,6 +494,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       answer,
       acceptEmail,
       settleThen,
+      acceptThen,
     ] as readonly HotStatement[],
     look: memory.look,
     forget: memory.forget,

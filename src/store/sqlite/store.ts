@@ -17,7 +17,7 @@ import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDomains } from '../statements/domains.ts';
 import { makeDrafts } from '../statements/drafts.ts';
 import { effectSteps } from '../statements/effects.ts';
-import { makeEmails, makeSettleAnswered } from '../statements/emails.ts';
+import { makeAcceptAnswered, makeEmails, makeSettleAnswered } from '../statements/emails.ts';
 import type { Order } from '../statements/event-order.ts';
 import { makeEvents } from '../statements/events.ts';
 import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statements/handlings.ts';
@@ -149,7 +149,8 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     async write(steps, how = 'beside') {
       const after = ERASE_AFTER[how];
       const cells = stepCells(steps);
-      const sent = after === undefined ? writer.send(WRITE, cells) : writer.send(ERASE, [after, ...cells]);
+      const sent =
+        after === undefined ? writer.send(WRITE, cells, how === 'soon') : writer.send(ERASE, [after, ...cells]);
       return (await sent) as Row[][];
     },
   };
@@ -183,6 +184,10 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
         effects.length === 0
           ? ((await writer.send(SETTLE, settlementCells(claim, settlement))) as boolean)
           : settleWith(claim, settlement, effects),
+      acceptAnswered: makeAcceptAnswered(async (acceptance, steps) => {
+        const [result, rows] = (await writer.accept(acceptance, stepCells(steps))) as [unknown, Row[][]?];
+        return [acceptedFrom(result), rows];
+      }),
       settleAnswered: makeSettleAnswered(async (claim, settlement, steps) => {
         const cells = [...settlementCells(claim, settlement), ...stepCells(steps)];
         return (await writer.send(SETTLE_THEN, cells)) as Row[][] | undefined;

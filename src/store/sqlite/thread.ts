@@ -2,11 +2,11 @@ import { channel } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
 import type { Acceptance } from '../../core/ports/messages.ts';
 import type { Cell } from '../db.ts';
-import { EMAIL_TERMS, pushEmail } from '../statements/accepted-email.ts';
+import { pushEmail } from '../statements/accepted-email.ts';
 import { pushAcceptance } from '../statements/message-row.ts';
 import { storeError, unavailable } from './errors.ts';
 import type { FromWriter, Outcome, WriterData } from './wire.ts';
-import { ACCEPT, ACCEPT_CELLS, ACCEPT_EMAIL } from './wire.ts';
+import { ACCEPT, ACCEPT_CELLS, ACCEPT_EMAIL, ACCEPT_EMAIL_CELLS, ACCEPT_THEN } from './wire.ts';
 
 /** Published for each committed batch: its number of operations and its milliseconds. */
 const commits = channel('mailroom:store:commit');
@@ -19,6 +19,8 @@ const compactions = channel('mailroom:store:compacted');
  * prepares the next.
  */
 const SEND_AT = 16;
+/** How long an operation that need not be written at once waits for others, in ms. */
+const SOON_MS = 5;
 
 interface Waiter {
   readonly resolve: (result: unknown) => void;
@@ -43,6 +45,7 @@ export class WriterThread implements AsyncDisposable {
   /** In the order in which they were sent, which is the order of the answers. */
   #away: Away[] = [];
   #scheduled = false;
+  #soon: NodeJS.Timeout | undefined;
   #failed: Error | undefined;
   #closing: (() => void) | undefined;
 
@@ -75,23 +78,25 @@ export class WriterThread implements AsyncDisposable {
     await this.#worker.terminate();
   }
 
-  /** Sends an operation with its cells; resolves with the writer's result. */
-  send(op: number, cells: readonly Cell[]): Promise<unknown> {
+  /** Sends an operation with its cells, `soon` with the next ones; resolves with the writer's result. */
+  send(op: number, cells: readonly Cell[], soon = false): Promise<unknown> {
     if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
     this.#cells.push(op, cells.length, ...cells);
-    return this.#wait();
+    return this.#wait(soon);
   }
 
-  /** As `send`, without an intermediate array, for the most frequent operation. */
-  accept(acceptance: Acceptance): Promise<unknown> {
+  /** As `send`, without an intermediate array, for the most frequent operation; `then`: the cells of what follows a mail. */
+  accept(acceptance: Acceptance, then?: readonly Cell[]): Promise<unknown> {
     if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
     if (acceptance.email === undefined) {
       this.#cells.push(ACCEPT, ACCEPT_CELLS);
       pushAcceptance(this.#cells, acceptance);
     } else {
-      this.#cells.push(ACCEPT_EMAIL, ACCEPT_CELLS + EMAIL_TERMS.length);
+      if (then === undefined) this.#cells.push(ACCEPT_EMAIL, ACCEPT_EMAIL_CELLS);
+      else this.#cells.push(ACCEPT_THEN, ACCEPT_EMAIL_CELLS + then.length);
       pushAcceptance(this.#cells, acceptance);
       pushEmail(this.#cells, acceptance.email);
+      if (then !== undefined) this.#cells.push(...then);
     }
     return this.#wait();
   }
@@ -109,8 +114,9 @@ export class WriterThread implements AsyncDisposable {
     throw unavailable(this.#failed ?? new Error('The store is closed'));
   }
 
-  #wait(): Promise<unknown> {
-    if (!this.#scheduled) {
+  #wait(soon = false): Promise<unknown> {
+    if (soon) this.#soon ??= setTimeout(() => this.#flush(), SOON_MS);
+    else if (!this.#scheduled) {
       this.#scheduled = true;
       setImmediate(() => {
         this.#scheduled = false;
@@ -124,6 +130,8 @@ export class WriterThread implements AsyncDisposable {
   }
 
   #flush(): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
     if (this.#failed !== undefined) return;
     if (this.#collected.length === 0) {
       if (this.#closing !== undefined && this.#away.length === 0) this.#worker.postMessage('close');

@@ -1,6 +1,7 @@
 import type { Cell } from '../db.ts';
 import { positionsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
+import { EMAIL_TERMS } from '../statements/accepted-email.ts';
 import { TERMS } from '../statements/message-row.ts';
 import type { Compaction } from './deletion.ts';
 
@@ -35,12 +36,16 @@ export const ANSWER = 11;
 export const ACCEPT_EMAIL = 12;
 /** The cells of SETTLE, then those of WRITE: steps that are taken after the settlement, if there was one. */
 export const SETTLE_THEN = 13;
+/** The cells of ACCEPT_EMAIL, then those of WRITE: steps that are taken after the acceptance, if it was written. */
+export const ACCEPT_THEN = 14;
 /** The number of cells of a settlement, in SETTLE and similar operations. */
 export const SETTLE_CELLS = 8;
 
 /** The number of columns of a message, which are the first cells of an acceptance. */
 export const MESSAGE_CELLS = messages.names.length;
 export const ACCEPT_CELLS = MESSAGE_CELLS + TERMS.length;
+/** The number of cells of an acceptance of a mail. */
+export const ACCEPT_EMAIL_CELLS = ACCEPT_CELLS + EMAIL_TERMS.length;
 
 /** The positions of the cells of an acceptance. */
 export const AT = {

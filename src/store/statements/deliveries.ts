@@ -11,7 +11,7 @@ import type {
   Suppressions,
 } from '../../core/ports/delivery.ts';
 import type { Millis } from '../../core/values/clock.ts';
-import type { Cell, Db, Row, WriteStep } from '../db.ts';
+import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import type { RowOf } from '../schema/table.ts';
 import { cellsOf, columnsOf, insertSql, rowOf } from '../schema/table.ts';
@@ -125,7 +125,7 @@ function padded<T>(all: readonly T[]): readonly T[] {
 
 /** Statements that check the claim again after waiting for a lock, so they need no isolation from others. */
 export function makeDeliveries(db: Db): Deliveries {
-  const one = async (how: 'beside' | 'expire', done: WriteStep): Promise<boolean> => {
+  const one = async (how: How, done: WriteStep): Promise<boolean> => {
     const [rows] = await db.write([done], how);
     return rows?.length === 1;
   };
@@ -134,10 +134,11 @@ export function makeDeliveries(db: Db): Deliveries {
     { id, fence, kind }: Pick<DeliveryClaim, 'id' | 'fence' | 'kind'>,
     [status, type]: readonly [DeliveryStatus, EventType],
     { error, due_at, now }: { readonly error: string | null; readonly due_at: Millis | null; readonly now: Millis },
+    how: 'beside' | 'soon' = 'beside',
   ): Promise<boolean> => {
     const ended = step(END, id, fence, status, error, due_at, now);
-    if (kind !== 'email') return one('beside', ended);
-    const written = await db.write([step(HOLD, id), step(NOTE_ATTEMPT, id, type, now, fence), ended], 'beside');
+    if (kind !== 'email') return one(how, ended);
+    const written = await db.write([step(HOLD, id), step(NOTE_ATTEMPT, id, type, now, fence), ended], how);
     return written.at(-1)?.length === 1;
   };
   /** What had left came back. */
@@ -184,7 +185,8 @@ export function makeDeliveries(db: Db): Deliveries {
     },
     release: ({ id, fence }, now) => one('beside', step(RELEASE, id, fence, now)),
     deferred: (claim, error, due_at, now) => end(claim, ['deferred', 'delivery.deferred'], { error, due_at, now }),
-    sent: (claim, now) => end(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now }),
+    // One that a crash forgets is sent once more, as the same mail, whenever it is written.
+    sent: (claim, now) => end(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now }, 'soon'),
     failed: (claim, error, now) => end(claim, ['failed', 'delivery.bounced'], { error, due_at: null, now }),
     bounced: (id, error, now) => returned(id, 'failed', 'delivery.bounced', error, now),
     complained: (id, error, now) => returned(id, 'complained', 'delivery.complained', error, now),

@@ -2,7 +2,7 @@ import type { Authentication } from '../../core/entities/email.ts';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { DeliveryClaim } from '../../core/ports/delivery.ts';
 import type { Emails, KnownEmail, QueuedAnswers } from '../../core/ports/emails.ts';
-import type { Messages, Settlement } from '../../core/ports/messages.ts';
+import type { Acceptance, Accepted, Messages, Settlement } from '../../core/ports/messages.ts';
 import { parseJson } from '../../core/values/json.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
@@ -59,6 +59,21 @@ export const makeSettleAnswered =
   async (claim, settlement, answers) => {
     const written = await settleThen(claim, settlement, stepsOf(answers));
     return written && claimsOf(answers, written);
+  };
+
+/** Accepts as `Messages.accept`, and then takes steps; resolves with the rows of these, undefined when they were not taken. */
+type AcceptThen = (
+  acceptance: Acceptance,
+  steps: readonly WriteStep[],
+) => Promise<readonly [Accepted, (readonly (readonly Row[])[] | undefined)?]>;
+
+/** As `Messages.acceptAnswered`. */
+export const makeAcceptAnswered =
+  (acceptThen: AcceptThen): Messages['acceptAnswered'] =>
+  async (acceptance, answers) => {
+    const [accepted, written] = await acceptThen(acceptance, stepsOf(answers));
+    if (accepted.kind !== 'accepted' || written === undefined) return accepted;
+    return { ...accepted, deliveries: claimsOf(answers, written) };
   };
 
 export function makeEmails(db: Db): Emails {

@@ -116,7 +116,10 @@ export function planOf(body: string, parts: PlanningParts): Planned {
 const THIS_MAIL = /\b(?:this|the(?: following)?)(?: forwarded)? (?:e-?mail|mail|message)(?: below)?(?![\w' ]*[@“"])/gi;
 
 /** The plan of what is said above a forwarded mail, with its text as the pasted one, unless it is about something else. */
-function aboutForwarded({ above, mail }: { readonly above: string; readonly mail: string }, parts: PlanningParts): Planned {
+function aboutForwarded(
+  { above, mail }: { readonly above: string; readonly mail: string },
+  parts: PlanningParts,
+): Planned {
   const pasted = { data: mail, language: undefined };
   const about = planOf(above.replace(THIS_MAIL, 'this text'), { ...parts, pasted });
   const alone = about.kind === 'unclear' && above !== '' ? planOf(above, parts) : about;
