@@ -12,12 +12,15 @@ const ROOT = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-dns-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
+/** What `npm test` sets so that a process starts quickly. */
+const { NODE_OPTIONS = '', NODE_COMPILE_CACHE = '' } = process.env;
+
 /** Runs the command as the operator of `mail.test`. */
 async function dns(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [join(ROOT, 'src/commands/dns.ts'), ...args], {
     env: {
       ...{ PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(folder, 'db')}`, MAIL_DOMAIN: 'mail.test' },
-      ...{ BASE_URL: 'https://mx.mail.test', ...env },
+      ...{ BASE_URL: 'https://mx.mail.test', NODE_OPTIONS, NODE_COMPILE_CACHE, ...env },
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { pino } from 'pino';
-import { makeProofreadPool } from '../../src/behaviors/proofread/index.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { makeLog } from '../../src/log.ts';
@@ -12,6 +11,7 @@ import { startService } from '../../src/service/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Client } from './client.ts';
 import { connect } from './client.ts';
+import { PROOFREAD_POOL } from './proofread-pool.ts';
 import type { Service as Process, SharedService, StartOptions } from './service.ts';
 import { folderEnv, newFolder, removeFolder, storeEnv } from './service.ts';
 
@@ -46,9 +46,6 @@ export interface InsideOptions extends Pick<ServiceOptions, 'behaviors' | 'resol
   /** Wraps its store. */
   readonly wrap?: (store: Store) => Store;
 }
-
-/** For all services of this process: a thread takes seconds to load. Idle threads let the process end. */
-const PROOFREAD_POOL = makeProofreadPool({ workers: 1 });
 
 /** Soon enough after the clock is advanced, and rarely enough to take little of a machine. */
 const POLL_MS = 50;

@@ -16,7 +16,7 @@ function apply(text: string, edits: readonly Edit[]): string {
 describe('proofread', () => {
   let it: ReturnType<typeof openProofread>;
   before(() => {
-    it = openProofread({ workers: 2 });
+    it = openProofread();
   });
   after(() => it[Symbol.asyncDispose]());
 

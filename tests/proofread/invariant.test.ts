@@ -70,7 +70,7 @@ const GLUE = [
 describe('edits', () => {
   let it: ReturnType<typeof openProofread>;
   before(() => {
-    it = openProofread({ workers: 1 });
+    it = openProofread();
   });
   after(() => it[Symbol.asyncDispose]());
 
@@ -102,8 +102,9 @@ describe('edits', () => {
     assert.ok(last.offset > body.length - 2_000, 'read to the end');
   });
 
-  test('one word of 256 KiB is survived', async () => {
-    const body = 'x'.repeat(262_144);
+  const WORD_KIB = amount(64, 256);
+  test(`one word of ${WORD_KIB} KiB is survived`, async () => {
+    const body = 'x'.repeat(WORD_KIB * 1_024);
     const { data } = await it.send(body);
     assertSound(body, data.edits, data.corrected_text);
   });

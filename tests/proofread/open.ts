@@ -2,6 +2,7 @@ import type { Dialect } from '../../src/behaviors/proofread/dialect.ts';
 import type { Edit } from '../../src/behaviors/proofread/edits.ts';
 import { makeProofread, type ProofreadOptions, type Settings } from '../../src/behaviors/proofread/index.ts';
 import type { Context, Incoming } from '../../src/core/ports/behavior.ts';
+import { PROOFREAD_POOL } from '../harness/proofread-pool.ts';
 
 /** The `data` of a reply. */
 export interface ProofreadData {
@@ -18,9 +19,13 @@ const NO_FILES: Context<Settings>['attachments'] = {
   },
 };
 
-/** A proofreading behavior with real threads, and a function that sends it a text. */
-export function openProofread(options: Partial<ProofreadOptions> = {}) {
-  const behavior = makeProofread({ workers: 1, run_ms: 60_000, ...options });
+/**
+ * A proofreading behavior with real threads, and a function that sends it a text. Without `workers` it has the thread of
+ * the process.
+ */
+export function openProofread({ workers, ...options }: Partial<ProofreadOptions> = {}) {
+  const pool = workers === undefined ? { pool: PROOFREAD_POOL } : {};
+  const behavior = makeProofread({ workers: workers ?? 1, run_ms: 60_000, ...pool, ...options });
   const reports: string[] = [];
   const report = (text: string): void => void reports.push(text);
   const handle = (body: string, settings: Settings = {}, signal = new AbortController().signal) =>

@@ -97,7 +97,7 @@ test('texts beyond what may wait are told to come again', async () => {
 });
 
 test('a closed behavior asks to try again, as the service is stopping', async () => {
-  const it = openProofread();
+  const it = openProofread({ workers: 1 });
   await it.behavior.close?.();
   assert.equal((await it.handle('A short text.')).kind, 'retry');
 });
