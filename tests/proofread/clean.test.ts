@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { check } from '../../src/behaviors/proofread/check.ts';
 import { DIALECTS, type Dialect } from '../../src/behaviors/proofread/dialect.ts';
+import { check } from '../harness/proofread-pool.ts';
 
 interface Clean {
   readonly dialect: Dialect;

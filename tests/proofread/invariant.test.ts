@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { check } from '../../src/behaviors/proofread/check.ts';
 import { cut } from '../../src/behaviors/proofread/cut.ts';
 import { applyEdits, compose, type Edit, type Proposal, settle } from '../../src/behaviors/proofread/edits.ts';
+import { check } from '../harness/proofread-pool.ts';
 import { amount } from '../soak/length.ts';
 import { openProofread } from './open.ts';
 
