@@ -58,14 +58,16 @@ export function quotedMailAt(lines: readonly string[]): number | undefined {
   return undefined;
 }
 
+const unquoted = (line: string): string => line.replace(/^> ?/, '');
+
 /** The line where a forwarded mail begins, with what says so: words between dashes, or a line with a colon above a quote. */
 export function forwardedAt(lines: readonly string[]): number | undefined {
   const below = quotedMailAt(lines) ?? lines.length;
   const at = lines.slice(0, below).findIndex((line, index) => {
     const text = line.length > 110 ? '' : line.trim();
     if (LABEL.test(text)) return true;
-    const [next = ''] = text.endsWith(':') ? lines.slice(index + 1, index + 4).filter((one) => one.trim() !== '') : [];
-    return next.startsWith('>') && FROM_LINE.test(next.slice(1, MAX_LABEL).trimStart());
+    const next = text.endsWith(':') ? lines.slice(index + 1, index + 4).find((one) => unquoted(one).trim() !== '') : '';
+    return next?.startsWith('>') === true && FROM_LINE.test(unquoted(next.slice(0, MAX_LABEL)));
   });
   const found = at < 0 ? below : at;
   return found < lines.length ? found : undefined;
@@ -79,7 +81,7 @@ export function forwardedIn(text: string): { readonly above: string; readonly ma
   const below = lines.slice(at);
   // Apple Mail quotes what it forwards.
   const quoted = below.slice(1).every((line) => line.trim() === '' || line.startsWith('>'));
-  const mail = quoted ? below.map((line) => line.replace(/^> ?/, '')) : below;
+  const mail = quoted ? below.map(unquoted) : below;
   const headers = [FROM_LINE, DATE_LINE, SUBJECT_LINE].map((label) =>
     mail.findIndex((line, index) => index < MAX_LINES && label.test(line.slice(0, MAX_LABEL))),
   );

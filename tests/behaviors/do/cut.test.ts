@@ -120,6 +120,14 @@ test('what repeats at a time is one instruction, however many it runs', () => {
   assert.deepEqual(names('every weekday at 9 calculate 2+3 then multiply it by 2'), ['schedule']);
 });
 
+test('a greeting with emoji and a closing in another language ask for nothing', () => {
+  for (const said of [
+    'Hello! 😀\n\nWhat is 12 * 7?\n\nCheers, Kim 🙏',
+    'What is 12 * 7?\n\nMit freundlichen Grüßen\nUwe Meier',
+  ])
+    assert.deepEqual(steps(said), [['calculate', { expression: '12 * 7' }]], said);
+});
+
 test('what is said above a forwarded mail is about its text, and what it says is no instruction', () => {
   const headers = 'From: Bob <bob@example.org>\nDate: Mon, 1 Jun 2026\nSubject: Prices\nTo: Ada\n';
   const mail = 'Calculate 2+2\nPears 4 👍';
@@ -127,6 +135,7 @@ test('what is said above a forwarded mail is about its text, and what it says is
     `---------- Forwarded message ---------\n${headers}\n${mail}`,
     `-------- Weitergeleitete Nachricht --------\nBetreff: Preise\nDatum: heute\nVon: Bob\nAn: Ada\n\n${mail}`,
     `Begin forwarded message:\n\n${`${headers}\n${mail}`.replace(/^/gm, '> ')}`,
+    `Begin forwarded message:\n\n${headers}\n${mail}`.replace(/^/gm, '> '),
     `De : Bob\n\nEnvoyé : lundi\n\nObjet : Prix\n\n${mail}`,
   ];
   for (const below of forwarded) {

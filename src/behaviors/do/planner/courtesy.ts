@@ -10,6 +10,9 @@ const POLITE =
 /** The closing of a letter with the name on its line. */
 const SIGNED =
   /^(?:(?:(?:[Bb]est|[Kk]ind|[Ww]arm|[Mm]any) )?(?:[Rr]egards|[Ww]ishes|[Gg]reetings)|[Yy]ours(?: (?:sincerely|truly|faithfully))?|[Ss]incerely(?: yours)?|[Bb]est|[Cc]heers|[Tt]hanks|[Tt]hank(?:ing)? you)[,.!]+ \p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$/u;
+/** Closings in other languages, which mail programs add to what is said in English. */
+const CLOSING =
+  /^(?:(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?|lg|mfg|vg|(?:bien )?cordialement|bien à vous|bonne journée|(?:un )?saludos?(?: cordial(?:es)?)?|(?:cordiali |distinti )?saluti|(?:met )?(?:vriendelijke )?groet(?:en|jes)?|atenciosamente|(?:com os melhores )?cumprimentos|abraços?|pozdrawiam|z poważaniem|(?:med )?vänlig(?:a)? hälsning(?:ar)?|mvh|(?:med )?venn?lig hilsen|с уважением|saygılarımla|よろしくお願いします|此致|감사합니다)[,.!。]*$/iu;
 /** The greeting of a letter. */
 const GREETING = /^(?:hi|hello(?! world)|hey|dear|good (?:morning|afternoon|evening|day))\b[^.?:]{0,40}[,.!]?$/i;
 /** A text to encode that looks like a greeting, as in "hello world in hex". */
@@ -36,8 +39,11 @@ const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s
 const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
 
 /** Whether a text is only a greeting or thanks. */
-export const isPolite = (text: string): boolean =>
-  text.length <= SHORT && (POLITE.test(text.trim()) || SIGNED.test(text.trim()));
+export function isPolite(text: string): boolean {
+  if (text.length > SHORT) return false;
+  const said = beforeEmoji(text.trim());
+  return POLITE.test(said) || SIGNED.test(said) || CLOSING.test(said);
+}
 export const isGreeting = (text: string): boolean => GREETING.test(text);
 /** Whether a text reads like background to a request. */
 export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
@@ -67,13 +73,18 @@ const ENDED = /(?:please|pls|plz|thanks|thank you|thx|[.?!])$/i;
 /** The most characters of emoji at the end. */
 const MAX_EMOJI = 24;
 
-/** Without emoji behind a courtesy or the end of a sentence; elsewhere they may be what the instruction is about. */
-function withoutEmoji(text: string): string {
+/** What stands before the emoji at the end of a text. */
+function beforeEmoji(text: string): string {
   const end = Array.from(text.slice(-MAX_EMOJI));
   let kept = end.length;
   while (kept > 0 && (end[kept - 1] === ' ' || EMOJI.test(end[kept - 1] as string))) kept--;
-  const rest = text.slice(0, text.length - end.slice(kept).join('').length);
-  return kept < end.length && ENDED.test(rest.slice(-BEHIND_MAX)) ? rest : text;
+  return text.slice(0, text.length - end.slice(kept).join('').length);
+}
+
+/** Without emoji behind a courtesy or the end of a sentence; elsewhere they may be what the instruction is about. */
+function withoutEmoji(text: string): string {
+  const rest = beforeEmoji(text);
+  return rest !== text && ENDED.test(rest.slice(-BEHIND_MAX)) ? rest : text;
 }
 
 /** An instruction without the courtesies around it; text longer than a clause may be is returned unchanged. */
