@@ -8,5 +8,5 @@ import { makeProofreadPool } from '../../src/behaviors/proofread/index.ts';
 export const PROOFREAD_POOL = makeProofreadPool({ workers: 1, run_ms: 60_000 });
 
 /** `check` on that thread, since Harper takes as long to load on the thread of the tests too. */
-export const check: typeof checkHere = (text, dialect, circumstances = {}) =>
+export const check: typeof checkHere = (text, dialect, circumstances) =>
   PROOFREAD_POOL.run({ text, dialect, ...circumstances });
