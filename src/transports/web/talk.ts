@@ -34,7 +34,7 @@ export function talk(of: Talk): Html {
   const { problem, turns } = of;
   const wait = problem?.kind === 'wait' ? problem : undefined;
   const error = problem?.kind === 'error' ? problem.message : undefined;
-  return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk data-worker="${assetPath('solve-worker.js')}">
+  return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk${of.mailbox.behavior === 'agent' && html` data-later`} data-worker="${assetPath('solve-worker.js')}">
 <input type="hidden" name="thread_token" value="${of.thread_token}">
 <input type="hidden" name="once" value="${randomUUID()}">
 <div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${of.before}${turns}</div>

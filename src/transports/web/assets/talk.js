@@ -10,7 +10,10 @@ const newKey = () =>
 /** How often a lost answer is requested, every 1.5 s. */
 const MAX_LOOKS = 40;
 
-/** How often one looks for what is answered later, while the page is seen; more rarely some time after the last turn. */
+/**
+ * How often one looks for what is answered later, while the page is seen; more rarely some time after the last turn, and
+ * where only an owner who takes over would add something.
+ */
 const LATER_MS = 2000;
 const RARELY_MS = 10_000;
 const LONG_MS = 10 * 60_000;
@@ -82,7 +85,8 @@ class Talk {
   later(refused = false) {
     clearTimeout(this.looking);
     if (document.hidden) return;
-    const rarely = refused || Date.now() - this.lastTurn > LONG_MS;
+    const expected = this.form.dataset.later !== undefined || find('.answer [name="cancel"]', this.turns) !== null;
+    const rarely = refused || !expected || Date.now() - this.lastTurn > LONG_MS;
     this.looking = setTimeout(() => void this.lookLater(), rarely ? RARELY_MS : LATER_MS);
   }
 
