@@ -240,8 +240,9 @@ test('a program that waits on one node answers what is sent on another, and no n
     ['long '.repeat(4_000), 0, undefined],
     ...Array.from({ length: amount(4, 40) }, (_, i) => [`late ${i}`, 236 + i, `late ${i}`] as const),
   ] as const;
+  const { address: writer } = await a.client.newMailbox(home);
   for (const [text, wait, name] of cases) {
-    const sent = { to: address, body: unique(), sync: true };
+    const sent = { to: address, from: writer, body: unique(), sync: true };
     const headers = name === undefined ? {} : { 'Idempotency-Key': `${address} ${name}` };
     const send = (node: Node) =>
       node.client.api<Envelope>('POST', '/mail/send', { key: home.key, body: sent, headers });
@@ -259,6 +260,10 @@ test('a program that waits on one node answers what is sent on another, and no n
     const again = await b.client.api('POST', path, { key: home.key, body: { claim: one?.claim, body: text } });
     assert.equal(again.status, 200, again.text);
     if (name !== undefined) assert.equal((await send(c)).body.id, ended.body.id);
+    const [newest] = (
+      await c.client.api<{ items: Envelope[] }>('GET', `/mailboxes/${writer}/messages`, { key: home.key })
+    ).body.items;
+    assert.deepEqual([newest?.in_reply_to, newest?.body], [ended.body.id, text]);
   }
   for (let i = 0; i < 12; i++) await a.client.send(home.key, { to: address, body: `${i}` });
   const taken = (await Promise.all(Array.from({ length: 24 }, (_, i) => claim(turn(i), 0)))).flatMap(
