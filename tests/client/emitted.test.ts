@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 import { unique } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
+import { LONG_ONLY } from '../soak/length.ts';
 import { finished, OLD_NODE, onPath } from './old-node.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -36,7 +37,8 @@ test('the client imports nothing but its own files, so that it runs in browsers 
   assert.equal(JSON.parse(readFileSync(join(ROOT, 'client/package.json'), 'utf8')).dependencies, undefined);
 });
 
-test('the emitted client and its operations are those of this API', () => {
+// `npm run check` runs the same check.
+test('the emitted client and its operations are those of this API', LONG_ONLY, () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/generate-client.ts', '--check'], {
     cwd: ROOT,
     encoding: 'utf8',

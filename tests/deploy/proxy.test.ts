@@ -123,33 +123,36 @@ async function load(
 }
 
 const postgres = await sharedPostgres();
+const lackingOf = (kind: Kind): string | false => lacks(kind.program) || lacks('openssl');
+const ports = await freePorts(3);
+/** The nodes behind each proxy: three processes take longer to start than most tests here. */
+const nodes = kinds.every(lackingOf)
+  ? undefined
+  : await startNodes({
+      postgres,
+      env: (index) => ({
+        PORT: String(ports[index]),
+        BASE_URL: 'https://mail.example.org',
+        TRUST_PROXY: '127.0.0.1',
+        RATE_LIMITS: 'on',
+        LIMIT_TRIES_PER_MINUTE: String(TRIES_A_MINUTE),
+        LIMIT_SENDS_PER_MINUTE: '1000000',
+        LIMIT_SENDS_BURST: '1000000',
+        LIMIT_NAMESPACE_SENDS: '1000000',
+        LIMIT_NAMESPACES_PER_HOUR: '1000000',
+      }),
+    });
+after(() => nodes?.[Symbol.asyncDispose]());
 
-for (const kind of kinds) {
-  const lacking = lacks(kind.program) || lacks('openssl');
-  if (lacking !== false) {
+for (const [at, kind] of kinds.entries()) {
+  const lacking = lackingOf(kind);
+  if (lacking !== false || nodes === undefined) {
     test(`behind ${kind.name} callers see one service`, { skip: lacking });
     continue;
   }
-  const ports = await freePorts(4);
-  const nodes = await startNodes({
-    postgres,
-    env: (index) => ({
-      PORT: String(ports[index + 1]),
-      BASE_URL: 'https://mail.example.org',
-      TRUST_PROXY: '127.0.0.1',
-      RATE_LIMITS: 'on',
-      LIMIT_TRIES_PER_MINUTE: String(TRIES_A_MINUTE),
-      LIMIT_SENDS_PER_MINUTE: '1000000',
-      LIMIT_SENDS_BURST: '1000000',
-      LIMIT_NAMESPACE_SENDS: '1000000',
-      LIMIT_NAMESPACES_PER_HOUR: '1000000',
-    }),
-  });
-  const proxy = await kind.start(ports.slice(1), ports[0] as number);
-  after(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await nodes[Symbol.asyncDispose]();
-  });
+  const [port = 0] = await freePorts(1);
+  const proxy = await kind.start(ports, port);
+  after(() => proxy[Symbol.asyncDispose]());
   const client: Client = proxy.caller();
   const { key } = nodes.house;
   const hello = (body: string, headers: Record<string, string> = {}) =>
@@ -226,7 +229,8 @@ for (const kind of kinds) {
       }
       return allowed;
     };
-    for (const from of ['127.0.0.2', '127.0.0.3']) {
+    // The nodes count for all proxies, so each has guests of its own.
+    for (const from of [`127.0.0.${2 + 2 * at}`, `127.0.0.${3 + 2 * at}`]) {
       // One or two more refill meanwhile.
       const allowed = await tries(from);
       assert.ok(allowed >= TRIES_A_MINUTE && allowed <= TRIES_A_MINUTE + 2, `${from}: ${allowed}`);

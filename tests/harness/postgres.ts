@@ -152,9 +152,12 @@ async function theirs(url: string): Promise<Postgres> {
   };
 }
 
-async function started(release: Release, settings: readonly string[]): Promise<Postgres> {
+/** Names the folder from which the servers of a run copy their first data, which takes a tenth of the time to make it. */
+export const POSTGRES_DATA = 'TEST_POSTGRES_DATA';
+
+/** Where a release's programs are, and how they run, with a new folder that they may write in. */
+function prepare(release: Release) {
   const folder = mkdtempSync(join(tmpdir(), 'mailroom-postgres-'));
-  const data = join(folder, 'data');
   const as = isRoot ? UNPRIVILEGED : {};
   let native = programs(release);
   if (isRoot) {
@@ -173,9 +176,31 @@ async function started(release: Release, settings: readonly string[]): Promise<P
     }
   }
   const env = { PATH: process.env.PATH, LC_ALL: 'C', LD_LIBRARY_PATH: join(native, 'lib') };
-  const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-  const made = spawnSync(join(native, 'bin', 'initdb'), args, { ...as, env, cwd: folder, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+  const run = (program: string, args: readonly string[]): void => {
+    const { status, error, stderr } = spawnSync(program, args, { ...as, env, cwd: folder, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`);
+  };
+  const initdb = (data: string): void =>
+    run(join(native, 'bin', 'initdb'), [
+      ...['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    ]);
+  return { folder, native, as, env, run, initdb };
+}
+
+/** The data of a new server of the newest release, in a folder for `POSTGRES_DATA` that the caller removes. */
+export function newPostgresData(): { readonly folder: string; readonly data: string } {
+  const { folder, initdb } = prepare('newest');
+  const data = join(folder, 'data');
+  initdb(data);
+  return { folder, data };
+}
+
+async function started(release: Release, settings: readonly string[]): Promise<Postgres> {
+  const { folder, native, as, env, run: runProgram, initdb } = prepare(release);
+  const data = join(folder, 'data');
+  const first = process.env[POSTGRES_DATA];
+  if (release === 'newest' && first !== undefined) runProgram('cp', ['-Rp', first, data]);
+  else initdb(data);
 
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;

@@ -1,11 +1,13 @@
 // `npm test` loads this once, before all test files (--test-global-setup): it starts what most of them need.
+import { rmSync } from 'node:fs';
 import type { BrowserServer } from 'playwright-core';
 import { SHARED_BROWSER, startBrowser } from './browser.ts';
 import type { Postgres } from './postgres.ts';
-import { SHARED_POSTGRES, startPostgres } from './postgres.ts';
+import { newPostgresData, POSTGRES_DATA, SHARED_POSTGRES, startPostgres } from './postgres.ts';
 import type { Service, SharedService } from './service.ts';
 import { SHARED_SERVICE, startService } from './service.ts';
 
+let data: ReturnType<typeof newPostgresData> | undefined;
 let postgres: Postgres | undefined;
 let service: Service | undefined;
 let browser: BrowserServer | undefined;
@@ -16,6 +18,8 @@ const LIMITS = { LIMIT_STORAGE_NETWORK: '10000000000', LIMIT_GUEST_STORAGE: '100
 /** Starts a PostgreSQL, a service and a browser for many files, and names them in the environment of their processes. */
 export async function globalSetup(): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) {
+    data = newPostgresData();
+    process.env[POSTGRES_DATA] = data.data;
     // Several files have nodes on it at once.
     postgres = await startPostgres('newest', ['max_connections=600']);
     const url = new URL(await postgres.newDatabase());
@@ -35,5 +39,6 @@ export async function globalTeardown(): Promise<void> {
   await browser?.close();
   const exit = await service?.stop();
   await postgres?.[Symbol.asyncDispose]();
+  if (data !== undefined) rmSync(data.folder, { recursive: true, force: true });
   if (exit !== undefined && exit.code !== 0) throw new Error(`The shared service ended with ${JSON.stringify(exit)}`);
 }

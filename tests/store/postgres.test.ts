@@ -23,21 +23,21 @@ import { storeContract } from './contract.ts';
 import { accept, fromMailbox, idempotencyOf, messageOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
 import { fillSignIn, SIGN_IN_LEFT, SIGN_IN_TABLES } from './signed-in.ts';
 
-/** Empties every table of a schema except the version, which is quicker than creating the tables. */
-const EMPTY = `
-  do $$
-  declare
-    of_it text;
-  begin
-    for of_it in select tablename from pg_tables where schemaname = current_schema() and tablename <> 'schema_version' loop
-      execute format('delete from %I', of_it);
-    end loop;
-  end $$`;
+/** A statement that empties every table of the connection's schema except the version, to be planned once. */
+async function emptying(client: pg.Client): Promise<pg.QueryConfig> {
+  const { rows } = await client.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'schema_version'",
+  );
+  return {
+    name: 'empty',
+    text: `with ${rows.map(({ name }) => `${name}_ as (delete from ${name})`).join(', ')} select 1`,
+  };
+}
 
 const releases: readonly Release[] = process.env.TEST_DATABASE_URL || !LONG ? ['newest'] : ['newest', 'oldest'];
 const servers: Postgres[] = [];
 /** Open stores that no test uses. */
-const idle: { readonly store: Store; readonly client: pg.Client }[] = [];
+const idle: { readonly store: Store; readonly client: pg.Client; readonly empty: pg.QueryConfig }[] = [];
 after(async () => {
   for (const { store, client } of idle) {
     await store[Symbol.asyncDispose]();
@@ -66,7 +66,8 @@ for (const release of releases) {
     const url = await newSchema();
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    return { store: await open(url), client };
+    const store = await open(url);
+    return { store, client, empty: await emptying(client) };
   };
   // A test gets a store of a test before it, without rows: opening one takes longer than most tests.
   storeContract(name, async () => {
@@ -74,7 +75,7 @@ for (const release of releases) {
     return {
       ...taken.store,
       async [Symbol.asyncDispose]() {
-        await taken.client.query(EMPTY);
+        await taken.client.query(taken.empty);
         idle.push(taken);
       },
     };

@@ -90,6 +90,7 @@ const TALL = new Set(['docs', 'docs-security', 'docs-operations', 'docs-messages
 const ALIKE = new Set([
   ...['docs-security', 'docs-operations', 'docs-messages'],
   ...['docs-sign-in', 'docs-client', 'docs-webhooks', 'docs-a2a', 'docs-email', 'docs-mcp', 'docs-answers'],
+  ...['docs-connect', 'docs-discovery', 'docs-outside', 'docs-keys'],
 ]);
 
 // The phone comes first, so that axe sees these pages there; it sees those of other files on a wide window.
