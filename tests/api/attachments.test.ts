@@ -11,6 +11,7 @@ import { isProblem } from '../harness/problem.ts';
 import { wire } from '../harness/raw.ts';
 import { until } from '../harness/until.ts';
 import type { Attachment, Envelope } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
 
 const MiB = 1024 * 1024;
 const service = await serveInside({
@@ -37,8 +38,9 @@ async function post(
   body: string | Buffer<ArrayBuffer> | FormData,
   headers: Record<string, string> = {},
   secret = key,
+  url = service.url,
 ): Promise<Answer<Envelope>> {
-  const response = await fetch(`${service.url}/api/v1/mail/send`, {
+  const response = await fetch(`${url}/api/v1/mail/send`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, ...headers },
     body,
@@ -464,25 +466,37 @@ test('the same request again is the same message, and other bytes are another re
 });
 
 const fillers = (count: number): File[] =>
-  Array.from({ length: count }, (_, at) => ({ filename: `${at}.bin`, bytes: randomBytes(8 * MiB) }));
+  Array.from({ length: count }, (_, at) => ({ filename: `${at}.bin`, bytes: randomBytes(amount(2, 8) * MiB) }));
+
+/** A service with little room, for tests that fill it. */
+const small = await serveInside({
+  env: {
+    LIMIT_STORAGE_UNCLAIMED: String(amount(15, 60) * MiB),
+    LIMIT_STORAGE_NETWORK: String(1024 * MiB),
+    RATE_LIMITS: 'off',
+  },
+});
+const inSmall = connect(small.url);
+const sendThere = (message: unknown, files: readonly File[], secret: string) =>
+  post(formOf(message, files), {}, secret, small.url);
 
 test('the same bytes many times are stored once', async () => {
-  const ann = await newNamespace();
-  const box = await newMailbox(ann);
-  const bytes = randomBytes(500_000);
+  const ann = await inSmall.newNamespace();
+  const box = await inSmall.newMailbox(ann);
+  const bytes = randomBytes(amount(125_000, 500_000));
   const files = Array.from({ length: 20 }, (_, at) => ({ filename: `${at}.bin`, bytes }));
   for (let round = 0; round < 7; round++) {
-    const sent = await sendForm({ to: box.address, body: 'Hi' }, files, {}, ann.key);
+    const sent = await sendThere({ to: box.address, body: 'Hi' }, files, ann.key);
     assert.equal(sent.status, 202, `${round}: ${sent.text}`);
   }
-  // 70 MB were sent to a namespace that may store 60 MiB.
-  assert.equal((await sendForm({ to: box.address, body: 'Hi' }, fillers(3), {}, ann.key)).status, 202);
+  // More was sent than a namespace may store: 70 MB with 60 MiB of room, in short a quarter of both.
+  assert.equal((await sendThere({ to: box.address, body: 'Hi' }, fillers(3), ann.key)).status, 202);
 });
 
-/** Sends 24 MiB at a time until refused. */
+/** Sends two fifths of the room at a time until refused. */
 async function fill(ann: Home, address: string): Promise<number> {
   for (let taken = 0; taken < 10; taken++) {
-    const sent = await sendForm({ to: address, body: 'Hi' }, fillers(3), {}, ann.key);
+    const sent = await sendThere({ to: address, body: 'Hi' }, fillers(3), ann.key);
     if (sent.status !== 202) {
       isProblem(sent, 'storage_full');
       return taken;
@@ -492,20 +506,21 @@ async function fill(ann: Home, address: string): Promise<number> {
 }
 
 test('full storage refuses files, and what is deleted makes room again', async () => {
-  const ann = await newNamespace();
-  const box = await newMailbox(ann);
+  const ann = await inSmall.newNamespace();
+  const box = await inSmall.newMailbox(ann);
   assert.equal(await fill(ann, box.address), 2);
-  isProblem(await sendForm({ to: box.address, body: '' }, fillers(3), {}, ann.key), 'validation_error', '/body');
+  isProblem(await sendThere({ to: box.address, body: '' }, fillers(3), ann.key), 'validation_error', '/body');
   assert.equal(
-    (await sendForm({ to: box.address, body: 'Hi' }, [file('small')], {}, ann.key)).status,
+    (await sendThere({ to: box.address, body: 'Hi' }, [file('small')], ann.key)).status,
     202,
     'there is room for little',
   );
-  await api('DELETE', `/mailboxes/${box.address}`, { key: ann.key });
-  const other = await newMailbox(ann);
+  await inSmall.api('DELETE', `/mailboxes/${box.address}`, { key: ann.key });
+  const other = await inSmall.newMailbox(ann);
+  const more = fillers(3);
   await until(
     40_000,
-    async () => (await sendForm({ to: other.address, body: 'Hi' }, fillers(3), {}, ann.key)).status,
+    async () => (await sendThere({ to: other.address, body: 'Hi' }, more, ann.key)).status,
     (status) => status === 202,
   );
 });
