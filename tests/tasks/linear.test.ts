@@ -15,9 +15,12 @@ import { EXTRACTED } from '../../src/tasks/text/extract.ts';
 import { text } from '../../src/tasks/text/index.ts';
 import { firstSentence } from '../../src/transports/web/new/line.ts';
 import { assertLinear } from '../harness/linear.ts';
+import { amount } from '../soak/length.ts';
 import { context } from './harness.ts';
 
 const KB = 1_024;
+/** Of what is read so quickly that less would take no time. */
+const LARGE = amount(64, 256) * KB;
 const roomy = context({ limits: { ms: 5_000, output_bytes: 4 << 20, memory_bytes: 32 << 20 } });
 
 /** Refusing a text must take linear time too. */
@@ -43,17 +46,17 @@ for (const op of OPS) {
     assertLinear(
       String(op.op),
       (one) => tried(() => text.run({ ...op, text: one } as Parameters<typeof text.run>[0], roomy)),
-      { suffixes: [' x'], length: 32 * KB },
+      { suffixes: [' x'], length: amount(16, 32) * KB },
     ));
 }
 
 test('random: a list is read in linear time', () =>
   assertLinear('picking', (items) => tried(() => random.run({ kind: 'pick', items }, roomy)), {
     suffixes: [' x'],
-    length: 256 * KB,
+    length: LARGE,
   }));
 
-test('where JSON is wrong is found in linear time', () => assertLinear('JSON', errorIn, { length: 256 * KB }));
+test('where JSON is wrong is found in linear time', () => assertLinear('JSON', errorIn, { length: LARGE }));
 
 test('what must not be corrected is found in linear time', () =>
   assertLinear('protection', protectedRanges, { suffixes: [' x'], length: 8 * KB }));
@@ -64,14 +67,14 @@ test('other readers of what strangers write take linear time', async () => {
     prefixes: ['', 'please give me a token for ', 'sign in at https://'],
     length: 4 * KB,
   });
-  await assertLinear('language', detectLanguage, { length: 256 * KB });
+  await assertLinear('language', detectLanguage, { length: LARGE });
   await assertLinear('a first sentence', firstSentence, { prefixes: ['', '# a\n'], length: 8 * KB });
   await assertLinear('an address', (one) => parseAddress(`a@${one}`, 'mailroom.test'), { length: 8 * KB });
   await assertLinear('Accept', acceptsJson, { prefixes: ['', 'text/html;q='], length: 16 * KB });
   await assertLinear('Cookie', (one) => cookie.read(one, true), { prefixes: ['', 'a='], length: 16 * KB });
   await assertLinear('a form', (one) => tried(() => readForm(Buffer.from(one.replaceAll('&', '.')))), {
     prefixes: ['a='],
-    length: 256 * KB,
+    length: LARGE,
   });
 });
 
