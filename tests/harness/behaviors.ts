@@ -1,6 +1,7 @@
 import { makeBehaviors } from '../../src/behaviors/index.ts';
 import type { Behavior } from '../../src/core/ports/behavior.ts';
 import { makeTasks } from '../../src/tasks/index.ts';
+import { PROOFREAD_POOL } from './proofread-pool.ts';
 
 /** All tasks, with as few threads as possible. */
 export const testTasks = () => makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
@@ -10,7 +11,7 @@ const noSignIn = () => Promise.reject(new Error('Sign-in is not available here.'
 /** The behaviors of the product, with as few threads as possible and without access to the outside. */
 export const testBehaviors = (): readonly Behavior[] =>
   makeBehaviors({
-    proofread: { workers: 1 },
+    proofread: { workers: 1, pool: PROOFREAD_POOL },
     do: {
       tasks: testTasks(),
       limits: { steps: 50, ms: 5_000, output_bytes: 65_536, total_bytes: 262_144, memory_bytes: 32 << 20 },
