@@ -142,6 +142,12 @@ export const NUMBERS: Domain = {
     },
     FACTORIAL: 'factorial|!',
     constant: { pi: 'pi', π: 'pi', e: 'e' },
+    'and-then': {
+      'add|plus': '+',
+      'subtract|take away|deduct|minus': '-',
+      'multiply by|multiply it by|multiply that by|times': '*',
+      'divide by|divide it by|divide that by': '/',
+    },
     ROUNDED: 'rounded|rounded off|and round it|and round that|and rounded',
     way: { 'up|upwards': 'ceil', 'down|downwards': 'floor' },
     step: {
@@ -324,23 +330,11 @@ export const NUMBERS: Domain = {
       ([n]: [Num]) => ({ ...n, expr: `(${n.expr})`, level: LEVEL.atom }),
       0.1,
     ),
-    rule('number', '<number> and? (add|plus) <number:factor>', ([n, by]: [Num, Num]) => phrase(sum(n, '+', by)), -0.03),
     rule(
       'number',
-      '<number> and? (subtract|take away|deduct|minus) <number:factor>',
-      ([n, by]: [Num, Num]) => phrase(sum(n, '-', by)),
-      -0.03,
-    ),
-    rule(
-      'number',
-      '<number> and? (multiply by|multiply it by|multiply that by|times) <number:factor>',
-      ([n, by]: [Num, Num]) => phrase(product(n, '*', by)),
-      -0.03,
-    ),
-    rule(
-      'number',
-      '<number> and? (divide by|divide it by|divide that by) <number:factor>',
-      ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
+      '<number> and? <and-then> <number:factor>',
+      ([n, sign, by]: [Num, '+' | '-' | '*' | '/', Num]) =>
+        phrase(sign === '+' || sign === '-' ? sum(n, sign, by) : product(n, sign, by)),
       -0.03,
     ),
     rule('number', 'multiply? <number:terms> (by|times|multiplied by) itself', ([a]: [Num]) => phrase(power(a, 2))),

@@ -19,6 +19,13 @@ import { asks, type Request, type Setting } from './setting.ts';
 
 /** What is done with parts of a text: counted, listed, changed, put between signs; and questions about a text. */
 export const PART_REQUESTS: Domain = {
+  lexicon: {
+    totaled: {
+      'sum|sum up|add|add up|total|the sum of|the total of|what is the sum of|calculate the sum of': 'sum',
+      "average|the average of|what is the average of|what's the average of|calculate the average of|the mean of":
+        'average',
+    },
+  },
   rules: [
     // Count.
     rule(
@@ -71,17 +78,8 @@ export const PART_REQUESTS: Domain = {
       '(filter|reduce|narrow|narrow down) <place> (to|for|by) (those|the ones|the numbers|numbers|items|values|only those)? <valued-test> ENDSIGN?',
       ([source, test]: [Source, Test]) => done(source, parts('numbers', { where: [test] }), 'list'),
     ),
-    rule(
-      'request',
-      '(sum|sum up|add|add up|total|the sum of|the total of|what is the sum of|calculate the sum of) <parts> <place> ENDSIGN?',
-      ([all, source]: [Parts, Source]) =>
-        NUMERIC.includes(all.selection.of as string) ? done(source, all, 'sum') : undefined,
-    ),
-    rule(
-      'request',
-      "(average|the average of|what is the average of|what's the average of|calculate the average of|the mean of) <parts> <place> ENDSIGN?",
-      ([all, source]: [Parts, Source]) =>
-        NUMERIC.includes(all.selection.of as string) ? done(source, all, 'average') : undefined,
+    rule('request', '<totaled> <parts> <place> ENDSIGN?', ([does, all, source]: [Action, Parts, Source]) =>
+      NUMERIC.includes(all.selection.of as string) ? done(source, all, does) : undefined,
     ),
     rule(
       'request',
@@ -130,13 +128,6 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      'LIST? (the|only the|just the)? (last|final) (one|item|entry|element)?',
-      (_: [], { it }: Setting) =>
-        it === undefined ? undefined : done({ text: placeholder(it) }, parts('items', { at: -1 }), 'list'),
-      -0.1,
-    ),
-    rule(
-      'request',
       '(give me|show me|show|take|get|what is|what are|return|list|pick|print|keep|only|just|keep only|keep just)? the? first <number:whole> (of them|ones|items|entries|of these)?',
       ([n]: [Num], { it }: Setting) =>
         it === undefined
@@ -170,12 +161,6 @@ export const PART_REQUESTS: Domain = {
       'replace (all|every|each)? <literal> (with|by) <literal> EXCEPT (the|for the)? <ordinal> (one|occurrence|time)? <place> ENDSIGN?',
       ([find, text, at, source]: [string, string, number, Source]) =>
         done(source, parts('matches', { find, at, except: 'others' }), 'replace', { with: text }),
-    ),
-    rule(
-      'request',
-      'replace (all|every|each)? <literal> (with|by) <literal> EXCEPT (the|for the)? (last|final) (one|occurrence|time)? <place> ENDSIGN?',
-      ([find, text, source]: [string, string, Source]) =>
-        done(source, parts('matches', { find, at: -1, except: 'others' }), 'replace', { with: text }),
     ),
     rule(
       'request',

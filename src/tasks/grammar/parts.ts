@@ -34,6 +34,15 @@ function joinedAt(tokens: readonly Token[], at: number): { readonly text: string
   return to > at + 1 && /\p{L}/u.test(own) && own === text && tokens[to]?.spaced !== false ? { text, to } : undefined;
 }
 
+type Bound = 'over' | 'under' | 'min' | 'max';
+/** The lengths within a bound. */
+const LENGTHS: Readonly<Record<Bound, (n: number) => { readonly min?: number; readonly max?: number }>> = {
+  over: (n) => ({ min: n + 1 }),
+  under: (n) => ({ max: n - 1 }),
+  min: (min) => ({ min }),
+  max: (max) => ({ max }),
+};
+
 /** Parts of a text: which, under which conditions, in which order, and what is done with them. */
 export const PARTS: Domain = {
   lexicon: {
@@ -83,10 +92,13 @@ export const PARTS: Domain = {
     THAT: 'that|which|who|where they|if they|whose names',
     EXCEPT:
       'but|but for|except|except for|excluding|but not|other than|apart from|besides|ignoring|leaving out|not counting|without counting|minus',
-    ABOVE: 'more than|over|longer than|above|greater than|bigger than|larger than|higher than|exceeding',
-    BELOW: 'less than|fewer than|under|shorter than|below|smaller than|lower than',
-    LEAST: 'at least|no less than|a minimum of|not less than',
-    MOST: 'at most|no more than|up to|a maximum of|not more than',
+    bound: {
+      'more than|over|longer than|above|greater than|bigger than|larger than|higher than|exceeding': 'over',
+      'less than|fewer than|under|shorter than|below|smaller than|lower than': 'under',
+      'at least|no less than|a minimum of|not less than': 'min',
+      'at most|no more than|up to|a maximum of|not more than': 'max',
+    },
+    parity: { even: 'even', odd: 'odd' },
     LONG: 'letters|characters|chars|letters long|characters long|chars long|letters in them|letters each|long',
     enclosure: {
       'parentheses|parenthesis|round brackets|parens': ['(', ')'],
@@ -215,43 +227,14 @@ export const PARTS: Domain = {
     ),
     rule(
       'test',
-      'THAT? (are|is|have|has|with|of)? ABOVE <number:whole> LONG',
-      ([n]: [Num]): Test => ({ test: 'length', min: whole(n) + 1 }),
+      'THAT? (are|is|have|has|with|of)? <bound> <number:whole> LONG',
+      ([bound, n]: [Bound, Num]): Test => ({ test: 'length', ...LENGTHS[bound](whole(n)) }),
     ),
-    rule(
-      'test',
-      'THAT? (are|is|have|has|with|of)? BELOW <number:whole> LONG',
-      ([n]: [Num]): Test => ({ test: 'length', max: whole(n) - 1 }),
-    ),
-    rule(
-      'test',
-      ['THAT? (are|is|have|has|with|of)? LEAST <number:whole> LONG', '(with|of) <number:whole> or more LONG'],
-      ([n]: [Num]): Test => ({ test: 'length', min: whole(n) }),
-    ),
-    rule(
-      'test',
-      'THAT? (are|is|have|has|with|of)? MOST <number:whole> LONG',
-      ([n]: [Num]): Test => ({ test: 'length', max: whole(n) }),
-    ),
+    rule('test', '(with|of) <number:whole> or more LONG', ([n]: [Num]): Test => ({ test: 'length', min: whole(n) })),
     rule(
       'valued-test',
-      'THAT? (are|is)? ABOVE <number:plain>',
-      ([n]: [Num]): Test => ({ test: 'value', over: whole(n) }),
-    ),
-    rule(
-      'valued-test',
-      'THAT? (are|is)? BELOW <number:plain>',
-      ([n]: [Num]): Test => ({ test: 'value', under: whole(n) }),
-    ),
-    rule(
-      'valued-test',
-      'THAT? (are|is|of)? LEAST <number:plain>',
-      ([n]: [Num]): Test => ({ test: 'value', min: whole(n) }),
-    ),
-    rule(
-      'valued-test',
-      'THAT? (are|is|of)? MOST <number:plain>',
-      ([n]: [Num]): Test => ({ test: 'value', max: whole(n) }),
+      'THAT? (are|is|of)? <bound> <number:plain>',
+      ([bound, n]: [Bound, Num]): Test => ({ test: 'value', [bound]: whole(n) }),
     ),
     rule(
       'valued-test',
@@ -294,13 +277,9 @@ export const PARTS: Domain = {
       '(EXCEPT|without) (the|any|all)? (numbers|digits|figures)',
       (): Test => ({ test: 'number', not: true }),
     ),
-    rule('valued-test', 'THAT? (are|is)? even', (): Test => ({ test: 'even' })),
-    rule('valued-test', 'THAT? (are|is)? odd', (): Test => ({ test: 'odd' })),
-    rule('parts', 'ALL? even <part>', ([of]: [Part]) =>
-      NUMERIC.includes(of) ? parts(of, { where: [{ test: 'even' }] }) : undefined,
-    ),
-    rule('parts', 'ALL? odd <part>', ([of]: [Part]) =>
-      NUMERIC.includes(of) ? parts(of, { where: [{ test: 'odd' }] }) : undefined,
+    rule('valued-test', 'THAT? (are|is)? <parity>', ([test]: ['even' | 'odd']): Test => ({ test })),
+    rule('parts', 'ALL? <parity> <part>', ([test, of]: ['even' | 'odd', Part]) =>
+      NUMERIC.includes(of) ? parts(of, { where: [{ test }] }) : undefined,
     ),
     // Which parts.
     rule('parts', 'ALL? <part>', ([of]: [Part]): Parts => ({ selection: { of }, plain: true })),
@@ -315,8 +294,6 @@ export const PARTS: Domain = {
       ['numbers', 'items'].includes(all.selection.of as string) ? where(all, test) : undefined,
     ),
     rule('parts', '(the|only the|just the|only)? <ordinal> <part>', ([at, of]: [number, Part]) => parts(of, { at })),
-    rule('parts', '(the|only the|just the|only)? (last|final) <part>', ([of]: [Part]) => parts(of, { at: -1 })),
-    rule('parts', '(the|only the|just the|only)? first <part>', ([of]: [Part]) => parts(of, { at: 1 })),
     rule(
       'parts',
       '(the|only the|just the|only)? (second to last|second last|penultimate|next to last) <part>',
@@ -351,21 +328,11 @@ export const PARTS: Domain = {
     rule('parts', 'ALL? <part> EXCEPT (the|only the)? <ordinal> one?', ([of, at]: [Part, number]) =>
       parts(of, { at, except: 'others' }),
     ),
-    rule('parts', 'ALL? <part> EXCEPT the? (last|final) one?', ([of]: [Part]) =>
-      parts(of, { at: -1, except: 'others' }),
-    ),
-    rule('parts', 'ALL? <part> EXCEPT the? first one?', ([of]: [Part]) => parts(of, { at: 1, except: 'others' })),
     // Occurrences of a literal text.
     rule(
       'matches',
       '(the|only the|only)? <ordinal> <literal>',
       ([at, find]: [number, string]) => parts('matches', { find, at }),
-      -0.1,
-    ),
-    rule(
-      'matches',
-      '(the|only the|only)? (last|final) <literal>',
-      ([find]: [string]) => parts('matches', { find, at: -1 }),
       -0.1,
     ),
     rule(

@@ -11,6 +11,8 @@ interface Gross {
   readonly share: Num;
 }
 
+/** Of what is more, or less. */
+type Sign = '+' | '-';
 const singular = (text: string): string => text.toLowerCase().replace(/s$/, '');
 const percent = (n: Num): Num => ({
   expr: `${within(n, LEVEL.atom)}%`,
@@ -30,6 +32,11 @@ const change = (from: Num, to: Num): Num | undefined => {
   const rise = sum(to, '-', from);
   return rise && inPercent(rise, from);
 };
+/** The same where it is less. */
+const fallen = (from: Num, to: Num): Num | undefined => {
+  const rise = change(from, to);
+  return rise && product(numeral(-1), '*', rise);
+};
 const plain = (share: Num): number => (share.plain as number) / 100;
 /** The amount before a share was added to it or taken off. */
 const before = (of: Num, share: Num, sign: 1 | -1): Num =>
@@ -47,10 +54,11 @@ export const SHARES: Domain = {
     ADDED:
       'tip|gratuity|tax|sales tax|vat|gst|service charge|service|surcharge|markup|interest|fee|commission|increase|raise|rise|growth|premium',
     TAKEN: 'discount|rebate|reduction|decrease|cut|drop|loss|off',
-    MORE: 'more|higher|greater|larger|bigger|above|over',
-    LESS: 'less|lower|cheaper|smaller|fewer|below|under',
-    RAISE: 'increase|raise|grow|up',
-    LOWER: 'decrease|reduce|lower|cut|shrink|discount|drop',
+    'more-or-less': {
+      'more|higher|greater|larger|bigger|above|over': '+',
+      'less|lower|cheaper|smaller|fewer|below|under': '-',
+    },
+    changing: { 'increase|raise|grow|up': '+', 'decrease|reduce|lower|cut|shrink|discount|drop': '-' },
     BILL: 'rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
@@ -114,14 +122,12 @@ export const SHARES: Domain = {
         '(subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>',
         '(subtract|take|deduct) <added> (from|off) <number:terms>',
         '(take|get)? <number:share> OFF <number:term>',
-        '<number:share> LESS than <number:terms>',
       ],
       ([share, n]: [Num, Num]) => sum(n, '-', share),
     ),
-    rule(
-      'number',
-      ['add <added> (to|on|onto|on top of) <number:terms>', '<number:share> MORE than <number:terms>'],
-      ([share, n]: [Num, Num]) => sum(n, '+', share),
+    rule('number', 'add <added> (to|on|onto|on top of) <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
+    rule('number', '<number:share> <more-or-less> than <number:terms>', ([share, sign, n]: [Num, Sign, Num]) =>
+      sum(n, sign, share),
     ),
     rule('number', '(take|get)? <number:share> OFF <number:sum>', ([share, n]: [Num, Num]) => sum(n, '-', share), -0.1),
     rule(
@@ -145,13 +151,11 @@ export const SHARES: Domain = {
       ([n, share]: [Num, Num]) => part(share, n),
     ),
     rule('number', '<taken> (of|for|from) the? <number:terms>', ([share, n]: [Num, Num]) => part(share, n), -0.2),
-    rule('number', 'RAISE <number:terms> by <number:terms>', ([n, by]: [Num, Num]) => sum(n, '+', by)),
-    rule('number', 'LOWER <number:terms> by <number:terms>', ([n, by]: [Num, Num]) => sum(n, '-', by)),
-    rule('number', 'RAISE <number:terms> by (a|one) <fraction>', ([n, by]: [Num, number]) =>
-      product(n, '*', made(LEVEL.sum, 'number', `1 + 1/${by}`)),
+    rule('number', '<changing> <number:terms> by <number:terms>', ([sign, n, by]: [Sign, Num, Num]) =>
+      sum(n, sign, by),
     ),
-    rule('number', 'LOWER <number:terms> by (a|one) <fraction>', ([n, by]: [Num, number]) =>
-      product(n, '*', made(LEVEL.sum, 'number', `1 - 1/${by}`)),
+    rule('number', '<changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]: [Sign, Num, number]) =>
+      product(n, '*', made(LEVEL.sum, 'number', `1 ${sign} 1/${by}`)),
     ),
     rule('number', '<number:plain> more than <number:terms>', ([a, n]: [Num, Num]) => sum(n, '+', a)),
     rule('number', '<number:plain> less than <number:terms>', ([a, n]: [Num, Num]) => sum(n, '-', a)),
@@ -190,19 +194,13 @@ export const SHARES: Domain = {
     ),
     rule(
       'number',
-      [
-        '(by how much|how much|how many) MORE (is|are) <number:terms> than <number:terms>',
-        '(by how much|how much) (is|are) <number:terms> MORE than <number:terms>',
-      ],
-      ([a, b]: [Num, Num]) => sum(a, '-', b),
+      '(by how much|how much|how many) <more-or-less> (is|are) <number:terms> than <number:terms>',
+      ([sign, a, b]: [Sign, Num, Num]) => (sign === '+' ? sum(a, '-', b) : sum(b, '-', a)),
     ),
     rule(
       'number',
-      [
-        '(by how much|how much|how many) LESS (is|are) <number:terms> than <number:terms>',
-        '(by how much|how much) (is|are) <number:terms> LESS than <number:terms>',
-      ],
-      ([a, b]: [Num, Num]) => sum(b, '-', a),
+      '(by how much|how much) (is|are) <number:terms> <more-or-less> than <number:terms>',
+      ([a, sign, b]: [Num, Sign, Num]) => (sign === '+' ? sum(a, '-', b) : sum(b, '-', a)),
     ),
     rule(
       'number',
@@ -228,10 +226,7 @@ export const SHARES: Domain = {
     rule(
       'number',
       '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:terms> to <number:terms> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
-      ([a, b]: [Num, Num]) => {
-        const rise = change(a, b);
-        return rise && product(numeral(-1), '*', rise);
-      },
+      ([a, b]: [Num, Num]) => fallen(a, b),
     ),
     rule(
       'number',
@@ -240,16 +235,8 @@ export const SHARES: Domain = {
     ),
     rule(
       'number',
-      '(by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> MORE than <number:terms>',
-      ([a, b]: [Num, Num]) => change(b, a),
-    ),
-    rule(
-      'number',
-      '(by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> LESS than <number:terms>',
-      ([a, b]: [Num, Num]) => {
-        const rise = change(b, a);
-        return rise && product(numeral(-1), '*', rise);
-      },
+      '(by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> <more-or-less> than <number:terms>',
+      ([a, sign, b]: [Num, Sign, Num]) => (sign === '+' ? change(b, a) : fallen(b, a)),
     ),
     // Back from the whole.
     rule(
@@ -264,13 +251,8 @@ export const SHARES: Domain = {
     ),
     rule(
       'number',
-      '<number:terms> (is|are) <number:share> MORE than (what|which) (number|amount|value)?',
-      ([a, share]: [Num, Num]) => before(a, share, 1),
-    ),
-    rule(
-      'number',
-      '<number:terms> (is|are) <number:share> LESS than (what|which) (number|amount|value)?',
-      ([a, share]: [Num, Num]) => before(a, share, -1),
+      '<number:terms> (is|are) <number:share> <more-or-less> than (what|which) (number|amount|value)?',
+      ([a, share, sign]: [Num, Num, Sign]) => before(a, share, sign === '+' ? 1 : -1),
     ),
     rule(
       'number',

@@ -113,7 +113,7 @@ export const TIMES: Domain = {
       (name) =>
         `${name}s|${name.slice(0, 3)}|${{ t: name.slice(0, 4), w: 'weds' }[name[0] as 't'] ?? name.slice(0, 3)}`,
     ),
-    ordinal: { ...Object.fromEntries(ORDINALS.map((name, at) => [name, at + 1])), last: -1 },
+    ordinal: { ...Object.fromEntries(ORDINALS.map((name, at) => [name, at + 1])), 'last|final': -1 },
     today: { today: 'today', tomorrow: 'tomorrow', yesterday: 'yesterday', now: 'now', 'right now': 'now' },
     holiday: Object.fromEntries(
       "christmas eve|christmas|christmas day|xmas|boxing day|new year's eve|new year's day|new year|new years|halloween|valentine's day|valentines day|st patrick's day|independence day|good friday|easter|easter sunday|easter monday|ascension day|pentecost|thanksgiving|black friday|labor day|memorial day|mother's day|father's day|mothers day|fathers day|valentines|new years day|new years eve"
