@@ -42,6 +42,14 @@ test('what a schedule sends into a thread is no answer to a question that is ope
   assert.equal((await received(target)).length, 1, 'the answer still is one, though the schedule came between');
 });
 
+test('a follow-up goes on with the table before a question that was left open', async () => {
+  const to = await doing();
+  const { thread_id } = await sendTo(to, 'csv to json\nname,age\nAnn,31\nBob,27');
+  assert.equal((await sendTo(to, 'frobnicate the gadget', { thread_id })).status, 'input_required');
+  const done = await sendTo(to, 'only those over 30', { thread_id });
+  assert.match(done.reply?.body ?? '', /1 (?:of 2 rows|row)[\s\S]*Ann/, brief(done));
+});
+
 test('an answer that failed is one again when it is retried, whatever was said in the thread since', async () => {
   const to = await doing();
   const { address: target } = await client.newMailbox(home);

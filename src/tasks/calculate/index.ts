@@ -99,7 +99,8 @@ function ofMoney(text: string): Reading | undefined {
 /** A comparison of two calculations. */
 const COMPARED = /^([^<>=]{1,1000}) ([<>]=?|==) ([^<>=]{1,1000})$/;
 const OF_RATIO = /^fraction\((.{1,1000})\)$/;
-const OF_WHOLE = /^(isPrime|factors)\((\d{1,13})\)$/;
+/** A result that is filled in stands in brackets of its own. */
+const OF_WHOLE = /^(isPrime|factors)\({1,3}(\d{1,13})\){1,3}$/;
 
 /** The answer to a yes-no question, or the prime factors; undefined for an expression. */
 function special(expression: string, engine: Engine) {
@@ -264,7 +265,7 @@ export const calculate = task({
   // A number from an earlier step needs no parentheses.
   show: ({ text, expression }) =>
     /^(?:Yes|No)\b|^[a-z] = /.test(text)
-      ? `**${text}** (${escaped(expression.replace(/^isPrime\((\d+)\)$/, 'is $1 prime'))})`
+      ? `**${text}** (${escaped(expression.replace(/^isPrime\(+(\d+)\)+$/, 'is $1 prime'))})`
       : `${escaped(expression.replace(/^factors\((\d+)\)$/, '$1').replace(/(?<![\w)])\(([\d.]+)\)/g, '$1'))} = **${text}**`,
   prepare() {
     loadEngine().catch(() => undefined);

@@ -138,9 +138,10 @@ function requestsIn(clause: Clause): readonly Steps[] {
     const earlier = earlierTable(clause);
     const found = earlier && requestsOf(earlier.about, { ...clause, table: earlier.table }, earlier.written);
     if (found !== undefined && found.length > 0) return found;
-    if (!ABOUT_TEXT.test(text)) return requestsOf(text, clause);
+    const setting = earlier === undefined ? clause : { ...clause, table: earlier.table };
+    if (!ABOUT_TEXT.test(text)) return requestsOf(text, setting);
     // What is done with a text that is not named is done with the earlier result.
-    const chart = chartOf(text, clause, it === undefined ? UNKNOWN : placeholder(it));
+    const chart = chartOf(text, setting, it === undefined ? UNKNOWN : placeholder(it));
     const whole = requestsAt(chart, chart?.written);
     if (whole.length > 0 || it !== undefined) return whole.length > 0 ? whole : requestsAt(chart);
     return requestsAt(chart)

@@ -359,7 +359,7 @@ export const NUMBERS: Domain = {
     rule('number', 'raise <number:atom> to the power? of? <number:factor>', ([a, n]: [Num, Num]) =>
       power(a, within(n, LEVEL.of)),
     ),
-    rule('number', '(the sum|the total|sum|total) :? <number:sum>', ([n]: [Num]) => phrase(n), -0.1),
+    rule('number', '(the sum|the total|sum|total|add|add up|sum up) :? <number:sum>', ([n]: [Num]) => phrase(n), -0.1),
     // Rounding.
     rule(
       'decimals',

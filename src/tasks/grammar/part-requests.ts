@@ -7,6 +7,7 @@ import {
   countable,
   done,
   NUMERIC,
+  type Order,
   type Parts,
   parts,
   type Source,
@@ -16,6 +17,7 @@ import {
   whole,
 } from './selecting.ts';
 import { asks, type Request, type Setting } from './setting.ts';
+import { SEVERAL } from './text-asks.ts';
 
 /** What is done with parts of a text: counted, listed, changed, put between signs; and questions about a text. */
 export const PART_REQUESTS: Domain = {
@@ -63,6 +65,18 @@ export const PART_REQUESTS: Domain = {
       ([of, source]: [Part, Source]) => (VALUED.includes(of) ? done(source, parts(of), 'count') : undefined),
     ),
     // List.
+    rule(
+      'request',
+      '(which|what) (of these|of them|of the following|of these words|word|one|item|name)? (is|has) the? <rank> (one|word|name|item)? <place> ENDSIGN?',
+      ([[by, at], source]: [[Order, number], Source]) =>
+        SEVERAL.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
+      -0.1,
+    ),
+    rule(
+      'request',
+      '(make|turn|convert|format|write|put|show|list) (this|these|it|them|that)? (a|into a|as a|in a|into|as|in)? (bullet list|bulleted list|bullets|bullet points|list of bullets|bullet point list) <place> ENDSIGN?',
+      ([{ text }]: [Source]) => asks('text', { op: 'parts', text, selection: { of: 'items' }, does: 'list' }),
+    ),
     rule('request', 'LIST? <parts> <place> ENDSIGN?', ([all, source]: [Parts, Source]) => done(source, all, 'list')),
     rule(
       'request',

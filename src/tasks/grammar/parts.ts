@@ -134,9 +134,11 @@ export const PARTS: Domain = {
   recognize: (tokens, add, { table }: Setting) => {
     for (const [at, { kind, text, spaced }] of tokens.entries()) {
       const joined = spaced ? joinedAt(tokens, at) : undefined;
+      // What stands behind "file" is its name.
+      const ofFile = /^(?:files?|documents?|attachment|folder)$/.test(tokens[at - 1]?.lower ?? '');
       if (joined !== undefined) {
         add('literal', at, joined.to, joined.text);
-        add('source', at, joined.to, { text: joined.text }, -0.3);
+        if (!ofFile) add('source', at, joined.to, { text: joined.text }, -0.3);
       }
       if (kind === 'quoted' && text.length > 1) {
         add('literal', at, at + 1, text.slice(1, -1));
@@ -147,7 +149,7 @@ export const PARTS: Domain = {
         if (text.length === 1) add('exact', at, at + 1, text, -0.1);
         if (kind === 'number' && text.length > 3) add('source', at, at + 1, { text }, -0.3);
         // "This" is a text only behind a colon.
-        if (kind === 'word' && text.length > 2 && (!REFERRING.test(text) || tokens[at - 1]?.text === ':'))
+        if (kind === 'word' && text.length > 2 && !ofFile && (!REFERRING.test(text) || tokens[at - 1]?.text === ':'))
           add('source', at, at + 1, { text }, -0.3);
       } else if (kind === 'data') {
         const own = text.length < 10_000 && QUOTED.test(text) ? text.slice(1, -1) : text;
@@ -298,6 +300,12 @@ export const PARTS: Domain = {
       'parts',
       '(the|only the|just the|only)? (second to last|second last|penultimate|next to last) <part>',
       ([of]: [Part]) => parts(of, { at: -2 }),
+    ),
+    rule(
+      'parts',
+      '(the|only the|just the|only)? <ordinal> (and|to|through) the? <ordinal> <part>',
+      ([from, to, of]: [number, number, Part]) =>
+        from > 0 && to === from + 1 ? parts(of, { at: from, count: 2 }) : undefined,
     ),
     rule('parts', '(the|only the|just the|only)? first <number:whole> <part>', ([n, of]: [Num, Part]) =>
       parts(of, { at: 1, count: whole(n) }),

@@ -98,12 +98,17 @@ export const REQUESTS: Domain = {
     rule('request', 'is <number:plain> (odd|an odd number) TAIL?', ([a]: [Num]) =>
       asks('calculate', { expression: `${a.expr} mod 2 == 1` }),
     ),
-    rule('request', 'is <number:whole> a? (prime|prime number) TAIL?', ([a]: [Num]) =>
-      asks('calculate', { expression: `isPrime(${a.expr})` }),
+    rule(
+      'request',
+      ['is <number:whole> a? (prime|prime number) TAIL?', 'is <number:any> a? (prime|prime number) TAIL?'],
+      ([a]: [Num]) => asks('calculate', { expression: `isPrime(${a.expr})` }),
     ),
     rule(
       'request',
-      'LEAD? the? (prime factors|prime factorization|prime factorisation|factorization) of <number:whole> TAIL?',
+      [
+        'LEAD? the? (prime factors|prime factorization|prime factorisation|factorization) of <number:whole> TAIL?',
+        '(factor|factorize|factorise) <number:whole> (into primes|into prime factors)?',
+      ],
       ([n]: [Num]) => asks('calculate', { expression: `factors(${n.expr})` }),
     ),
     rule(
@@ -126,7 +131,7 @@ export const REQUESTS: Domain = {
     ),
     // One operation for each of a list.
     rule('request', 'LEAD? <number:share> of (each of)? <list:several> TAIL?', ([share, { items }]: [Num, List]) =>
-      several(items.map((n) => product(share, '*', n))),
+      items.every(({ ops }) => ops === 0) ? several(items.map((n) => product(share, '*', n))) : undefined,
     ),
     rule(
       'request',

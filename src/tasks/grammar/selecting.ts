@@ -30,8 +30,9 @@ export function done(
   does: Action,
   more: Readonly<Record<string, string>> = {},
 ): Request | undefined {
-  const { of, count = 1, where: tests } = selection;
-  const plainly = plain ? !VALUED.includes(of as string) : count > 1 && tests === undefined;
+  const { of, at = 1, count = 1, where: tests } = selection;
+  const plainly = plain ? !VALUED.includes(of as string) : count > 1 && Math.abs(at) === 1 && tests === undefined;
+  if (selection.except === 'rest' && UNCHANGED.includes(does)) return undefined;
   // Several digits of a number are one text.
   const joined = of === 'digits' && does === 'list' && count > 1 ? { with: '' } : {};
   if (LISTED.includes(does) && plainly && !('with' in joined || 'with' in more)) return undefined;
@@ -39,6 +40,8 @@ export function done(
 }
 
 const LISTED: readonly string[] = ['list', 'count'];
+/** What is told of parts, and not of the text around them. */
+const UNCHANGED: readonly string[] = ['count', 'any', 'sum', 'average', 'initial', 'final'];
 /** The parts that only this reader knows. */
 export const VALUED: readonly string[] = ['vowels', 'consonants', 'capitals', 'digits', 'punctuation'];
 export const NUMERIC: readonly string[] = ['numbers', 'items'];

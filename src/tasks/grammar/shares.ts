@@ -65,6 +65,8 @@ export const SHARES: Domain = {
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
     COSTS: 'cost|costs|weigh|weighs|is|are|take|takes|need|needs|make|makes|use|uses',
     TAX: 'tax|vat|vat amount|tax amount|amount of vat|amount of tax|sales tax|gst',
+    HAVE: 'bought|buy|have|ordered|order|need|got|get|sold|sell',
+    INALL: 'in total|altogether|in all|together|total|all in all',
     ASK: "what is|what's|whats|how much is|how much of that is|what was|calculate",
     EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
     PEOPLE:
@@ -164,7 +166,7 @@ export const SHARES: Domain = {
       [
         '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
         '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
-        'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less)',
+        'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
         'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between) <number:terms> (to|and) <number:terms>',
       ],
       ([a, b]: [Num, Num]) => change(a, b),
@@ -225,6 +227,11 @@ export const SHARES: Domain = {
     ),
     rule(
       'number',
+      'was <number:plain> ,? (and is)? now <number:plain> ,? (what|how many|how much|which) (discount|PERCENTAGE) (off|discount|reduction)? (is that|is it)?',
+      ([a, b]: [Num, Num]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),
+    ),
+    rule(
+      'number',
       '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:terms> to <number:terms> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
       ([a, b]: [Num, Num]) => fallen(a, b),
     ),
@@ -246,7 +253,10 @@ export const SHARES: Domain = {
     ),
     rule(
       'number',
-      '<number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
+      [
+        '<number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
+        'if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
+      ],
       ([share, a]: [Num, Num]) => product(a, '/', share),
     ),
     rule(
@@ -290,8 +300,8 @@ export const SHARES: Domain = {
       'number',
       [
         '<changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
-        '<bills> (,|.|;|:|-)? (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? (in total|altogether|in all|together|total|all in all)?',
-        '(i|we|he|she|they)? (bought|buy|have|ordered|order|need|got|get|sold|sell) <bills> (,|.|;|:|-)? (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? (in total|altogether|in all|together|total|all in all)?',
+        '(i|we|he|she|they)? HAVE? <bills> (,|.|;|:|-)? <sum-asked>',
+        '(i|we|he|she|they)? HAVE? <bought> (,|.|;|:|-)? <sum-asked>',
         '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
         '<original> (,|.|;)? (so|and)? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
         '(what is|what was|how much is|how much was|whats|find|calculate) the? ORIGINAL (if|when|given|given that) <original>',
@@ -299,6 +309,14 @@ export const SHARES: Domain = {
       ([n]: [Num]) => n,
     ),
     // Several things at their prices.
+    rule(
+      'sum-asked',
+      [
+        '(so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? INALL?',
+        'INALL',
+      ],
+      () => true,
+    ),
     rule(
       'bought',
       '<number:whole> … (at|for|costing) <number:terms> (each|apiece|a piece|per piece)?',
@@ -331,7 +349,7 @@ export const SHARES: Domain = {
     rule('original', '<paid> (after|including|with) <added>', ([of, share]: [Num, Num]) => before(of, share, 1)),
     rule(
       'gross',
-      '(the|a)? BILL? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
+      '(the|a)? BILL? (is|was|of)? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
       ([of, share]: [Num, Num]) => ({ of, share }),
     ),
     rule(
@@ -365,12 +383,12 @@ export const SHARES: Domain = {
     ),
     rule(
       'number',
-      '(the|what is the)? compound interest (on|for|of) <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
+      '(the|what is the)? compound interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
       ([of, rate, n]: [Num, Num, Num]) => sum(grown(of, rate, n), '-', of),
     ),
     rule(
       'number',
-      '(the|what is the)? simple interest (on|for|of) <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
+      '(the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
       ([of, rate, n]: [Num, Num, Num]) => product(part(rate, of), '*', n),
     ),
     // Shared among people.

@@ -219,7 +219,7 @@ export const TABLES: Domain = {
     ),
     rule(
       'request',
-      '(filter|filter it|filter by|filter for|filter on|keep only|keep|select|find|get|only) <conditions> <from>',
+      '(filter|filter it|filter by|filter for|filter on|keep only|keep|select|find|get|only|just) (those|the ones|ones)? <conditions> <from>',
       ([all, table]: [Conditions, string]) => rows(table, { where: all }),
       -0.05,
     ),
@@ -251,7 +251,7 @@ export const TABLES: Domain = {
     ),
     rule(
       'request',
-      ['SHOW? the? <adjective> THING? <from>', '(which|what) THING (is|are) the? <adjective> <from>'],
+      ['SHOW? the? <adjective> THING? <from>', '(which|what) THING (is|are|was|were) the? <adjective> <from>'],
       ([[what, sign], table]: [Adjective, string], setting: Setting) => {
         const column = meant(what, setting);
         return column === undefined ? undefined : first(table, column, sign);

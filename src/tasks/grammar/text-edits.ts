@@ -54,7 +54,7 @@ export const TEXT_EDITS: Domain = {
     ),
     rule(
       'request',
-      '(count them|count these|count those|count them all|how many|how many of them|how many are there|how many are they|how many are these) <lot>',
+      '(count them|count these|count those|count them all|how many|how many of them|how many are there|how many are left|how many remain|how many are there now|how many are they|how many are these) <lot>',
       ([source]: [Source]) => (source.text.startsWith('{{') ? counted(source, 'items') : undefined),
       -0.15,
     ),

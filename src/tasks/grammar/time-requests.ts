@@ -223,8 +223,10 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule('request', 'is it LEAPYEAR (this year|now)?', () => question('leap', { text: 'this year' })),
     rule('request', 'SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' }), -0.1),
-    rule('request', 'WEEKNO (of|for|is|on|in|contains|does) <date> FALL? in?', ([date]: [Moment], s: Setting) =>
-      about('week', date, s),
+    rule(
+      'request',
+      'WEEKNO (of|for|is|on|in|contains|does|is it on|was it on|will it be on|is it in) <date> FALL? in?',
+      ([date]: [Moment], s: Setting) => about('week', date, s),
     ),
     rule(
       'request',
@@ -425,6 +427,12 @@ export const TIME_REQUESTS: Domain = {
     // Questions.
     rule(
       'request',
+      '(what time is it|what time is|what time will it be|what time was it|when is it) <date:asks>',
+      ([date]: [Moment]) => dated(date),
+      -0.1,
+    ),
+    rule(
+      'request',
       ['<date:asks>', '(the date|date|the day|day) <date:asks>'],
       ([date]: [Moment]) => dated(date),
       -0.1,
@@ -460,8 +468,10 @@ export const TIME_REQUESTS: Domain = {
       ],
       ([unit, date]: [string, Moment], s: Setting) => about('until', date, s, { unit }),
     ),
-    rule('request', '(how long|how much time) THERE? (until|till|before) <date>', ([date]: [Moment], s: Setting) =>
-      about('until', date, s),
+    rule(
+      'request',
+      ['(how long|how much time) THERE? (until|till|before) <date>', 'countdown (until|till|to) <date>'],
+      ([date]: [Moment], s: Setting) => about('until', date, s),
     ),
     rule(
       'request',
@@ -555,7 +565,7 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      '(my|the|our|a) … BEGINS <date:timed> ,? (so|and)? (what time is that|what time is it|when is that|what is that|which time is that) (in|for) <zone>',
+      '(my|the|our|a) … BEGINS <date:timed> ,? (so|and)? (what time is that|what time is it|when is that|what is that|whats that|which time is that) (in|for) <zone>',
       ([thing, { text }, to]: [Free, Moment, string]) =>
         isThing(thing.text) ? asks('convert', { from: text, to }) : undefined,
       -0.3,

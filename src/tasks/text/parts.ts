@@ -259,10 +259,13 @@ export function runParts(
   for (const one of all) times.set(keyOf(one.text), (times.get(keyOf(one.text)) ?? 0) + 1);
   const own = chosen(all, selection, times);
   const found = selection.except === 'others' ? all.filter((one) => !own.includes(one)) : own;
-  const action = (change.does ?? 'list') as Action;
+  const does = (change.does ?? 'list') as Action;
+  // To list all but some is to remove these.
+  const without = selection.except === 'rest' && does === 'list';
+  const action = without ? 'remove' : does;
   const changes = CHANGES[action] ?? changing(action, change);
   if (changes !== undefined) {
-    const spans = selection.except === 'rest' ? between(own, text) : found;
+    const spans = selection.except === 'rest' && !without ? between(own, text) : found;
     const whole = action === 'remove' ? spans.map((one) => withSeparator(one, selection.of as Part, text)) : spans;
     return { result: changed(text, whole, changes, most) };
   }

@@ -38,6 +38,10 @@ const FACTORIAL = /^(?:(?:[a-z'’]+ ){0,3}|.{0,100}\d!.{0,100})\d{1,4}![.?]*$/i
 const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s| is| was)|there|the|can['’]?t|cannot)\b/i;
 const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
 
+/** A reminder by another verb. */
+const REMINDER =
+  /^([^"“:@]*)\b(?:send|give|set) (me|us) a reminder (?=(?:to|that|about|of|on|at|in|every|tomorrow|next)\b)/i;
+
 /** Whether a text is only a greeting or thanks. */
 export function isPolite(text: string): boolean {
   if (text.length > SHORT) return false;
@@ -92,7 +96,9 @@ export function plain(text: string): string {
   const whole = singleSpaced(text);
   if (whole.length > MAX_CLAUSE) return whole;
   const single = withoutEmoji(whole);
-  const opened = GREETED.test(single) ? single : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1'));
+  const opened = GREETED.test(single)
+    ? single
+    : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1').replace(REMINDER, '$1remind $2 '));
   // The dots at the end of Morse code are letters.
   const closed = /\bmorse\b.* [-.]+$/i.test(opened)
     ? opened

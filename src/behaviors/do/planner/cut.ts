@@ -48,7 +48,7 @@ const TEXT_THEN =
 const MAX_INLINE = 2_000;
 /** An announcement of an instruction on the same line. */
 const ANNOUNCE =
-  /^(?:(?:hi|hello|hey|ok|okay|so|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,20}[,.!]\s+)?(?:(?:a |just a |another |my |the |one |here['’]?s (?:a|my) )?(?:(?:quick|short|small|simple|last|next|first|second|one|other) )*(?:one|question|thing|task|request|favou?r|to-?do|job|instruction)|(?:(?:please|kindly) )?do (?:this|the following|the needful)) ?(?:for me)?:\s+(?=\S)/i;
+  /^(?:(?:hi|hello|hey|ok|okay|so|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,20}[,.!]\s+)?(?:(?:a |just a |another |my |the |one |here['’]?s (?:a|my) )?(?:(?:quick|short|small|simple|last|next|first|second|one|other) )*(?:one|question|thing|task|request|favou?r|to-?do|job|instruction)|(?:(?:please|kindly) )?do (?:this|the following|the needful)) ?(?:for me)?(?::| [-–—])\s+(?=\S)/i;
 /** An announcement of a list. */
 const INTRO =
   /^(?:[^:]{0,60}\b)?(?:please|the following|following|these|two|three|four|several|some|a few|few)?\s*(?:do|things?|steps?|tasks?|instructions?|questions?|in this order|as follows|to ?do(?: list)?|pls|please|favou?rs?)\s*:$/i;

@@ -70,17 +70,19 @@ export function beforeOf(
   if (question === undefined) return { output, step };
   if (isCalledOff(message.body)) return 'called off';
   const about = thread.find(({ id }) => id === question.about);
-  if (about !== undefined && question.files !== undefined) return { output, ...withFile(message, question, about) };
-  if (about === undefined || question.instruction < 0) return { output };
+  if (about !== undefined && question.files !== undefined)
+    return { output, step, ...withFile(message, question, about) };
+  if (about === undefined || question.instruction < 0) return { output, step };
   if (question.loses !== undefined) {
-    if (!isYes(message.body)) return { output };
+    if (!isYes(message.body)) return { output, step };
     const { answers, loses: agreed } = question;
     const earlier = { body: about.body, about: about.id, ...(answers.length > 0 && { answers }) };
-    return { output, question: talk.at(-1)?.id, ...earlier, agreed };
+    return { output, step, question: talk.at(-1)?.id, ...earlier, agreed };
   }
   const answer = chosen(message.body, question.suggestions) ?? message.body;
   return {
     output,
+    step,
     file: question.file,
     question: talk.at(-1)?.id,
     body: about.body,
