@@ -136,8 +136,10 @@ export const WORDS: Lexicon = {
     'at least|>=|≥|is at least|are at least|no less than|not less than': 'at_least',
     'at most|<=|≤|is at most|are at most|no more than|not more than|up to': 'at_most',
   },
-  HIGHEST: 'highest|largest|biggest|greatest|most|maximum|max|top|best|latest|longest',
-  LOWEST: 'lowest|smallest|least|minimum|min|fewest|worst|earliest|shortest',
+  extreme: {
+    'highest|largest|biggest|greatest|most|maximum|max|top|best|latest|longest': -1,
+    'lowest|smallest|least|minimum|min|fewest|worst|earliest|shortest': 1,
+  },
   THING:
     'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all',
   SHOW: "show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
@@ -170,8 +172,12 @@ export const WORDS: Lexicon = {
   ASKED: '?',
   SORTED: 'sorted by|ordered by|in order of',
   SORT: 'sort|order|arrange|rank|now sort|reorder',
-  DOWN: 'descending|desc|from high to low|highest first|in descending order|largest first|high to low|decreasing|biggest first|most first|z to a|from z to a|newest first|oldest first|most expensive first',
-  UP: 'ascending|asc|from low to high|lowest first|in ascending order|smallest first|low to high|increasing|a to z|from a to z|cheapest first|youngest first|alphabetically',
+  direction: {
+    'descending|desc|from high to low|highest first|in descending order|largest first|high to low|decreasing|biggest first|most first|z to a|from z to a|newest first|oldest first|most expensive first':
+      -1,
+    'ascending|asc|from low to high|lowest first|in ascending order|smallest first|low to high|increasing|a to z|from a to z|cheapest first|youngest first|alphabetically': 1,
+  },
+  kind: { 'text|words': 'text', numbers: 'number' },
   DROP: 'filter out|remove|delete|drop|without|omit|leave out|hide|strip',
   UNIQUE: 'unique|distinct|different|the unique|the distinct|the different|all the different|all the unique',
 };

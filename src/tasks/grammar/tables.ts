@@ -150,10 +150,10 @@ export const TABLES: Domain = {
     ),
     rule('conditions', '<conditions> (and|,)? <condition>', ([all, one]: [Conditions, Condition]) => [...all, one]),
     // Orders and columns.
-    rule('order', ['the? <column>', 'the? <column> ,? UP'], ([column]: [string]) => ordered(column, 1)),
-    rule('order', 'the? <column> ,? DOWN', ([column]: [string]) => ordered(column, -1)),
-    rule('order', 'the? <column> as (text|words)', ([column]: [string]): Order => ({ column, as: 'text' })),
-    rule('order', 'the? <column> as numbers', ([column]: [string]): Order => ({ column, as: 'number' })),
+    rule('order', ['the? <column>', 'the? <column> ,? <direction>'], ([column, sign = 1]: [string, number?]) =>
+      ordered(column, sign),
+    ),
+    rule('order', 'the? <column> as <kind>', ([column, as]: [string, 'text' | 'number']): Order => ({ column, as })),
     rule('orders', '<order>', ([one]: [Order]) => [one]),
     rule(
       'orders',
@@ -233,21 +233,14 @@ export const TABLES: Domain = {
     ),
     rule(
       'request',
-      'SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? HIGHEST <column> <from>',
-      ([column, table]: [string, string]) => first(table, column, -1),
+      'SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? <extreme> <column> <from>',
+      ([sign, column, table]: [number, string, string]) => first(table, column, sign),
       -0.1,
-    ),
-    rule('request', '(which|who|what) (has|have) the? HIGHEST <column> <from>', ([column, table]: [string, string]) =>
-      first(table, column, -1),
     ),
     rule(
       'request',
-      'SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? LOWEST <column> <from>',
-      ([column, table]: [string, string]) => first(table, column, 1),
-      -0.1,
-    ),
-    rule('request', '(which|who|what) (has|have) the? LOWEST <column> <from>', ([column, table]: [string, string]) =>
-      first(table, column, 1),
+      '(which|who|what) (has|have) the? <extreme> <column> <from>',
+      ([sign, column, table]: [number, string, string]) => first(table, column, sign),
     ),
     rule(
       'request',

@@ -55,6 +55,9 @@ const clocks = (places: readonly string[] | undefined): Request =>
   places === undefined
     ? asks('time', { what: 'now' })
     : { steps: places.map((place) => ({ task: 'time', input: { what: 'now', place } })) };
+/** The time at a length from now. */
+const passed = (length: string, place: string | undefined): Request =>
+  asks('time', { what: 'add', date: 'now', length, ...(place !== undefined && { place }) });
 const todays = ([place]: readonly string[] = []): Request =>
   asks('time', { what: 'date', ...(place !== undefined && { place }) });
 const zones = (date: string, to: string): Request => asks('time', { what: 'zones', date, to });
@@ -98,7 +101,8 @@ const stamp = ({ expr }: Num, digits: number): Request | undefined =>
 /** What is asked about dates, times and places. */
 export const TIME_REQUESTS: Domain = {
   lexicon: {
-    'weekday-own': Object.fromEntries(DAYS.map((name) => [`${name}'s|${name}s`, name])),
+    'day-own': Object.fromEntries([...DAYS, 'yesterday', 'tomorrow'].map((name) => [`${name}'s|${name}s`, name])),
+    end: { 'later|last|more recent': true, 'earlier|first|sooner': false },
     counted: {
       'days|day|nights': 'days',
       'weeks|week': 'weeks',
@@ -187,12 +191,10 @@ export const TIME_REQUESTS: Domain = {
           ? asks('time', { what: 'weekday', date: placeholder(it) })
           : undefined,
     ),
-    rule('request', 'SHOWME? WHATS? (this|the)? <weekday-own> date', ([text]: [string]) => question('day', { text })),
-    rule('request', 'SHOWME? WHATS? (next|the next|coming) <weekday-own> date', ([text]: [string]) =>
+    rule('request', 'SHOWME? WHATS? (this|the)? <day-own> (date|day)', ([text]: [string]) => question('day', { text })),
+    rule('request', 'SHOWME? WHATS? (next|the next|coming) <day-own> date', ([text]: [string]) =>
       question('day', { text: `next ${text}` }),
     ),
-    rule('request', "SHOWME? WHATS? (yesterday's|yesterdays) (date|day)", () => question('day', { text: 'yesterday' })),
-    rule('request', "SHOWME? WHATS? (tomorrow's|tomorrows) (date|day)", () => question('day', { text: 'tomorrow' })),
     rule(
       'request',
       "(how many hours|what|what is|what's)? the? (time difference|time zone difference|difference in time|difference in hours|hour difference|timezone difference) (between|from) <zone> (and|to) <zone>",
@@ -409,12 +411,20 @@ export const TIME_REQUESTS: Domain = {
       '(is|was|will) <date> be? (a|an)? (weekday|workday|working day|business day|work day)',
       ([date]: [Moment], s: Setting) => about('workday', date, s),
     ),
-    rule('request', 'what time (will it be|is it) in <length>', ([length]: [string]) =>
-      asks('time', { what: 'add', date: 'now', length }),
+    rule(
+      'request',
+      [
+        'what time (will it be|is it) in <length> <in-place>?',
+        'what time (is it|will it be) <length> from now <in-place>',
+      ],
+      ([length, place]: [string, string | undefined]) => passed(length, place),
     ),
-    rule('request', 'what time was it <length> ago', ([length]: [string]) =>
-      asks('time', { what: 'add', date: 'now', length: `-${length}` }),
+    rule(
+      'request',
+      'what time (was it|is it) <length> ago <in-place>?',
+      ([length, place]: [string, string | undefined]) => passed(`-${length}`, place),
     ),
+    rule('in-place', 'in <zone>', ([zone]: [string]) => zone),
     // Unix timestamps.
     rule('request', 'CURRENT? UNIX now?', () => question('unix', { text: 'now' }), -0.1),
     rule(
@@ -490,14 +500,6 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      [
-        'what time (is it|will it be) <length> from now in <zone>',
-        'what time (will it be|is it) in <length> in <zone>',
-      ],
-      ([length, place]: [string, string]) => asks('time', { what: 'add', date: 'now', length, place }),
-    ),
-    rule(
-      'request',
       'how many <counted> and <counted> THERE? (between|from) <date> (and|to|until|till) <date>',
       ([a, b, from, to]: [string, string, Moment, Moment], s: Setting) => parts(a, b, between(from, to, b, s)),
     ),
@@ -533,13 +535,8 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request',
-      '(which|what) (is|date is|comes|day is|one is) (later|last|more recent) (,|:)? <date> or <date>',
-      ([a, b]: [Moment, Moment], s: Setting) => ordered(a, b, true, s),
-    ),
-    rule(
-      'request',
-      '(which|what) (is|date is|comes|day is|one is) (earlier|first|sooner) (,|:)? <date> or <date>',
-      ([a, b]: [Moment, Moment], s: Setting) => ordered(a, b, false, s),
+      '(which|what) (is|date is|comes|day is|one is) <end> (,|:)? <date> or <date>',
+      ([later, a, b]: [boolean, Moment, Moment], s: Setting) => ordered(a, b, later, s),
     ),
     rule('request', 'is <date> (before|earlier than) <date>', ([a, b]: [Moment, Moment], s: Setting) =>
       earlier(a, b, s),
@@ -559,9 +556,6 @@ export const TIME_REQUESTS: Domain = {
           date: `${month} ${year?.plain ?? todayIn(s.now, s.time_zone).year}`,
           to: weekday,
         }),
-    ),
-    rule('request', 'what time (was it|is it) <length> ago in <zone>', ([length, place]: [string, string]) =>
-      asks('time', { what: 'add', date: 'now', length: `-${length}`, place }),
     ),
     rule(
       'request',
