@@ -1,6 +1,6 @@
 import type { Message } from '../../../core/entities/message.ts';
 import type { Json } from '../../../core/values/json.ts';
-import type { Planned } from '../planner/index.ts';
+import type { Planned } from '../planner/planning.ts';
 
 /** The data of a question, kept for the answer to it. */
 export interface Question {

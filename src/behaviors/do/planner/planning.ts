@@ -1,0 +1,465 @@
+import type { Clause, Previous } from '../../../tasks/clause.ts';
+import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
+import { beginningOf, placed } from '../../../tasks/grammar/index.ts';
+import type { Task } from '../../../tasks/task.ts';
+import type { Step } from '../../steps/plan/index.ts';
+import { behindList, leftOut } from './account.ts';
+import { isBackground, isPolite, plain, singleSpaced } from './courtesy.ts';
+import { type Fence, MAX_TEXT, type Piece } from './cut.ts';
+import type { Best, Part, Read } from './paraphrases.ts';
+import {
+  CLEAR,
+  goingOn,
+  isClear,
+  isCorrected,
+  isQuotation,
+  isShown,
+  NOTHING_PASTED,
+  noteOf,
+  paraphrases,
+  quantityOf,
+  refersBack,
+} from './paraphrases.ts';
+import { leftText, nearest, short } from './questions.ts';
+import { bestOf, isCovered, type Known } from './readings.ts';
+import { respelled } from './spelling.ts';
+import { atAnd, atArrow, atThen } from './split.ts';
+
+/** From this certainty on no other way to cut the text is tried. */
+const SURE = 0.9;
+/** Questions to the mailbox, which are nothing to be reminded of. */
+const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
+/** Certainty needed for a clause that begins with no verb. */
+const SURE_FIGURE = 0.8;
+/** Certainty needed for what follows an instruction that is clear with its pasted text. */
+export const SURE_PASTED = 0.85;
+/** Questions about what the mailbox does. */
+const HELP =
+  /^(?:help(?: me)?|(?:what|which things) (?:can|do) you do|what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?|how (?:does this|do you) work|who are you|commands|examples?|show me (?:some )?examples|what are your (?:commands|features|skills))$/i;
+/** Below this certainty a clause may be two that share their beginning. */
+const SURE_ALONE = 0.7;
+/** A question to be answered by chance. */
+const FOR_CHANCE =
+  /^(?:(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))|whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one)\b[^,:]{0,60}$/i;
+/** A line with its pasted text. */
+type Pasted = Omit<Piece, 'mark'>;
+/**
+ * The characters that are read in all ways of splitting a message, for each of its own and for any message. Instructions
+ * need two thirds of them at most; a text made to be split in many ways needs more.
+ */
+const MAX_READ = { each: 2, any: 1_500 };
+
+export interface PlanningParts {
+  /** All tasks, including those that this sender may not use, which are recognized and refused. */
+  readonly tasks: readonly Task[];
+  /** The tasks that this sender may use, where that is not all of them; only these are suggested. */
+  readonly usable?: readonly Task[];
+  readonly now: number;
+  readonly time_zone: string;
+  readonly max_steps: number;
+  /** Whether the thread has an earlier result. */
+  readonly before: boolean;
+  /** The step that had that result. */
+  readonly previous?: Previous | undefined;
+  /** The sender's answers to questions, in the order asked: the instruction's number and the answer. */
+  readonly answers?: readonly (readonly [number, string])[];
+  /** The text of an attached file. */
+  readonly pasted?: Fence | undefined;
+}
+
+export type Planned =
+  | { readonly kind: 'plan'; readonly steps: readonly Step[] }
+  /** Something is unclear or missing. `at`: the instruction's number from 0, or -1 for the message as a whole. */
+  | {
+      readonly kind: 'unclear';
+      readonly at: number;
+      readonly text: string;
+      readonly question: string;
+      readonly suggestions: readonly string[];
+      readonly steps: readonly Step[];
+    }
+  | { readonly kind: 'too_much'; readonly detail: string };
+
+const TOO_MANY_WAYS: Planned = {
+  kind: 'too_much',
+  detail:
+    'This message can be split into instructions in too many ways. Put each instruction on a line of its own, and text to work on between lines of ```.',
+};
+
+/** The refusal of more steps than are allowed. */
+export const tooMany = (steps: number, { max_steps }: PlanningParts): Planned => ({
+  kind: 'too_much',
+  detail: `This message has at least ${steps} steps; ${max_steps} are allowed. Send it in parts.`,
+});
+
+/** The zone and the time of a plan. */
+export const zoned = ({ now, time_zone }: PlanningParts) => ({ now, time_zone });
+
+/** Everything up to the word before the last item. */
+const HEAD = /^(.{1,180}\b(?:in|to|for|into|until|till|since)) \S/i;
+const LINK = /^(?:in|to|for|into|until|till|since) /i;
+
+/** A message to send may contain a correction or an apology as part of its text. */
+const isTakenBack = (part: Part, best: Best | undefined): boolean => best?.task.name !== 'send' && isCorrected(part);
+
+/** The plan of instructions that were cut out of a message. */
+export class Planning {
+  readonly #parts: PlanningParts;
+  readonly #planOf: (body: string, parts: PlanningParts) => Planned;
+  readonly #steps: Step[] = [];
+  /** The readings so far, because a text is read in several ways of splitting it. */
+  readonly #known = new Map<string, Known>();
+  /** The number of answers that have been used. */
+  #answered = 0;
+  /** The characters that may still be read. */
+  #left = MAX_READ.any;
+
+  /** `planOf`: how a message is planned that is sent later. */
+  constructor(parts: PlanningParts, planOf: (body: string, parts: PlanningParts) => Planned) {
+    this.#parts = parts;
+    this.#planOf = planOf;
+  }
+
+  all(pieces: readonly Piece[]): Planned {
+    for (const piece of pieces) {
+      const unclear = this.#piece(piece);
+      if (this.#left < 0) return TOO_MANY_WAYS;
+      if (unclear !== undefined) return unclear;
+    }
+    return this.#whole();
+  }
+
+  /** Plans a single instruction that was cut out already. */
+  one(text: string): Planned {
+    const part = { text, ...NOTHING_PASTED };
+    return this.#single(part, this.#best(part), false) ?? this.#whole();
+  }
+
+  #whole(): Planned {
+    if (this.#steps.length > 0) return { kind: 'plan', steps: this.#steps };
+    return this.#part({ text: '', ...NOTHING_PASTED }) ?? this.#whole();
+  }
+
+  #piece(piece: Pasted): Planned | undefined {
+    const text = singleSpaced(piece.text);
+    if (text.length > MAX_TEXT) return this.#tooLong(text);
+    this.#left += text.length * MAX_READ.each;
+    for (const part of this.#partsOf({ ...piece, text })) {
+      const unclear = this.#part(part);
+      if (unclear !== undefined) return unclear;
+      if (this.#steps.length > this.#parts.max_steps) return tooMany(this.#steps.length, this.#parts);
+    }
+    return undefined;
+  }
+
+  /** Splits a line into instructions and assigns its pasted text to one of them. */
+  #partsOf({ text, data, language, fenced }: Pasted): readonly Part[] {
+    const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
+    // In "my plate is AB-123. Please remember that" the statement is the note.
+    const note = data === undefined ? noteOf(text, this.#reader) : undefined;
+    if (note !== undefined) return [note];
+    if (isCovered(this.#best(alone))) return [alone];
+    const arrow = atArrow(text);
+    if (arrow !== undefined && this.#isConversion(plain(arrow))) return [{ ...alone, text: plain(arrow) }];
+    const cuts = atThen(text);
+    const about =
+      data === undefined && cuts.length === 2 ? quantityOf(cuts[0] as string, this.#reader, cuts[1]) : undefined;
+    if (about !== undefined && !isClear(this.#best({ text: plain(cuts[0] as string), ...NOTHING_PASTED })))
+      return [about];
+    const texts = this.#meant(cuts).map(plain);
+    if (texts.length === 1) alone.text = texts[0] as string;
+    if (texts.length < 2) return [alone];
+    // A quotation at the start is the subject of the next instruction.
+    const [first = '', ...others] = texts;
+    if (data === undefined && isQuotation(first))
+      return others.map((one, i) =>
+        i === 0 ? { text: one, data: first, language } : { text: one, ...NOTHING_PASTED },
+      );
+    const later = this.#laterOf(alone, texts);
+    if (later !== undefined) return later;
+    const taker = fenced
+      ? Math.max(
+          0,
+          texts.findIndex((one) => /\b(?:this|these|the following|below)\b/i.test(one)),
+        )
+      : this.#takerOf(alone, texts);
+    return texts.map((one, i) => (i === taker ? { ...alone, text: one } : { text: one, ...NOTHING_PASTED }));
+  }
+
+  /**
+   * The instruction that the text after a colon belongs to: the last one, unless that continues with the result before it
+   * and the first needs a text, as in "sort this and then join it with dashes: c, a, b".
+   */
+  #takerOf(pasted: Part, texts: readonly string[]): number {
+    const last = texts.length - 1;
+    const [first = '', end = ''] = [texts[0], texts[last]];
+    if (pasted.data === undefined || !refersBack(end)) return last;
+    const goesOn = this.#best({ text: end, ...NOTHING_PASTED }, 1);
+    const without = this.#best({ text: first, ...NOTHING_PASTED });
+    const takes = this.#best({ ...pasted, text: first });
+    const lacks = without === undefined || 'ask' in without.reading;
+    return lacks && isClear(goesOn) && isClear(takes) ? 0 : last;
+  }
+
+  /** Whether an arrow stands between a thing and its target; between two instructions it means "then". */
+  #isConversion(text: string): boolean {
+    const best = this.#best({ text, ...NOTHING_PASTED });
+    return best?.task.name === 'convert' && best.reading.sure >= SURE_FIGURE;
+  }
+
+  /** The instructions without greetings, thanks, and background to a clear request. */
+  #meant(texts: readonly string[]): readonly string[] {
+    const readAs = (text: string, more = 0): number =>
+      this.#best({ text: plain(text), ...NOTHING_PASTED }, more)?.reading.sure ?? 0;
+    const said = texts.filter((text) => !isPolite(text) || readAs(text) >= SURE);
+    if (said.length < 2) return said.length === 0 ? texts : said;
+    // A text that continues with the result before it, as "the first word of it" does, is an instruction.
+    const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
+    const isOnlySaid = (text: string, at: number): boolean =>
+      !clear(text) && (isBackground(text) || (FOR_CHANCE.test(text) && this.#isChance(said[at + 1])));
+    const left = said.filter((text, at) => !isOnlySaid(text, at));
+    return left.length > 0 && left.some(clear) ? left : said;
+  }
+
+  /**
+   * The part that happens at a later time, with all instructions that belong to it. A reminder contains only words: a
+   * question or a separate sentence that is an instruction is no part of it.
+   */
+  #laterOf(whole: Part, texts: readonly string[]): readonly Part[] | undefined {
+    const task = this.#best(whole)?.task.name;
+    if (task !== 'schedule' && task !== 'remind') return undefined;
+    if (this.#best({ ...whole, text: texts[0] as string })?.task.name !== task) return undefined;
+    const pastedTo = (at: number) => (at === texts.length - 1 ? whole : NOTHING_PASTED);
+    const isOwn = (text: string, at: number): boolean => {
+      const sentence = /[.!?;]\s*(?:(?:and|then|also|please|after that),?\s+)*$/i.test(
+        whole.text.slice(0, Math.max(0, whole.text.lastIndexOf(text))),
+      );
+      return (ASKS_US.test(text) || sentence) && this.#isSure({ ...pastedTo(at), text });
+    };
+    const asked = texts.findIndex((text, at) => at > 0 && isOwn(text, at));
+    if (task === 'schedule' || asked < 0) return [whole];
+    const words = texts.slice(0, asked);
+    const end = whole.text.indexOf(words.at(-1) as string) + (words.at(-1) as string).length;
+    return [
+      { text: whole.text.slice(0, end), ...NOTHING_PASTED },
+      ...texts.slice(asked).map((text, at) => ({ ...pastedTo(asked + at), text })),
+    ];
+  }
+
+  /** In "Who pays? Pick one of Ann, Bob" the question is for chance to answer. */
+  #isChance(text: string | undefined): boolean {
+    const best = text === undefined ? undefined : this.#best({ text: plain(text), ...NOTHING_PASTED });
+    return isClear(best) && best.task.name === 'random';
+  }
+
+  #isSure(part: Part): boolean {
+    const best = this.#best(part, 1);
+    return isClear(best) && best !== undefined && best.reading.sure >= SURE;
+  }
+
+  #best(part: Part, more = 0, after?: string): Known {
+    const clause = this.#clause(part, more, after);
+    const key = `${clause.it} ${clause.after} ${clause.tasks?.length} ${part.text}\0${part.data ?? ''}`;
+    if (this.#known.has(key)) return this.#known.get(key);
+    this.#left -= part.text.length;
+    if (this.#left < 0) return undefined;
+    const best = bestOf(clause, this.#parts.tasks);
+    this.#known.set(key, best);
+    return best;
+  }
+
+  readonly #reader: Read = (part, more, after) => this.#best(part, more, after);
+
+  /** `joined`: the text may contain two instructions. */
+  #part(part: Part, joined = true): Planned | undefined {
+    if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
+    if (this.#steps.length > 0 && isShown(part)) return undefined;
+    const best = this.#best(part);
+    if (isCovered(best) || isTakenBack(part, best)) return this.#single(part, best, joined);
+    const read = this.#reader;
+    const other = paraphrases(part, best, read);
+    if (other !== undefined) {
+      for (const one of other) {
+        const unclear = this.#part(one, joined);
+        if (unclear !== undefined) return unclear;
+      }
+      return undefined;
+    }
+    if (joined) {
+      const both =
+        (best === undefined || best.reading.sure < SURE
+          ? this.#inTwo(part)
+          : part.data !== undefined && best.task.effects === 'none'
+            ? this.#inTwo(part, SURE_PASTED)
+            : undefined) ?? goingOn(part, best, read);
+      if (both !== undefined) {
+        for (const one of both) {
+          const unclear = this.#part(one);
+          if (unclear !== undefined) return unclear;
+        }
+        return undefined;
+      }
+    }
+    return this.#single(part, best, joined);
+  }
+
+  /** Plans a text that is split no further. */
+  #single(part: Part, best: ReturnType<typeof bestOf>, joined: boolean): Planned | undefined {
+    const answer = this.#parts.answers?.[this.#answered];
+    // An answer replaces only the instruction it was asked about; clear instructions beside it keep their wording.
+    if (answer?.[0] === this.#steps.length) {
+      this.#answered += 1;
+      return this.#piece(answered(part, answer[1]));
+    }
+    if (part.text === '') {
+      const { data } = part;
+      if (data === undefined) return this.#unclear('', 'What is to be done? There is no instruction in it.');
+      return this.#unclear(data, 'What is to be done with this text?');
+    }
+    if (part.text.length > MAX_CLAUSE) return this.#tooLong(part.text);
+    if (isTakenBack(part, best)) {
+      const question = `You corrected something in “${short(part.text)}”. Please write it again the way you mean it.`;
+      return this.#unclear(part.text, question);
+    }
+    if (joined && (best === undefined || best.reading.sure < SURE_ALONE)) {
+      const alike = this.#alike(part);
+      if (alike !== undefined) {
+        this.#steps.push(...alike);
+        return undefined;
+      }
+    }
+    if (best === undefined) {
+      // A misspelled first word is corrected only for tasks without effects.
+      const text = respelled(part.text);
+      const meant = text === undefined ? undefined : this.#best({ ...part, text });
+      if (meant !== undefined && meant.task.effects === 'none' && 'input' in meant.reading) {
+        this.#steps.push({ task: meant.task.name, input: meant.reading.input });
+        return undefined;
+      }
+    }
+    if (best === undefined) {
+      if (part.data === undefined && HELP.test(part.text)) {
+        const own = this.#parts.usable ?? this.#parts.tasks;
+        const examples = own.flatMap(({ effects, examples: [one] }) => (effects === 'none' ? (one ?? []) : []));
+        return this.#unclear(part.text, 'I do what is written in plain words. What is to be done?', examples);
+      }
+      const begun = beginningOf(this.#clause(part));
+      if (begun === undefined) return this.#unclear(part.text, `I do not understand “${short(part.text)}”.`);
+      const question = `I understand “${short(begun.understood)}”; what is “${short(begun.rest)}”?`;
+      return this.#unclear(part.text, question);
+    }
+    const { task, reading, rival } = best;
+    if (rival !== undefined) {
+      const question = `“${short(part.text)}” could be for ${task.name} or for ${rival.name}. Begin with the one you mean.`;
+      return this.#unclear(part.text, question);
+    }
+    if ('ask' in reading) {
+      return this.#unclear(part.text, reading.ask, reading.suggestions ?? []);
+    }
+    if (reading.steps !== undefined) {
+      const behind = behindList(this.#clause(part), reading.input);
+      if (behind !== undefined)
+        return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
+      this.#steps.push(...placed(reading.steps, this.#steps.length));
+      return undefined;
+    }
+    const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
+    const left = plainSum ? undefined : leftOut(this.#clause(part), task, reading);
+    if (left !== undefined) return this.#unclear(part.text, leftText(part.text, left), []);
+    const later = this.#later({ task: task.name, input: reading.input });
+    if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
+    this.#steps.push({ task: task.name, input: reading.input });
+    return undefined;
+  }
+
+  /** The question about a scheduled instruction that no task can do, as in "pick me up at 5". */
+  #later({ task, input }: Step): string | undefined {
+    if (task !== 'schedule' || typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
+    const { instructions, rule } = input as { readonly instructions?: unknown; readonly rule?: unknown };
+    // A rule that is refused when it runs, as "every 10 seconds" is, stands for the whole.
+    if (typeof instructions !== 'string' || instructions === rule) return undefined;
+    const { answers: _, ...parts } = this.#parts;
+    return this.#planOf(instructions, { ...parts, before: true }).kind === 'unclear' ? instructions : undefined;
+  }
+
+  /** Splits at "and" when both halves are instructions. */
+  #inTwo(part: Part, enough = CLEAR): readonly [Part, Part] | undefined {
+    for (const [left, right] of atAnd(part.text)) {
+      const first = { ...part, text: plain(left) };
+      const one = this.#best(first);
+      if (one === undefined || one.reading.sure < CLEAR) continue;
+      const second = { text: plain(right), ...NOTHING_PASTED };
+      // "The sum of 3 km, 200 m and 1 mile" is one list.
+      if (/^[\d.]/.test(right) && /,/.test(left) && isClear(this.#best(part))) continue;
+      const other = this.#best(second, 1, one.task.name);
+      if (other !== undefined && other.reading.sure >= enough) return [first, second];
+    }
+    return undefined;
+  }
+
+  /** Splits "what time is it in Tokyo and London" into the same read-only task for several things. */
+  #alike(part: Part): readonly Step[] | undefined {
+    for (const [left, right] of part.data === undefined ? atAnd(part.text) : []) {
+      const head = left.length <= 200 && right.length <= 60 ? HEAD.exec(left)?.[1] : undefined;
+      if (head === undefined) continue;
+      const last = `${head} ${right.replace(LINK, '')}`;
+      const before = left.slice(head.length).trim().split(/, /);
+      // "New York, London and Tokyo" is three items, and "Paris, France and London" two.
+      const found =
+        this.#eachAlike([left, last]) ??
+        (before.length > 1 && before.length < 10
+          ? this.#eachAlike([...before.map((one) => `${head} ${one.replace(LINK, '')}`), last])
+          : undefined);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** One step for each text, when all are clear and of the same task. */
+  #eachAlike(texts: readonly string[]): readonly Step[] | undefined {
+    const steps: Step[] = [];
+    let first: Task | undefined;
+    for (const text of texts) {
+      const seen = this.#best({ text: plain(text), ...NOTHING_PASTED });
+      if (seen?.task.effects !== 'none' || 'ask' in seen.reading || seen.reading.sure < SURE_FIGURE) return undefined;
+      first ??= seen.task;
+      if (seen.task !== first) return undefined;
+      steps.push({ task: first.name, input: seen.reading.input });
+    }
+    return steps;
+  }
+
+  /** `more`: the number of earlier steps that are not planned yet; the last of them is of the task `after`. */
+  #clause(part: Part, more = 0, after = this.#steps[this.#steps.length + more - 1]?.task): Clause {
+    const last = this.#steps.length + more;
+    const it = last > 0 ? last : this.#parts.before ? 0 : undefined;
+    const tasks = this.#steps.map(({ task }) => task);
+    const previous = it === 0 ? this.#parts.previous : undefined;
+    return { ...part, it, after, tasks, ...zoned(this.#parts), ...(previous && { previous }) };
+  }
+
+  #tooLong(text: string): Planned {
+    const question = `“${short(text)}” is longer than the ${MAX_CLAUSE} characters that are read as one instruction. What it is about can be any length: paste it behind a colon, or between lines of \`\`\`.`;
+    return this.#unclear(text, question, []);
+  }
+
+  /** The number of clear steps before the unclear one is its number. */
+  #unclear(
+    text: string,
+    question: string,
+    suggestions: readonly string[] = nearest(text, this.#parts.usable ?? this.#parts.tasks),
+  ): Planned {
+    return { kind: 'unclear', at: this.#steps.length, text, question, suggestions, steps: this.#steps };
+  }
+}
+
+/** An instruction with the sender's answer, which replaces it or adds what was missing. */
+const answered = (part: Part, text: string): Pasted => {
+  const colon = /^([^:\n]{1,200}):\s+(\S[\s\S]*)$/.exec(text);
+  if (part.data !== undefined || colon === null) return { ...part, text, fenced: true };
+  return { ...part, text: colon[1] as string, data: colon[2], fenced: false };
+};
+
+/** The instruction for a fenced block alone: run it as a script. */
+const nameOf = (language: string | undefined): string =>
+  language === 'js' || language === 'javascript' || language === 'mjs' ? 'run' : '';
