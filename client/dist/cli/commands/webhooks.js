@@ -203,7 +203,7 @@ export const webhookCommands = [
         summary: 'Deliver an event again',
         args: 'ID DELIVERY',
         count: [2, 2],
-        examples: [[`webhooks redeliver ${ID} dlv_0d8m4xk2q5v7w9y1a3c0`, 'Now, with all attempts before it']],
+        examples: [[`webhooks redeliver ${ID} dlv_0d8m4xk2q5v7w9y1a3c0`, 'At once, and with all its attempts again']],
         async run(context) {
             const [id = '', delivery = ''] = context.positionals;
             report(context, await context.client().webhooks.redeliver(id, delivery, { signal: context.signal }));

@@ -38,7 +38,7 @@ export function writeMain(view: WriteView): Html {
     {
       ...field('to'),
       label: 'To',
-      hint: html`An address, such as <span dir="ltr">hello@${name}.${mailDomain}</span>. Of one of ${name} the name is enough.`,
+      hint: html`An address, such as <span dir="ltr">hello@${name}.${mailDomain}</span>. For one of ${name}, its name is enough: <span dir="ltr">hello</span>.`,
     },
     typed.to,
     html` maxlength="500" autocomplete="off" autocapitalize="none" spellcheck="false" inputmode="email"`,
