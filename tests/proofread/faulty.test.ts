@@ -227,6 +227,8 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['The people who lives next door are noisy.', 'The people who live next door are noisy.'],
     ["The app is small and don't need an account.", "The app is small and doesn't need an account."],
     ['This cars is too expensive.', 'This car is too expensive.'],
+    ['The agenda are full.', 'The agenda is full.'],
+    ['This bacteria are dead.', 'These bacteria are dead.'],
   ],
   questions: [
     ['Where does your parents live?', 'Where do your parents live?'],

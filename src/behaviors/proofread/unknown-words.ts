@@ -75,7 +75,8 @@ async function correct(
   const capitals = suggestions.find((word) => word !== typed && word.toLowerCase() === typed.toLowerCase());
   if (capitals !== undefined && typed === typed.toLowerCase() && !INFORMAL.has(typed))
     return capitalized(finding, typed, capitals);
-  if (isMeant(typed)) return undefined;
+  // "Further analyses are needed": a plural everywhere.
+  if (isMeant(typed) || /^(?:anal|paral|catal)yses$/.test(lower)) return undefined;
   const known = frequency(lower);
   const variant = suggestions.find((word) => inDialect(word) === inDialect(typed));
   if (variant !== undefined && known > 0)

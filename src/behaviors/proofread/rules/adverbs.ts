@@ -6,7 +6,7 @@ import { isAdjective, isOne, isWord, type Rule, replace, words } from './rule.ts
 const OF_DOING = words('work drive speak sing behave dance cook write perform play talk act explain learn');
 /** Adjectives that are adverbs as well, or stand in set phrases. */
 const ALSO_ADVERBS = words(
-  'fast hard late early high low long right wrong straight deep near close free alone together likely daily weekly only better best worse slow loud quick safe fair dirty dead dry clean clear flat tight short wide full big small native own same different live black white solo great fine well nice',
+  'fast hard late early high low long right wrong straight deep near close free alone together likely daily weekly first last next second only better best worse slow loud quick safe fair dirty dead dry clean clear flat tight short wide full big small native own same different live black white solo great fine well nice',
 );
 const DEGREES = words('very so really too quite extremely pretty');
 

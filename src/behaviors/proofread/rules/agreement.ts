@@ -1,10 +1,10 @@
 import type { Kind } from '../edits.ts';
-import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
+import { baseOf, past, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { MANY_DETERMINERS, nounPhraseEnd, ONE_DETERMINERS, skipDeterminer } from './noun-phrase.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
-import { afterAdverbs, becauseOf, EITHER_NUMBER, type Finite, finite, type Grammatical, PEOPLE } from './number.ts';
+import { afterAdverbs, becauseOf, EITHER_NUMBER, type Finite, finite, type Grammatical, nounNumber } from './number.ts';
 import {
   ARTICLES,
   type Context,
@@ -56,7 +56,8 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
   if (isUnsure(head.lower) || isUnsure(sentence[index]?.lower ?? '')) {
     if (!(head.lower === 'people' && !marked)) return undefined;
   }
-  const plain = PEOPLE.has(head.lower) || isPlural(head.lower) ? 'many' : 'one';
+  const plain = nounNumber(head.lower);
+  if (plain === undefined) return undefined;
   // Another rule corrects "this cars".
   if (determined !== undefined && determined !== plain) return undefined;
   // A bare singular ("cat", "teacher") is another mistake, a mass noun or a verb, so only certain singular nouns count.
@@ -319,7 +320,8 @@ export const relativeClause: Rule = function* (sentence) {
     if (sentence.slice(Math.max(0, i - 4), i - 1).some((near) => near.pos === 'ADP')) continue;
     // "which controls who has access": a verb.
     if (/s$/.test(head.lower) && isOne(sentence[i - 2], words('which that it this he she who'))) continue;
-    const plain: Grammatical = PEOPLE.has(head.lower) || isPlural(head.lower) ? 'many' : 'one';
+    const plain = nounNumber(head.lower);
+    if (plain === undefined) continue;
     if (plain === 'one' && !nearBy.some((near) => ONE_DETERMINERS.has(near) || near === 'the')) continue;
     if (plain === 'one' && isUnsure(head.lower)) continue;
     const place = afterAdverbs(sentence, i + 1);

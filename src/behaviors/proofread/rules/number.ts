@@ -1,4 +1,4 @@
-import { baseOf, past, thirdPerson } from '../forms.ts';
+import { baseOf, isPlural, past, plural, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isAdverb, isOne, isWord, type Sentence, words } from './rule.ts';
@@ -77,6 +77,14 @@ export function afterAdverbs(sentence: Sentence, from: number): number {
   let at = from;
   while (isOne(sentence[at], ADVERBS) || (isAdverb(sentence[at]) && sentence[at]?.lower.endsWith('ly'))) at += 1;
   return at;
+}
+
+/** The number of a noun; undefined where its form may be either: "crossroads", and Latin plurals that are not listed. */
+export function nounNumber(noun: string): Grammatical | undefined {
+  if (PEOPLE.has(noun) || isPlural(noun)) return 'many';
+  const several = plural(noun);
+  if (several === noun) return undefined;
+  return /(?:[^s]s|a|i|ae|x)$/.test(noun) && frequency(several) === 0 ? undefined : 'one';
 }
 
 /** The reason for a correction of noun and verb agreement. */

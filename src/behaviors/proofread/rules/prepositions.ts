@@ -55,6 +55,8 @@ export const wrongPreposition: Rule = function* (sentence) {
     if (next === undefined || next.locked || after === undefined) continue;
     for (const [wrong, right] of byWord.get(token.lower) ?? []) {
       if (!wrong.has(next.lower)) continue;
+      // "The comma belongs at the end": a place.
+      if (next.lower === 'at' && isOne(sentence[i + 3], words('end beginning start top bottom back front'))) continue;
       if (
         ALSO_NOUN.has(token.lower) &&
         !(
@@ -243,7 +245,7 @@ export const missingPreposition: Rule = function* (sentence) {
       isOne(token, LISTEN) &&
       sentence[i - 1]?.pos !== 'ADP' &&
       (next.pos === 'NOUN' || next.pos === 'DET' || isOne(next, OBJECT_PRONOUNS)) &&
-      !/^(?:all|both|more|here|there|that)$/.test(next.lower)
+      !/^(?:all|both|more|here|there|that|every|each)$/.test(next.lower)
     ) {
       yield replace(token, token, `${token.lower} to`, 'preposition', `“${token.text}” is followed by “to”.`);
     } else if (isOne(token, SUGGEST) && SUBJECT_OF.has(next.lower) && isInfinitive(sentence, i + 2)) {

@@ -2,7 +2,7 @@ import { isPlural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { agreed, reason } from './agreement.ts';
-import { ADVERBS, becauseOf, EITHER_NUMBER, finite, type Grammatical, PEOPLE } from './number.ts';
+import { ADVERBS, becauseOf, EITHER_NUMBER, finite, type Grammatical, nounNumber, PEOPLE } from './number.ts';
 import { isAdverb, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const ONE = words('a an this that each every another');
@@ -136,7 +136,8 @@ function quantityOf(sentence: Sentence, at: number, head: Token): Subject | unde
 }
 
 function numberOf(head: Token, determiner: Token | undefined): Grammatical | undefined {
-  const number = PEOPLE.has(head.lower) || isPlural(head.lower) ? 'many' : 'one';
+  const number = nounNumber(head.lower);
+  if (number === undefined) return undefined;
   if (isUnsure(head.lower) || frequency(head.lower) < 500_000) return undefined;
   // "people today are": when, not who.
   if (/^(?:today|tomorrow|yesterday|tonight)$/.test(head.lower)) return undefined;
