@@ -125,9 +125,13 @@ function ownEdits(
     const context = contextOf(all, index);
     for (const rule of RULES) for (const proposal of rule(sentence, context)) proposals.push(proposal);
   }
-  const free = proposals.filter(({ start, end }) => !touches(locked, start, end));
+  const free = proposals.filter((proposal) => !touches(locked, proposal.start, proposal.end) && isWritten(proposal));
   return { edits: settle(text, outsideDialect(text, free)), read };
 }
+
+/** Whether it is a word: a past of a past, such as "construeded", comes of a base that is not listed. */
+const isWritten = ({ replacement }: Proposal): boolean =>
+  !/^[a-z]*eded$/.test(replacement) || frequency(replacement) > 0;
 
 /** Leaves out what would turn a line of dialect into standard English. */
 function outsideDialect(text: string, proposals: readonly Proposal[]): readonly Proposal[] {

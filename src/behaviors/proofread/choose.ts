@@ -17,7 +17,12 @@ function joinsWell(original: string, replacement: string): boolean {
     return false;
   const joined = frequency(replacement.toLowerCase());
   // "the red one", "a quick step", "Ponce de Leon".
-  if (/[A-Z]/.test(original) || second === 'one' || /^(?:quick|black|red|dead|life|summer|wide)$/.test(first))
+  if (
+    /[A-Z]/.test(original) ||
+    first === 'pro' ||
+    /^(?:one|go|set|burst)$/.test(second) ||
+    /^(?:quick|black|red|dead|life|summer|wide)$/.test(first)
+  )
     return false;
   if (!/^[a-z]/.test(original) || /^(?:up|under|over|out|down|on|off|in|back|data|every)$/.test(first)) return false;
   const pairs = pairFrequency(first, second) / PAIR_SCALE;
@@ -242,6 +247,18 @@ function isLikely(text: string, finding: Finding, original: string, replacement:
     return false;
   // "every one of them": each.
   if (/^(?:every|any|no|some) one$/i.test(original) && /^\s+of\b/.test(text.slice(end, end + 5))) return false;
+  // "with us was", "each of you was": the subject stands before.
+  if (
+    rule === 'PronounInflectionBe' &&
+    /\b(?:with|of|to|for|from|by|about|between|around|behind|near|at|than|like) (?:us|you|them|me|him|her) $/i.test(
+      text.slice(Math.max(0, start - 16), start),
+    )
+  )
+    return false;
+  // "to and fro"; "the re-establishment"; "the world wide web".
+  if (rule === 'ForNoun' && /\bto and $/i.test(text.slice(Math.max(0, start - 8), start))) return false;
+  if (rule === 'There' && text.charAt(end) === '-') return false;
+  if (rule === 'Worldwide' && /^ web\b/i.test(text.slice(end, end + 5))) return false;
   // "a black top-hat".
   if (JOINS.has(rule))
     return text.charAt(end) !== '-' && joinsWell(original, replacement) && !isVerbBehindNoun(text, start, end);
@@ -326,6 +343,9 @@ function isArticle(text: string, start: number, end: number): boolean {
   )
     return false;
   const next = text.slice(end, end + 20);
+  // By sound: "a unanimous vote", "an onerous task".
+  if (/^\s+(?:unanim|unary|ugand|ubiq)/i.test(next) && /^a$/i.test(text.slice(start, end))) return false;
+  if (/^\s+(?:urchin|onerous|unidentif|utmost)/i.test(next) && /^an$/i.test(text.slice(start, end))) return false;
   if (
     /^\s+(?:(?:is|was|are|were|and|or|as|about|in|of|on|at|if|isn|also)\b|hotel|historic|heroic|\p{Lu}{2,}|[b-df-hj-np-tv-xz]{2,}\b|mbox|eu\w+|ewe|(?:hysteri|habitua|historica|hilario|hallucin|heredit)\w+)/u.test(
       next,

@@ -137,7 +137,7 @@ const PLURALS: Readonly<Record<string, string>> = {
 };
 /** Plurals that are read but not written: "formulae", "persons", "fishes". */
 const OTHER_PLURALS =
-  'bacterium bacteria|fungus fungi|stimulus stimuli|radius radii|alumnus alumni|cactus cacti|focus foci|locus loci|nucleus nuclei|syllabus syllabi|curriculum curricula|memorandum memoranda|stratum strata|spectrum spectra|symposium symposia|automaton automata|schema schemata|larva larvae|vertebra vertebrae|alga algae|antenna antennae|formula formulae|nebula nebulae|alumna alumnae|matrix matrices|index indices|vertex vertices|appendix appendices|genus genera|corpus corpora|quantum quanta|polyhedron polyhedra|mitochondrion mitochondria|erratum errata|addendum addenda|millennium millennia|plateau plateaux|bureau bureaux|louse lice|ox oxen|brother brethren|person persons|fish fishes';
+  'bacterium bacteria|fungus fungi|stimulus stimuli|radius radii|alumnus alumni|cactus cacti|focus foci|locus loci|nucleus nuclei|syllabus syllabi|curriculum curricula|memorandum memoranda|stratum strata|spectrum spectra|symposium symposia|automaton automata|schema schemata|larva larvae|vertebra vertebrae|alga algae|antenna antennae|formula formulae|nebula nebulae|alumna alumnae|matrix matrices|index indices|vertex vertices|appendix appendices|genus genera|corpus corpora|quantum quanta|polyhedron polyhedra|mitochondrion mitochondria|erratum errata|addendum addenda|millennium millennia|plateau plateaux|bureau bureaux|louse lice|ox oxen|brother brethren|person persons|fish fishes|equilibrium equilibria|concerto concerti|aorta aortae';
 const SINGULARS = new Map([
   ...OTHER_PLURALS.split('|').map((line) => line.split(' ').toReversed() as [string, string]),
   ...Object.entries(PLURALS).map(([singular, plural]) => [plural, singular] as const),
@@ -175,12 +175,11 @@ export function singular(word: string): string | undefined {
     const compound = `${word.slice(0, -(PLURALS[last] as string).length)}${last}`;
     if (frequency(compound) > 0) return compound;
   }
-  if (
-    /(?:fresh|country|gentle|sales|police|fisher|business|work|chair|crafts|fire|mail|noble|spokes|crew|states)men$/.test(
-      word,
-    )
-  )
-    return `${word.slice(0, -2)}an`;
+  // "horsemen", but not "specimen"; "omen" is too short to be a plural of its kind.
+  if (word.length > 5 && word.endsWith('men')) {
+    const man = `${word.slice(0, -2)}an`;
+    return frequency(man) > 0 && !NOT_MEN.test(man) ? man : undefined;
+  }
   if (UNCHANGED.has(word) || /(?:ss|us|is)$/.test(word) || !word.endsWith('s') || word.length < 4) return undefined;
   const stem = word.slice(0, -1);
   const found = [
@@ -190,6 +189,9 @@ export function singular(word: string): string | undefined {
   ].filter((base) => frequency(base) > 0 && plural(base) === word);
   return found.sort((a, b) => frequency(b) - frequency(a))[0];
 }
+
+/** Whether a word is one of the plurals that no list of words has. */
+export const isIrregularPlural = (word: string): boolean => SINGULARS.has(word);
 
 export const isPlural = (word: string): boolean =>
   word === 'people' || word === 'police' || singular(word) !== undefined;

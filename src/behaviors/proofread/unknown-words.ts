@@ -1,7 +1,7 @@
 import { detectLanguage } from '../language.ts';
 import { DIALECT_NAMES, type Dialect } from './dialect.ts';
 import type { Proposal } from './edits.ts';
-import { past } from './forms.ts';
+import { isIrregularPlural, past } from './forms.ts';
 import { frequency } from './frequency.ts';
 import { type Finding, isSpelled } from './harper.ts';
 import { INFORMAL } from './informal.ts';
@@ -76,7 +76,7 @@ async function correct(
   if (capitals !== undefined && typed === typed.toLowerCase() && !INFORMAL.has(typed))
     return capitalized(finding, typed, capitals);
   // "Further analyses are needed": a plural everywhere.
-  if (isMeant(typed) || /^(?:anal|paral|catal)yses$/.test(lower)) return undefined;
+  if (isMeant(typed) || isIrregularPlural(lower) || /^(?:paral|catal)yses$/.test(lower)) return undefined;
   const known = frequency(lower);
   const variant = suggestions.find((word) => inDialect(word) === inDialect(typed));
   if (variant !== undefined && known > 0)

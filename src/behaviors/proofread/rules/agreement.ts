@@ -218,6 +218,8 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
           : undefined;
     if (number === undefined) continue;
     const before = sentence[i - 1];
+    // "Constantine I is".
+    if (token.lower === 'i' && before?.pos === 'PROPN') continue;
     if ((token.lower === 'these' || token.lower === 'those') && !(before === undefined)) continue;
     // "an IT flavor", "Liking you becomes", "if anything", "if only anything were".
     if (token.text === 'IT' || (number === 'many' && /ing$/.test(before?.lower ?? ''))) continue;

@@ -46,7 +46,7 @@ const PLAIN_ADJECTIVES = words(
 );
 /** Objects without an article in set phrases ("have fun", "take place", "make sense"). */
 const SET_OBJECTS = words(
-  'place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number determination injustice vision species copy steak leader year variety kind sort crack eye variation',
+  'place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number determination injustice vision species copy steak leader year shelter variety kind sort crack eye variation',
 );
 
 /** Corrects "have car" to "have a car", because a countable noun needs a determiner. */
@@ -115,7 +115,7 @@ export const missingDefinite: Rule = function* (sentence) {
     )
       continue;
     if (
-      (UNCOUNTABLE.has(noun.lower) || /^(?:fact|nation|importance|ability|scope)$/.test(noun.lower)) &&
+      (UNCOUNTABLE.has(noun.lower) || /^(?:fact|nation|importance|ability|scope|accuracy)$/.test(noun.lower)) &&
       !UNIQUE.has(noun.lower)
     )
       continue;
@@ -255,6 +255,8 @@ export const missingAfterPreposition: Rule = function* (sentence) {
     const noun = sentence[i + 2];
     const after = sentence[i + 3];
     if (!isAdjective(adjective) || !isNoun(noun) || !noun.spaced) continue;
+    // "decisions of great consequence".
+    if (token.lower === 'of' && isNoun(sentence[i - 1]) && adjective.lower === 'great') continue;
     if (/^(?:NOUN|PROPN|NUM)$/.test(after?.pos ?? '') || /^(?:and|or)$/.test(after?.lower ?? '')) continue;
     if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
     const longTime = adjective.lower === 'long' && noun.lower === 'time' && token.lower === 'for';

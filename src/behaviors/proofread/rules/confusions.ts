@@ -12,6 +12,8 @@ export const yourYoure: Rule = function* (sentence) {
     const after = sentence[i + 2];
     // "on your right".
     if (sentence[i - 1]?.pos === 'ADP' && next?.lower === 'right') continue;
+    // "Don't outstay your welcome".
+    if (sentence[i - 1]?.pos === 'VERB' && next?.lower === 'welcome') continue;
     // "your Not To Exceed date", "keeping your cool".
     if (next !== undefined && /^\p{Lu}/u.test(next.text)) continue;
     // "when your free.", "if your tired,".

@@ -98,6 +98,13 @@ export const secondVerb: Rule = function* (sentence) {
     const verb = sentence[i + 1];
     if (!isOne(token, words('and but')) || sentence[i + 2]?.lower !== "n't" || verb?.lower !== 'do' || verb.locked)
       continue;
+    // "It wasn't much, but don't worry": a demand.
+    if (
+      token.lower === 'but' &&
+      sentence[i - 1]?.text === ',' &&
+      sentence.slice(0, i).some(({ lower }) => lower === 'it')
+    )
+      continue;
     const first = sentence.slice(0, i);
     const signs = first.filter((word) => isOne(word, words('is has was does')));
     if (signs.length !== 1 || first.some((word) => /^(?:are|were|have|do|i|you|we|they|please)$/.test(word.lower)))

@@ -12,7 +12,7 @@ const ONE = words('each every another');
 /** Units and words that stay singular before another noun; "a five year plan" needs a hyphen instead. */
 const UNITS = words('percent per km kg mm cm mph am pm usd eur dozen hundred thousand million billion');
 const NOT_COUNTED = words(
-  'people police cattle more less other others fewer enough else such same different first last next good bad kind best most late early half quarter head sense effort given left set',
+  'people police cattle more less other others fewer enough else such same different first last next good bad kind best most late early stone half quarter head sense effort given left set',
 );
 
 /** The noun at the end of the phrase that begins at `at`, after its adjectives and nouns; undefined when it is unclear. */
@@ -86,7 +86,9 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
     // "all three standing"; "many college bound students", "so many phone calls".
     if (number && before?.lower === 'all' && baseOf(head.lower) !== head.lower) continue;
     if (
-      (isPlural(next?.lower ?? '') && nextPos !== 'VERB') ||
+      (isPlural(next?.lower ?? '') && (nextPos !== 'VERB' || /^[.,;:!?]$/.test(sentence[index + 2]?.text ?? '.'))) ||
+      // "many chemical and physical processes".
+      (isOne(next, words('and or')) && isPlural(sentence[index + 3]?.lower ?? '')) ||
       (/^(?:ADJ|VERB)$/.test(nextPos) && isPlural(sentence[index + 2]?.lower ?? ''))
     )
       continue;

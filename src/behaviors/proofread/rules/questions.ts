@@ -31,6 +31,8 @@ function readQuestion(sentence: Sentence): Question | undefined {
   )
     at += 1;
   const help = sentence[at];
+  // "Who has the most apples?": no subject behind it.
+  if (at === 1 && isOne(sentence[0], words('who what which')) && isOne(help, words('has have'))) return undefined;
   if (!isWord(help) || !(helpingForms(help.lower) !== undefined || help.lower === 'did' || MODALS.has(help.lower)))
     return undefined;
   let from = at + 1;

@@ -148,6 +148,8 @@ export const comparative: Rule = function* (sentence) {
     if (/^(?:and|or)$/.test(after?.lower ?? '') && !/(?:er|better|worse)$/.test(sentence[i + 3]?.lower ?? '')) continue;
     // "more good than bad", "more old people": a quantity.
     if ((after?.pos === 'NOUN' && /s$/.test(after.lower)) || /^(?:people|children)$/.test(after?.lower ?? '')) continue;
+    if (after?.pos === 'NOUN' && isOne(sentence[i - 1], words('need needs needed want wants get have has had use')))
+      continue;
     if (after?.lower === 'than' && sentence[i + 3]?.pos === 'ADJ') continue;
     if (LATER.has(next.lower) && after?.pos === 'NOUN' && !isOne(sentence[i - 1], words('a an'))) continue;
     if (!/^(?:AUX|VERB|ADV|DET|ADP|PRON)$/.test(sentence[i - 1]?.pos ?? '') && sentence[i - 1]?.text !== ',') continue;

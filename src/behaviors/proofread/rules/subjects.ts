@@ -198,6 +198,9 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
     if (verb.lower === 'were' && before.some((token) => isOne(token, SUBJUNCTIVE))) continue;
     if (sentence[subject.start - 1]?.pos === 'AUX') continue;
     const next = sentence[at + 1];
+    // "How many cars does she have?": the subject follows.
+    const asks = question && isOne(sentence[0], words('how what which whose'));
+    if (asks && found.clear && /^(?:PRON|DET|PROPN)$/.test(next?.pos ?? '') && next?.lower !== 'there') continue;
     if (!found.clear) {
       if (next?.lower === 'of') continue;
       if (!isVerbBefore(next) && !(found.number === 'many' && isNoun(next) && !subject.distant)) continue;

@@ -1,4 +1,4 @@
-import { isPlural } from '../forms.ts';
+import { baseOf, isPlural, past } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, ONE_DETERMINERS } from './noun-phrase.ts';
 import { afterAdverbs, EITHER_NUMBER, type Grammatical, helpingForms } from './number.ts';
@@ -86,6 +86,9 @@ export const missingBe: Rule = function* (sentence) {
     // "she high-tailed it".
     if (next !== undefined && !next.spaced && next.text === '-') continue;
     if (!isAdjective(adjective) || /(?:ed|ly)$/.test(adjective.lower) || adjective.lower === 'own') continue;
+    // "I bent over".
+    const base = baseOf(adjective.lower);
+    if (base !== adjective.lower && past(base) === adjective.lower) continue;
     if (!(next === undefined || /^(?:PUNCT|SCONJ|PART|ADP|CCONJ)$/.test(next.pos) || next.lower === 'that')) continue;
     if (
       sentence.slice(at + 1, at + 4).some((word) => word.pos === 'AUX' || word.pos === 'VERB') &&

@@ -14,8 +14,8 @@ export const baseAfterAnyTo: Rule = function* (sentence) {
     const before = sentence[i - 1] as Token;
     const verb = sentence[i + 1];
     if (!isWord(verb) || !/^(?:VERB|NOUN)$/.test(verb.pos)) continue;
-    // "for him to found the company", "all the way to apps".
-    if (/^(?:found|apps)$/.test(verb.lower)) continue;
+    // "for him to found the company", "to bore you", "all the way to apps".
+    if (/^(?:found|bore|wound|ground|bound|fell|apps)$/.test(verb.lower)) continue;
     // "adapt plans to changing situations".
     if (/ing$/.test(verb.lower) && before.pos === 'NOUN' && isPlural(sentence[i + 2]?.lower ?? '')) continue;
     const base = baseOf(verb.lower);

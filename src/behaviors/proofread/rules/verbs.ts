@@ -37,7 +37,7 @@ const knownBase = (base: string): boolean => frequency(base) > 3_000_000;
 
 /** Past forms that are often bases, adjectives or nouns as well. */
 const NOT_JUDGED = words(
-  'be read put set cut let cost hit hurt left found felt lay saw wound ground bound fell based used born need needs better best like',
+  'be read put set cut let cost hit hurt left found felt lay saw bore wound ground bound fell based used born need needs better best like',
 );
 
 const OF_WHAT = words('what all everything anything whatever than much best little');
@@ -160,8 +160,8 @@ export const noBeBeforeVerb: Rule = function* (sentence) {
     if (/^(?:like|mean)$/.test(verb.lower) && sentence[at + 1]?.lower !== 'to') continue;
     if (sentence.at(-1)?.text === '?' && i === 0) continue;
     const subject = sentence[i - 1];
-    // "there was hope".
-    if (subject?.lower === 'there') continue;
+    // "there was hope", "it was love".
+    if (subject?.lower === 'there' || (verb.lower === 'love' && subject?.lower === 'it')) continue;
     if (
       subject === undefined ||
       !/^(?:PRON|NOUN|PROPN)$/.test(subject.pos) ||

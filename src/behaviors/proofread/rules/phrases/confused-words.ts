@@ -22,7 +22,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     lines: [
       "send|sends|sent|give|gives|gave|show|shows|showed me|us|him|them you_'re>your NOUN|ADJ",
       "VERB|ADP|with|for you_'re>your NOUN $|ADP|before|and|is|are|was|were|by|until|as",
-      "your>you're not|gonna|welcome|wrong|kidding|joking !NOUN|ADJ",
+      "your>you're not|gonna|wrong|kidding|joking !NOUN|ADJ",
       "^|,|think|know|that|so|but|and|if|maybe|yes|yeah|because|guess|sure|hope|when your>you're right $|about|that|and|but",
       "because|if|when|think|that|and|so|know|hope|but|^ your>you're the|a|an|so|very|too|not|late|sure|sorry|able|ready|done !NOUN|-",
     ],

@@ -19,7 +19,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
         'october',
         'november',
         'december',
-      ].map((month) => `in>on the NUM|ADJ|NOUN of ${month}`),
+      ].map((month) => `in>on the NUM|ADJ of ${month}`),
       'kind|nice|sweet|generous|good from>of you|him|her|them',
       'have|has|no|any|get|give|gives|full|free|easy|unlimited access on>to DET|PRON|NOUN|PROPN !machine|server|computer|phone|device',
       'protect|protects|protected|protecting you|us|me|them|it|him|her|people|children|yourself of>from',
