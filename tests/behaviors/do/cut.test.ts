@@ -141,6 +141,9 @@ test('what is said above a forwarded mail is about its text, and what it says is
   for (const below of forwarded) {
     for (const say of ['count the lines', 'Hi,\n\ncount the lines of this mail.\n\nThanks,\nAda'])
       assert.deepEqual(steps(`${say}\n\n${below}`), [['text', { op: 'count', what: 'lines', text: mail }]], below);
+    assert.deepEqual(steps(`Hi,\n\nplease sort the lines of this mail.\n\nThanks\nLi\n\n${below}`), [
+      ['text', { op: 'sort', text: mail }],
+    ]);
     assert.deepEqual(steps(`What is 12 * 7?\n\n${below}`), [['calculate', { expression: '12 * 7' }]]);
     const nothing = plan(below);
     assert.equal(nothing.kind === 'unclear' && nothing.question, 'What is to be done with this text?');

@@ -38,16 +38,24 @@ export function planOf(body: string, parts: PlanningParts): Planned {
 
 /** What a forwarded mail is called in instructions about it. */
 const THIS_MAIL = /\b(?:this|the(?: following)?)(?: forwarded)? (?:e-?mail|mail|message)(?: below)?(?![\w' ]*[@“"])/gi;
+/** The same as the rest of an instruction that needs no such words: "sort the lines". */
+const OF_THIS_MAIL = /\b (?:of|in|from) (?:this|the(?: following)?)(?: forwarded)? (?:e-?mail|mail|message)\b/gi;
 
 /** The plan of what is said above a forwarded mail, with its text as the pasted one, unless it is about something else. */
 function aboutForwarded(
   { above, mail }: { readonly above: string; readonly mail: string },
   parts: PlanningParts,
 ): Planned {
-  const pasted = { data: mail, language: undefined };
-  const about = planOf(above.replace(THIS_MAIL, 'this text'), { ...parts, pasted });
-  const alone = about.kind === 'unclear' && above !== '' ? planOf(above, parts) : about;
-  return alone.kind === 'plan' ? alone : about;
+  const about = { ...parts, pasted: { data: mail, language: undefined } };
+  const whole = planOf(above, about);
+  if (whole.kind !== 'unclear' || above === '') return whole;
+  const ways = [above.replace(THIS_MAIL, 'this text'), above.replace(OF_THIS_MAIL, '')].filter((one) => one !== above);
+  for (const way of ways) {
+    const planned = planOf(way, about);
+    if (planned.kind === 'plan') return planned;
+  }
+  const alone = planOf(above, parts);
+  return alone.kind === 'plan' ? alone : whole;
 }
 
 /** The most lines beside an instruction that are looked at. */
