@@ -1872,7 +1872,7 @@ declare class Webhooks {
     }, options?: RequestOptions): List<WebhookDelivery>;
     /**
      * Deliver an event again.
-     * Now, with all attempts before it, whether it arrived, waits or was given up.
+     * At once, and with all its attempts again, whether it arrived, waits or was given up.
      */
     redeliver(id: string, delivery: string, options?: RequestOptions): Promise<WebhookDelivery>;
 }

@@ -2424,7 +2424,7 @@ class Webhooks {
 
   /**
    * Deliver an event again.
-   * Now, with all attempts before it, whether it arrived, waits or was given up.
+   * At once, and with all its attempts again, whether it arrived, waits or was given up.
    */
   redeliver(id: string, delivery: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
     return this.#http.json('POST', path`/api/v1/webhooks/${id}/deliveries/${delivery}/redeliver`, {}, options);

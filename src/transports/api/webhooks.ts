@@ -221,7 +221,7 @@ export function webhookRoutes({ webhooks, clock, mailDomain, tests }: WebhookRou
       path: `${PATH}/{id}/deliveries/{delivery}/redeliver`,
       id: 'redeliver',
       summary: 'Deliver an event again',
-      description: 'Now, with all attempts before it, whether it arrived, waits or was given up.',
+      description: 'At once, and with all its attempts again, whether it arrived, waits or was given up.',
       params: DeliveryParams,
       answers: { 202: { description: 'The delivery, which waits.', schema: DeliveryView } },
       problems: ['not_found', 'webhook_disabled'],
