@@ -17,11 +17,13 @@ interface Issuer {
   readonly url: string;
 }
 
-async function newIssuer(): Promise<Issuer> {
+async function makeIssuer(): Promise<Issuer> {
   const home = await newNamespace();
   const auth = await newMailbox(home, { local_part: 'auth', behavior: { name: 'auth' } });
   return { auth, url: `${origin}/oidc/${home.name}` };
 }
+/** One for all tests, since the first token of an issuer waits for an RSA key of 3,072 bits. */
+const issuer = await makeIssuer();
 
 interface Plan {
   readonly mailbox: string;
@@ -75,7 +77,7 @@ async function redeem(issuer: Issuer, service: Registered, callback: string, ver
 }
 
 test('an agent signs in to a service that its owner allowed, and the service knows who it is', async () => {
-  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const agent = await newAgent(threads);
   const service = await newService(threads, issuer.auth);
   await allow(agent, issuer, service);
   const { url, verifier, state, nonce } = authorizationUrl(issuer.url, service);
@@ -95,7 +97,7 @@ test('an agent signs in to a service that its owner allowed, and the service kno
 });
 
 test('another service waits until the agent’s owner says yes to exactly what is shown; then the key that asked is told', async () => {
-  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const agent = await newAgent(threads);
   const service = await newService(threads, issuer.auth);
   const { url, verifier } = authorizationUrl(issuer.url, service);
   const waits = await ask(agent, issuer, url);
@@ -151,7 +153,7 @@ test('the recipient’s owner does not decide for the agent’s', async () => {
 });
 
 test('the console of the agent’s namespace shows where it wants to sign in, and decides', async () => {
-  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const agent = await newAgent(threads);
   const service = await newService(threads, issuer.auth, 'https://shop.example');
   const { url, verifier } = authorizationUrl(issuer.url, service);
   const waits = await ask(agent, issuer, url);
@@ -206,7 +208,7 @@ test('the console of the issuer’s namespace shows that it waits, and leaves th
 });
 
 test('an agent is not tricked: another service, another issuer, another name than it was told', async () => {
-  const [agent, issuer, other] = [await newAgent(threads), await newIssuer(), await newIssuer()];
+  const [agent, other] = [await newAgent(threads), await makeIssuer()];
   const service = await newService(threads, issuer.auth, 'https://evil.example');
   await allow(agent, issuer, service);
   const { url } = authorizationUrl(issuer.url, service);
@@ -242,7 +244,7 @@ test('an agent is not tricked: another service, another issuer, another name tha
 });
 
 test('an allowance is for one mailbox, one issuer and one service', async () => {
-  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const agent = await newAgent(threads);
   const [service, second] = [await newService(threads, issuer.auth), await newService(threads, issuer.auth)];
   await allow(agent, issuer, service);
   const neighbor = await newMailbox(agent.home);
@@ -256,7 +258,7 @@ test('an allowance is for one mailbox, one issuer and one service', async () => 
 });
 
 test('nobody without key, scope and address signs in, and nothing is asked of an owner for them', async () => {
-  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const agent = await newAgent(threads);
   const mute = await newAgent(threads, ['mail:send']);
   const service = await newService(threads, issuer.auth);
   const { url } = authorizationUrl(issuer.url, service);
@@ -269,7 +271,7 @@ test('nobody without key, scope and address signs in, and nothing is asked of an
 });
 
 test('what was approved and means something else by then is not done', async () => {
-  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const agent = await newAgent(threads);
   const service = await newService(threads, issuer.auth);
   const waits = await ask(agent, issuer, authorizationUrl(issuer.url, service).url);
   assert.equal(waits.waiting_for, 'approval');
@@ -281,7 +283,7 @@ test('what was approved and means something else by then is not done', async () 
 });
 
 test('a callback that is not fetched within a minute is gone', async () => {
-  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const agent = await newAgent(threads);
   const service = await newService(threads, issuer.auth);
   await allow(agent, issuer, service);
   const { url } = authorizationUrl(issuer.url, service);
@@ -297,7 +299,7 @@ test('a callback that is not fetched within a minute is gone', async () => {
 });
 
 test('a task that was told to sign in, at once or later, signs nobody in, though its address may', async () => {
-  const [home, issuer] = [await newNamespace(), await newIssuer()];
+  const home = await newNamespace();
   const mailbox = await newMailbox(home, { local_part: 'do', behavior: { name: 'do', settings: {} } });
   const service = await newService(threads, issuer.auth);
   const { secret, id } = await newKey(home, { scopes: ['owner'] });
