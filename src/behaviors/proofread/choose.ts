@@ -258,6 +258,9 @@ function isLikely(text: string, finding: Finding, original: string, replacement:
   // "to and fro"; "the re-establishment"; "the world wide web".
   if (rule === 'ForNoun' && /\bto and $/i.test(text.slice(Math.max(0, start - 8), start))) return false;
   if (rule === 'There' && text.charAt(end) === '-') return false;
+  // "Aren't there more?"
+  if (rule === 'ThereToTheir' && /\b(?:are|were)n['’]t $/i.test(text.slice(Math.max(0, start - 9), start)))
+    return false;
   if (rule === 'Worldwide' && /^ web\b/i.test(text.slice(end, end + 5))) return false;
   // "a black top-hat".
   if (JOINS.has(rule))

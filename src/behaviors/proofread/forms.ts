@@ -194,4 +194,4 @@ export function singular(word: string): string | undefined {
 export const isIrregularPlural = (word: string): boolean => SINGULARS.has(word);
 
 export const isPlural = (word: string): boolean =>
-  word === 'people' || word === 'police' || singular(word) !== undefined;
+  /^(?:people|police|cattle)$/.test(word) || singular(word) !== undefined;

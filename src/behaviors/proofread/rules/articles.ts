@@ -164,7 +164,8 @@ export const uncountableArticle: Rule = function* (sentence) {
       continue;
     if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
     // "a little money", "a software update".
-    if (next.lower === 'little' || after?.pos === 'VERB') continue;
+    if (next.lower === 'little' || after?.pos === 'VERB' || (noun.lower === 'traffic' && after?.lower === 'light'))
+      continue;
     // "a knowledge of the law".
     if (noun.lower === 'knowledge' && after?.lower === 'of') continue;
     if (

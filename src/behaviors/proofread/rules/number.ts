@@ -82,6 +82,8 @@ export function afterAdverbs(sentence: Sentence, from: number): number {
 /** The number of a noun; undefined where its form may be either: "crossroads", and Latin plurals that are not listed. */
 export function nounNumber(noun: string): Grammatical | undefined {
   if (PEOPLE.has(noun) || isPlural(noun)) return 'many';
+  // "The events today were": when, not what.
+  if (/^(?:today|tomorrow|yesterday|tonight)$/.test(noun)) return undefined;
   const several = plural(noun);
   if (several === noun) return undefined;
   return /(?:[^s]s|a|i|ae|x)$/.test(noun) && frequency(several) === 0 ? undefined : 'one';

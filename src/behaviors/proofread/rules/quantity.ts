@@ -153,6 +153,8 @@ export const pluralAfterOf: Rule = function* (sentence) {
     if (found === undefined || (/^(?:NOUN|PROPN|ADJ|CCONJ)$/.test(behind?.pos ?? '') && behind?.lower !== 'such'))
       continue;
     if (sentence.slice(from, found.index).some((word) => isPlural(word.lower))) continue;
+    // "many of the deaf use sign language".
+    if (found.index > from + 1 && isOne(sentence[from], words('deaf blind poor rich sick dead young old'))) continue;
     // "one of its principal aims".
     if (isPlural(behind?.lower ?? '') || (behind?.pos === 'VERB' && isPlural(sentence[found.index + 2]?.lower ?? '')))
       continue;

@@ -139,8 +139,6 @@ function numberOf(head: Token, determiner: Token | undefined): Grammatical | und
   const number = nounNumber(head.lower);
   if (number === undefined) return undefined;
   if (isUnsure(head.lower) || frequency(head.lower) < 500_000) return undefined;
-  // "people today are": when, not who.
-  if (/^(?:today|tomorrow|yesterday|tonight)$/.test(head.lower)) return undefined;
   if (isOne(determiner, ONE) && number === 'many') return undefined;
   if (isOne(determiner, MANY) && number === 'one') return undefined;
   if (/s$/.test(head.lower) && number === 'one' && !/ss$/.test(head.lower)) return undefined;
@@ -193,6 +191,8 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
     const subject = subjectOf(sentence, at);
     if (subject === undefined || subject.number === found.number || isOne(subject.head, QUESTION)) continue;
     const before = sentence.slice(0, subject.start);
+    // "The street where the President lives is closed".
+    if (subject.head.lower === 'lives' && before.some((token) => isOne(token, words('where who that')))) continue;
     if (before.some((token) => isOne(token, BARE) || isOne(token, DEMANDS))) continue;
     if (question && before.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
     if (verb.lower === 'were' && before.some((token) => isOne(token, SUBJUNCTIVE))) continue;
