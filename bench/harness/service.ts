@@ -40,6 +40,8 @@ export async function startService(
     env: {
       PORT: '0',
       RATE_LIMITS: 'off',
+      // Its port is that of a service that may run beside the benchmark.
+      SMTP_LISTEN: 'off',
       // A benchmark of many rounds stores more than a namespace may.
       LIMIT_STORAGE: String(2 ** 50),
       LOG_LEVEL: options.log_level,

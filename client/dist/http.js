@@ -26,7 +26,8 @@ export class Http {
                 : `"${url}" is not the URL of a service. Give one such as https://mail.example.com.`, { code: 'configuration' });
         this.url = url.replace(/\/$/, '');
         this.#options = options;
-        this.#key = options.key ?? environment('MAILROOM_KEY');
+        // A file with a key often ends in a line break, which no header may have.
+        this.#key = (options.key ?? environment('MAILROOM_KEY'))?.trim();
         this.#causedBy = options.causedBy ?? environment('MAILROOM_MESSAGE_ID');
     }
     /** The JSON of an answer; undefined for 204. */

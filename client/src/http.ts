@@ -91,7 +91,8 @@ export class Http {
       );
     this.url = url.replace(/\/$/, '');
     this.#options = options;
-    this.#key = options.key ?? environment('MAILROOM_KEY');
+    // A file with a key often ends in a line break, which no header may have.
+    this.#key = (options.key ?? environment('MAILROOM_KEY'))?.trim();
     this.#causedBy = options.causedBy ?? environment('MAILROOM_MESSAGE_ID');
   }
 

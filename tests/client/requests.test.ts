@@ -37,6 +37,12 @@ test('a POST that failed is repeated with the same idempotency key, after the ti
   assert.match(String([...keys][0]), /^[0-9a-f-]{36}$/);
 });
 
+test('a key that was read from a file is sent without the line break at its end', async () => {
+  const server = await scriptedServer((_, response) => json(response, 202, message()));
+  await new Mailroom({ url: server.url, key: 'mr_live_k\n' }).send('a@b', 'Hi');
+  assert.equal(server.received[0]?.headers.authorization, 'Bearer mr_live_k');
+});
+
 test('who waits for a reply waits as long as asked for, also while it is sent', async () => {
   const server = await scriptedServer((_, response) => json(response, 202, message()));
   const mailroom = new Mailroom({ url: server.url, key: 'k' });
