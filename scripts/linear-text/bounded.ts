@@ -24,7 +24,6 @@ export const BOUNDED: readonly Bounded[] = [
   ...clause('tasks/plans/schedule.ts', '^[\\s,;:–-]*(?:please'),
   ...clause('tasks/send.ts', '(?:^|[\\s,]+)(?:with', '<([^<>\\s]+@', '(?:\\s*\\b(?:on|along'),
   ...clause('tasks/send-doubts.ts', ' (?:on|to|with|at)? *$'),
-  bounded('tasks/grammar/text-asks.ts', '[,;\\n]\\s*(?:and )?', 4_000, 'checked where it is used'),
   bounded('tasks/grammar/text-asks.ts', '^\\s*[{<]?(', 4_000, 'checked where it is used'),
   ...clause('behaviors/do/planner/account.ts', '\\S*(?:@|'),
   ...clause('tasks/plans/remind.ts', '"[^"]*"|“'),

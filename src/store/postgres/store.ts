@@ -44,31 +44,20 @@ import { makeStates } from '../statements/states.ts';
 import { makeStorage } from '../statements/storage.ts';
 import { makeThreads } from '../statements/threads.ts';
 import { makeWebhooks } from '../statements/webhooks.ts';
+import { accept, acceptSettled, isPlain } from './accept-statements.ts';
 import type { Answering } from './answer-statements.ts';
 import { answer, claimAnswers } from './answer-statements.ts';
 import { Batcher, raced } from './batcher.ts';
+import { claimSuspect, later, makeClaim, renew } from './claim-statements.ts';
 import type { Statement } from './connection.ts';
 import { clientConfig, Link, makeDurable } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
 import { PostgresDb } from './db.ts';
 import { isKnownMessage, storeError } from './errors.ts';
-import type { Settling } from './hot-statements.ts';
-import {
-  accept,
-  acceptSettled,
-  cancel,
-  claimSuspect,
-  holdMailbox,
-  isPlain,
-  later,
-  makeClaim,
-  refuse,
-  renew,
-  settle,
-  settleWith,
-} from './hot-statements.ts';
 import { alone, migrate } from './migrate.ts';
 import { Notices } from './notices.ts';
+import type { Settling } from './settle-statements.ts';
+import { cancel, holdMailbox, refuse, settle, settleWith } from './settle-statements.ts';
 
 export interface PostgresOptions {
   readonly clock?: Clock;

@@ -63,7 +63,7 @@ const MAX_PAIRS = 4_000;
 function pairs(said: string): { [name: string]: Json } | undefined {
   if (said.length > MAX_PAIRS) return undefined;
   const found: [string, string][] = [];
-  for (const one of said.trim().split(/[,;\n]\s*(?:and )?|\s+and\s+(?=[\w -]{1,40}\s?[=:])/)) {
+  for (const one of said.trim().split(/[,;\n]\s*(?:and )?|(?<!\s)\s+and\s+(?=[\w -]{1,40}\s?[=:])/)) {
     if (one.trim() === '') continue;
     const match = /^\s*[{<]?([\p{L}_][\p{L}\p{N}_ -]{0,59}?)[}>]?\s*(?:=|:)\s*(.*)$/u.exec(one);
     if (match === null) return undefined;
