@@ -230,6 +230,13 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['The agenda are full.', 'The agenda is full.'],
     ['This bacteria are dead.', 'These bacteria are dead.'],
   ],
+  'what someone does now': [
+    ['I am write to ask about the job.', 'I am writing to ask about the job.'],
+    ['I am go to school.', 'I am going to school.'],
+    ['She is cook dinner now.', 'She is cooking dinner now.'],
+    ['We are wait for you.', 'We are waiting for you.'],
+    ['The letter is write by Ann.', 'The letter is written by Ann.'],
+  ],
   questions: [
     ['Where does your parents live?', 'Where do your parents live?'],
     ['Did your sister went to Rome?', 'Did your sister go to Rome?'],

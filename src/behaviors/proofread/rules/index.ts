@@ -67,7 +67,13 @@ export const RULES: readonly Rule[] = [
   ],
   ...[verbs.participleAfterBe, verbs.bareAfterMake, verbs.toAfterWant, verbs.gerundAfterEnjoy],
   ...[verbs.gerundAfterPreposition, verbs.interestedIn, verbs.lookForwardTo],
-  ...[participles.participleAfterBeing, participles.participleAfterHaving, patterns.baseAfterAnyTo, joinedVerbs],
+  ...[
+    participles.participleAfterBeing,
+    participles.gerundAfterBe,
+    participles.participleAfterHaving,
+    patterns.baseAfterAnyTo,
+    joinedVerbs,
+  ],
   ...[patterns.adjectiveAfterSense, patterns.verbPatterns, wordOrder, reportedQuestion],
   ...[
     things.pluralAfterThereAre,

@@ -1,5 +1,5 @@
-import { baseOf, participle } from '../forms.ts';
-import { isOne, isWord, type Rule, replace, skipAdverbs, words } from './rule.ts';
+import { baseOf, gerund, participle } from '../forms.ts';
+import { isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
 
 const BE = words("am is are was were be been being 'm 're");
 /** Verbs that are hardly ever nouns or adjectives. */
@@ -38,6 +38,8 @@ export const participleAfterBeing: Rule = function* (sentence) {
     if (sentence.slice(0, i).some((word) => /^(?:all|what|thing|things|do|did|does)$/.test(word.lower))) continue;
     const before = sentence[i - 1];
     if (before === undefined || !/^(?:NOUN|PRON|PROPN|AUX|PART)$/.test(before.pos)) continue;
+    // "I am write to ask": `gerundAfterBe` corrects it.
+    if (isActive(sentence, i)) continue;
     if (
       ALSO_NOUNS.has(verb.lower) &&
       next?.lower !== 'by' &&
@@ -49,6 +51,42 @@ export const participleAfterBeing: Rule = function* (sentence) {
     const right = participle(verb.lower);
     if (right !== verb.lower)
       yield replace(verb, verb, right, 'verb_form', `After “${token.text}” the participle “${right}” follows.`);
+  }
+};
+
+const PERSONS = words('i you he she we they');
+const CLAUSE_OPENERS = words('and but because when that if so while since although');
+/** What people do, without an object or with one. */
+const WITHOUT_OBJECT = words('go wait work sleep live stay look talk sit stand walk travel study play');
+const WITH_OBJECT = words(
+  'write eat drink do make watch learn buy sell pay send try clean wash cook drive teach build plan',
+);
+
+/** Whether a person is, at the beginning of a clause, what a base form behind `at` says: "I am write to ask". */
+function isActive(sentence: Sentence, at: number): boolean {
+  const [before, subject, verb, next] = [sentence[at - 2], sentence[at - 1], sentence[at + 1], sentence[at + 2]];
+  if (!isOne(sentence[at], words("am is are 'm 're")) || !isOne(subject, PERSONS) || verb?.pos !== 'VERB') return false;
+  if (before !== undefined && before.text !== ',' && !isOne(before, CLAUSE_OPENERS)) return false;
+  if (isOne(verb, WITHOUT_OBJECT)) return next?.lower !== 'by';
+  // "They are sell in shops" may be about things.
+  return (
+    isOne(verb, WITH_OBJECT) && next !== undefined && (next.lower === 'to' || /^(?:DET|NOUN|PRON)$/.test(next.pos))
+  );
+}
+
+/** "I am go to school" → "I am going", "She is cook dinner" → "She is cooking". */
+export const gerundAfterBe: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const verb = sentence[i + 1];
+    if (!isWord(verb) || !isActive(sentence, i)) continue;
+    const right = gerund(verb.lower);
+    yield replace(
+      verb,
+      verb,
+      right,
+      'verb_form',
+      `After “${token.text}”, what someone does now takes the form “${right}”.`,
+    );
   }
 };
 
