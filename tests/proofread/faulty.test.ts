@@ -232,6 +232,7 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
   ],
   'what someone does now': [
     ['I am write to ask about the job.', 'I am writing to ask about the job.'],
+    ['I am write because my order is late.', 'I am writing because my order is late.'],
     ['I am go to school.', 'I am going to school.'],
     ['She is cook dinner now.', 'She is cooking dinner now.'],
     ['We are wait for you.', 'We are waiting for you.'],

@@ -9,7 +9,7 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 const PRIVATE = 0xe000;
 const HIDDEN = /[\ue021-\ue07e]/g;
 const hide = (text) => text.replace(PUNCTUATION, (one) => String.fromCharCode(PRIVATE + one.charCodeAt(0)));
-/** The words with which a letter begins, and the second ones of those that have two. */
+/** The words with which a mail begins, and the second ones of those that have two. */
 const GREETINGS = new Set([
     'hi',
     'hello',

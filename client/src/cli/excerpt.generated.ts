@@ -12,7 +12,7 @@ const HIDDEN = /[\ue021-\ue07e]/g;
 const hide = (text: string): string =>
   text.replace(PUNCTUATION, (one) => String.fromCharCode(PRIVATE + one.charCodeAt(0)));
 
-/** The words with which a letter begins, and the second ones of those that have two. */
+/** The words with which a mail begins, and the second ones of those that have two. */
 const GREETINGS = new Set([
   'hi',
   'hello',

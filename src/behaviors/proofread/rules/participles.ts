@@ -40,6 +40,8 @@ export const participleAfterBeing: Rule = function* (sentence) {
     if (before === undefined || !/^(?:NOUN|PRON|PROPN|AUX|PART)$/.test(before.pos)) continue;
     // "I am write to ask": `gerundAfterBe` corrects it.
     if (isActive(sentence, i)) continue;
+    // "I am write in the evening": no one is written.
+    if (isOne(before, words('i you he she we')) && verb.lower === 'write' && next?.lower !== 'by') continue;
     if (
       ALSO_NOUNS.has(verb.lower) &&
       next?.lower !== 'by' &&
@@ -62,6 +64,8 @@ const WITH_OBJECT = words(
   'write eat drink do make watch learn buy sell pay send try clean wash cook drive teach build plan',
 );
 
+const BEHIND_ACTION = words('to because when');
+
 /** Whether a person is, at the beginning of a clause, what a base form behind `at` says: "I am write to ask". */
 function isActive(sentence: Sentence, at: number): boolean {
   const [before, subject, verb, next] = [sentence[at - 2], sentence[at - 1], sentence[at + 1], sentence[at + 2]];
@@ -69,9 +73,8 @@ function isActive(sentence: Sentence, at: number): boolean {
   if (before !== undefined && before.text !== ',' && !isOne(before, CLAUSE_OPENERS)) return false;
   if (isOne(verb, WITHOUT_OBJECT)) return next?.lower !== 'by';
   // "They are sell in shops" may be about things.
-  return (
-    isOne(verb, WITH_OBJECT) && next !== undefined && (next.lower === 'to' || /^(?:DET|NOUN|PRON)$/.test(next.pos))
-  );
+  if (!isOne(verb, WITH_OBJECT) || next === undefined) return false;
+  return (subject?.lower !== 'they' && isOne(next, BEHIND_ACTION)) || /^(?:DET|NOUN|PRON)$/.test(next.pos);
 }
 
 /** "I am go to school" → "I am going", "She is cook dinner" → "She is cooking". */
