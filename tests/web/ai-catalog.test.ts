@@ -218,6 +218,8 @@ test('pages name the catalog that lists them, and llms.txt names all ways in', a
     assert.ok(text.includes(way), way);
   for (const [, url] of text.matchAll(/^- \[[^\]]+\]\((\S+?)\)/gm)) {
     const { status } = await get(pathOf(url as string), { accept: '*/*' });
-    if (!String(url).endsWith('/events')) assert.ok(status === 200, `${url} is ${status}`);
+    // An address of another file may be deleted since the text was read.
+    const deleted = status === 410 && String(url).includes('@') && !String(url).includes(home.name);
+    if (!String(url).endsWith('/events')) assert.ok(status === 200 || deleted, `${url} is ${status}`);
   }
 });
