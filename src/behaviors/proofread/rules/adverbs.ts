@@ -48,3 +48,32 @@ export const adverbAfterVerb: Rule = function* (sentence) {
     );
   }
 };
+
+const LIKING = words('like likes liked love loves loved enjoy enjoys enjoyed appreciate appreciates appreciated');
+const SPEAKING = words('speak speaks spoke write writes understand understands play plays');
+const OBJECT_END = /^(?:[.,;!?]|and|but|because|so)$/;
+
+/** "I like very much the music", "He speaks very well English": the object stands next to its verb. */
+export const objectBeforeAdverb: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const liking = isOne(token, LIKING);
+    if (!(liking || isOne(token, SPEAKING)) || token.pos !== 'VERB') continue;
+    const [first, second] = sentence.slice(i + 1, i + 3);
+    if (!isOne(first, words('very')) || !isOne(second, liking ? words('much') : words('well'))) continue;
+    const end = sentence.findIndex((word, at) => at > i + 2 && OBJECT_END.test(word.lower));
+    const object = sentence.slice(i + 3, end < 0 ? undefined : end);
+    const [head, last] = [object[0], object.at(-1)];
+    if (first === undefined || head === undefined || last === undefined || object.length > 4) continue;
+    if (!object.every((word) => isWord(word) && word.spaced && /^(?:DET|PRON|ADJ|NOUN|PROPN)$/.test(word.pos)))
+      continue;
+    if (!/^(?:NOUN|PROPN)$/.test(last.pos) || isOne(head, words('i you he she it we they'))) continue;
+    const thing = object.map(({ text }) => text).join(' ');
+    yield {
+      start: first.start,
+      end: last.end,
+      replacement: `${thing} ${first.text} ${second?.text}`,
+      kind: 'grammar',
+      explanation: `What is meant stands next to “${token.text}”, before “${first.text} ${second?.text}”.`,
+    };
+  }
+};

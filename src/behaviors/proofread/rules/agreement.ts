@@ -41,6 +41,12 @@ interface Subject {
 /** The subject that begins at `at`: determiner, adjectives, noun, and phrases with "of", "in", "for", … after it. */
 function subjectAt(sentence: Sentence, at: number): Subject | undefined {
   let index = at;
+  // "all our products".
+  if (
+    isOne(sentence[at], words('all both')) &&
+    (isOne(sentence[at + 1], POSSESSIVES) || sentence[at + 1]?.lower === 'the')
+  )
+    index += 1;
   const determiner = sentence[index];
   let determined: Grammatical | undefined;
   let marked = false;
@@ -167,7 +173,10 @@ export const nounAndVerb: Rule = function* (sentence, context) {
     // "suggest that he go", "make people think": the bare form may be right.
     if (found.number === 'many' && verb.pos === 'VERB') {
       const before = sentence[at - 1]?.lower ?? '';
-      if (before === 'that' || distant || !sure(sentence, place) || sentence[place + 1]?.pos === 'AUX') continue;
+      const stated = isOne(sentence[at - 2], STATING) && isOne(sentence[at], ONE_DETERMINERS);
+      const ends = stated && sentence[place + 1]?.text === '.';
+      if ((before === 'that' && !stated) || distant) continue;
+      if (!(sure(sentence, place) || ends) || sentence[place + 1]?.pos === 'AUX') continue;
       if (verb.lower === 'have' && isOne(sentence[place - 1], MODALS)) continue;
     }
     if (found.number === 'one' && verb.pos === 'VERB' && distant && !sure(sentence, place)) continue;
@@ -176,6 +185,11 @@ export const nounAndVerb: Rule = function* (sentence, context) {
     if (right !== undefined) yield replace(verb, verb, right, ...reason(found, right, becauseOf(head, number)));
   }
 };
+
+/** Verbs that state what is so, after which “that” has no base form. */
+const STATING = words(
+  'show shows showed shown think thinks thought say says said know knows knew believe believes found find finds mean means meant prove proves proved see sees saw notice noticed',
+);
 
 const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose supposing as until lest provided');
 

@@ -44,6 +44,8 @@ const TAKES_PLAIN_OBJECT = words(
 const PLAIN_ADJECTIVES = words(
   'good bad big small great nice huge new long short beautiful terrible serious wonderful perfect difficult better special',
 );
+/** Adjectives that stand before things that can be counted: "bought new car". */
+const CONCRETE = words('new old big small red blue white black cheap expensive used second-hand');
 /** Objects without an article in set phrases ("have fun", "take place", "make sense"). */
 const SET_OBJECTS = words(
   'place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number determination injustice vision species copy steak leader year shelter variety kind sort crack eye variation',
@@ -76,7 +78,8 @@ export const missingIndefinite: Rule = function* (sentence) {
       )
     )
       continue;
-    if (!isCountable(noun.lower, plain ? 0.05 : at > from ? 0.1 : 0.045)) continue;
+    const concrete = at > from && isOne(first, CONCRETE) && !be;
+    if (!isCountable(noun.lower, plain ? 0.05 : at > from && !concrete ? 0.1 : 0.045)) continue;
     if (
       !/^(?:[.,;!?]|of|in|for|with|on|at|from|about|to|that|which|who|and|but|because|when|where|if|so|after|before|last|this|next|until|since)$/.test(
         next?.lower ?? '.',

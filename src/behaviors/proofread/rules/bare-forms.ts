@@ -88,7 +88,7 @@ export const noContinuousState: Rule = function* (sentence) {
 };
 
 /** Whether a word is a verb rather than a noun: books write "to" before it far more often than "a". */
-const isMostlyVerb = (base: string): boolean =>
+export const isMostlyVerb = (base: string): boolean =>
   frequency(base) > 3_000_000 &&
   pairFrequency('to', base) > 30_000_000 &&
   pairFrequency('to', base) > 20 * (pairFrequency('a', base) + pairFrequency('an', base));

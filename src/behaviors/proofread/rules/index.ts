@@ -1,4 +1,4 @@
-import { adverbAfterVerb } from './adverbs.ts';
+import { adverbAfterVerb, objectBeforeAdverb } from './adverbs.ts';
 import * as agreement from './agreement.ts';
 import * as articles from './articles.ts';
 import * as bare from './bare-forms.ts';
@@ -19,7 +19,7 @@ import type { Rule } from './rule.ts';
 import * as sentences from './sentences.ts';
 import * as subjects from './subjects.ts';
 import * as tense from './tense.ts';
-import { missingBe, missingIt, thereIs } from './there-is.ts';
+import { missingBe, missingIt, missingSubject, thereIs } from './there-is.ts';
 import * as things from './things.ts';
 import * as patterns from './verb-patterns.ts';
 import * as verbs from './verbs.ts';
@@ -99,6 +99,7 @@ export const RULES: readonly Rule[] = [
     questions.questionAgreement,
     missingBe,
     missingIt,
+    missingSubject,
     agreement.pronounAndVerb,
     agreement.relativeClause,
     agreement.nounAndVerb,
@@ -132,6 +133,7 @@ export const RULES: readonly Rule[] = [
     sentences.almostMost,
     sentences.comparative,
     adverbAfterVerb,
+    objectBeforeAdverb,
   ],
   ...[
     commas.spacing,

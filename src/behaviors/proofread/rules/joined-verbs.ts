@@ -1,6 +1,7 @@
 import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
+import { isMostlyVerb } from './bare-forms.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
 import { isNoun, isOne, isWord, MODALS, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
 
@@ -48,7 +49,8 @@ export const joinedVerbs: Rule = function* (sentence) {
         continue;
       if (!between.some((word) => word.pos === 'VERB')) continue;
       const isThird = verb.lower === thirdPerson(base) && /^(?:DET|PRON)$/.test(next?.pos ?? '');
-      const isThirdNoun = verb.lower === thirdPerson(base) && isNoun(next) && !isPlural(verb.lower);
+      const isThirdNoun =
+        verb.lower === thirdPerson(base) && isNoun(next) && (!isPlural(verb.lower) || isMostlyVerb(base));
       const isPast = verb.lower === past(base) && /^(?:DET|PRON)$/.test(next?.pos ?? '');
       if (isThird || isThirdNoun || isPast)
         yield replace(

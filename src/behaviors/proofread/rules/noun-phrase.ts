@@ -1,5 +1,7 @@
 import { ARTICLES, isAdjective, isNoun, isOne, POSSESSIVES, type Sentence, words } from './rule.ts';
 
+/** Nouns that say when, and are no part of the phrase before them. */
+export const DAYS = words('today tomorrow yesterday tonight');
 /** Singular determiners. */
 export const ONE_DETERMINERS = words('a an this that each every another');
 /** Plural determiners. */
@@ -21,7 +23,7 @@ export function nounPhraseEnd(sentence: Sentence, at: number): number | undefine
   let index = at;
   while (isAdjective(sentence[index])) index += 1;
   if (!isNoun(sentence[index])) return undefined;
-  while (isNoun(sentence[index + 1])) index += 1;
+  while (isNoun(sentence[index + 1]) && !isOne(sentence[index + 1], DAYS)) index += 1;
   const after = sentence[index + 1];
   if (after !== undefined && !after.spaced && /^[-’'/]/.test(after.text)) return undefined;
   return index;

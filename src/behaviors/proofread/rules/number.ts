@@ -61,7 +61,7 @@ export function finite(token: Token | undefined, next?: Token): Finite | undefin
   if (token.pos !== 'VERB') return undefined;
   const base = baseOf(token.lower);
   // In "he let me" the form is past as well as present.
-  if (frequency(base) < 500_000 || past(base) === base || base === 'be') return undefined;
+  if (frequency(base) < 500_000 || (past(base) === base && token.lower === base) || base === 'be') return undefined;
   // "acquainted": a participle whose base is not listed.
   if (base === token.lower && /[^e]ed$|ing$/.test(base) && !/^(?:bring|sing|ring|swing|cling|wed|shed)$/.test(base))
     return undefined;

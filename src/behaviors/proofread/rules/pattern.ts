@@ -31,7 +31,7 @@ const isBorder: Test = (token) => token === undefined || /^[.,;:!?()“”"—�
 const isName = (token: Token): boolean =>
   !token.first &&
   /^\p{Lu}/u.test(token.text) &&
-  !/^i$|day$|^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/.test(
+  !/^i$|day$|^(?:english|german|french|spanish|italian|portuguese|polish|russian|chinese|japanese|dutch|january|february|march|april|may|june|july|august|september|october|november|december)$/.test(
     token.lower,
   );
 

@@ -1,6 +1,7 @@
 import { baseOf, gerund, isPlural, plural, singular } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
+import { DAYS } from './noun-phrase.ts';
 import { isCountable, UNCOUNTABLE, uncountablePlural } from './nouns.ts';
 import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
@@ -25,7 +26,7 @@ export function headOf(sentence: Sentence, at: number): { head: Token; index: nu
     index += 1;
   let head = sentence[index];
   if (!isNoun(head)) return undefined;
-  while (isNoun(sentence[index + 1])) {
+  while (isNoun(sentence[index + 1]) && !isOne(sentence[index + 1], DAYS)) {
     index += 1;
     head = sentence[index] as Token;
   }
@@ -337,7 +338,7 @@ export const uncountable: Rule = function* (sentence) {
 };
 
 const COUNTED_PLURALS = (word: string): boolean =>
-  isPlural(word) &&
+  (isPlural(word) || word === 'people') &&
   !/^(?:dollars|euros|pounds|miles|kilometers|kilometres|meters|metres|minutes|hours|days|weeks|months|years|calories|grams|times|seconds)$/.test(
     word,
   );
@@ -373,7 +374,7 @@ export const fewerAndMany: Rule = function* (sentence) {
       found === undefined ||
       found.index !== i + 1 ||
       !COUNTED_PLURALS(found.head.lower) ||
-      isNoun(sentence[found.index + 1])
+      (isNoun(sentence[found.index + 1]) && !isOne(sentence[found.index + 1], DAYS))
     )
       continue;
     if (

@@ -91,7 +91,8 @@ function onlyVerb(sentence: Sentence, end: number): { subject: number; verb: num
   let subject = end - 1;
   while (subject >= 0 && !isOne(sentence[subject], SUBJECTS)) {
     const token = sentence[subject] as Token;
-    if (/^(?:PUNCT|CCONJ|SCONJ)$/.test(token.pos) || /^(?:that|who|which|what|how|why|to)$/.test(token.lower))
+    const infinitive = token.lower === 'to' && /^(?:VERB|AUX)$/.test(sentence[subject + 1]?.pos ?? '');
+    if (infinitive || /^(?:PUNCT|CCONJ|SCONJ)$/.test(token.pos) || isOne(token, words('that who which what how why')))
       return undefined;
     subject -= 1;
   }
@@ -115,7 +116,7 @@ function* inThePast(
   if (/^(?:have|has)$/.test(verb.lower) && isWord(second) && others.length === 1 && others[0] === second) {
     const base = baseOf(second.lower);
     const right = base === 'be' ? (SINGULAR_SUBJECTS.has(owner.lower) ? 'was' : 'were') : past(base);
-    if (second.lower !== participle(base) || sentence[at + 1] !== second) return;
+    if ((second.lower !== participle(base) && second.lower !== past(base)) || sentence[at + 1] !== second) return;
     yield replace(verb, second, right, 'verb_form', isOver(sentence, time, right));
     return;
   }
@@ -251,7 +252,7 @@ export const perfectSince: Rule = function* (sentence) {
   if (since < 3 || next === undefined) return;
   const isTime =
     next.pos === 'NUM' ||
-    /^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|yesterday|last)$/.test(
+    /^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|yesterday|last|morning|noon|midnight|lunch|breakfast)$/.test(
       next.lower,
     ) ||
     DURATION.test(sentence[since + 2]?.lower ?? '');

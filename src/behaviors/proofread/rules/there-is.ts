@@ -1,7 +1,8 @@
 import { baseOf, isPlural, past } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, ONE_DETERMINERS } from './noun-phrase.ts';
-import { afterAdverbs, EITHER_NUMBER, type Grammatical, helpingForms } from './number.ts';
+import { UNCOUNTABLE } from './nouns.ts';
+import { afterAdverbs, EITHER_NUMBER, type Grammatical, helpingForms, PEOPLE } from './number.ts';
 import { isAdjective, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 /** "there is many problems" → "there are", "there are a problem" → "there is". */
@@ -34,13 +35,18 @@ export const thereIs: Rule = function* (sentence) {
   }
 };
 
+const isSeveral = (noun: string): boolean => isPlural(noun) || PEOPLE.has(noun);
+
 function numberOf(sentence: Sentence, at: number): Grammatical | undefined {
   const first = sentence[at];
   if (
-    isOne(first, words('many several few various these those some no two three four five six seven eight nine ten'))
+    isOne(
+      first,
+      words('many several few fewer various these those some no two three four five six seven eight nine ten'),
+    )
   ) {
     const end = nounPhraseEnd(sentence, at + 1);
-    return end !== undefined && isPlural((sentence[end] as Token).lower) ? 'many' : undefined;
+    return end !== undefined && isSeveral((sentence[end] as Token).lower) ? 'many' : undefined;
   }
   if (
     first?.lower === 'a' &&
@@ -48,7 +54,11 @@ function numberOf(sentence: Sentence, at: number): Grammatical | undefined {
     sentence[at + 2]?.lower === 'of'
   ) {
     const end = nounPhraseEnd(sentence, at + 3);
-    return end !== undefined && isPlural((sentence[end] as Token).lower) ? 'many' : undefined;
+    if (end === undefined) return undefined;
+    const { lower } = sentence[end] as Token;
+    if (sentence[at + 1]?.lower === 'lot' && UNCOUNTABLE.has(lower))
+      return /^(?:ADJ|NOUN|PROPN|VERB)$/.test(sentence[end + 1]?.pos ?? '') ? undefined : 'one';
+    return isSeveral(lower) ? 'many' : undefined;
   }
   if (first?.lower === 'a' && sentence[at + 1]?.lower === 'few') return numberOf(sentence, at + 1);
   if (first?.lower === 'lots' && sentence[at + 1]?.lower === 'of') return numberOf(sentence, at + 2);
@@ -109,6 +119,21 @@ export const missingBe: Rule = function* (sentence) {
 };
 
 const TO_JUDGE = words('possible necessary important difficult easy better hard impossible');
+
+/** "Is a nice place.", "Are many shops in the street.": the subject "it", or the word "there", is missing. */
+export const missingSubject: Rule = function* (sentence) {
+  const [be, next, after] = sentence;
+  if (be === undefined || !isOne(be, words('is are')) || !/^[A-Z]/.test(be.text) || sentence.at(-1)?.text !== '.')
+    return;
+  const clause = sentence.findIndex((token) => isOne(token, words('that who which because but and to')));
+  const rest = sentence.slice(1, clause < 0 ? undefined : clause);
+  if (rest.some((token) => /^(?:AUX|VERB|PUNCT)$/.test(token.pos) && token !== sentence.at(-1))) return;
+  const thing = isOne(next, words('a an')) && (isAdjective(after) || after?.pos === 'NOUN');
+  if (be.lower === 'is' && (thing || (next?.lower === 'very' && isAdjective(after))))
+    yield replace(be, be, 'it is', 'grammar', 'The sentence needs a subject: “it”.');
+  if (be.lower === 'are' && isOne(next, words('many several some')) && isPlural(after?.lower ?? ''))
+    yield replace(be, be, 'there are', 'grammar', 'What exists is said with “there are”.');
+};
 
 /** "Is possible to visit the flat?", "Is important to know it.": the subject "it" is missing. */
 export const missingIt: Rule = function* (sentence) {

@@ -63,7 +63,10 @@ export const reportedQuestion: Rule = function* (sentence) {
     const to = sentence[i - 2]?.lower === 'to' && isOne(sentence[i - 1], PERSONS);
     const asking = to ? sentence[i - 3] : isOne(sentence[i - 1], PERSONS) ? sentence[i - 2] : sentence[i - 1];
     if (!isOne(asking, ASKING)) continue;
-    const at = token.lower === 'what' && sentence[i + 1]?.lower === 'time' ? i + 2 : i + 1;
+    const more =
+      (token.lower === 'what' && sentence[i + 1]?.lower === 'time') ||
+      (token.lower === 'how' && isOne(sentence[i + 1], words('much many long often far old')));
+    const at = more ? i + 2 : i + 1;
     const help = sentence[at];
     const asksVerb = isOne(help, words('do does did'));
     const end = subjectEnd(sentence, at + 1, asksVerb);

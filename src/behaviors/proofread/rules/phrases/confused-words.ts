@@ -14,6 +14,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
       "there>they're gonna",
       "their>they're not|gonna|always|never|already",
       'eat|ate|eaten|been|go|went|live|lived|stay|stayed|be|are|is|was get|got|$|NUM|ADV|it|them|home their>there $',
+      'stay|stayed|live|lived their>there for|until|since|with|last|during',
     ],
   },
   {
@@ -22,6 +23,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     lines: [
       "send|sends|sent|give|gives|gave|show|shows|showed me|us|him|them you_'re>your NOUN|ADJ",
       "VERB|ADP|with|for you_'re>your NOUN $|ADP|before|and|is|are|was|were|by|until|as",
+      "send|sends|sent|give|gives|gave|show|shows|showed|bring|brought me|us|him|her|them you_'re>your slides|notes|plans|files|photos|thoughts|comments|ideas|answers|results",
       "your>you're not|gonna|wrong|kidding|joking !NOUN|ADJ",
       "^|,|think|know|that|so|but|and|if|maybe|yes|yeah|because|guess|sure|hope|when your>you're right $|about|that|and|but",
       "because|if|when|think|that|and|so|know|hope|but|^ your>you're the|a|an|so|very|too|not|late|sure|sorry|able|ready|done !NOUN|-",

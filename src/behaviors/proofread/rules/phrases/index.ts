@@ -1,6 +1,7 @@
 import { patternRule } from '../pattern.ts';
 import { APOSTROPHES } from './apostrophes.ts';
 import { ARTICLES } from './articles.ts';
+import { COLLOCATIONS } from './collocations.ts';
 import { CONFUSED_WORDS } from './confused-words.ts';
 import { LEARNERS } from './learners.ts';
 import { PLURALS } from './plurals.ts';
@@ -18,4 +19,5 @@ export const phrases = patternRule([
   ...ARTICLES,
   ...PLURALS,
   ...LEARNERS,
+  ...COLLOCATIONS,
 ]);

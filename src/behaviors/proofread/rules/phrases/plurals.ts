@@ -6,6 +6,9 @@ export const PLURALS: readonly Patterns[] = [
     kind: 'plural',
     why: '“$2” is the form that fits here.',
     lines: [
+      ...['luggage', 'furniture', 'advice', 'equipment', 'information', 'homework'].map(
+        (mass) => `NUM ${mass}s>pieces_of_${mass}`,
+      ),
       'everythings>everything',
       'somethings>something',
       'anythings>anything',
@@ -30,6 +33,7 @@ export const PLURALS: readonly Patterns[] = [
       'both advantage>advantages and',
       'both advantages|advantage and disadvantage>disadvantages',
       'our|all|your|hotel|many staffs>staff $|are|is|was|were|and',
+      "childrens>children's NOUN",
       'childrens>children',
     ],
   },

@@ -42,7 +42,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
       'in>on page NUM',
       'in>at night',
       'in|on>at the end of DET year|month|week|day|course|lesson|street|story|film|movie|book|meeting',
-      'prefer|prefers|preferred NOUN than>to NOUN|DET|PRON',
+      'prefer|prefers|preferred NOUN than|then>to NOUN|DET|PRON',
       'on>in the morning|afternoon|evening $',
       'according of>to',
       'in>at the moment $|i|we|is',

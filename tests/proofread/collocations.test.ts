@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
+import { check } from '../harness/proofread-pool.ts';
+
+/** Sentences by learners with a careful editor's corrections, and right ones that look like them. */
+const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, right: string])[]>> = {
+  'words that go together': [
+    ["Let's make a photo.", "Let's take a photo."],
+    ['I lost the bus this morning.', 'I missed the bus this morning.'],
+    ['I did a party for my birthday.', 'I had a party for my birthday.'],
+    ['I waited the bus for an hour.', 'I waited for the bus for an hour.'],
+    ['By the moment, I have no time.', 'At the moment, I have no time.'],
+    ["The shop opens on 9 o'clock.", "The shop opens at 9 o'clock."],
+    ['We can discuss this on the next meeting.', 'We can discuss this in the next meeting.'],
+    ['I prefer coffee then tea.', 'I prefer coffee to tea.'],
+    ['I want to loose wait before summer.', 'I want to lose weight before summer.'],
+    ['How do you call this in English?', 'What do you call this in English?'],
+  ],
+  'what is counted and what is not': [
+    ['I have two luggages.', 'I have two pieces of luggage.'],
+    ['There are a lot of informations.', 'There is a lot of information.'],
+    ['There is less people today.', 'There are fewer people today.'],
+    ['Few water is left.', 'Little water is left.'],
+    ['It requires large amount of data.', 'It requires large amounts of data.'],
+    ['We offers a wide range of product.', 'We offer a wide range of products.'],
+    ['One of my friend lives in Paris.', 'One of my friends lives in Paris.'],
+    ['I bought new car last week.', 'I bought a new car last week.'],
+    ['The news are bad.', 'The news is bad.'],
+  ],
+  'one and several': [
+    ['Children who reads daily perform better.', 'Children who read daily perform better.'],
+    ['All our products is made by hand.', 'All our products are made by hand.'],
+    ['More and more people is moving to cities.', 'More and more people are moving to cities.'],
+    ['Studies have shown that this effect exist.', 'Studies have shown that this effect exists.'],
+    ['Neither John nor Mary are here.', 'Neither John nor Mary is here.'],
+    ['You can track your expenses and saves money.', 'You can track your expenses and save money.'],
+  ],
+  'subjects that are missing, or named twice': [
+    ['Is a nice place.', 'It is a nice place.'],
+    ['Are many shops in the street.', 'There are many shops in the street.'],
+    ['Make sure that have installed Node.', 'Make sure that you have installed Node.'],
+    ['The waiter he was very rude.', 'The waiter was very rude.'],
+    ['I writing to ask about the room.', 'I am writing to ask about the room.'],
+    ['I think him and his boss have been arguing.', 'I think he and his boss have been arguing.'],
+  ],
+  'the order of words': [
+    ['I like very much the music.', 'I like the music very much.'],
+    ['He speaks very well English.', 'He speaks English very well.'],
+    ['I would like to know how much does it cost.', 'I would like to know how much it costs.'],
+    ['Do you can help me?', 'Can you help me?'],
+  ],
+  'verbs in their form': [
+    ['I have went to London last year.', 'I went to London last year.'],
+    ['It is raining since morning.', 'It has been raining since morning.'],
+    ['I came here for learn English.', 'I came here to learn English.'],
+    ['I suggest you to try it.', 'I suggest you try it.'],
+    ['I have tried restart it.', 'I have tried to restart it.'],
+    ['My hobbies are reading and to play football.', 'My hobbies are reading and playing football.'],
+    ['If you had any questions, just reply to this message.', 'If you have any questions, just reply to this message.'],
+    ['Because of it rained, we stayed home.', 'Because it rained, we stayed home.'],
+  ],
+  'apostrophes and what sounds alike': [
+    ["Send me you're slides before noon.", 'Send me your slides before noon.'],
+    ["It's compact design fits in every room.", 'Its compact design fits in every room.'],
+    ['Its lightweight and easy to carry.', "It's lightweight and easy to carry."],
+    ['Whos turn is it to cook?', 'Whose turn is it to cook?'],
+    ['The childrens toys were everywhere.', "The children's toys were everywhere."],
+    ["Their car is bigger than our's.", 'Their car is bigger than ours.'],
+    ['We stayed their for a week.', 'We stayed there for a week.'],
+    ['Weather or not you like it, we have to go.', 'Whether or not you like it, we have to go.'],
+    ['It affected their moral.', 'It affected their morale.'],
+  ],
+};
+
+const RIGHT: Readonly<Record<string, readonly string[]>> = {
+  'what looks like one of them': [
+    'He made a break from journalism.',
+    'A child born in 1998 may live to see it.',
+    'There were a lot of health related professionals.',
+    'You going to marry the king?',
+    'It would surprise many people that we so rarely see it.',
+    'How many people has she employed?',
+    'Is a new car expensive?',
+    'How do you call this function from another file?',
+    'She likes her work very much.',
+    'It is a question of morals.',
+    'Neither he nor his brothers are here.',
+    'We lost the bus company a contract.',
+  ],
+};
+
+for (const [name, pairs] of Object.entries(CORRECTED)) {
+  describe(name, () => {
+    for (const [faulty, right] of pairs) {
+      test(faulty, async () => {
+        const { edits } = await check(faulty, 'american');
+        assert.equal(applyEdits(faulty, edits), right, JSON.stringify(edits));
+      });
+    }
+  });
+}
+
+for (const [name, texts] of Object.entries(RIGHT)) {
+  describe(`left alone: ${name}`, () => {
+    for (const text of texts) {
+      test(text, async () => {
+        assert.deepEqual((await check(text, 'american')).edits, []);
+      });
+    }
+  });
+}
