@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { DomainView } from '../../src/core/entities/domain.ts';
 import { unique } from '../harness/client.ts';
 import { startDns } from '../harness/dns.ts';
 import { claimFor, published } from '../harness/domains.ts';
 import { startInside } from '../harness/inside.ts';
+import { mailroomCommand } from './command.ts';
 import type { Finished } from './old-node.ts';
-import { finished, NODE } from './old-node.ts';
 
-const MAIN = join(import.meta.dirname, '../../client/dist/cli/main.js');
 const dns = await startDns();
 const { client, store, folder } = await startInside({ env: { DNS_SERVERS: dns.address } });
 after(() => dns[Symbol.asyncDispose]());
@@ -17,12 +15,7 @@ const home = await client.newNamespace();
 await claimFor(home, (await client.newMailbox(await client.newNamespace())).id, store);
 
 const mailroom = (args: readonly string[]): Promise<Finished> =>
-  finished(
-    NODE,
-    [MAIN, ...args],
-    { XDG_CONFIG_HOME: folder, MAILROOM_URL: client.url, MAILROOM_KEY: home.key },
-    { input: '', cwd: folder },
-  );
+  mailroomCommand(args, { XDG_CONFIG_HOME: folder, MAILROOM_URL: client.url, MAILROOM_KEY: home.key });
 
 test('a domain is added with its records as a zone file, shown, verified, listed and removed', async () => {
   const domain = `${unique('mail')}.example.com`;

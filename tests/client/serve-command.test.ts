@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Mailroom } from '../../client/dist/index.js';
 import { unique } from '../harness/client.ts';
 import { newFolder, removeFolder, sharedService } from '../harness/service.ts';
-import { finished, NODE } from './old-node.ts';
+import { MAIN, mailroomCommand } from './command.ts';
+import { NODE } from './old-node.ts';
 
-const MAIN = new URL('../../client/dist/cli/main.js', import.meta.url).pathname;
 const { url } = await sharedService();
 const folder = newFolder();
 const name = unique();
@@ -137,7 +137,7 @@ test('a program that is not there or cannot be run ends serve before it takes a 
   const address = await newAgent('missing');
   const { id } = await mailroom.send(address, 'Hi');
   for (const program of ['no-such-program', '/no/such/program', './no-such-program', folder]) {
-    const { status, stderr } = await finished(NODE, [MAIN, 'serve', address, '--', program], env, { cwd: folder });
+    const { status, stderr } = await mailroomCommand(['serve', address, '--', program], env);
     assert.equal(status, 2, stderr);
     assert.match(stderr, new RegExp(`mailroom: (?:There is no program )?"${program}"`));
   }
@@ -206,7 +206,7 @@ test('Ctrl-C lets the program finish its message, and takes no other', async () 
 test('a message is answered by hand: with a text, a question, or a refusal, and again after it was settled', async () => {
   const address = await newAgent('hand');
   const answer = async (...args: readonly string[]): Promise<string> => {
-    const { status, stdout, stderr } = await finished(NODE, [MAIN, 'answer', ...args], env);
+    const { status, stdout, stderr } = await mailroomCommand(['answer', ...args], env);
     assert.equal(status, 0, stderr);
     return stdout + stderr;
   };
@@ -217,7 +217,7 @@ test('a message is answered by hand: with a text, a question, or a refusal, and 
   assert.equal(await answer(two, 'Which day?', '--status', 'input_required'), 'Answered: input_required.\n');
   assert.equal(await answer(three, '-s', 'rejected', '--error', 'Not here.'), 'Answered: rejected.\n');
   assert.equal((await mailroom.messages.get(three)).error?.message, 'Not here.');
-  const { stderr, status } = await finished(NODE, [MAIN, 'serve', address], env);
+  const { stderr, status } = await mailroomCommand(['serve', address], env);
   assert.equal(status, 2);
   assert.match(stderr, /Give a program after --/);
 });

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { unique } from '../harness/client.ts';
 import { startInside } from '../harness/inside.ts';
 import { startSmtp } from '../harness/smtp.ts';
 import { until } from '../harness/until.ts';
+import { mailroomCommand } from './command.ts';
 import type { Finished } from './old-node.ts';
-import { finished, NODE } from './old-node.ts';
 
-const MAIN = join(import.meta.dirname, '../../client/dist/cli/main.js');
 const sink = await startSmtp();
 after(() => sink[Symbol.asyncDispose]());
 const { client, store, folder, now } = await startInside({ env: { SMTP_URL: sink.url } });
@@ -17,12 +15,7 @@ await store.namespaces.claim(home.id, now());
 const { address } = await client.newMailbox(home);
 
 const mailroom = (args: readonly string[]): Promise<Finished> =>
-  finished(
-    NODE,
-    [MAIN, ...args],
-    { XDG_CONFIG_HOME: folder, MAILROOM_URL: client.url, MAILROOM_KEY: home.key },
-    { input: '', cwd: folder },
-  );
+  mailroomCommand(args, { XDG_CONFIG_HOME: folder, MAILROOM_URL: client.url, MAILROOM_KEY: home.key });
 
 test('send writes to an address outside, from an address of yours', async () => {
   const to = `${unique('ada')}@example.com`;

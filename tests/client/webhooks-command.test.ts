@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { connect, unique } from '../harness/client.ts';
@@ -10,16 +9,15 @@ import { newFolder, removeFolder } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { isSigned, webhookEndpoint } from '../harness/webhook-endpoint.ts';
 import type { Page } from '../harness/wire.ts';
+import { MAIN, mailroomCommand } from './command.ts';
 import type { Finished } from './old-node.ts';
-import { finished, NODE } from './old-node.ts';
+import { NODE } from './old-node.ts';
 
-const MAIN = join(import.meta.dirname, '../../client/dist/cli/main.js');
 const service = await serveInside({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
 const folder = newFolder();
 after(() => removeFolder(folder));
 
-const mailroom = (args: readonly string[]): Promise<Finished> =>
-  finished(NODE, [MAIN, ...args], { XDG_CONFIG_HOME: folder }, { input: '', cwd: folder });
+const mailroom = (args: readonly string[]): Promise<Finished> => mailroomCommand(args, { XDG_CONFIG_HOME: folder });
 async function out(...args: readonly string[]): Promise<string> {
   const { status, stdout, stderr } = await mailroom(args);
   assert.equal(status, 0, `${args.join(' ')}: ${stderr}`);
@@ -71,8 +69,7 @@ test('events are forwarded to a program on this machine as a webhook posts them,
   const home = await newNamespace();
   const { address } = await newMailbox(home);
   const env = { PATH: process.env.PATH ?? '', MAILROOM_URL: service.url, MAILROOM_KEY: home.key };
-  const run = (...args: readonly string[]): Promise<Finished> =>
-    finished(NODE, [MAIN, 'webhooks', 'listen', ...args], env);
+  const run = (...args: readonly string[]): Promise<Finished> => mailroomCommand(['webhooks', 'listen', ...args], env);
   const secret = (await run('--print-secret')).stdout.trim();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   for (const wrong of ['', 'localhost:3000', 'ftp://localhost/x', 'not a URL']) {

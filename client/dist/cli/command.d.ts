@@ -28,6 +28,8 @@ export interface Context {
     readonly signal: AbortSignal;
     readonly env: NodeJS.ProcessEnv;
     readonly json: boolean;
+    /** Whether standard input is what a person types. */
+    readonly typed: boolean;
     /** The text of standard input. */
     input(): Promise<string>;
 }

@@ -10,8 +10,8 @@ const urlOf = (context) => {
     return (url ?? context.env.MAILROOM_URL ?? DEFAULT_URL).replace(/\/$/, '');
 };
 /** The key as it is typed, without showing it, or from a pipe; never from the arguments, which others can see. */
-async function askKey({ terminal, signal, input }) {
-    if (process.stdin.isTTY !== true)
+async function askKey({ terminal, signal, typed, input }) {
+    if (!typed)
         return (await input()).trim();
     const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
     const lines = createInterface({ input: process.stdin, output: hidden, terminal: true });

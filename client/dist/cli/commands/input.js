@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import { textOf, textsOf, UsageError } from '../command.js';
 import { mediaTypeOf } from '../media-type.js';
 /** The text of a message: an argument, or standard input for `-` and where it is no terminal. */
-export async function inputOf({ positionals, input }, call) {
+export async function inputOf({ positionals, typed, input }, call) {
     const [, text] = positionals;
-    if (text === undefined && process.stdin.isTTY === true)
+    if (text === undefined && typed)
         throw new UsageError(`Give the text: mailroom ${call} "text", or - for standard input (end with Ctrl-D).`);
     const body = text === undefined || text === '-' ? await input() : text;
     if (body.trim() === '')

@@ -19,7 +19,7 @@ export declare const fileLine: ({ filename, size, id }: Attachment) => string;
 /** Who wrote a message, for a list. */
 export declare const senderOf: ({ from, sender }: Message) => string;
 /** Asks before something that cannot be undone; `--yes` answers for programs. UsageError where no person is there. */
-export declare function confirm({ values, signal }: Context, question: string): Promise<boolean>;
+export declare function confirm({ values, typed, signal }: Context, question: string): Promise<boolean>;
 export declare const YES: {
     readonly type: 'boolean';
     readonly short: 'y';

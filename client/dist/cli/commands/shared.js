@@ -58,10 +58,10 @@ export const fileLine = ({ filename, size, id }) => `${filename} (${shortSize(si
 /** Who wrote a message, for a list. */
 export const senderOf = ({ from, sender }) => from ?? `a ${sender.kind}`;
 /** Asks before something that cannot be undone; `--yes` answers for programs. UsageError where no person is there. */
-export async function confirm({ values, signal }, question) {
+export async function confirm({ values, typed, signal }, question) {
     if (values.yes === true)
         return true;
-    if (process.stdin.isTTY !== true)
+    if (!typed)
         throw new UsageError(`${question} Add --yes to confirm it.`);
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     try {

@@ -14,8 +14,8 @@ const urlOf = (context: Context): string => {
 };
 
 /** The key as it is typed, without showing it, or from a pipe; never from the arguments, which others can see. */
-async function askKey({ terminal, signal, input }: Context): Promise<string> {
-  if (process.stdin.isTTY !== true) return (await input()).trim();
+async function askKey({ terminal, signal, typed, input }: Context): Promise<string> {
+  if (!typed) return (await input()).trim();
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: hidden, terminal: true });
   process.stderr.write('API key (mr_live_…, not shown): ');

@@ -6,9 +6,9 @@ import { textOf, textsOf, UsageError } from '../command.ts';
 import { mediaTypeOf } from '../media-type.ts';
 
 /** The text of a message: an argument, or standard input for `-` and where it is no terminal. */
-export async function inputOf({ positionals, input }: Context, call: string): Promise<string> {
+export async function inputOf({ positionals, typed, input }: Context, call: string): Promise<string> {
   const [, text] = positionals;
-  if (text === undefined && process.stdin.isTTY === true)
+  if (text === undefined && typed)
     throw new UsageError(`Give the text: mailroom ${call} "text", or - for standard input (end with Ctrl-D).`);
   const body = text === undefined || text === '-' ? await input() : text;
   if (body.trim() === '') throw new UsageError('The text is empty.');

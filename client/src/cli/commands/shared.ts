@@ -69,9 +69,9 @@ export const fileLine = ({ filename, size, id }: Attachment): string => `${filen
 export const senderOf = ({ from, sender }: Message): string => from ?? `a ${sender.kind}`;
 
 /** Asks before something that cannot be undone; `--yes` answers for programs. UsageError where no person is there. */
-export async function confirm({ values, signal }: Context, question: string): Promise<boolean> {
+export async function confirm({ values, typed, signal }: Context, question: string): Promise<boolean> {
   if (values.yes === true) return true;
-  if (process.stdin.isTTY !== true) throw new UsageError(`${question} Add --yes to confirm it.`);
+  if (!typed) throw new UsageError(`${question} Add --yes to confirm it.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `, { signal })).trim());
