@@ -81,6 +81,7 @@ const CLEAR_LEAD = 3;
 // `\p{L}`.
 // character (`\p{L}`) took twice as long.
 const LETTER = '[^\\0-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f]';
+const A_LETTER = new RegExp(LETTER);
 const WORD = new RegExp(`${LETTER}+(?:['’-]${LETTER}+)*`, 'g');
 
 /**
@@ -100,6 +101,10 @@ export function detectLanguage(text: string): string | null {
   return weigh(found, new Map(given), words);
 }
 
+/** Whether a text has more than ids and figures, such as `order-7f3a9c`, which are of no language. */
+const hasWords = (text: string): boolean =>
+  text.split(/\s+/).some((part) => A_LETTER.test(part) && (!/\d/.test(part) || /[^ -~]/.test(part)));
+
 /** The language by scripts and common words alone; undefined when the statistics are needed. */
 export function languageByWords(text: string): string | null | undefined {
   const sample = text.slice(0, SAMPLE);
@@ -109,7 +114,8 @@ export function languageByWords(text: string): string | null | undefined {
   }
   const { words, first, lead } = countVotes(sample.toLowerCase());
   if (words === 0) return null;
-  return lead >= Math.max(1.5, words * 0.15) ? (LANGUAGES[first] as string) : undefined;
+  if (lead >= Math.max(1.5, words * 0.15)) return LANGUAGES[first] as string;
+  return hasWords(sample) ? undefined : null;
 }
 
 /** Shares each word's one vote among its languages. `lead`: how far the first language is ahead of the second. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectLanguage } from '../../src/behaviors/language.ts';
+import { detectLanguage, languageByWords } from '../../src/behaviors/language.ts';
 import { assertEffort } from '../harness/effort.ts';
 
 const MESSAGES: readonly (readonly [string, string])[] = [
@@ -54,6 +54,13 @@ test('English with many mistakes is English', () => {
   ]) {
     assert.equal(detectLanguage(message), 'en', message);
   }
+});
+
+test('ids and figures are of no language, which is told without statistics', () => {
+  for (const message of ['t3fa9c01d2e4b', 'order-7f3a9c 2026-11-26T10:00Z', 'x1', '£5 #a1 https://example.com/7'])
+    assert.equal(languageByWords(message), null, message);
+  for (const message of ['order 7f3a9c', 'Größe42', 'слово7'])
+    assert.equal(languageByWords(message), undefined, message);
 });
 
 test('what cannot be told is null, not a guess', () => {
