@@ -112,9 +112,10 @@ export function languageByWords(text: string): string | null | undefined {
     const script = SCRIPTS.find(([letters]) => letters.test(sample));
     if (script !== undefined) return script[1];
   }
-  const { words, first, lead } = countVotes(sample.toLowerCase());
+  const { votes, words, first, lead } = countVotes(sample.toLowerCase());
   if (words === 0) return null;
-  if (lead >= Math.max(1.5, words * 0.15)) return LANGUAGES[first] as string;
+  // A text such as "Hello" may have words of one language alone.
+  if (lead >= Math.max(1.5, words * 0.15) || votes[first] === words) return LANGUAGES[first] as string;
   return hasWords(sample) ? undefined : null;
 }
 

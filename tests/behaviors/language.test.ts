@@ -56,6 +56,17 @@ test('English with many mistakes is English', () => {
   }
 });
 
+test('a greeting of words that one language alone has needs no statistics', () => {
+  for (const [language, message] of [
+    ['en', 'Hi'],
+    ['en', 'hello there!'],
+    ['fr', 'Bonjour'],
+    ['de', 'Danke'],
+  ] as const)
+    assert.equal(languageByWords(message), language, message);
+  assert.equal(languageByWords('no'), undefined);
+});
+
 test('ids and figures are of no language, which is told without statistics', () => {
   for (const message of ['t3fa9c01d2e4b', 'order-7f3a9c 2026-11-26T10:00Z', 'x1', '£5 #a1 https://example.com/7'])
     assert.equal(languageByWords(message), null, message);

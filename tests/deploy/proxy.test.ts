@@ -19,8 +19,9 @@ import { kinds } from './proxies.ts';
 
 const HELLO = `hello@agents.${MAIL_DOMAIN}`;
 const TRIES_A_MINUTE = 10;
-const CALLERS = amount(8, 16);
-/** Answers of a load after what disturbs it. */
+const CALLERS = amount(5, 16);
+/** Answers of a load before what disturbs it, and after that. */
+const BEFORE = amount(60, 100);
 const AFTER = amount(100, 300);
 /** The pause between two requests of a caller, so that some requests are always in flight. */
 const REST_MS = 20;
@@ -86,40 +87,45 @@ interface Load {
   readonly acknowledged: readonly string[];
 }
 
-/** Runs `CALLERS` callers, each of which sends one request after the other; `disturb` begins after some answers. */
-async function load(
-  ask: (body: string) => Promise<Answer<unknown>>,
-  max: number,
+type Asks = (body: string) => Promise<Answer<unknown>>;
+
+/**
+ * For each of these requests, runs `CALLERS` callers, which send one after the other. `disturb` begins when each has had
+ * some answers, and they go on until each has had `AFTER` more.
+ */
+async function load<Name extends string>(
+  asks: Readonly<Record<Name, Asks>>,
   disturb: () => Promise<unknown>,
-): Promise<Load> {
-  const statuses: Record<string, number> = {};
-  const acknowledged: string[] = [];
+): Promise<Readonly<Record<Name, Load>>> {
+  const all = (Object.entries(asks) as [Name, Asks][]).map(([name, ask]) => {
+    const statuses: Record<string, number> = {};
+    const acknowledged: string[] = [];
+    return { name, ask, statuses, acknowledged };
+  });
   let disturbed: Promise<unknown> | undefined;
   let over = false;
-  const caller = async (): Promise<void> => {
+  const goOn = async (): Promise<void> => {
+    const from = all.map(({ acknowledged }) => acknowledged.length);
+    const isEnough = (): boolean => all.every(({ acknowledged }, at) => acknowledged.length > (from[at] ?? 0) + AFTER);
+    await until(60_000, async () => isEnough(), Boolean).finally(() => {
+      over = true;
+    });
+  };
+  const caller = async ({ ask, statuses, acknowledged }: (typeof all)[number]): Promise<void> => {
     while (!over) {
       const body = unique('load');
       const answer = await ask(body);
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
       if (answer.status === 200) acknowledged.push(body);
       await pause(rest_ms);
-      if (acknowledged.length > 100) {
-        disturbed ??= disturb().then(() => {
-          const from = acknowledged.length;
-          void until(
-            60_000,
-            async () => acknowledged.length,
-            (now) => now > from + max,
-          ).finally(() => {
-            over = true;
-          });
-        });
-      }
+      if (disturbed === undefined && all.every(({ acknowledged }) => acknowledged.length > BEFORE))
+        disturbed = disturb().then(goOn);
     }
   };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
+  await Promise.all(all.flatMap((one) => Array.from({ length: CALLERS }, () => caller(one))));
   await disturbed;
-  return { statuses, acknowledged };
+  const seen = (name: Name): Load => all.find((one) => one.name === name) ?? assert.fail(name);
+  return Object.fromEntries(all.map(({ name }) => [name, seen(name)])) as Record<Name, Load>;
 }
 
 const postgres = await sharedPostgres();
@@ -166,7 +172,7 @@ for (const [at, kind] of kinds.entries()) {
       await until(
         30_000,
         async () => {
-          await hello('Is it back?');
+          await hello('Who are you, and are you back?');
           return (await node.client.api('GET', '//metrics')).text;
         },
         (text) => text.includes('route="/api/v1/mail/send"'),
@@ -179,7 +185,7 @@ for (const [at, kind] of kinds.entries()) {
   };
 
   test(`behind ${kind.name} a sync send is answered with the reply, and a message can be waited for`, async () => {
-    const sent = await hello('Who are you?');
+    const sent = await hello('Who are you, and what is this?');
     assert.equal(sent.status, 200, sent.text);
     assert.equal(sent.body.status, 'completed');
     const home = await client.newNamespace();
@@ -237,55 +243,72 @@ for (const [at, kind] of kinds.entries()) {
     }
   });
 
+  const sendOnce: Asks = (body) => hello(`once-${body}`, { 'idempotency-key': body });
+  let killed: Promise<Readonly<Record<'sends' | 'reads' | 'once', Load>>> | undefined;
+  /** A node is killed once under loads of three kinds, each of which has a test. */
+  const afterKill = (): NonNullable<typeof killed> => {
+    killed ??= (async () => {
+      const { id } = (await hello('Who are you? Read me, please.')).body;
+      const asks = { sends: hello, reads: () => client.read(key, id), once: sendOnce };
+      const loads = await load(asks, () => nodes.named('b').kill());
+      await backIn(nodes.named('b'));
+      return loads;
+    })();
+    return killed;
+  };
+  /** How often each body is stored that begins so. */
+  const storedFrom = async (start: string): Promise<ReadonlyMap<unknown, number>> => {
+    const sql = `select body, count(*) as n from messages where body like '${start}%' group by body`;
+    return new Map((await nodes.sql(sql)).map(({ body, n }) => [body, Number(n)]));
+  };
+  const twice = (stored: ReadonlyMap<unknown, number>) => [...stored].filter(([, count]) => count > 1);
+
   test(`behind ${kind.name} a node that is killed under load costs at most what was on its way there; all else goes on`, async (t) => {
-    const { statuses, acknowledged } = await load(hello, AFTER, () => nodes.named('b').kill());
+    const { statuses, acknowledged } = (await afterKill()).sends;
     t.diagnostic(`callers saw ${JSON.stringify(statuses)}`);
     const { 200: answered = 0, 502: cut = 0, ...others } = statuses;
     assert.deepEqual(others, {});
-    assert.ok(answered > 100 + AFTER && cut <= CALLERS, JSON.stringify(statuses));
-    const bodies = await nodes.sql(`select body, count(*) as n from messages where body like 'load%' group by body`);
-    const stored = new Map(bodies.map(({ body, n }) => [body, Number(n)]));
+    assert.ok(answered > BEFORE + AFTER && cut <= CALLERS, JSON.stringify(statuses));
+    const stored = await storedFrom('load');
     assert.deepEqual(
       acknowledged.filter((body) => stored.get(body) !== 1),
       [],
       'what was answered is there, once',
     );
-    assert.deepEqual(
-      [...stored].filter(([, count]) => count > 1),
-      [],
-      'nothing was sent twice',
-    );
-    await backIn(nodes.named('b'));
+    assert.deepEqual(twice(stored), [], 'nothing was sent twice');
   });
 
-  /** Behind Caddy a node is killed under load above; reads and restarts under load follow in `npm run soak`. */
-  const skip = kind.name === 'Caddy' && !LONG;
-
-  test(`behind ${kind.name} nobody who reads sees that a node was killed`, { skip }, async () => {
-    const { id } = (await hello('Read me')).body;
-    const { statuses } = await load(
-      () => client.read(key, id),
-      AFTER,
-      () => nodes.named('c').kill(),
-    );
+  test(`behind ${kind.name} nobody who reads sees that a node was killed`, async () => {
+    const { statuses } = (await afterKill()).reads;
     assert.deepEqual(Object.keys(statuses), ['200']);
-    await backIn(nodes.named('c'));
   });
+
+  // Caddy does not know that a request with such a key may be repeated.
+  if (kind.name === 'nginx') {
+    test('behind nginx nobody who sends with an Idempotency-Key sees that a node was killed, and it is sent once', async () => {
+      const { statuses, acknowledged } = (await afterKill()).once;
+      assert.deepEqual(Object.keys(statuses), ['200']);
+      const stored = await storedFrom('once-load');
+      assert.equal(stored.size, acknowledged.length);
+      assert.deepEqual(twice(stored), []);
+    });
+  }
 
   test(`behind ${kind.name} a restart of one node after the other costs at most what met a closing door`, {
-    skip,
+    // Behind Caddy a node is killed under load above; restarts follow in `npm run soak`.
+    skip: kind.name === 'Caddy' && !LONG,
   }, async (t) => {
     const restarts = async (): Promise<void> => {
-      for (const node of nodes.all) {
+      for (const node of nodes.all.slice(0, amount(2, 3))) {
         assert.deepEqual(await node.stop(), { code: 0, signal: null }, node.logs().slice(-2000));
         await backIn(node);
       }
     };
-    const { statuses } = await load(hello, AFTER, restarts);
+    const { statuses } = (await load({ sends: hello }, restarts)).sends;
     t.diagnostic(`callers saw ${JSON.stringify(statuses)}`);
     const { 200: answered = 0, 502: cut = 0, 503: late = 0, ...others } = statuses;
     assert.deepEqual(others, {});
-    assert.ok(answered > 100 + AFTER && cut + late <= 3 * CALLERS, JSON.stringify(statuses));
+    assert.ok(answered > BEFORE + AFTER && cut + late <= 3 * CALLERS, JSON.stringify(statuses));
   });
 
   test(`behind ${kind.name} what nobody answers goes to another node when it may be repeated, and never when it may not`, async () => {
@@ -298,20 +321,6 @@ for (const [at, kind] of kinds.entries()) {
   });
 
   if (kind.name === 'nginx') {
-    test('behind nginx nobody who sends with an Idempotency-Key sees that a node was killed, and it is sent once', async () => {
-      const sendKeyed = (body: string) => hello(`once ${body}`, { 'idempotency-key': body });
-      const { statuses, acknowledged } = await load(sendKeyed, AFTER, () => nodes.named('a').kill());
-      assert.deepEqual(Object.keys(statuses), ['200']);
-      const sql = `select body, count(*) as n from messages where body like 'once load%' group by body`;
-      const stored = new Map((await nodes.sql(sql)).map(({ body, n }) => [body, Number(n)]));
-      assert.equal(stored.size, acknowledged.length);
-      assert.deepEqual(
-        [...stored].filter(([, count]) => count > 1),
-        [],
-      );
-      await backIn(nodes.named('a'));
-    });
-
     test('behind nginx one network has no more requests open than it may, and others are answered', async () => {
       const agent = new Agent({ localAddress: '127.0.0.6', rejectUnauthorized: false });
       const refused: number[] = [];
