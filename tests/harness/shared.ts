@@ -20,8 +20,8 @@ export async function globalSetup(): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) {
     data = newPostgresData();
     process.env[POSTGRES_DATA] = data.data;
-    // Several files have nodes on it at once.
-    postgres = await startPostgres('newest', ['max_connections=600']);
+    // Several files have nodes on it at once; it has a hundred databases with few rows, each of which would be vacuumed.
+    postgres = await startPostgres('newest', ['max_connections=600', 'autovacuum=off']);
     const url = new URL(await postgres.newDatabase());
     url.pathname = '/postgres';
     process.env[SHARED_POSTGRES] = url.href;

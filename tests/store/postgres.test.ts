@@ -36,13 +36,22 @@ async function emptying(client: pg.Client): Promise<pg.QueryConfig> {
 
 const releases: readonly Release[] = process.env.TEST_DATABASE_URL || !LONG ? ['newest'] : ['newest', 'oldest'];
 const servers: Postgres[] = [];
-/** Open stores that no test uses. */
-const idle: { readonly store: Store; readonly client: pg.Client; readonly empty: pg.QueryConfig }[] = [];
-after(async () => {
-  for (const { store, client } of idle) {
+/** A schema with empty tables and a store open on it, which no test uses. */
+interface Idle {
+  readonly url: string;
+  readonly store: Store;
+  readonly client: pg.Client;
+  readonly empty: pg.QueryConfig;
+}
+const idle: Idle[] = [];
+async function closeIdle(): Promise<void> {
+  for (const { store, client } of idle.splice(0)) {
     await store[Symbol.asyncDispose]();
     await client.end();
   }
+}
+after(async () => {
+  await closeIdle();
   for (const server of servers) await server[Symbol.asyncDispose]();
 });
 
@@ -60,25 +69,30 @@ for (const release of releases) {
     return url.href;
   };
   const name = `PostgreSQL ${server.major}`;
-  const open = async (url?: string, options: PostgresOptions = {}): Promise<Store> =>
-    openPostgres(url ?? (await newSchema()), { clock: () => T + 100, ...options });
-  const openForMany = async (): Promise<(typeof idle)[number]> => {
+  const open = (url: string, options: PostgresOptions = {}): Promise<Store> =>
+    openPostgres(url, { clock: () => T + 100, ...options });
+  const openForMany = async (): Promise<Idle> => {
     const url = await newSchema();
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     const store = await open(url);
-    return { store, client, empty: await emptying(client) };
+    return { url, store, client, empty: await emptying(client) };
   };
-  // A test gets a store of a test before it, without rows: opening one takes longer than most tests.
-  storeContract(name, async () => {
+  /** A schema and store of a test before this one, without rows: making its tables takes longer than most tests. */
+  const borrow = async (): Promise<Pick<Idle, 'url' | 'store'> & AsyncDisposable> => {
     const taken = idle.pop() ?? (await openForMany());
     return {
-      ...taken.store,
+      url: taken.url,
+      store: taken.store,
       async [Symbol.asyncDispose]() {
         await taken.client.query(taken.empty);
         idle.push(taken);
       },
     };
+  };
+  storeContract(name, async () => {
+    const borrowed = await borrow();
+    return { ...borrowed.store, [Symbol.asyncDispose]: () => borrowed[Symbol.asyncDispose]() };
   });
 
   test(`${name}: many who open a new database together make its tables once`, async () => {
@@ -91,15 +105,17 @@ for (const release of releases) {
   });
 
   test(`${name}: a database of a newer version is refused, beside a service too`, async () => {
-    const url = await newSchema();
-    await (await open(url))[Symbol.asyncDispose]();
+    await using borrowed = await borrow();
+    const { url } = borrowed;
     await query(url, 'update schema_version set version = version + 1');
     await assert.rejects(open(url), /newer version/);
     await assert.rejects(open(url, { alongside: true }), /newer version/);
+    await query(url, 'update schema_version set version = version - 1');
   });
 
   test(`${name}: what was acknowledged is in the log on disk, though the role’s default is to answer sooner`, async () => {
-    const url = new URL(await newSchema());
+    await using borrowed = await borrow();
+    const url = new URL(borrowed.url);
     url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`);
     await using store = await open(url.href);
     const alice = await world(store);
@@ -123,7 +139,8 @@ for (const release of releases) {
   });
 
   test(`${name}: one message that cannot be written takes no other of its batch with it`, async () => {
-    await using store = await open();
+    await using borrowed = await borrow();
+    const { store } = borrowed;
     const alice = await world(store);
     const twice = messageOf(alice, alice);
     await accept(store, twice);
@@ -140,9 +157,10 @@ for (const release of releases) {
   });
 
   test(`${name}: of one idempotency key that many nodes use at once, one message comes`, async () => {
-    const url = await newSchema();
+    await using borrowed = await borrow();
+    const { url, store } = borrowed;
     await using stack = new AsyncDisposableStack();
-    const stores = [stack.use(await open(url)), stack.use(await open(url)), stack.use(await open(url))];
+    const stores = [store, stack.use(await open(url)), stack.use(await open(url))];
     const alice = await world(stores[0] as Store);
     for (let round = 0; round < 10; round++) {
       const idempotency = idempotencyOf('scope', `key ${round}`);
@@ -168,9 +186,10 @@ for (const release of releases) {
   });
 
   test(`${name}: nodes that write, settle, cancel, pause and claim the same things at once wait for nobody for ever`, async () => {
-    const url = await newSchema();
+    await using borrowed = await borrow();
+    const { url, store } = borrowed;
     await using stack = new AsyncDisposableStack();
-    const stores = [stack.use(await open(url)), stack.use(await open(url)), stack.use(await open(url))] as const;
+    const stores = [store, stack.use(await open(url)), stack.use(await open(url))] as const;
     const alice = await world(stores[0]);
     const bob = await world(stores[0]);
     const replies = new Map<string, number>();
@@ -213,8 +232,8 @@ for (const release of releases) {
   });
 
   test(`${name}: when purges are through, no row holds what a deleted namespace was for signing in`, async () => {
-    const url = await newSchema();
-    await using store = await open(url);
+    await using borrowed = await borrow();
+    const { url, store } = borrowed;
     const [gone, stays] = [await world(store), await world(store)];
     await fillSignIn(store, gone, stays);
     await store.namespaces.delete(gone.namespace.id, T);
@@ -244,8 +263,8 @@ for (const release of releases) {
   }
 
   test(`${name}: what is approved while its mailbox is being resumed or paused is due, or held, as it then stands`, async () => {
-    const url = await newSchema();
-    await using store = await open(url);
+    await using borrowed = await borrow();
+    const { url, store } = borrowed;
     const alice = await world(store);
     const suspended = async (): Promise<string> => {
       const { id } = waitingOf(alice, alice);
@@ -270,8 +289,8 @@ for (const release of releases) {
   });
 
   test(`${name}: a note of a settlement waits for a deletion of its mailbox or a cancel that began before it, and is not written`, async () => {
-    const url = await newSchema();
-    await using store = await open(url);
+    await using borrowed = await borrow();
+    const { url, store } = borrowed;
     const alice = await world(store);
     const note = { kind: 'note', name: 'n', text: 'x' } as const;
     for (const before of [
@@ -289,8 +308,8 @@ for (const release of releases) {
   });
 
   test(`${name}: a schedule whose claim is lost at that moment is not written as if it ran`, async () => {
-    const url = await newSchema();
-    await using store = await open(url);
+    await using borrowed = await borrow();
+    const { url, store } = borrowed;
     const alice = await world(store);
     const { id, thread_id } = waitingOf(alice, alice);
     await accept(store, waitingOf(alice, alice, { id, thread_id }), { leased_until: T + 1000 });
@@ -323,7 +342,8 @@ for (const release of releases) {
   });
 
   test(`${name}: what one node settles or changes the others hear of, and it does not hear itself`, async () => {
-    const url = await newSchema();
+    await using borrowed = await borrow();
+    const { url } = borrowed;
     await using one = await open(url);
     await using other = await open(url);
     const notices = { one: [] as Notice[], other: [] as Notice[] };
@@ -348,7 +368,8 @@ for (const release of releases) {
   });
 
   test(`${name}: a message that another node handed over is written with its answer once, and the same commit notifies`, async () => {
-    const url = await newSchema();
+    await using borrowed = await borrow();
+    const { url } = borrowed;
     await using one = await open(url);
     await using other = await open(url);
     const notified: Notice[] = [];
@@ -402,7 +423,8 @@ for (const release of releases) {
   });
 
   test(`${name}: a bucket that nodes share gives no more than it holds, fills up, and takes back`, async () => {
-    const url = await newSchema();
+    await using borrowed = await borrow();
+    const { url } = borrowed;
     let now = T;
     const clock = (): number => now;
     await using one = await open(url, { clock });
@@ -431,11 +453,20 @@ for (const release of releases) {
   });
 }
 
-test('PostgreSQL: a server that crashes fails what is under way as unavailable, and is found again when it is back', async (t) => {
-  const server = await startPostgres();
-  servers.push(server);
-  if (!server.ours) return t.skip('the server of TEST_DATABASE_URL is not ours to stop');
-  await using store = await openPostgres(await server.newDatabase(), { clock: () => T + 100 });
+// They stop and freeze the server, so they follow all others.
+const [server] = servers as [Postgres];
+const skip = !server.ours && 'the server of TEST_DATABASE_URL is not ours to stop';
+let left: string | undefined;
+const openOnIt = async (): Promise<Store> => {
+  await closeIdle();
+  left ??= await server.newDatabase();
+  return openPostgres(left, { clock: () => T + 100 });
+};
+
+test('PostgreSQL: a server that crashes fails what is under way as unavailable, and is found again when it is back', {
+  skip,
+}, async () => {
+  await using store = await openOnIt();
   const alice = await world(store);
   const acknowledged: string[] = [];
   let failed = 0;
@@ -477,11 +508,10 @@ test('PostgreSQL: a server that crashes fails what is under way as unavailable, 
   await store.probe();
 });
 
-test('PostgreSQL: a server that hangs fails what is asked of it within 10 s, and is used again when it goes on', async (t) => {
-  const server = await startPostgres();
-  servers.push(server);
-  if (!server.ours) return t.skip('the server of TEST_DATABASE_URL is not ours to stop');
-  await using store = await openPostgres(await server.newDatabase(), { clock: () => T + 100 });
+test('PostgreSQL: a server that hangs fails what is asked of it within 10 s, and is used again when it goes on', {
+  skip,
+}, async () => {
+  await using store = await openOnIt();
   const alice = await world(store);
   await accept(store, messageOf(alice, alice));
   server.freeze();
