@@ -144,7 +144,7 @@ test('callers take turns, and one that fills its part of the queue is refused wh
 test('a caller has half of the threads at most while others wait, and a guest always', async () => {
   await using it = open({ workers: 2, run_ms: 2_000 });
   const guests = [1, 2].map(() =>
-    assert.rejects(it.threads.run({ do: 'hang' }, { caller: 'guest:x' }), failsWith('timeout')),
+    assert.rejects(it.threads.run({ do: 'wait', value: 30_000 }, { caller: 'guest:x' }), failsWith('timeout')),
   );
   assert.equal(await it.threads.run(echo('other'), { caller: 'b' }), 'other');
   assert.equal(it.threads.busy, 1);
