@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -26,8 +27,19 @@ after(async () => {
 const MANY = 2_600;
 let files = 0;
 
+/** The files that `filled` copies, by their numbers of messages. */
+const filledFiles = new Map<number, string>();
+
 /** A SQLite file with `count` messages, the last of them leased by a process that no longer exists; returns its path. */
 async function filled(count = 20): Promise<string> {
+  const first = filledFiles.get(count) ?? (await newFilled(count));
+  filledFiles.set(count, first);
+  const path = join(folder, `${++files}.db`);
+  cpSync(first, path);
+  return path;
+}
+
+async function newFilled(count: number): Promise<string> {
   const path = join(folder, `${++files}.db`);
   await using store = await openSqlite(path, { clock: () => T });
   const one = await world(store);
@@ -42,10 +54,22 @@ async function filled(count = 20): Promise<string> {
   return path;
 }
 
-/** A database with empty tables. */
+let reused: Promise<string> | undefined;
+/** The database with the tables that tests fill one after the other, without what the one before left. */
 async function emptyTables(): Promise<string> {
-  const url = await server.newDatabase();
-  await using _store = await openPostgres(url);
+  reused ??= (async () => {
+    const url = await server.newDatabase();
+    await using _store = await openPostgres(url);
+    return url;
+  })();
+  const url = await reused;
+  const tables = await query(url, "select tablename as name from pg_tables where schemaname = 'public'");
+  const names = tables.map(({ name }) => name).filter((name) => name !== 'schema_version');
+  await query(
+    url,
+    `drop table if exists unfinished_copy; drop table if exists later; drop function if exists defect cascade;
+     ${names.map((name) => (name === 'unfinished_copy' || name === 'later' ? '' : `delete from ${name};`)).join(' ')}`,
+  );
   return url;
 }
 
@@ -158,7 +182,7 @@ test('a table that the database does not have, or has with other columns, stops 
 
 test('what was leased is due, under the fence that it had', async () => {
   const path = await filled();
-  const url = await server.newDatabase();
+  const url = await emptyTables();
   await copyStore(path, url, { clock: () => T + 500 });
   assert.deepEqual(await query(url, 'select leased, fence, due_at from handlings'), [
     { leased: 0, fence: 1, due_at: String(T + 500) },
@@ -212,7 +236,7 @@ test('notes, what is planned and what waits for approval are as they were, on th
     await store.mailboxes.change(box, { behavior: 'do', settings: { name: 'Grün 👩‍🚀' } }, T);
     await store.mailboxes.change(box, { behavior: 'hello', settings: {} }, T);
   }
-  const url = await server.newDatabase();
+  const url = await emptyTables();
   const same = new Set<string>();
   await copyStore(path, url, {
     on: (event) => {
@@ -253,7 +277,7 @@ test('bytes of attachments are as they were, and a byte that differs is found', 
     await store.blobs.begin({ blob_id, namespace_id: namespace.id, bytes: chunks[0] as Buffer }, T);
     for (const [at, bytes] of chunks.entries()) if (at > 0) await store.blobs.append(blob_id, at, bytes, T);
   }
-  const url = await server.newDatabase();
+  const url = await emptyTables();
   await copyStore(path, url);
   {
     await using copy = await openPostgres(url);
@@ -292,7 +316,7 @@ async function half(path: string, url: string): Promise<void> {
 
 test('a source that was written between two runs is copied anew', async () => {
   const path = await filled(MANY);
-  const url = await server.newDatabase();
+  const url = await emptyTables();
   await half(path, url);
   const first = `(select min(id) from messages)`;
   change(path, `update messages set subject = 'changed' where id = ${first}; delete from messages where id = ${first}`);
@@ -303,7 +327,7 @@ test('a source that was written between two runs is copied anew', async () => {
 });
 
 test('an unfinished copy of another store is left alone', async () => {
-  const url = await server.newDatabase();
+  const url = await emptyTables();
   await half(await filled(MANY), url);
   const before = await rowsIn(url, 'messages');
   await assert.rejects(copyStore(await filled(), url), /unfinished copy of another store/);
@@ -312,7 +336,7 @@ test('an unfinished copy of another store is left alone', async () => {
 
 test('two copies do not run into one database at the same time', async () => {
   const path = await filled();
-  const url = await server.newDatabase();
+  const url = await emptyTables();
   const other = new pg.Client({ connectionString: url });
   await other.connect();
   await other.query('select pg_advisory_lock(7245248)');
@@ -361,9 +385,9 @@ test('nobody writes to the source meanwhile, and after the copy it is as it was'
 test("another version's schema is refused on either side", async () => {
   const path = await filled();
   const url = await emptyTables();
-  await query(url, 'update schema_version set version = 1000');
-  await assert.rejects(copyStore(path, url), /database was written by a newer version \(schema 1000, /);
-  await query(url, 'update schema_version set version = 0');
+  await query(url, 'update schema_version set version = version + 1000');
+  await assert.rejects(copyStore(path, url), /database was written by a newer version \(schema 10\d\d, /);
+  await query(url, 'update schema_version set version = version - 1000');
   const fresh = await server.newDatabase();
   change(path, 'update schema_version set version = 1000');
   await assert.rejects(copyStore(path, fresh), /\.db was written by a newer version \(schema 1000, /);
