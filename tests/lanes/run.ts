@@ -1,9 +1,10 @@
 // `npm test`: all test files in a few processes. A file that failed is run again, alone: beside others a limit of time may
 // be met because the machine had no time for it. What fails alone too has failed, and both results are printed.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAILED, FOLDER, ROOT } from './lanes.ts';
+import { folderInMemory } from './memory.ts';
 
 /** More than these have not failed by chance. */
 const MAX_AGAIN = 5;
@@ -57,4 +58,10 @@ function runAll(): number {
   return again;
 }
 
-process.exitCode = runAll();
+const temporary = folderInMemory();
+if (temporary !== undefined) process.env.TMPDIR = temporary;
+try {
+  process.exitCode = runAll();
+} finally {
+  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+}
