@@ -91,7 +91,7 @@ type Asks = (body: string) => Promise<Answer<unknown>>;
 
 /**
  * For each of these requests, runs `CALLERS` callers, which send one after the other. `disturb` begins when each has had
- * some answers, and they go on until each has had `AFTER` more.
+ * some answers, and they continue until each has had `AFTER` more.
  */
 async function load<Name extends string>(
   asks: Readonly<Record<Name, Asks>>,
@@ -243,13 +243,13 @@ for (const [at, kind] of kinds.entries()) {
     }
   });
 
-  const sendOnce: Asks = (body) => hello(`once-${body}`, { 'idempotency-key': body });
-  let killed: Promise<Readonly<Record<'sends' | 'reads' | 'once', Load>>> | undefined;
+  const sendKeyed: Asks = (body) => hello(`once-${body}`, { 'idempotency-key': body });
+  let killed: Promise<Readonly<Record<'sends' | 'reads' | 'keyed', Load>>> | undefined;
   /** A node is killed once under loads of three kinds, each of which has a test. */
   const afterKill = (): NonNullable<typeof killed> => {
     killed ??= (async () => {
       const { id } = (await hello('Who are you? Read me, please.')).body;
-      const asks = { sends: hello, reads: () => client.read(key, id), once: sendOnce };
+      const asks = { sends: hello, reads: () => client.read(key, id), keyed: sendKeyed };
       const loads = await load(asks, () => nodes.named('b').kill());
       await backIn(nodes.named('b'));
       return loads;
@@ -286,7 +286,7 @@ for (const [at, kind] of kinds.entries()) {
   // Caddy does not know that a request with such a key may be repeated.
   if (kind.name === 'nginx') {
     test('behind nginx nobody who sends with an Idempotency-Key sees that a node was killed, and it is sent once', async () => {
-      const { statuses, acknowledged } = (await afterKill()).once;
+      const { statuses, acknowledged } = (await afterKill()).keyed;
       assert.deepEqual(Object.keys(statuses), ['200']);
       const stored = await storedFrom('once-load');
       assert.equal(stored.size, acknowledged.length);

@@ -1,6 +1,6 @@
 import type { Output } from './terminal.js';
 /** What the program is run in: of a process, its own. */
-export interface Surroundings {
+export interface ProgramIo {
     readonly stdin: AsyncIterable<Buffer> & {
         readonly isTTY?: boolean;
     };
@@ -11,4 +11,4 @@ export interface Surroundings {
     readonly signal: AbortSignal;
 }
 /** Runs the program with these arguments, and resolves with its exit code once its output is written. */
-export declare function runProgram(argv: readonly string[], surroundings: Surroundings): Promise<number>;
+export declare function runProgram(argv: readonly string[], io: ProgramIo): Promise<number>;

@@ -45,8 +45,8 @@ function unknown(args) {
         : `Did you mean ${near.map(({ name }) => `"${name}"`).join(', ')}?`;
     return new UsageError(`There is no command "${first}". ${hint}`);
 }
-async function run(argv, terminal, surroundings) {
-    const { env, signal } = surroundings;
+async function run(argv, terminal, io) {
+    const { env, signal } = io;
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
     const found = find(words);
     if (found === undefined) {
@@ -93,9 +93,9 @@ async function run(argv, terminal, surroundings) {
             return new Mailroom({ url, key, agent: 'mailroom-cli' });
         },
         get typed() {
-            return surroundings.stdin.isTTY === true;
+            return io.stdin.isTTY === true;
         },
-        input: () => readInput(surroundings.stdin),
+        input: () => readInput(io.stdin),
     };
     return (await command.run(context)) ?? 0;
 }
@@ -157,11 +157,11 @@ async function version() {
     return JSON.parse(await readFile(manifest, 'utf8')).version;
 }
 /** Runs the program with these arguments, and resolves with its exit code once its output is written. */
-export async function runProgram(argv, surroundings) {
-    const { stdout, stderr, env, signal } = surroundings;
+export async function runProgram(argv, io) {
+    const { stdout, stderr, env, signal } = io;
     const terminal = new Terminal(stdout, stderr, env);
     try {
-        return await run(argv, terminal, surroundings);
+        return await run(argv, terminal, io);
     }
     catch (error) {
         terminal.done();

@@ -14,7 +14,7 @@ const DEFAULT_URL = 'http://localhost:8080';
 const VERSION: Option = { type: 'boolean', help: 'show the version' };
 
 /** What the program is run in: of a process, its own. */
-export interface Surroundings {
+export interface ProgramIo {
   readonly stdin: AsyncIterable<Buffer> & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
@@ -70,8 +70,8 @@ function unknown(args: readonly string[]): UsageError {
   return new UsageError(`There is no command "${first}". ${hint}`);
 }
 
-async function run(argv: readonly string[], terminal: Terminal, surroundings: Surroundings): Promise<number> {
-  const { env, signal } = surroundings;
+async function run(argv: readonly string[], terminal: Terminal, io: ProgramIo): Promise<number> {
+  const { env, signal } = io;
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
   const found = find(words);
   if (found === undefined) {
@@ -115,9 +115,9 @@ async function run(argv: readonly string[], terminal: Terminal, surroundings: Su
       return new Mailroom({ url, key, agent: 'mailroom-cli' });
     },
     get typed() {
-      return surroundings.stdin.isTTY === true;
+      return io.stdin.isTTY === true;
     },
-    input: () => readInput(surroundings.stdin),
+    input: () => readInput(io.stdin),
   };
   return (await command.run(context)) ?? 0;
 }
@@ -184,11 +184,11 @@ async function version(): Promise<string> {
 }
 
 /** Runs the program with these arguments, and resolves with its exit code once its output is written. */
-export async function runProgram(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { stdout, stderr, env, signal } = surroundings;
+export async function runProgram(argv: readonly string[], io: ProgramIo): Promise<number> {
+  const { stdout, stderr, env, signal } = io;
   const terminal = new Terminal(stdout, stderr, env);
   try {
-    return await run(argv, terminal, surroundings);
+    return await run(argv, terminal, io);
   } catch (error) {
     terminal.done();
     if (signal.aborted) return 130;
