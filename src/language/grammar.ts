@@ -15,23 +15,50 @@ export interface Rule {
   readonly score: number;
 }
 
+/** The values that an element of a pattern passes; those of types that `T` does not have are strings. */
+type Passed<W, T> = W extends '…' | '…?'
+  ? [Value<'…', T>]
+  : W extends `<${infer N}>?`
+    ? [Value<N, T> | undefined]
+    : W extends `<${infer N}>`
+      ? [Value<N, T>]
+      : [];
+type Value<N, T> = N extends `${infer Own}:${string}` ? Value<Own, T> : N extends keyof T ? T[N] : string;
+type Values<P, T, V extends readonly unknown[] = []> = P extends `${infer W} ${infer R}`
+  ? Values<R, T, [...V, ...Passed<W, T>]>
+  : [...V, ...Passed<P, T>];
+
+/** Makes rules of patterns, and of a function that gets the values in them. */
+interface RuleMaker<T, C> {
+  <const P extends string>(...parts: [...P[], (values: Values<P, T>, context: C) => unknown]): Rule;
+  (...patterns: readonly string[]): Rule;
+}
+const HEAD = /^([\w-]+)(?: (-?[\d.]+))? = /;
+
 /**
- * A rule of a grammar. The pattern consists of words, alternatives `(plus|and)`, words of the lexicon `PLUS`, types
- * `<number>`, and types with a named test `<number:term>`; `?` behind one makes it optional, and `…` is free text. The values of types and of free text are
- * passed to `make`, undefined for one that is missing; what it returns is a value of type `makes`, or undefined when it is
- * no such thing. Several patterns say the same in other words. `score`: below 0 for an unusual reading.
+ * Rules of a grammar, with the TypeScript types `T` of the values of its types; `…` is that of free text. `C`: what their
+ * meaning depends on.
+ *
+ * A rule is `sum = <number> PLUS <number:small>`: what it makes, and a pattern. That consists of words, alternatives
+ * `(plus|and)`, words of the lexicon `PLUS`, types `<number>`, and types with a named test `<number:term>`; `?` behind one
+ * makes it optional, and `…` is free text. The values of types and of free text are passed to the function, undefined for
+ * one that is missing; what it returns is the value, or undefined when it is no such thing. Without a function the value is
+ * the first one, or true. More patterns say the same in other words. `sum -0.1 = …` has a score below 0, as an unusual
+ * reading.
  */
-export const rule = <V extends readonly unknown[], C = unknown>(
-  makes: string,
-  pattern: string | readonly string[],
-  make: (values: V, context: C) => unknown,
-  score = 0,
-): Rule => ({
-  makes,
-  patterns: typeof pattern === 'string' ? [pattern] : pattern,
-  make: make as unknown as Production['make'],
-  score,
-});
+export const rulesOf =
+  <T, C>(): RuleMaker<T, C> =>
+  (...parts: readonly unknown[]): Rule => {
+    const last = parts.at(-1);
+    const [first = '', ...others] = parts.filter((part) => typeof part === 'string');
+    const [head = '', makes = '', score = 0] = HEAD.exec(first) ?? [];
+    return {
+      makes,
+      patterns: [first.slice(head.length), ...others],
+      make: (typeof last === 'function' ? last : ([value = true]: readonly unknown[]) => value) as Production['make'],
+      score: Number(score),
+    };
+  };
 
 /** Finds items that no word list has: numbers, units, dates. `add` takes the item's type, span, value and score. */
 export type Recognizer = (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Grammar, rule } from '../../src/language/grammar.ts';
+import { Grammar, rulesOf } from '../../src/language/grammar.ts';
 import { tokensOf } from '../../src/language/lexer.ts';
 import { figureOf, spelledAt } from '../../src/language/numerals.ts';
 
@@ -14,15 +14,16 @@ const read = (grammar: Grammar, text: string, goal: string): unknown[] => {
     .map(({ value }) => value);
 };
 
+const rule = rulesOf<{ number: number; '…': string }, undefined>();
 const SUMS = new Grammar([
   {
     lexicon: { PLUS: '+|plus|added to', number: { one: 1, two: 2, three: 3 }, NEVER: 'never ever' },
     tests: { small: (n: number) => n < 3 },
     rules: [
-      rule('number', '<number> PLUS <number:small>', ([a, b]: [number, number]) => a + b),
-      rule('number', '(twice|double) the? <number>', ([n]: [number]) => 2 * n),
-      rule('request', 'say … (please|now)?', ([text]: [string]) => text),
-      rule('request', '<number>', ([n]: [number]) => n),
+      rule('number = <number> PLUS <number:small>', ([a, b]) => a + b),
+      rule('number = (twice|double) the? <number>', ([n]) => 2 * n),
+      rule('request = say … (please|now)?'),
+      rule('request = <number>'),
     ],
   },
 ]);
@@ -47,8 +48,8 @@ test('free text ends where the next word may begin', () => {
 });
 
 test('a pattern that begins with free text, or names an unknown test, is refused', () => {
-  assert.throws(() => new Grammar([{ rules: [rule('a', '… b', () => 1)] }]), /begins with no word/);
-  assert.throws(() => new Grammar([{ rules: [rule('a', '<b:c>', () => 1)] }]), /no test “c”/);
+  assert.throws(() => new Grammar([{ rules: [rule('a = … b')] }]), /begins with no word/);
+  assert.throws(() => new Grammar([{ rules: [rule('a = <b:c>')] }]), /no test “c”/);
 });
 
 test('a text that makes ever more readings ends at a limit', () => {

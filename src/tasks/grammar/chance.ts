@@ -1,11 +1,11 @@
 import type { Json } from '../../core/values/json.ts';
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { bounded, chance, MANY, type Range } from './bounded.ts';
 import { itemsIn } from './listed.ts';
 import type { Num } from './number.ts';
-import { asks, type Free, question, type Request, type Setting } from './setting.ts';
+import { rulesOf } from './rules.ts';
+import { asks, type Free, question, type Request } from './setting.ts';
 
 const whole = ({ plain }: Num): number => plain as number;
 /** The numbers of a range by a step, which begin at a multiple of it or beside one. */
@@ -51,6 +51,12 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
 
 const itemsOf = ({ text, lined }: Free): string | undefined => (lined === true ? undefined : itemsIn(text));
 
+const rule = rulesOf<
+  Record<'choice' | 'repeat' | 'repeats', number> & Record<'range' | 'numbered', Range> & { drawn: Request }
+>();
+
+const TO_100: Range = [1, 100];
+
 /** Dice, coins, numbers, and choices from lists by chance. */
 export const CHANCE: Domain = {
   lexicon: {
@@ -95,250 +101,170 @@ export const CHANCE: Domain = {
     }
   },
   rules: [
-    rule('many', ['<some>', '<many> FRESH'], ([n]: [number]) => n),
-    rule('many', '<number:whole>', ([n]: [Num]) => whole(n)),
-    rule('many', 'FRESH', () => 1, -0.05),
-    rule('repeats', '<number:whole> times', ([n]: [Num]) => whole(n)),
-    rule('repeats', '<repeat>', ([n]: [number]) => n),
+    rule('many = <some>', '<many> FRESH'),
+    rule('many = <number:whole>', ([n]) => whole(n)),
+    rule('many -0.05 = FRESH', () => 1),
+    rule('repeats = <number:whole> times', ([n]) => whole(n)),
+    rule('repeats = <repeat>'),
     // Dice and coins.
-    rule('request', 'ROLL? (a|an|the)? <dice> <repeats>?', ([dice, n = 1]: [string, number?]) => rolled(dice, n)),
-    rule('request', 'MAKE? ROLL? <many>? DICE <repeats>?', ([each = 1, n = 1]: [number?, number?]) => dice(each, 6, n)),
-    rule(
-      'request',
-      'MAKE? ROLL? <some>? <number:whole> -? (sided|faced) DICE <repeats>?',
-      ([, sides, n = 1]: [number | undefined, Num, number?]) => dice(1, whole(sides), n),
+    rule('request = ROLL? (a|an|the)? <dice> <repeats>?', ([dice, n = 1]) => rolled(dice, n)),
+    rule('request = MAKE? ROLL? <many>? DICE <repeats>?', ([each = 1, n = 1]) => dice(each, 6, n)),
+    rule('request = MAKE? ROLL? <some>? <number:whole> -? (sided|faced) DICE <repeats>?', ([, sides, n = 1]) =>
+      dice(1, whole(sides), n),
     ),
-    rule(
-      'request',
-      'ROLL? <number:whole> <number:whole> -? (sided|faced) DICE <repeats>?',
-      ([each, sides, n = 1]: [Num, Num, number?]) => dice(whole(each), whole(sides), n),
+    rule('request = ROLL? <number:whole> <number:whole> -? (sided|faced) DICE <repeats>?', ([each, sides, n = 1]) =>
+      dice(whole(each), whole(sides), n),
     ),
-    rule('request', '(flip|toss|throw) <many>? COIN <repeats>? (for me)?', ([each, n]: [number?, number?]) =>
-      flipped(n ?? each ?? 1),
-    ),
-    rule('request', 'MAKE? <some>? (coin flip|coin toss|heads or tails) <repeats>?', ([, n = 1]: [number?, number?]) =>
-      flipped(n),
-    ),
-    rule('request', 'flip <repeats>?', ([n = 1]: [number?]) => flipped(n), -0.5),
+    rule('request = (flip|toss|throw) <many>? COIN <repeats>? (for me)?', ([each, n]) => flipped(n ?? each ?? 1)),
+    rule('request = MAKE? <some>? (coin flip|coin toss|heads or tails) <repeats>?', ([, n = 1]) => flipped(n)),
+    rule('request -0.5 = flip <repeats>?', ([n = 1]) => flipped(n)),
     // Numbers.
     rule(
-      'range',
-      '(between|from|in the range|in the range of|in range|in|within)? <number:whole> (and|to|-|–|..|through) <number:whole> inclusive?',
-      ([a, b]: [Num, Num]): Range => [whole(a), whole(b)],
+      'range = (between|from|in the range|in the range of|in range|in|within)? <number:whole> (and|to|-|–|..|through) <number:whole> inclusive?',
+      ([a, b]) => [whole(a), whole(b)],
     ),
-    rule('range', ',? (up to|to|not above|at most) <number:whole>', ([n]: [Num]): Range => [1, whole(n)]),
-    rule('range', ',? (below|under|less than|smaller than) <number:whole>', ([n]: [Num]): Range => [1, whole(n) - 1]),
-    rule('range', ',? <range>', ([range]: [Range]) => range),
-    rule(
-      'drawn',
-      '<number:whole>? RANDOM <numbered> <range>?',
-      ([n, [step, rest], range = [1, 100]]: [Num | undefined, Range, Range?]) =>
-        numbers(n === undefined ? 1 : whole(n), range, step, rest, false),
+    rule('range = ,? (up to|to|not above|at most) <number:whole>', ([n]) => [1, whole(n)]),
+    rule('range = ,? (below|under|less than|smaller than) <number:whole>', ([n]) => [1, whole(n) - 1]),
+    rule('range = ,? <range>'),
+    rule('drawn = <number:whole>? RANDOM <numbered> <range>?', ([n, [step, rest], range = TO_100]) =>
+      numbers(n === undefined ? 1 : whole(n), range, step, rest, false),
     ),
-    rule('drawn', '<some> RANDOM <numbered> <range>?', ([n, [step, rest], range = [1, 100]]: [number, Range, Range?]) =>
+    rule('drawn = <some> RANDOM <numbered> <range>?', ([n, [step, rest], range = TO_100]) =>
       numbers(n, range, step, rest, false),
     ),
-    rule(
-      'drawn',
-      '<number:whole>? DIFFERENT <numbered> <range>?',
-      ([n, [step, rest], range = [1, 100]]: [Num | undefined, Range, Range?]) =>
-        numbers(n === undefined ? 1 : whole(n), range, step, rest, true),
+    rule('drawn = <number:whole>? DIFFERENT <numbered> <range>?', ([n, [step, rest], range = TO_100]) =>
+      numbers(n === undefined ? 1 : whole(n), range, step, rest, true),
     ),
-    rule('drawn', '(a|an|one)? RANDOM multiple of <number:whole> <range>?', ([by, range = [1, 100]]: [Num, Range?]) =>
+    rule('drawn = (a|an|one)? RANDOM multiple of <number:whole> <range>?', ([by, range = TO_100]) =>
       numbers(1, range, whole(by), 0, false),
     ),
-    rule(
-      'drawn',
-      '(a|an|one)? RANDOM <numbered> divisible by <number:whole> <range>?',
-      ([, by, range = [1, 100]]: [Range, Num, Range?]) => numbers(1, range, whole(by), 0, false),
+    rule('drawn = (a|an|one)? RANDOM <numbered> divisible by <number:whole> <range>?', ([, by, range = TO_100]) =>
+      numbers(1, range, whole(by), 0, false),
     ),
-    rule(
-      'drawn',
-      '(a|an|one)? RANDOM <numbered> <range> divisible by <number:whole>',
-      ([, range, by]: [Range, Range, Num]) => numbers(1, range, whole(by), 0, false),
+    rule('drawn = (a|an|one)? RANDOM <numbered> <range> divisible by <number:whole>', ([, range, by]) =>
+      numbers(1, range, whole(by), 0, false),
     ),
-    rule('drawn', '<many>? RANDOM? (digit|digits)', ([n = 1]: [number?]) => numbers(n, [0, 9], 1, 0, false), -0.1),
-    rule('drawn', 'RANDOM <range>', ([range]: [Range]) => numbers(1, range, 1, 0, false), -0.05),
-    rule('request', ['MAKE? <drawn>', 'DRAW <drawn>'], ([one]: [Request]) => one),
-    rule(
-      'request',
-      'DRAW <many>? <numbered> <range>?',
-      ([n = 1, [step, rest], range = [1, 100]]: [number | undefined, Range, Range?]) =>
-        numbers(n, range, step, rest, false),
-      -0.1,
+    rule('drawn -0.1 = <many>? RANDOM? (digit|digits)', ([n = 1]) => numbers(n, [0, 9], 1, 0, false)),
+    rule('drawn -0.05 = RANDOM <range>', ([range]) => numbers(1, range, 1, 0, false)),
+    rule('request = MAKE? <drawn>', 'DRAW <drawn>'),
+    rule('request -0.1 = DRAW <many>? <numbered> <range>?', ([n = 1, [step, rest], range = TO_100]) =>
+      numbers(n, range, step, rest, false),
     ),
-    rule(
-      'request',
-      'MAKE <many>? <numbered> <range>',
-      ([n = 1, [step, rest], range]: [number | undefined, Range, Range]) => numbers(n, range, step, rest, false),
-      -0.2,
+    rule('request -0.2 = MAKE <many>? <numbered> <range>', ([n = 1, [step, rest], range]) =>
+      numbers(n, range, step, rest, false),
     ),
     // Known sets.
-    rule('request', 'MAKE? <many>? RANDOM <set>', ([n = 1, set]: [number | undefined, string]) =>
-      picked([...(SETS[set] ?? [])], n),
-    ),
-    rule(
-      'request',
-      'DRAW <many> <set> RANDOMLY?',
-      ([n, set]: [number, string]) => picked([...(SETS[set] ?? [])], n),
-      -0.1,
-    ),
-    rule('request', 'yes or no', () => picked('yes, no', 1)),
+    rule('request = MAKE? <many>? RANDOM <set>', ([n = 1, set]) => picked([...(SETS[set] ?? [])], n)),
+    rule('request -0.1 = DRAW <many> <set> RANDOMLY?', ([n, set]) => picked([...(SETS[set] ?? [])], n)),
+    rule('request = yes or no', () => picked('yes, no', 1)),
     // Choices.
-    rule('choice', 'DRAW RANDOMLY? <many>? ITEM? RANDOMLY?', ([n]: [number?]) => n ?? 1),
-    rule('given', '(out of|of|from|between|among|amongst) THESE? ITEM? :? …', ([all]: [Free]) => itemsOf(all)),
-    rule('given', 'THESE? :? <pasted>', ([all]: [string]) => all.replace(/^([^\n]*\w)[?!]+$/, '$1')),
-    rule('given', '(out of|of|from|between|among|amongst) THESE? ITEM? :? <pasted>', ([all]: [string]) => all),
+    rule('choice = DRAW RANDOMLY? <many>? ITEM? RANDOMLY?', ([n]) => n ?? 1),
+    rule('given = (out of|of|from|between|among|amongst) THESE? ITEM? :? …', ([all]) => itemsOf(all)),
+    rule('given = THESE? :? <pasted>', ([all]) => all.replace(/^([^\n]*\w)[?!]+$/, '$1')),
+    rule('given = (out of|of|from|between|among|amongst) THESE? ITEM? :? <pasted>'),
     rule(
-      'given',
-      '(out of|of|from|between|among|amongst) (it|them|these|those|that|this|this list|the list)',
-      (_: [], { it }: Setting) => (it === undefined ? undefined : placeholder(it)),
+      'given = (out of|of|from|between|among|amongst) (it|them|these|those|that|this|this list|the list)',
+      (_, { it }) => (it === undefined ? undefined : placeholder(it)),
     ),
-    rule('request', 'DRAW RANDOMLY? <many>? <set> <given>', ([n = 1, , items]: [number | undefined, string, string]) =>
-      picked(items, n),
-    ),
-    rule('request', '<choice> <given>', ([n, items]: [number, string]) => picked(items, n)),
-    rule(
-      'request',
-      'DRAW RANDOMLY? <many>? ITEM? RANDOMLY? :? …',
-      ([n = 1, all]: [number | undefined, Free]) => {
-        const items = itemsOf(all);
-        return items === undefined || / (?:and|from|of|in|between|among) /i.test(items.split(',')[0] as string)
-          ? undefined
-          : picked(items, n);
-      },
-      -0.2,
+    rule('request = DRAW RANDOMLY? <many>? <set> <given>', ([n = 1, , items]) => picked(items, n)),
+    rule('request = <choice> <given>', ([n, items]) => picked(items, n)),
+    rule('request -0.2 = DRAW RANDOMLY? <many>? ITEM? RANDOMLY? :? …', ([n = 1, all]) => {
+      const items = itemsOf(all);
+      return items === undefined || / (?:and|from|of|in|between|among) /i.test(items.split(',')[0] as string)
+        ? undefined
+        : picked(items, n);
+    }),
+    rule('request -0.1 = DRAW <many> ITEM? RANDOMLY?', ([n], { it }) =>
+      it === undefined ? question('random', 'Of what?', `pick ${n} of: {}`) : picked(placeholder(it), n),
     ),
     rule(
-      'request',
-      'DRAW <many> ITEM? RANDOMLY?',
-      ([n]: [number], { it }: Setting) =>
-        it === undefined ? question('random', 'Of what?', `pick ${n} of: {}`) : picked(placeholder(it), n),
-      -0.1,
+      'request -0.1 = (should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) …',
+      'which one? (should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) (,|:)? …',
+      'CANNOT (decide|choose|pick) (between|among|from|:) …',
+      ([all]) => alternatives(all),
     ),
     rule(
-      'request',
-      [
-        '(should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) …',
-        'which one? (should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) (,|:)? …',
-        'CANNOT (decide|choose|pick) (between|among|from|:) …',
-      ],
-      ([all]: [Free]) => alternatives(all),
-      -0.1,
-    ),
-    rule(
-      'request',
-      [
-        'CANNOT (decide|choose|pick) (between|among|from|:) … (,|.|-|–|;) CHOOSE',
-        'who (goes first|starts|begins|pays|wins|goes|is first) (,|:|-) …',
-      ],
-      ([all]: [Free]) => alternatives(all),
+      'request = CANNOT (decide|choose|pick) (between|among|from|:) … (,|.|-|–|;) CHOOSE',
+      'who (goes first|starts|begins|pays|wins|goes|is first) (,|:|-) …',
+      ([all]) => alternatives(all),
     ),
     // Orders.
-    rule('heading', '(the|these|this|those|my|our|all) … :', ([{ text }]: [Free]) =>
+    rule('heading = (the|these|this|those|my|our|all) … :', ([{ text }]) =>
       /^[\p{L} -]{2,40}$/u.test(text) ? text : undefined,
     ),
-    rule(
-      'given',
-      '(out of|of|from|between|among|amongst) <heading> …',
-      ([, all]: [string, Free]) => itemsOf(all),
-      -0.1,
+    rule('given -0.1 = (out of|of|from|between|among|amongst) <heading> …', ([, all]) => itemsOf(all)),
+    rule('request -0.2 = SHUFFLE (the order of)? <heading> …', ([, all]) => {
+      const items = itemsOf(all);
+      return items === undefined ? undefined : shuffled(items);
+    }),
+    rule('request -0.2 = SHUFFLE (the order of)? (the|these|this|those|my|our|all) … <pasted>', ([{ text }, items]) =>
+      /^[\p{L} -]{2,40}$/u.test(text) ? shuffled(items) : undefined,
     ),
     rule(
-      'request',
-      'SHUFFLE (the order of)? <heading> …',
-      ([, all]: [string, Free]) => {
+      'request -0.1 = SHUFFLE (the order of)? THESE? ITEM? :? …',
+      '(random order|a random order) (for|of|:) :? …',
+      ([all]) => {
         const items = itemsOf(all);
         return items === undefined ? undefined : shuffled(items);
       },
-      -0.2,
     ),
     rule(
-      'request',
-      'SHUFFLE (the order of)? (the|these|this|those|my|our|all) … <pasted>',
-      ([{ text }, items]: [Free, string]) => (/^[\p{L} -]{2,40}$/u.test(text) ? shuffled(items) : undefined),
-      -0.2,
-    ),
-    rule(
-      'request',
-      ['SHUFFLE (the order of)? THESE? ITEM? :? …', '(random order|a random order) (for|of|:) :? …'],
-      ([all]: [Free]) => {
-        const items = itemsOf(all);
-        return items === undefined ? undefined : shuffled(items);
-      },
-      -0.1,
-    ),
-    rule(
-      'request',
-      ['SHUFFLE (the order of)? THESE? ITEM? :? <pasted>', '(random order|a random order) (for|of)? :? <pasted>'],
-      ([items]: [string]) => shuffled(items),
+      'request = SHUFFLE (the order of)? THESE? ITEM? :? <pasted>',
+      '(random order|a random order) (for|of)? :? <pasted>',
+      ([items]) => shuffled(items),
     ),
     // Teams.
     rule(
-      'request',
-      '(split|divide|sort|put|assign|distribute|group|separate) THESE? ITEM? :? … (randomly)? (into|in|to) <number:whole> TEAMS randomly?',
-      ([all, n]: [Free, Num]) => {
+      'request -0.1 = (split|divide|sort|put|assign|distribute|group|separate) THESE? ITEM? :? … (randomly)? (into|in|to) <number:whole> TEAMS randomly?',
+      ([all, n]) => {
         const items = itemsOf(all);
         return items === undefined ? undefined : teams(items, whole(n));
       },
-      -0.1,
     ),
     rule(
-      'request',
-      '(make|form|create|build|draw|split|divide|sort|put|assign) (these|them|this list|the list|the names|people|everyone)? (randomly)? (into|in|to)? <number:whole> TEAMS (randomly)? (of|from|out of|with)? :? <pasted>',
-      ([n, items]: [Num, string]) => teams(items, whole(n)),
+      'request = (make|form|create|build|draw|split|divide|sort|put|assign) (these|them|this list|the list|the names|people|everyone)? (randomly)? (into|in|to)? <number:whole> TEAMS (randomly)? (of|from|out of|with)? :? <pasted>',
+      ([n, items]) => teams(items, whole(n)),
     ),
     rule(
-      'request',
-      '(make|form|create|build|draw) <number:whole> TEAMS (of|from|out of|with|for|:) …',
-      ([n, all]: [Num, Free]) => {
+      'request -0.1 = (make|form|create|build|draw) <number:whole> TEAMS (of|from|out of|with|for|:) …',
+      ([n, all]) => {
         const items = itemsOf(all);
         return items === undefined ? undefined : teams(items, whole(n));
       },
-      -0.1,
     ),
     rule(
-      'request',
-      'SHUFFLE (the numbers|numbers|the numbers from|numbers from)? <number:whole> (to|through|-|–) <number:whole>',
-      ([a, b]: [Num, Num]) => {
+      'request = SHUFFLE (the numbers|numbers|the numbers from|numbers from)? <number:whole> (to|through|-|–) <number:whole>',
+      ([a, b]) => {
         const [low, high] = [whole(a), whole(b)];
         return high - low > 0 && high - low < 1_000
           ? chance({ kind: 'shuffle', items: Array.from({ length: high - low + 1 }, (_, at) => low + at) })
           : undefined;
       },
     ),
-    rule(
-      'request',
-      'SHUFFLE (it|them|these|those|that|this|the list|the items|the order|the result)?',
-      (_: [], { it }: Setting) =>
-        it === undefined ? question('random', 'Shuffle what?', 'shuffle: {}') : shuffled(placeholder(it)),
+    rule('request = SHUFFLE (it|them|these|those|that|this|the list|the items|the order|the result)?', (_, { it }) =>
+      it === undefined ? question('random', 'Shuffle what?', 'shuffle: {}') : shuffled(placeholder(it)),
     ),
-    rule('request', '(put|bring|arrange) … (in|into) a? random order', ([all]: [Free]) => {
+    rule('request = (put|bring|arrange) … (in|into) a? random order', ([all]) => {
       const items = itemsOf(all);
       return items === undefined ? undefined : shuffled(items);
     }),
     rule(
-      'request',
-      '(put|bring|arrange) (it|them|these|those|this|that|the list|the result) (in|into) a? random order',
-      (_: [], { it }: Setting) => (it === undefined ? undefined : shuffled(placeholder(it))),
+      'request = (put|bring|arrange) (it|them|these|those|this|that|the list|the result) (in|into) a? random order',
+      (_, { it }) => (it === undefined ? undefined : shuffled(placeholder(it))),
     ),
     rule(
-      'request',
-      '(put|bring|arrange) (the|these|this|those|my)? … (in|into) a? random order :? <pasted>',
-      ([thing, items]: [Free, string]) => (thing.text.length < 40 ? shuffled(items) : undefined),
+      'request = (put|bring|arrange) (the|these|this|those|my)? … (in|into) a? random order :? <pasted>',
+      ([thing, items]) => (thing.text.length < 40 ? shuffled(items) : undefined),
     ),
-    rule(
-      'request',
-      'COUNT the? <face> (are there|were there|did i get|are|were|there are)?',
-      ([face]: [string], { it }: Setting) =>
-        it === undefined
-          ? undefined
-          : asks('text', {
-              op: 'parts',
-              text: placeholder(it),
-              selection: { of: 'items', where: [{ test: 'equals', text: face }] },
-              does: 'count',
-            }),
+    rule('request = COUNT the? <face> (are there|were there|did i get|are|were|there are)?', ([face], { it }) =>
+      it === undefined
+        ? undefined
+        : asks('text', {
+            op: 'parts',
+            text: placeholder(it),
+            selection: { of: 'items', where: [{ test: 'equals', text: face }] },
+            does: 'count',
+          }),
     ),
   ],
 };

@@ -1,5 +1,4 @@
 import type { Domain, Recognizer } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import { placeholder } from '../clause.ts';
 import { baseOf, wholeNumber } from '../convert/bases.ts';
@@ -8,7 +7,8 @@ import { convertible } from '../convert/quantities.ts';
 import { parseWhen } from '../words/dates.ts';
 import type { Unit } from '../words/units.ts';
 import type { Num } from './number.ts';
-import { asks, type Free, question, type Request, type Setting } from './setting.ts';
+import { rulesOf } from './rules.ts';
+import { asks, question, type Request, type Setting } from './setting.ts';
 
 /** An amount of a currency. */
 interface Money {
@@ -134,6 +134,8 @@ function elsewhere({ text, length }: When, to: string, setting: Setting): Reques
   return convert(text, to);
 }
 
+const rule = rulesOf<{ money: Money; price: Price; unit: Named }>();
+
 /** Conversions of whole numbers, colors, money and times, of the result before, and what is missing in one. */
 export const CONVERSIONS: Domain = {
   lexicon: {
@@ -150,175 +152,120 @@ export const CONVERSIONS: Domain = {
   recognize,
   rules: [
     // Whole numbers.
-    rule('in-figures', '<figures>', ([text]: [string]) => (wholeNumber(text, 10) === undefined ? undefined : text)),
-    rule('in-figures', '<base> number? <figures>', ([base, text]: [string, string]) => known(`${base} ${text}`)),
-    rule('in-figures', '<figures> (in|from|as)? <base>', ([text, base]: [string, string]) => known(`${text} ${base}`)),
-    rule('in-figures', 'the? number <in-figures>', ([text]: [string]) => text),
-    rule('in-figures', 'the? (roman numeral|roman numerals) <figures>', ([text]: [string]) => known(text)),
-    rule('in-figures', '<number:whole>', ([n]: [Num]) => n.said, -0.01),
+    rule('in-figures = <figures>', ([text]) => (wholeNumber(text, 10) === undefined ? undefined : text)),
+    rule('in-figures = <base> number? <figures>', ([base, text]) => known(`${base} ${text}`)),
+    rule('in-figures = <figures> (in|from|as)? <base>', ([text, base]) => known(`${text} ${base}`)),
+    rule('in-figures = the? number <in-figures>'),
+    rule('in-figures = the? (roman numeral|roman numerals) <figures>', ([text]) => known(text)),
+    rule('in-figures -0.01 = <number:whole>', ([n]) => n.said),
     rule(
-      'request',
-      [
-        'TURN? LEAD? <in-figures> INTOBASE (a|an|the)? <base> TAIL?',
-        '(write|show|give|put|spell) <in-figures> INTOBASE <base>',
-      ],
-      ([from, to]: [string, string]) => based(from, to),
+      'request = TURN? LEAD? <in-figures> INTOBASE (a|an|the)? <base> TAIL?',
+      '(write|show|give|put|spell) <in-figures> INTOBASE <base>',
+      ([from, to]) => based(from, to),
     ),
-    rule('request', 'TURN? LEAD? <number> INTOBASE <base> TAIL?', ([n, to]: [Num, string]) => calculated(n, to)),
-    rule('request', 'TURN? LEAD? <figures> INTOBASE <base> from <base>', ([from, to, base]: [string, string, string]) =>
+    rule('request = TURN? LEAD? <number> INTOBASE <base> TAIL?', ([n, to]) => calculated(n, to)),
+    rule('request = TURN? LEAD? <figures> INTOBASE <base> from <base>', ([from, to, base]) =>
       based(`${from} ${base}`, to),
     ),
     // "1010 in decimal" is binary, because decimal figures are no question.
-    rule(
-      'request',
-      'TURN? LEAD? <number:whole> INTOBASE <base> TAIL?',
-      ([{ expr }, to]: [Num, string]) =>
-        /^1[01]{2,}$/.test(expr) && baseOf(to) === 10 ? based(`binary ${expr}`, to) : undefined,
-      0.1,
+    rule('request 0.1 = TURN? LEAD? <number:whole> INTOBASE <base> TAIL?', ([{ expr }, to]) =>
+      /^1[01]{2,}$/.test(expr) && baseOf(to) === 10 ? based(`binary ${expr}`, to) : undefined,
     ),
     rule(
-      'request',
-      'LEAD? the? <base> (of|for|value of|form of|value for|representation of|number of|number for) <in-figures>',
-      ([to, from]: [string, string]) => (/\d/.test(from) ? based(from, to) : undefined),
+      'request = LEAD? the? <base> (of|for|value of|form of|value for|representation of|number of|number for) <in-figures>',
+      ([to, from]) => (/\d/.test(from) ? based(from, to) : undefined),
     ),
-    rule('request', '(what number is|which number is|what decimal number is) <in-figures>', ([from]: [string]) =>
+    rule('request = (what number is|which number is|what decimal number is) <in-figures>', ([from]) =>
       based(from, 'decimal'),
     ),
-    rule('request', 'TURN INTOBASE <base> (:|,)? <in-figures>', ([to, from]: [string, string]) => based(from, to)),
+    rule('request = TURN INTOBASE <base> (:|,)? <in-figures>', ([to, from]) => based(from, to)),
     rule(
-      'request',
-      ['TURN? LEAD? IT INTOBASE (a|an|the)? <base>', '(write|show|give|put|print|tell me) IT INTOBASE <base>'],
-      ([to]: [string], s: Setting) => earlierBased(to, s),
+      'request = TURN? LEAD? IT INTOBASE (a|an|the)? <base>',
+      '(write|show|give|put|print|tell me) IT INTOBASE <base>',
+      ([to], s) => earlierBased(to, s),
     ),
-    rule(
-      'request',
-      ['<base> IT', '(to|in|into|as|and in|and to) <base>'],
-      ([to]: [string], s: Setting) => earlierBased(to, s),
-      -0.1,
-    ),
-    rule('request', 'TURN? LEAD? <number:any> INTOBASE <base>', ([n, to]: [Num, string]) => namedBased(n, to), -0.05),
+    rule('request -0.1 = <base> IT', '(to|in|into|as|and in|and to) <base>', ([to], s) => earlierBased(to, s)),
+    rule('request -0.05 = TURN? LEAD? <number:any> INTOBASE <base>', ([n, to]) => namedBased(n, to)),
     // Amounts of the result before, and what is missing.
-    rule(
-      'request',
-      ['CONVERT? LEAD? IT INTO <unit>', 'so? (how many|how much) <unit> (is|are|would) IT be?'],
-      ([to]: [Named], s: Setting) => earlierIn(to, s),
+    rule('request = CONVERT? LEAD? IT INTO <unit>', 'so? (how many|how much) <unit> (is|are|would) IT be?', ([to], s) =>
+      earlierIn(to, s),
     ),
     rule(
-      'request',
-      '(in|to|into|as|what about in|how about in|and in|what about|how about) <unit> (then|instead|please)?',
-      ([to]: [Named], s: Setting) => earlierIn(to, s),
-      -0.1,
+      'request -0.1 = (in|to|into|as|what about in|how about in|and in|what about|how about) <unit> (then|instead|please)?',
+      ([to], s) => earlierIn(to, s),
     ),
-    rule('request', 'TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]: [Named, Num]) =>
+    rule('request = TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]) =>
       said === undefined ? undefined : convert(said, text),
     ),
-    rule(
-      'request',
-      'CONVERT? LEAD? <number:unit> of … INTO <unit>',
-      ([n, thing, to]: [Num, Free, Named]) =>
-        !/^[\p{L} -]{2,30}$/u.test(thing.text) || n.said === undefined
-          ? undefined
-          : n.kind === to.unit.kind
-            ? convert(n.said, to.text)
-            : unlike(n, to),
-      -0.3,
+    rule('request -0.3 = CONVERT? LEAD? <number:unit> of … INTO <unit>', ([n, thing, to]) =>
+      !/^[\p{L} -]{2,30}$/u.test(thing.text) || n.said === undefined
+        ? undefined
+        : n.kind === to.unit.kind
+          ? convert(n.said, to.text)
+          : unlike(n, to),
     ),
-    rule('request', 'CONVERT? LEAD? <number:unit> INTO <unit>', ([n, to]: [Num, Named]) => unlike(n, to), -0.3),
-    rule(
-      'request',
-      '(how many|how much) <unit> (is|are|in|are in|are there in|is in) <number:unit>',
-      ([to, n]: [Named, Num]) => unlike(n, to),
-      -0.3,
+    rule('request -0.3 = CONVERT? LEAD? <number:unit> INTO <unit>', ([n, to]) => unlike(n, to)),
+    rule('request -0.3 = (how many|how much) <unit> (is|are|in|are in|are there in|is in) <number:unit>', ([to, n]) =>
+      unlike(n, to),
     ),
-    rule(
-      'request',
-      'TURN <number:plain> INTO <unit>',
-      ([{ said }, { text }]: [Num, Named]) =>
-        said === undefined ? undefined : question('convert', `${said} of what?`, `convert ${said} {} to ${text}`),
-      -0.1,
+    rule('request -0.1 = TURN <number:plain> INTO <unit>', ([{ said }, { text }]) =>
+      said === undefined ? undefined : question('convert', `${said} of what?`, `convert ${said} {} to ${text}`),
     ),
-    rule('request', 'TURN <number:unit> (to|into|in)?', ([{ said }]: [Num]) => said && asksInto(said), -0.1),
-    rule('request', 'TURN <money> (to|into|in)?', ([{ amount, code }]: [Money]) => asksInto(`${amount} ${code}`), -0.1),
-    rule('request', 'TURN <color> (to|into|in)?', ([color]: [string]) => asksInto(color), -0.1),
+    rule('request -0.1 = TURN <number:unit> (to|into|in)?', ([{ said }]) => said && asksInto(said)),
+    rule('request -0.1 = TURN <money> (to|into|in)?', ([{ amount, code }]) => asksInto(`${amount} ${code}`)),
+    rule('request -0.1 = TURN <color> (to|into|in)?', ([color]) => asksInto(color)),
     rule(
-      'request',
-      '(convert|turn|change) (it|that|this|them|the result) from <unit> INTO <unit>',
-      ([from, to]: [Named, Named], { it }: Setting) =>
-        it === undefined ? undefined : convert(`${placeholder(it)} ${from.text}`, to.text),
+      'request = (convert|turn|change) (it|that|this|them|the result) from <unit> INTO <unit>',
+      ([from, to], { it }) => (it === undefined ? undefined : convert(`${placeholder(it)} ${from.text}`, to.text)),
     ),
-    rule('request', '(how long is|how long are|how much time is) <number:unit>', ([{ said, unit, plain }]: [Num]) =>
+    rule('request = (how long is|how long are|how much time is) <number:unit>', ([{ said, unit, plain }]) =>
       unit?.kind === 'time' && said !== undefined ? convert(said, clockUnits((plain ?? 0) * unit.factor)) : undefined,
     ),
-    rule('request', 'convert', (_: [], { it }: Setting) =>
+    rule('request = convert', (_, { it }) =>
       it === undefined ? question('convert', 'Convert what?', 'convert {}') : undefined,
     ),
     // Colors.
-    rule('request', 'TURN? LEAD? COLOR? <color> INTO (a|an|the)? <color-format>', ([from, to]: [string, string]) =>
+    rule('request = TURN? LEAD? COLOR? <color> INTO (a|an|the)? <color-format>', ([from, to]) => convert(from, to)),
+    rule('request = LEAD? the? <color-format> (of|for) COLOR? <color>', ([to, from]) => convert(from, to)),
+    rule('request = TURN? <color-format> INTO <color-format> (:|,|for)? COLOR? <color>', ([, to, from]) =>
       convert(from, to),
-    ),
-    rule('request', 'LEAD? the? <color-format> (of|for) COLOR? <color>', ([to, from]: [string, string]) =>
-      convert(from, to),
-    ),
-    rule(
-      'request',
-      'TURN? <color-format> INTO <color-format> (:|,|for)? COLOR? <color>',
-      ([, to, from]: [string, string, string]) => convert(from, to),
     ),
     // Money.
-    rule('money', '<currency> <number:plain>', ([code, n]: [string, Num]) => money(n, code)),
-    rule('money', '<number:plain> <currency>', ([n, code]: [Num, string]) => money(n, code)),
-    rule('money', '(a|an|one) <currency>', ([code]: [string]) => ({ amount: '1', code })),
-    rule('price', '<number:plain>', ([{ said }]: [Num]) => said && { price: said }),
-    rule(
-      'price',
-      '<money> (per|/|for|to the|to) (1|one|a|an|each|every)? <currency>',
-      ([other, code]: [Money, string]) => ({
-        one: { amount: '1', code },
-        other,
-      }),
+    rule('money = <currency> <number:plain>', ([code, n]) => money(n, code)),
+    rule('money = <number:plain> <currency>', ([n, code]) => money(n, code)),
+    rule('money = (a|an|one) <currency>', ([code]) => ({ amount: '1', code })),
+    rule('price = <number:plain>', ([{ said }]) => said && { price: said }),
+    rule('price = <money> (per|/|for|to the|to) (1|one|a|an|each|every)? <currency>', ([other, code]) => ({
+      one: { amount: '1', code },
+      other,
+    })),
+    rule('price = <money> WORTH <money>', ([one, other]) => ({ one, other })),
+    rule('price = OPEN <price> CLOSE'),
+    rule('request = CONVERT? LEAD? <money> INTO <currency>', ([from, to]) => exchange(from, to)),
+    rule('request = (how many|how much) <currency> (is|are|for|in) <money>', ([to, from]) => exchange(from, to)),
+    rule('request = CONVERT? LEAD? <money> INTO <currency> (,|:)? RATE? <price>', ([from, to, price]) =>
+      exchange(from, to, price),
     ),
-    rule('price', '<money> WORTH <money>', ([one, other]: [Money, Money]) => ({ one, other })),
-    rule('price', 'OPEN <price> CLOSE', ([price]: [Price]) => price),
-    rule('request', 'CONVERT? LEAD? <money> INTO <currency>', ([from, to]: [Money, string]) => exchange(from, to)),
-    rule('request', '(how many|how much) <currency> (is|are|for|in) <money>', ([to, from]: [string, Money]) =>
-      exchange(from, to),
-    ),
-    rule(
-      'request',
-      'CONVERT? LEAD? <money> INTO <currency> (,|:)? RATE? <price>',
-      ([from, to, price]: [Money, string, Price]) => exchange(from, to, price),
-    ),
-    rule(
-      'request',
-      '(how many|how much) <currency> (is|are|for|in) <money> (,|:)? RATE <price>',
-      ([to, from, price]: [string, Money, Price]) => exchange(from, to, price),
+    rule('request = (how many|how much) <currency> (is|are|for|in) <money> (,|:)? RATE <price>', ([to, from, price]) =>
+      exchange(from, to, price),
     ),
     // Times in other places.
     rule(
-      'request',
-      [
-        'TURN? LEAD? <date:timed> from? INTO <zone> time?',
-        '(what time is|what is|when is) <date:timed> INTO <zone> time?',
-        '(when|if) ITSTIME? <date:timed> ,? WHATTIME ATPLACE <zone>',
-      ],
-      ([from, to]: [When, string], s: Setting) => elsewhere(from, to, s),
+      'request = TURN? LEAD? <date:timed> from? INTO <zone> time?',
+      '(what time is|what is|when is) <date:timed> INTO <zone> time?',
+      '(when|if) ITSTIME? <date:timed> ,? WHATTIME ATPLACE <zone>',
+      ([from, to], s) => elsewhere(from, to, s),
     ),
-    rule(
-      'request',
-      'TURN? LEAD? <date:timed> INTO <zone> time? <date:untimed>',
-      ([from, to, day]: [When, string, When], s: Setting) => elsewhere({ text: `${from.text} ${day.text}` }, to, s),
+    rule('request = TURN? LEAD? <date:timed> INTO <zone> time? <date:untimed>', ([from, to, day], s) =>
+      elsewhere({ text: `${from.text} ${day.text}` }, to, s),
     ),
-    rule(
-      'request',
-      'TURN? LEAD? <date:timed> from <zone> time? INTO <zone> time?',
-      ([{ text }, zone, to]: [When, string, string], s: Setting) => elsewhere({ text: `${text} ${zone} time` }, to, s),
+    rule('request = TURN? LEAD? <date:timed> from <zone> time? INTO <zone> time?', ([{ text }, zone, to], s) =>
+      elsewhere({ text: `${text} ${zone} time` }, to, s),
     ),
-    rule(
-      'request',
-      'WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed>',
-      ([to, from]: [string, When], s: Setting) => elsewhere(from, to, s),
+    rule('request = WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed>', ([to, from], s) =>
+      elsewhere(from, to, s),
     ),
-    rule('request', 'LEAD? IT INTO <zone> time?', ([to]: [string], s: Setting) =>
+    rule('request = LEAD? IT INTO <zone> time?', ([to], s) =>
       s.it !== undefined && earlierTask(s) === 'time' ? convert(placeholder(s.it), to) : undefined,
     ),
   ],

@@ -1,9 +1,8 @@
 import { isJson, type Json } from '../../core/values/json.ts';
 import type { Domain, Recognizer } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
-import type { Num } from './number.ts';
-import { asks, type Free, type Request } from './setting.ts';
+import { rulesOf } from './rules.ts';
+import { asks, type Request } from './setting.ts';
 
 /** A JSON value in an instruction. */
 interface Doc {
@@ -71,6 +70,8 @@ function spokenValue({ kind, text, lower }: Token): Json {
   return isJson(text) ? (JSON.parse(text) as Json) : text;
 }
 
+const rule = rulesOf<{ doc: Doc; docs: readonly Doc[]; 'json-value': Json; 'source-doc': Doc }>();
+
 /** JSON documents: names and values, their change, items by place, and several in one. */
 export const DOCUMENTS: Domain = {
   lexicon: {
@@ -94,25 +95,17 @@ export const DOCUMENTS: Domain = {
     list: ({ value }: Doc) => isList(value),
   },
   rules: [
-    rule(
-      'source-doc',
-      ['(in|of|from|for|to|into|on)? JSONED? :? <doc>', 'PLACE JSONED? :? <doc>'],
-      ([doc]: [Doc]) => doc,
-    ),
+    rule('source-doc = (in|of|from|for|to|into|on)? JSONED? :? <doc>', 'PLACE JSONED? :? <doc>'),
     // Several in one.
-    rule('docs', '<doc> (and|with|into|,|plus|&|, and)? <doc>', ([a, b]: [Doc, Doc]) => [a, b]),
-    rule('docs', '<docs> (and|with|,|plus|&|, and)? <doc>', ([all, one]: [readonly Doc[], Doc]) => [...all, one]),
-    rule(
-      'request',
-      ['MERGE JSONS? :? <docs> TOGETHER?', 'MERGE JSONS? TOGETHER :? <docs>'],
-      ([all]: [readonly Doc[]]) => merged(all),
-    ),
+    rule('docs = <doc> (and|with|into|,|plus|&|, and)? <doc>', ([a, b]) => [a, b]),
+    rule('docs = <docs> (and|with|,|plus|&|, and)? <doc>', ([all, one]) => [...all, one]),
+    rule('request = MERGE JSONS? :? <docs> TOGETHER?', 'MERGE JSONS? TOGETHER :? <docs>', ([all]) => merged(all)),
     // Names and values of an object.
-    rule('names', '<name>', ([name]: [string]) => [name]),
-    rule('names', '<names> (,|and|&|, and) the? <name>', ([all, name]: [readonly string[], string]) =>
+    rule('names = <name>', ([name]) => [name]),
+    rule('names = <names> (,|and|&|, and) the? <name>', ([all, name]) =>
       all.includes(name) ? undefined : [...all, name],
     ),
-    rule('request', 'TAKE? only? FIELD? <names> FIELD? <source-doc>', ([names, doc]: [readonly string[], Doc]) =>
+    rule('request = TAKE? only? FIELD? <names> FIELD? <source-doc>', ([names, doc]) =>
       names.length > 1
         ? pick(
             doc,
@@ -120,7 +113,7 @@ export const DOCUMENTS: Domain = {
           )
         : undefined,
     ),
-    rule('request', 'DISCARD FIELD? <names> FIELD? <source-doc>', ([names, doc]: [readonly string[], Doc]) =>
+    rule('request = DISCARD FIELD? <names> FIELD? <source-doc>', ([names, doc]) =>
       pick(
         doc,
         namesOf(doc)
@@ -128,77 +121,59 @@ export const DOCUMENTS: Domain = {
           .map((name) => [name, name]),
       ),
     ),
-    rule(
-      'request',
-      '(rename|change) FIELD? <name> (to|as|into) <new-name> <source-doc:object>',
-      ([old, name, doc]: [string, string, Doc]) =>
-        namesOf(doc).includes(old) && !namesOf(doc).includes(name)
-          ? pick(
-              doc,
-              namesOf(doc).map((one) => [one, one === old ? name : one]),
-            )
-          : undefined,
+    rule('request = (rename|change) FIELD? <name> (to|as|into) <new-name> <source-doc:object>', ([old, name, doc]) =>
+      namesOf(doc).includes(old) && !namesOf(doc).includes(name)
+        ? pick(
+            doc,
+            namesOf(doc).map((one) => [one, one === old ? name : one]),
+          )
+        : undefined,
     ),
     rule(
-      'request',
-      '(set|change|update) FIELD? <name> (to|=|:) <json-value> <source-doc:object>',
-      ([name, value, doc]: [string, Json, Doc]) => query(doc, `merge(@, {${key(name)}: ${constant(value)}})`),
+      'request = (set|change|update) FIELD? <name> (to|=|:) <json-value> <source-doc:object>',
+      ([name, value, doc]) => query(doc, `merge(@, {${key(name)}: ${constant(value)}})`),
     ),
     rule(
-      'request',
-      '(add|set|put|insert) FIELD? <new-name> (with the value|with value|=|:|to|as)? <json-value> <source-doc:object>',
-      ([name, value, doc]: [string, Json, Doc]) =>
+      'request -0.05 = (add|set|put|insert) FIELD? <new-name> (with the value|with value|=|:|to|as)? <json-value> <source-doc:object>',
+      ([name, value, doc]) =>
         namesOf(doc).includes(name) ? undefined : query(doc, `merge(@, {${key(name)}: ${constant(value)}})`),
-      -0.05,
     ),
-    rule('request', '(list|what are|get|show|give me)? the? values <source-doc:object>', ([doc]: [Doc]) =>
+    rule('request = (list|what are|get|show|give me)? the? values <source-doc:object>', ([doc]) =>
       query(doc, 'values(@)'),
     ),
     rule(
-      'request',
-      [
-        '(how many|count the|number of) (keys|fields|properties) (are|are there|does|do|has|have)? <source-doc:object> (have|has|contain)?',
-        '(how many|count the|count|number of|the number of) (objects|items|entries|elements|records|things|rows) (are|are there|there are)? <source-doc:nested> (have|has|contain)?',
-      ],
-      ([{ text }]: [Doc]) => asks('json', { op: 'length', json: text }),
+      'request = (how many|count the|number of) (keys|fields|properties) (are|are there|does|do|has|have)? <source-doc:object> (have|has|contain)?',
+      '(how many|count the|count|number of|the number of) (objects|items|entries|elements|records|things|rows) (are|are there|there are)? <source-doc:nested> (have|has|contain)?',
+      ([{ text }]) => asks('json', { op: 'length', json: text }),
     ),
     rule(
-      'request',
-      '(does|do) JSONED? <doc:object> (have|contain|include|has) FIELD? FIELD? <new-name>',
-      ([doc, name]: [Doc, string]) => query(doc, `contains(keys(@), ${constant(name)})`),
+      'request = (does|do) JSONED? <doc:object> (have|contain|include|has) FIELD? FIELD? <new-name>',
+      ([doc, name]) => query(doc, `contains(keys(@), ${constant(name)})`),
     ),
     rule(
-      'request',
-      '(is|is there) FIELD? <new-name> (a key|in|a field|present in|a key in|defined in) JSONED? <doc:object>',
-      ([name, doc]: [string, Doc]) => query(doc, `contains(keys(@), ${constant(name)})`),
-      -0.1,
+      'request -0.1 = (is|is there) FIELD? <new-name> (a key|in|a field|present in|a key in|defined in) JSONED? <doc:object>',
+      ([name, doc]) => query(doc, `contains(keys(@), ${constant(name)})`),
     ),
     rule(
-      'request',
-      '(is there|does it have|is there already) (a|an|the)? (key|field|property|attribute) (called|named|with the name)? <new-name> <source-doc:object>',
-      ([name, doc]: [string, Doc]) => query(doc, `contains(keys(@), ${constant(name)})`),
+      'request = (is there|does it have|is there already) (a|an|the)? (key|field|property|attribute) (called|named|with the name)? <new-name> <source-doc:object>',
+      ([name, doc]) => query(doc, `contains(keys(@), ${constant(name)})`),
     ),
     // Items of a list.
-    rule('request', 'TAKE? the? <ordinal> ENTRY <source-doc:nested>', ([at, doc]: [number, Doc]) =>
+    rule('request = TAKE? the? <ordinal> ENTRY <source-doc:nested>', ([at, doc]) =>
       query(doc, `[${at > 0 ? at - 1 : at}]`),
     ),
-    rule('request', 'TAKE? the? first <number:whole> ENTRY <source-doc:nested>', ([n, doc]: [Num, Doc]) =>
+    rule('request = TAKE? the? first <number:whole> ENTRY <source-doc:nested>', ([n, doc]) =>
       query(doc, `[:${n.plain}]`),
     ),
-    rule('request', '(flatten|flat) JSONED? :? <doc:list>', ([doc]: [Doc]) => query(doc, '[]')),
-    rule(
-      'request',
-      '(what type is|what is the type of|type of|what kind of json is) JSONED? :? <doc>',
-      ([doc]: [Doc]) => query(doc, 'type(@)'),
+    rule('request = (flatten|flat) JSONED? :? <doc:list>', ([doc]) => query(doc, '[]')),
+    rule('request = (what type is|what is the type of|type of|what kind of json is) JSONED? :? <doc>', ([doc]) =>
+      query(doc, 'type(@)'),
     ),
     // What is no valid JSON has tokens of other kinds.
     rule(
-      'request',
-      [
-        '(is|check if|check whether) … (valid json|well formed json|correct json|proper json)',
-        '(validate|verify|lint) (this|the|following|json|this json|the json)? :? …',
-      ],
-      ([{ text }]: [Free]) => (LIKE_JSON.test(text) ? asks('json', { op: 'validate', json: text }) : undefined),
+      'request = (is|check if|check whether) … (valid json|well formed json|correct json|proper json)',
+      '(validate|verify|lint) (this|the|following|json|this json|the json)? :? …',
+      ([{ text }]) => (LIKE_JSON.test(text) ? asks('json', { op: 'validate', json: text }) : undefined),
     ),
   ],
 };

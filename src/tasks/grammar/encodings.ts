@@ -1,11 +1,11 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import type { Planned } from '../clause.ts';
 import type { Codec } from '../encode/codecs.ts';
 import type { Hash } from '../encode/hash.ts';
 import { TOKEN } from '../encode/jwt.ts';
 import type { Num } from './number.ts';
+import { rulesOf } from './rules.ts';
 import type { Source } from './selecting.ts';
 import { asks, type Free, question, type Request, type Setting } from './setting.ts';
 
@@ -79,6 +79,10 @@ function either(source: Source, as: Codec, setting: Setting): Request | undefine
   const readable = whole && /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(read) && !read.includes('\ufffd');
   return readable ? decoded(source, as) : encoded(source, as, setting);
 }
+
+const rule = rulesOf<
+  Record<'codec' | 'decoding' | 'encoding', Codec> & Record<'hash' | 'mac' | 'macs', Hash> & { chunk: Source }
+>();
 
 /** Encodings, hashes and tokens of texts. */
 export const ENCODINGS: Domain = {
@@ -177,225 +181,130 @@ export const ENCODINGS: Domain = {
   },
   tests: {},
   rules: [
-    rule('coded', ['<lot>', 'OFIT? WHAT? :? <chunk>'], ([source]: [Source]) => said(source)),
-    rule('coded', ['OFIT? WHAT? :? <exact>', 'OFIT? WHAT? :? <data>', 'OFIT? ATEXT <literal>'], ([text]: [string]) => ({
+    rule('coded = <lot>', 'OFIT? WHAT? :? <chunk>', ([source]) => said(source)),
+    rule('coded = OFIT? WHAT? :? <exact>', 'OFIT? WHAT? :? <data>', 'OFIT? ATEXT <literal>', ([text]) => ({
       text,
     })),
-    rule('coded', 'OFIT? <text-said>', ([source]: [Source]) => said(source), -0.5),
-    rule('coded', 'OFIT? ATEXT <chunk>', ([source]: [Source]) => source),
-    rule(
-      'coded',
-      'OFIT? <literal>',
-      ([text]: [string]) => (/^[\p{L}\d]{1,2}$/u.test(text) ? said({ text }) : undefined),
-      -0.4,
-    ),
+    rule('coded -0.5 = OFIT? <text-said>', ([source]) => said(source)),
+    rule('coded = OFIT? ATEXT <chunk>'),
+    rule('coded -0.4 = OFIT? <literal>', ([text]) => (/^[\p{L}\d]{1,2}$/u.test(text) ? said({ text }) : undefined)),
     // Encoding.
     rule(
-      'request',
-      [
-        '<encoding> :? <coded>',
-        'GET? <codec> ENCODES <coded>',
-        'ENCODE WHAT? (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS? :? <coded>',
-        'ENCODE <codec> FORMS? <coded>',
-        'WRITES WHAT (safe|ready) (for|in) (a|an|the)? <codec> <coded>',
-      ],
-      ([as, source]: [Codec, Source], s: Setting) => encoded(source, as, s),
+      'request = <encoding> :? <coded>',
+      'GET? <codec> ENCODES <coded>',
+      'ENCODE WHAT? (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS? :? <coded>',
+      'ENCODE <codec> FORMS? <coded>',
+      'WRITES WHAT (safe|ready) (for|in) (a|an|the)? <codec> <coded>',
+      ([as, source], s) => encoded(source, as, s),
+    ),
+    rule('request -0.05 = GET? <codec> <coded>', ([as, source], s) => {
+      if (isWeb(as)) return undefined;
+      return as === 'morse' && guess(source.text) === 'morse' ? decoded(source, as) : encoded(source, as, s);
+    }),
+    rule('request -0.06 = GET? <codec> ENCODES? OFIT <coded>', ([as, source], s) =>
+      isWeb(as) ? undefined : encoded(source, as, s),
     ),
     rule(
-      'request',
-      'GET? <codec> <coded>',
-      ([as, source]: [Codec, Source], s: Setting) => {
-        if (isWeb(as)) return undefined;
-        return as === 'morse' && guess(source.text) === 'morse' ? decoded(source, as) : encoded(source, as, s);
-      },
-      -0.05,
+      'request = ENCODE <coded> (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?',
+      'WRITES <coded> (safe|ready) (for|in) (a|an|the)? <codec>',
+      '<coded> (encoded|escaped) INFORM <codec>',
+      ([source, as], s) => encoded(source, as, s),
     ),
-    rule(
-      'request',
-      'GET? <codec> ENCODES? OFIT <coded>',
-      ([as, source]: [Codec, Source], s: Setting) => (isWeb(as) ? undefined : encoded(source, as, s)),
-      -0.06,
+    rule('request -0.6 = ENCODE … (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?', ([{ text }, as], s) =>
+      /^[^"“:]{3,200}$/.test(text) && !/\b(?:then|and|it|this)\b/.test(text) ? encoded({ text }, as, s) : undefined,
     ),
-    rule(
-      'request',
-      [
-        'ENCODE <coded> (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?',
-        'WRITES <coded> (safe|ready) (for|in) (a|an|the)? <codec>',
-        '<coded> (encoded|escaped) INFORM <codec>',
-      ],
-      ([source, as]: [Source, Codec], s: Setting) => encoded(source, as, s),
+    rule('request -0.05 = WRITES <coded> INFORM <codec> FORMS?', ([source, as], s) =>
+      isWeb(as) ? undefined : encoded(source, as, s),
     ),
-    rule(
-      'request',
-      'ENCODE … (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?',
-      ([{ text }, as]: [Free, Codec], s: Setting) =>
-        /^[^"“:]{3,200}$/.test(text) && !/\b(?:then|and|it|this)\b/.test(text) ? encoded({ text }, as, s) : undefined,
-      -0.6,
+    rule('request -0.05 = WRITES WHAT? INFORM <codec> FORMS? <coded>', ([as, source], s) =>
+      isWeb(as) ? undefined : encoded(source, as, s),
     ),
-    rule(
-      'request',
-      'WRITES <coded> INFORM <codec> FORMS?',
-      ([source, as]: [Source, Codec], s: Setting) => (isWeb(as) ? undefined : encoded(source, as, s)),
-      -0.05,
+    rule('request -0.1 = <coded> INFORM <codec> FORMS?', ([source, as], s) =>
+      isWeb(as) ? undefined : encoded(source, as, s),
     ),
-    rule(
-      'request',
-      'WRITES WHAT? INFORM <codec> FORMS? <coded>',
-      ([as, source]: [Codec, Source], s: Setting) => (isWeb(as) ? undefined : encoded(source, as, s)),
-      -0.05,
+    rule("request = (what is|what's|whats|what would be) ATEXT? <coded> INFORM <codec> FORMS?", ([source, as], s) =>
+      isWeb(as) ? undefined : either(source, as, s),
     ),
-    rule(
-      'request',
-      '<coded> INFORM <codec> FORMS?',
-      ([source, as]: [Source, Codec], s: Setting) => (isWeb(as) ? undefined : encoded(source, as, s)),
-      -0.1,
-    ),
-    rule(
-      'request',
-      "(what is|what's|whats|what would be) ATEXT? <coded> INFORM <codec> FORMS?",
-      ([source, as]: [Source, Codec], s: Setting) => (isWeb(as) ? undefined : either(source, as, s)),
-    ),
-    rule(
-      'request',
-      'GET? <codec> ENCODES …',
-      ([as, text]: [Codec, Free], s: Setting) => {
-        const source = free(text);
-        return source && encoded(source, as, s);
-      },
-      -0.8,
-    ),
-    rule(
-      'request',
-      'WRITES … (in|to|into|as) <codec> FORMS?',
-      ([text, as]: [Free, Codec], s: Setting) => {
-        const source = free(text);
-        return source === undefined || isWeb(as) ? undefined : encoded(source, as, s);
-      },
-      -0.6,
-    ),
-    rule(
-      'request',
-      '(to|in|into|as) <codec> <coded>',
-      ([as, source]: [Codec, Source], s: Setting) => (isWeb(as) ? undefined : encoded(source, as, s)),
-      -0.1,
+    rule('request -0.8 = GET? <codec> ENCODES …', ([as, text], s) => {
+      const source = free(text);
+      return source && encoded(source, as, s);
+    }),
+    rule('request -0.6 = WRITES … (in|to|into|as) <codec> FORMS?', ([text, as], s) => {
+      const source = free(text);
+      return source === undefined || isWeb(as) ? undefined : encoded(source, as, s);
+    }),
+    rule('request -0.1 = (to|in|into|as) <codec> <coded>', ([as, source], s) =>
+      isWeb(as) ? undefined : encoded(source, as, s),
     ),
     // Of what is calculated.
-    rule(
-      'request',
-      'GET? <codec> ENCODES? OFIT? <number:worked>',
-      ([as, n]: [Codec, Num]) => ofNumber(n, { op: 'encode', as }),
-      -0.1,
-    ),
-    rule(
-      'request',
-      'GET? <hash> HASHWORD? OFIT? <number:worked>',
-      ([as, n]: [Hash, Num]) => ofNumber(n, { op: 'hash', as }),
-      -0.1,
-    ),
+    rule('request -0.1 = GET? <codec> ENCODES? OFIT? <number:worked>', ([as, n]) => ofNumber(n, { op: 'encode', as })),
+    rule('request -0.1 = GET? <hash> HASHWORD? OFIT? <number:worked>', ([as, n]) => ofNumber(n, { op: 'hash', as })),
     // Decoding.
+    rule('request -0.1 = <coded> from <codec> (to|into|in)? TEXTUAL?', ([source, as]) => decoded(source, as)),
     rule(
-      'request',
-      '<coded> from <codec> (to|into|in)? TEXTUAL?',
-      ([source, as]: [Source, Codec]) => decoded(source, as),
-      -0.1,
+      'request 0.1 = (what does|what do) (this|the)? <codec> CODEWORD? <coded> SAYS',
+      'DECODE THISCODE? <codec> CODEWORD? (of|from|in)? <coded>',
+      '<codec> DECODES (of|from)? <coded>',
+      'WRITES (this|the|from)? <codec> CODEWORD? <coded> (to|into) TEXTUAL',
+      'WRITES (this|the|from)? <codec> CODEWORD? (to|into) TEXTUAL <coded>',
+      ([as, source]) => decoded(source, as),
     ),
+    rule('request = <decoding> :? <coded>', ([as, source]) => decoded(source, as)),
     rule(
-      'request',
-      [
-        '(what does|what do) (this|the)? <codec> CODEWORD? <coded> SAYS',
-        'DECODE THISCODE? <codec> CODEWORD? (of|from|in)? <coded>',
-        '<codec> DECODES (of|from)? <coded>',
-        'WRITES (this|the|from)? <codec> CODEWORD? <coded> (to|into) TEXTUAL',
-        'WRITES (this|the|from)? <codec> CODEWORD? (to|into) TEXTUAL <coded>',
-      ],
-      ([as, source]: [Codec, Source]) => decoded(source, as),
-      0.1,
-    ),
-    rule('request', '<decoding> :? <coded>', ([as, source]: [Codec, Source]) => decoded(source, as)),
-    rule(
-      'request',
-      [
-        'DECODE <coded> (from|as|using|with|which is|written in|encoded in) <codec>',
-        'WRITES <coded> from <codec> (to|into|in)? TEXTUAL?',
-        '(what does|what do|what is|what would) <coded> SAYS (in|from|as)? <codec>',
-      ],
-      ([source, as]: [Source, Codec]) => decoded(source, as),
-      0.1,
+      'request 0.1 = DECODE <coded> (from|as|using|with|which is|written in|encoded in) <codec>',
+      'WRITES <coded> from <codec> (to|into|in)? TEXTUAL?',
+      '(what does|what do|what is|what would) <coded> SAYS (in|from|as)? <codec>',
+      ([source, as]) => decoded(source, as),
     ),
     rule(
-      'request',
-      "(what is|what does|what's|whats|what do) (this|the following|the|that)? <codec> CODEWORD? <data>",
-      ([as, text]: [Codec, string]) => decoded({ text }, as),
-      0.2,
+      "request 0.2 = (what is|what does|what's|whats|what do) (this|the following|the|that)? <codec> CODEWORD? <data>",
+      ([as, text]) => decoded({ text }, as),
     ),
     rule(
-      'request',
-      '(what is|what does|what do) (this|the following)? <codec> CODEWORD? SAYS? : <chunk>',
-      ([as, source]: [Codec, Source]) => decoded(source, as),
-      0.2,
+      'request 0.2 = (what is|what does|what do) (this|the following)? <codec> CODEWORD? SAYS? : <chunk>',
+      ([as, source]) => decoded(source, as),
     ),
-    rule('request', 'GOTTEN … <codec> … WHATSIT <data>', ([, as, , text]: [Free, Codec, Free, string]) =>
-      decoded({ text }, as),
+    rule('request = GOTTEN … <codec> … WHATSIT <data>', ([, as, , text]) => decoded({ text }, as)),
+    rule('request -0.1 = DECODE (this|the|the following|following)? CODEWORD? WHAT? :? <coded>', ([source]) =>
+      /^\S+$|^[\d a-f/.-]+$/i.test(source.text) && !/^(?:base|hex|rot|url|html|morse|binary)/i.test(source.text)
+        ? guessed(source)
+        : undefined,
     ),
-    rule(
-      'request',
-      'DECODE (this|the|the following|following)? CODEWORD? WHAT? :? <coded>',
-      ([source]: [Source]) =>
-        /^\S+$|^[\d a-f/.-]+$/i.test(source.text) && !/^(?:base|hex|rot|url|html|morse|binary)/i.test(source.text)
-          ? guessed(source)
-          : undefined,
-      -0.1,
-    ),
-    rule('request', '(decode|decipher|unescape) WHAT? <data>', ([text]: [string]) => guessed({ text }), -0.05),
+    rule('request -0.05 = (decode|decipher|unescape) WHAT? <data>', ([text]) => guessed({ text })),
     // Hashes.
     rule(
-      'request',
-      [
-        'GET? <hash> HASHWORD? OFIT? <coded>',
-        'GET? <hash> HASHWORD? OPEN <coded> CLOSE',
-        'GET? HASHING WHAT? (with|using|by|in|as) <hash> <coded>',
-      ],
-      ([as, source]: [Hash, Source]) => hashed(source, as),
+      'request = GET? <hash> HASHWORD? OFIT? <coded>',
+      'GET? <hash> HASHWORD? OPEN <coded> CLOSE',
+      'GET? HASHING WHAT? (with|using|by|in|as) <hash> <coded>',
+      ([as, source]) => hashed(source, as),
     ),
-    rule(
-      'request',
-      'HASHING <coded> (with|using|by|in|as|via|under) (the|an|a)? <hash> HASHWORD?',
-      ([source, as]: [Source, Hash]) => hashed(source, as),
+    rule('request = HASHING <coded> (with|using|by|in|as|via|under) (the|an|a)? <hash> HASHWORD?', ([source, as]) =>
+      hashed(source, as),
     ),
-    rule(
-      'request',
-      'HASHING … (with|using|via) (the|an|a)? <hash> HASHWORD?',
-      ([{ text }, as]: [Free, Hash]) =>
-        /^[^"“:]{3,200}$/.test(text) && !/\b(?:then|and|it|this)\b/.test(text) ? hashed({ text }, as) : undefined,
-      -0.6,
+    rule('request -0.6 = HASHING … (with|using|via) (the|an|a)? <hash> HASHWORD?', ([{ text }, as]) =>
+      /^[^"“:]{3,200}$/.test(text) && !/\b(?:then|and|it|this)\b/.test(text) ? hashed({ text }, as) : undefined,
     ),
-    rule('request', 'HASHING <lot>', ([source]: [Source]) => hashed(source, 'sha256'), -0.1),
-    rule('mac', ['HMACS -? <hash>', 'HMACS (with|using)? <hash>', '<hash> -? hmac', '<macs>'], ([as]: [Hash]) => as),
-    rule('mac', 'HMACS', () => 'sha256', -0.1),
-    rule('keyed', ',? BYKEY (of|is|being)? (:|=)? <exact>', ([key]: [string]) => key),
-    rule('keyed', ',? BYKEY (of|is|being)? (:|=)? <literal>', ([key]: [string]) => key, -0.1),
-    rule('keyed', ',? BYKEY (of|is|being)? (:|=)? <chunk>', ([{ text }]: [Source]) => text),
-    rule('request', 'GET? <mac> OFIT? <coded> <keyed>', ([as, { text }, key]: [Hash, Source, string]) =>
+    rule('request -0.1 = HASHING <lot>', ([source]) => hashed(source, 'sha256')),
+    rule('mac = HMACS -? <hash>', 'HMACS (with|using)? <hash>', '<hash> -? hmac', '<macs>'),
+    rule('mac -0.1 = HMACS', () => 'sha256'),
+    rule('keyed = ,? BYKEY (of|is|being)? (:|=)? <exact>'),
+    rule('keyed -0.1 = ,? BYKEY (of|is|being)? (:|=)? <literal>'),
+    rule('keyed = ,? BYKEY (of|is|being)? (:|=)? <chunk>', ([{ text }]) => text),
+    rule('request = GET? <mac> OFIT? <coded> <keyed>', ([as, { text }, key]) =>
       asks('encode', { op: 'hmac', as, key, text }),
     ),
-    rule('request', 'GET? <mac> <keyed> OFIT? <coded>', ([as, key, { text }]: [Hash, string, Source]) =>
+    rule('request = GET? <mac> <keyed> OFIT? <coded>', ([as, key, { text }]) =>
       asks('encode', { op: 'hmac', as, key, text }),
     ),
-    rule(
-      'request',
-      'GET? <mac> OFIT? <coded>',
-      ([as, { text }]: [Hash, Source]) => question('encode', 'With which key?', `hmac ${as} with key "{}": ${text}`),
-      -0.2,
+    rule('request -0.2 = GET? <mac> OFIT? <coded>', ([as, { text }]) =>
+      question('encode', 'With which key?', `hmac ${as} with key "{}": ${text}`),
     ),
     // Tokens.
-    rule('request', '<jwt>', ([text]: [string]) => asks('encode', { op: 'jwt', text })),
-    rule(
-      'request',
-      'JWTASK? (this|the|my|a|that)? JWTS? (say|contain)? :? <jwt> (say|contain|mean)?',
-      ([text]: [string]) => asks('encode', { op: 'jwt', text }),
-      0.1,
+    rule('request = <jwt>', ([text]) => asks('encode', { op: 'jwt', text })),
+    rule('request 0.1 = JWTASK? (this|the|my|a|that)? JWTS? (say|contain)? :? <jwt> (say|contain|mean)?', ([text]) =>
+      asks('encode', { op: 'jwt', text }),
     ),
-    rule('request', 'JWTASK (this|the|my|a|that)? JWTS (say|contain|payload|claims)? <lot>', ([{ text }]: [Source]) =>
+    rule('request = JWTASK (this|the|my|a|that)? JWTS (say|contain|payload|claims)? <lot>', ([{ text }]) =>
       /\{\{|^eyJ/.test(text.trim()) || text.includes('\n') ? asks('encode', { op: 'jwt', text }) : undefined,
     ),
   ],

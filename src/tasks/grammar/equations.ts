@@ -1,6 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import { LEVEL, type Num, numeral, product, within } from './number.ts';
+import { rulesOf } from './rules.ts';
 import { asks, type Request } from './setting.ts';
 
 /** Both sides of an equation, and the letter in them. */
@@ -24,6 +24,8 @@ const solve = ({ sides, unknown }: Equation, asked?: string): Request | undefine
     : undefined;
 const unknownOf = (letter: string): Num => ({ ...numeral(letter, 'any'), plain: undefined, ops: 1 });
 
+const rule = rulesOf<{ equation: Equation }>();
+
 /** Equations with one unknown. */
 export const EQUATIONS: Domain = {
   lexicon: {
@@ -41,35 +43,29 @@ export const EQUATIONS: Domain = {
       }
   },
   rules: [
-    rule('number', '<number:plain> <unknown>', ([n, letter]: [Num, string]) => product(n, '*', unknownOf(letter))),
-    rule('number', '<number:plain> <unknown> (^|**) <number:whole>', ([n, letter, by]: [Num, string, Num]) => {
+    rule('number = <number:plain> <unknown>', ([n, letter]) => product(n, '*', unknownOf(letter))),
+    rule('number = <number:plain> <unknown> (^|**) <number:whole>', ([n, letter, by]) => {
       const power = { ...unknownOf(letter), expr: `${letter}^${within(by, LEVEL.atom)}`, level: LEVEL.power };
       return product(n, '*', power);
     }),
-    rule('number', '<number:plain> <unknown> <squared>', ([n, letter, by]: [Num, string, number]) =>
+    rule('number = <number:plain> <unknown> <squared>', ([n, letter, by]) =>
       product(n, '*', { ...unknownOf(letter), expr: `${letter}^${by}`, level: LEVEL.power }),
     ),
-    rule('equation', '(the equation|equation)? :? <number:terms> EQUALS <number:terms>', ([a, b]: [Num, Num]) =>
-      equal(a, b),
-    ),
-    rule('request', 'SOLVE :? <equation>', ([one]: [Equation]) => solve(one), -0.05),
+    rule('equation = (the equation|equation)? :? <number:terms> EQUALS <number:terms>', ([a, b]) => equal(a, b)),
+    rule('request -0.05 = SOLVE :? <equation>', ([one]) => solve(one)),
     // "x = 5" alone is no question.
-    rule('request', '<equation>', ([one]: [Equation]) => (/[*^+]| - /.test(one.sides) ? solve(one) : undefined), -0.05),
-    rule('number', '<number:plain> OPEN <number> CLOSE', ([a, b]: [Num, Num]) =>
+    rule('request -0.05 = <equation>', ([one]) => (/[*^+]| - /.test(one.sides) ? solve(one) : undefined)),
+    rule('number = <number:plain> OPEN <number> CLOSE', ([a, b]) =>
       hasUnknown(b) ? product(a, '*', { ...b, expr: `(${b.expr})`, level: LEVEL.atom }) : undefined,
     ),
     rule(
-      'request',
-      [
-        'SOLVE :? <equation> (for|to find|to get|,)? (the value of|for)? <unknown>',
-        'if? <equation> (,|;|.)? (and|then)? SOLVE for? <unknown>',
-      ],
-      ([one, asked]: [Equation, string]) => solve(one, asked),
+      'request = SOLVE :? <equation> (for|to find|to get|,)? (the value of|for)? <unknown>',
+      'if? <equation> (,|;|.)? (and|then)? SOLVE for? <unknown>',
+      ([one, asked]) => solve(one, asked),
     ),
     rule(
-      'request',
-      'SOLVE <unknown> (if|when|in|from|where|given|given that|such that|:|,)? :? <equation>',
-      ([asked, one]: [string, Equation]) => solve(one, asked),
+      'request = SOLVE <unknown> (if|when|in|from|where|given|given that|such that|:|,)? :? <equation>',
+      ([asked, one]) => solve(one, asked),
     ),
   ],
 };

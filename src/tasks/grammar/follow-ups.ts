@@ -1,13 +1,13 @@
 import type { Json } from '../../core/values/json.ts';
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import type { Clause, Previous } from '../clause.ts';
 import { placeholder } from '../clause.ts';
 import type { Calculation, Condition } from '../table/schema.ts';
 import type { Table } from '../table/table.ts';
 import { unitOf } from '../words/units.ts';
 import type { Num } from './number.ts';
-import { asks, type Request, type Setting } from './setting.ts';
+import { rulesOf } from './rules.ts';
+import { asks, type Request } from './setting.ts';
 import { tableIn } from './table-words.ts';
 
 /** Words that only continue the conversation. */
@@ -83,6 +83,8 @@ function withAmount({ task, input }: Previous, { said, unit }: Num): Request | u
   return said !== undefined && before?.kind === unit?.kind ? asks('convert', { ...input, from: said }) : undefined;
 }
 
+const rule = rulesOf<{ calculation: Calculation; value: Condition }>();
+
 /** Instructions that leave out what the earlier message said: "and the average?". */
 export const FOLLOW_UPS: Domain = {
   lexicon: {
@@ -91,38 +93,29 @@ export const FOLLOW_UPS: Domain = {
     OFTHEM: 'of it|of them|of those|of these|value|one|number|of the same|instead|of that',
   },
   rules: [
-    rule('request', 'CONTINUED? <calculation> OFTHEM?', ([op]: [Calculation], { previous }: Setting) =>
+    rule('request = CONTINUED? <calculation> OFTHEM?', ([op], { previous }) =>
       previous === undefined ? undefined : insteadOf(previous, op),
     ),
-    rule(
-      'request',
-      'CONTINUED? the? <aggregate> (one|number|value)? OFTHEM?',
-      ([name]: [string], { previous }: Setting) => {
-        const numbers = previous === undefined || previous.task === 'table' ? undefined : numbersOf(previous);
-        return numbers === undefined ? undefined : asks('calculate', { expression: `${name}(${numbers})` });
-      },
-      -0.05,
-    ),
+    rule('request -0.05 = CONTINUED? the? <aggregate> (one|number|value)? OFTHEM?', ([name], { previous }) => {
+      const numbers = previous === undefined || previous.task === 'table' ? undefined : numbersOf(previous);
+      return numbers === undefined ? undefined : asks('calculate', { expression: `${name}(${numbers})` });
+    }),
     // The other direction of an encoding.
-    rule('request', '(now|and)? (decode|unescape|decrypt|decipher) IT again?', (_: [], { it, previous }: Setting) =>
+    rule('request = (now|and)? (decode|unescape|decrypt|decipher) IT again?', (_, { it, previous }) =>
       it === 0 && previous?.task === 'encode' && previous.input.op === 'encode'
         ? asks('encode', { ...previous.input, op: 'decode', text: placeholder(0) })
         : undefined,
     ),
     // The same with another share or amount.
-    rule('request', 'CONTINUED? <number:share>', ([share]: [Num], { it, previous }: Setting) =>
+    rule('request = CONTINUED? <number:share>', ([share], { it, previous }) =>
       it === 0 && previous !== undefined ? withShare(previous, share) : undefined,
     ),
-    rule('request', 'CONTINUED? <number:unit>', ([n]: [Num], { it, previous }: Setting) =>
+    rule('request = CONTINUED? <number:unit>', ([n], { it, previous }) =>
       it === 0 && previous !== undefined ? withAmount(previous, n) : undefined,
     ),
-    rule('request', 'CONTINUED? PERGROUP <column> <from>', ([by]: [string], { previous }: Setting) =>
-      calculatedTable(previous, { by }),
-    ),
-    rule(
-      'request',
-      'CONTINUED? only? (for|in|from) the? <value> only? <from>',
-      ([one]: [Condition], { previous }: Setting) => calculatedTable(previous, { where: [one as unknown as Json] }),
+    rule('request = CONTINUED? PERGROUP <column> <from>', ([by], { previous }) => calculatedTable(previous, { by })),
+    rule('request = CONTINUED? only? (for|in|from) the? <value> only? <from>', ([one], { previous }) =>
+      calculatedTable(previous, { where: [one as unknown as Json] }),
     ),
   ],
 };

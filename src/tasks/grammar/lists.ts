@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import type { List, Num } from './number.ts';
 import { call, LEVEL, list, made, numeral, sum } from './number.ts';
+import { rule } from './rules.ts';
 import { asks, type Request } from './setting.ts';
 
 /** A rule for numbers, by which some of a list are kept. */
@@ -131,75 +131,60 @@ export const LISTS: Domain = {
     extreme: (name: string) => MANY.includes(name),
   },
   rules: [
-    rule('list', '<number:terms> (and|&|or) <number:terms>', ([a, b]: [Num, Num]) => list([a, b], false), -0.01),
-    rule('list', '<number:terms> (,|;) <number:terms>', ([a, b]: [Num, Num]) => list([a, b])),
-    rule('list', '<list:open> (,|;) <number:terms>', ([all, n]: [List, Num]) => list([...all.items, n])),
-    rule('list', '<list:open> ,? (and|&|or) <number:terms>', ([all, n]: [List, Num]) => list([...all.items, n], false)),
-    rule('list', 'OPEN <list> CLOSE', ([all]: [List]) => list(all.items, false)),
+    rule('list -0.01 = <number:terms> (and|&|or) <number:terms>', ([a, b]) => list([a, b], false)),
+    rule('list = <number:terms> (,|;) <number:terms>', ([a, b]) => list([a, b])),
+    rule('list = <list:open> (,|;) <number:terms>', ([all, n]) => list([...all.items, n])),
+    rule('list = <list:open> ,? (and|&|or) <number:terms>', ([all, n]) => list([...all.items, n], false)),
+    rule('list = OPEN <list> CLOSE', ([all]) => list(all.items, false)),
     rule(
-      'list',
-      '(the|these|this|following|the following|all|all the|all of the|all these|all of)? (numbers|values|integers|figures|list|list of numbers|amounts) :? <list:several>',
-      ([all]: [List]) => all,
+      'list = (the|these|this|following|the following|all|all the|all of the|all these|all of)? (numbers|values|integers|figures|list|list of numbers|amounts) :? <list:several>',
     ),
     rule(
-      'list',
-      '(the|all|all the)? <sort> (from|between) <number:whole> (to|and|through|until|till) <number:whole> inclusive?',
-      ([kind, a, b]: [string, Num, Num]) => range(a, b, kind),
+      'list = (the|all|all the)? <sort> (from|between) <number:whole> (to|and|through|until|till) <number:whole> inclusive?',
+      ([kind, a, b]) => range(a, b, kind),
     ),
-    rule('list', '<number:whole> (to|through) <number:whole>', ([a, b]: [Num, Num]) => range(a, b), -0.2),
-    rule('list', '(the|all|all the)? first <number:whole> <sort>', ([count, kind]: [Num, string]) =>
-      first(count, kind),
-    ),
+    rule('list -0.2 = <number:whole> (to|through) <number:whole>', ([a, b]) => range(a, b)),
+    rule('list = (the|all|all the)? first <number:whole> <sort>', ([count, kind]) => first(count, kind)),
     // "The first 5 primes" is asked for by itself.
     rule(
-      'request',
-      '(list|give me|show me|show|what are|print|tell me|name|find)? (the|all|all the)? first <number:whole> <sort> ENDSIGN?',
-      ([count, kind]: [Num, string]) => listed(first(count, kind)),
+      'request = (list|give me|show me|show|what are|print|tell me|name|find)? (the|all|all the)? first <number:whole> <sort> ENDSIGN?',
+      ([count, kind]) => listed(first(count, kind)),
     ),
     rule(
-      'request',
-      '(list|give me|show me|show|what are|print|tell me|name|find|count)? (the|all|all the)? <sort> (from|between|up from) <number:whole> (to|and|through|until|till) <number:whole> inclusive? ENDSIGN?',
-      ([kind, a, b]: [string, Num, Num]) => listed(range(a, b, kind)),
-      -0.02,
+      'request -0.02 = (list|give me|show me|show|what are|print|tell me|name|find|count)? (the|all|all the)? <sort> (from|between|up from) <number:whole> (to|and|through|until|till) <number:whole> inclusive? ENDSIGN?',
+      ([kind, a, b]) => listed(range(a, b, kind)),
     ),
     rule(
-      'request',
-      '(list|give me|show me|show|what are|print|tell me|name|find)? (the|all|all the)? <sort> (up to|below|under|less than|smaller than) <number:whole> ENDSIGN?',
-      ([kind, n]: [string, Num]) => listed(range(numeral(1), n, kind)),
-      -0.02,
+      'request -0.02 = (list|give me|show me|show|what are|print|tell me|name|find)? (the|all|all the)? <sort> (up to|below|under|less than|smaller than) <number:whole> ENDSIGN?',
+      ([kind, n]) => listed(range(numeral(1), n, kind)),
     ),
-    rule('list', '(the|all|all the)? <sort> (of|in|from|among)? :? <list:several>', ([kind, all]: [string, List]) =>
+    rule('list = (the|all|all the)? <sort> (of|in|from|among)? :? <list:several>', ([kind, all]) =>
       kind === 'whole' ? undefined : kept(all, KINDS[kind] as Keeps),
     ),
     rule(
-      'list',
-      'the? <number:whole> <aggregate:extreme> (numbers|values|of them)? (of|in|from|among) :? <list:several>',
-      ([n, name, all]: [Num, string, List]) => extreme(n.plain as number, name, all),
+      'list = the? <number:whole> <aggregate:extreme> (numbers|values|of them)? (of|in|from|among) :? <list:several>',
+      ([n, name, all]) => extreme(n.plain as number, name, all),
     ),
     rule(
-      'number',
-      'the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for|and)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these)? :? <list:several>',
-      ([name, all]: [string, List]) => aggregate(name, all),
+      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for|and)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these)? :? <list:several>',
+      ([name, all]) => aggregate(name, all),
     ),
     rule(
-      'number',
-      '(take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
-      ([all, name]: [List, string]) => aggregate(name, all),
+      'number = (take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
+      ([all, name]) => aggregate(name, all),
     ),
-    rule('number', '<list:several> (,|:|=)? <aggregate>', ([all, name]: [List, string]) => aggregate(name, all), -0.2),
-    rule('number', 'the? <aggregate> of? <number:any> (up|together)?', ([name, n]: [string, Num]) => call(name, n)),
-    rule('number', 'the? difference (of|between) <number:terms> and <number:terms>', ([a, b]: [Num, Num]) => {
+    rule('number -0.2 = <list:several> (,|:|=)? <aggregate>', ([all, name]) => aggregate(name, all)),
+    rule('number = the? <aggregate> of? <number:any> (up|together)?', ([name, n]) => call(name, n)),
+    rule('number = the? difference (of|between) <number:terms> and <number:terms>', ([a, b]) => {
       const less = sum(a, '-', b);
       return less && call('abs', less);
     }),
     rule(
-      'number',
-      '(how many|the number of|number of) <sort> (are|are there|are there from|there are)? (from|between) <number:whole> (and|to) <number:whole> inclusive?',
-      ([kind, a, b]: [string, Num, Num]) => {
+      'number -5 = (how many|the number of|number of) <sort> (are|are there|are there from|there are)? (from|between) <number:whole> (and|to) <number:whole> inclusive?',
+      ([kind, a, b]) => {
         const all = range(a, b, kind);
         return all && made(LEVEL.atom, 'number', String(all.items.length));
       },
-      -5,
     ),
   ],
 };

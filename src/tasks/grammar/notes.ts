@@ -1,5 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
+import { rule } from './rules.ts';
 import { asks, type Free, type Request } from './setting.ts';
 
 const isName = (text: string): boolean => /^[\p{L}'’ -]{0,60}$/u.test(text) && text.split(' ').length <= 3;
@@ -29,18 +29,10 @@ export const NOTES: Domain = {
     NOTED: 'note|notes|memo',
   },
   rules: [
-    rule(
-      'request',
-      'APPEND … ONTO … <kept>',
-      ([item, name, kind]: [Free, Free, string]) => added(item, nameOf(name, kind)),
-      -0.3,
-    ),
-    rule('request', 'WHATSON (my|our) … <kept>', ([name, kind]: [Free, string]) => recalled(nameOf(name, kind)), -0.3),
-    rule(
-      'request',
-      '(what does|what did|what do) my … NOTED (say|says|contain|tell me)',
-      ([{ text }]: [Free]) => (isName(text) && text !== '' ? asks('recall', { query: text.toLowerCase() }) : undefined),
-      -0.3,
+    rule('request -0.3 = APPEND … ONTO … <kept>', ([item, name, kind]) => added(item, nameOf(name, kind))),
+    rule('request -0.3 = WHATSON (my|our) … <kept>', ([name, kind]) => recalled(nameOf(name, kind))),
+    rule('request -0.3 = (what does|what did|what do) my … NOTED (say|says|contain|tell me)', ([{ text }]) =>
+      isName(text) && text !== '' ? asks('recall', { query: text.toLowerCase() }) : undefined,
     ),
   ],
 };

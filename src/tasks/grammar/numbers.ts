@@ -1,10 +1,9 @@
 import type { Domain, Recognizer } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import { figureOf, scaleOf, spelledAt } from '../../language/numerals.ts';
 import type { List, Num } from './number.ts';
 import { call, LEVEL, list, made, numeral, phrase, product, sum, within } from './number.ts';
 import { numberList } from './number-list.ts';
-import type { Setting } from './setting.ts';
+import { rulesOf } from './rules.ts';
 
 const listOf = (numbers: readonly string[]): List =>
   list(
@@ -91,13 +90,12 @@ function digitsAt(words: readonly string[], from: number): string {
   return said;
 }
 
-/** Whether two readings of the words behind a number are equally good: "double 10 plus 6". */
-const TAKES_SUM = 0;
-
 const power = (of: Num, by: number | string): Num => made(LEVEL.power, of.kind, `${within(of, LEVEL.atom)}^${by}`, of);
 const times = (by: number, of: Num): Num =>
   by < 1 ? product(of, '/', numeral(1 / by)) : product(numeral(by), '*', of);
 const isReference = ({ kind }: Num): boolean => kind === 'any';
+
+const rule = rulesOf<{ 'and-then': '+' | '-' | '*' | '/'; decimals: number; nearest: number; step: number }>();
 
 /** Arithmetic in words and signs. */
 export const NUMBERS: Domain = {
@@ -181,209 +179,145 @@ export const NUMBERS: Domain = {
     open: ({ open }: List) => open,
   },
   rules: [
-    rule('number', '<constant>', ([name]: [string]) => ({ ...numeral(name), plain: undefined })),
-    rule('number', 'IT', (_: [], { it, after }: Setting) =>
+    rule('number = <constant>', ([name]) => ({ ...numeral(name), plain: undefined })),
+    rule('number = IT', (_, { it, after }) =>
       it === undefined
         ? undefined
         : { ...numeral(`({{${it}}})`, after === 'time' ? 'moment' : 'any'), plain: undefined },
     ),
-    rule('number', 'OPEN <number> CLOSE', ([n]: [Num]) => ({ ...n, expr: `(${n.expr})`, level: LEVEL.atom })),
+    rule('number = OPEN <number> CLOSE', ([n]) => ({ ...n, expr: `(${n.expr})`, level: LEVEL.atom })),
+    rule('number -0.1 = the (number|value|amount|result|sum|price)? of? <number:atom>', ([n]) =>
+      n.kind === 'any' ? undefined : n,
+    ),
+    rule('number -0.1 = NEGATIVE <number:factor>', ([n]) =>
+      n.expr.startsWith('-')
+        ? undefined
+        : {
+            ...n,
+            expr: `-${within(n, LEVEL.power)}`,
+            level: LEVEL.of,
+            plain: n.plain === undefined ? undefined : -n.plain,
+            said: n.said && `-${n.said}`,
+          },
+    ),
+    rule('number = <number:terms> PLUS <number:term>', ([a, b]) => sum(a, '+', b)),
     rule(
-      'number',
-      'the (number|value|amount|result|sum|price)? of? <number:atom>',
-      ([n]: [Num]) => (n.kind === 'any' ? undefined : n),
-      -0.1,
+      'number = <number:terms> MINUS <number:term>',
+      '(how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <number:terms>',
+      ([a, b]) => sum(a, '-', b),
     ),
     rule(
-      'number',
-      'NEGATIVE <number:factor>',
-      ([n]: [Num]) =>
-        n.expr.startsWith('-')
-          ? undefined
-          : {
-              ...n,
-              expr: `-${within(n, LEVEL.power)}`,
-              level: LEVEL.of,
-              plain: n.plain === undefined ? undefined : -n.plain,
-              said: n.said && `-${n.said}`,
-            },
-      -0.1,
+      'number = <number:term> TIMES <number:factor>',
+      '<number:factor> times as (much|many|big|large|high) as <number:factor>',
+      ([a, b]) => product(a, '*', b),
     ),
-    rule('number', '<number:terms> PLUS <number:term>', ([a, b]: [Num, Num]) => sum(a, '+', b)),
-    rule(
-      'number',
-      [
-        '<number:terms> MINUS <number:term>',
-        '(how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <number:terms>',
-      ],
-      ([a, b]: [Num, Num]) => sum(a, '-', b),
+    rule('number = <number:term> OVER <number:factor>', '<number:term> out of <number:factor>', ([a, b]) =>
+      product(a, '/', b),
     ),
-    rule(
-      'number',
-      ['<number:term> TIMES <number:factor>', '<number:factor> times as (much|many|big|large|high) as <number:factor>'],
-      ([a, b]: [Num, Num]) => product(a, '*', b),
+    rule('number = <number:term> MOD <number:factor>', ([a, b]) => product(a, 'mod', b)),
+    rule('number = <number:atom> (^|**|to the power of|raised to the power of|raised to) <number:factor>', ([a, b]) =>
+      power(a, within(b, LEVEL.of)),
     ),
-    rule(
-      'number',
-      ['<number:term> OVER <number:factor>', '<number:term> out of <number:factor>'],
-      ([a, b]: [Num, Num]) => product(a, '/', b),
-    ),
-    rule('number', '<number:term> MOD <number:factor>', ([a, b]: [Num, Num]) => product(a, 'mod', b)),
-    rule(
-      'number',
-      '<number:atom> (^|**|to the power of|raised to the power of|raised to) <number:factor>',
-      ([a, b]: [Num, Num]) => power(a, within(b, LEVEL.of)),
-    ),
-    rule('number', '<number:plain> % <number:plain>', ([a, b]: [Num, Num]) =>
+    rule('number = <number:plain> % <number:plain>', ([a, b]) =>
       (b.plain as number) > 0 ? product(a, 'mod', b) : undefined,
     ),
-    rule(
-      'number',
-      ['<number:atom> to the <ordinal> power?', 'raise <number:atom> to the <ordinal> power?'],
-      ([a, n]: [Num, number]) => power(a, n),
+    rule('number = <number:atom> to the <ordinal> power?', 'raise <number:atom> to the <ordinal> power?', ([a, n]) =>
+      power(a, n),
     ),
-    rule(
-      'number',
-      '<number:atom> to the (power|power of)? <number:whole>',
-      ([a, n]: [Num, Num]) => (a.unit === undefined && n.expr !== '0' ? power(a, n.expr) : undefined),
-      -0.1,
+    rule('number -0.1 = <number:atom> to the (power|power of)? <number:whole>', ([a, n]) =>
+      a.unit === undefined && n.expr !== '0' ? power(a, n.expr) : undefined,
     ),
-    rule('number', '<number:power> <squared>', ([n, by]: [Num, number]) => power(n, by)),
-    rule('number', '<raise> <number:factor>', ([by, n]: [number, Num]) =>
+    rule('number = <number:power> <squared>', ([n, by]) => power(n, by)),
+    rule('number = <raise> <number:factor>', ([by, n]) =>
       n.unit === undefined && !/^\w*rt\(/.test(n.expr) ? power(n, by) : undefined,
     ),
-    rule('number', ['<number:atom> FACTORIAL', 'the? factorial of <number:atom>'], ([n]: [Num]) =>
+    rule('number = <number:atom> FACTORIAL', 'the? factorial of <number:atom>', ([n]) =>
       made(LEVEL.power, 'number', `${n.expr}!`, n),
     ),
-    rule('number', '<number:whole> choose <number:whole>', ([a, b]: [Num, Num]) =>
+    rule('number = <number:whole> choose <number:whole>', ([a, b]) =>
       made(LEVEL.product, 'number', `${a.expr}! / (${b.expr}! * (${a.expr} - ${b.expr})!)`, a, b),
     ),
-    rule('number', 'the? <function> of? the? <number:factor>', ([name, n]: [string, Num]) => call(name, n)),
-    rule(
-      'number',
-      'the? <function> of? <number:sum>',
-      ([name, n]: [string, Num]) => (n.expr.startsWith('(') ? undefined : call(name, n)),
-      TAKES_SUM,
+    rule('number = the? <function> of? the? <number:factor>', ([name, n]) => call(name, n)),
+    rule('number = the? <function> of? <number:sum>', ([name, n]) =>
+      n.expr.startsWith('(') ? undefined : call(name, n),
     ),
-    rule('number', 'the? <ordinal> root of <number:factor>', ([by, n]: [number, Num]) =>
-      call('nthRoot', n, numeral(by)),
+    rule('number = the? <ordinal> root of <number:factor>', ([by, n]) => call('nthRoot', n, numeral(by))),
+    rule('number = the? (log|logarithm) base <number:atom> of <number:factor>', ([by, n]) => call('log', n, by)),
+    rule('number = <fold> <number:factor>', '<fold> as (much|many|big|large|high) as <number:factor>', ([by, n]) =>
+      times(by, n),
     ),
-    rule('number', 'the? (log|logarithm) base <number:atom> of <number:factor>', ([by, n]: [Num, Num]) =>
-      call('log', n, by),
-    ),
-    rule(
-      'number',
-      ['<fold> <number:factor>', '<fold> as (much|many|big|large|high) as <number:factor>'],
-      ([by, n]: [number, Num]) => times(by, n),
-    ),
-    rule(
-      'number',
-      '<fold:whole-times> <number:sum>',
-      ([by, n]: [number, Num]) => (n.expr.startsWith('(') ? undefined : times(by, n)),
-      TAKES_SUM,
-    ),
-    rule('number', '(a|one)? <fraction> of the? <number:factor>', ([by, n]: [number, Num]) => ({
+    rule('number = <fold:whole-times> <number:sum>', ([by, n]) => (n.expr.startsWith('(') ? undefined : times(by, n))),
+    rule('number = (a|one)? <fraction> of the? <number:factor>', ([by, n]) => ({
       ...product(n, '/', numeral(by)),
       level: LEVEL.of,
     })),
-    rule('number', '<number:whole> -? <fraction> of the? <number:factor>', ([a, by, n]: [Num, number, Num]) => ({
+    rule('number = <number:whole> -? <fraction> of the? <number:factor>', ([a, by, n]) => ({
       ...product(product(n, '*', a), '/', numeral(by)),
       level: LEVEL.of,
     })),
-    rule('number', '<number:term> of <number:factor>', ([a, n]: [Num, Num]) =>
+    rule('number = <number:term> of <number:factor>', ([a, n]) =>
       /^\d+ \/ \d+$/.test(a.expr) ? { ...product(a, '*', n), level: LEVEL.of } : undefined,
     ),
-    rule('number', '<number:whole> and a <fraction>', ([n, by]: [Num, number]) => ({
+    rule('number = <number:whole> and a <fraction>', ([n, by]) => ({
       ...numeral((n.plain as number) + 1 / by),
       expr: `(${n.expr} + 1/${by})`,
     })),
     // Verbs.
-    rule('number', 'add <number:share> (to|on|onto|on top of) <number:terms>', ([a, b]: [Num, Num]) => sum(b, '+', a)),
+    rule('number = add <number:share> (to|on|onto|on top of) <number:terms>', ([a, b]) => sum(b, '+', a)),
     rule(
-      'number',
-      '(subtract|take|deduct|take away|take off|remove) <number:share> (away|off)? (from|off|of) <number:terms>',
-      ([a, b]: [Num, Num]) => sum(b, '-', a),
-    ),
-    rule(
-      'number',
-      '(how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <list:several>',
-      ([a, { items }]: [Num, List]) => items.reduce<Num | undefined>((rest, one) => rest && sum(rest, '-', one), a),
-    ),
-    rule('number', 'add <number:amount> (to|with) <number:terms>', ([a, b]: [Num, Num]) => phrase(sum(b, '+', a))),
-    rule(
-      'number',
-      [
-        '(subtract|take|deduct|take away|remove) <number:amount> (away|off)? from <number:terms>',
-        'take <number:amount> off <number:terms>',
-      ],
-      ([a, b]: [Num, Num]) => phrase(sum(b, '-', a)),
-    ),
-    rule('number', 'take <number:amount> and? (add|plus) <number:term>', ([a, b]: [Num, Num]) =>
-      phrase(sum(a, '+', b)),
-    ),
-    rule('number', 'multiply <number:terms> (by|with|and|times) <number:terms>', ([a, b]: [Num, Num]) =>
-      phrase(product(a, '*', b)),
+      'number = (subtract|take|deduct|take away|take off|remove) <number:share> (away|off)? (from|off|of) <number:terms>',
+      ([a, b]) => sum(b, '-', a),
     ),
     rule(
-      'number',
-      'the (result|sum|value|answer|quotient|outcome) of <number:sum>',
-      ([n]: [Num]) => ({ ...n, expr: `(${n.expr})`, level: LEVEL.atom }),
-      0.1,
+      'number = (how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <list:several>',
+      ([a, { items }]) => items.reduce<Num | undefined>((rest, one) => rest && sum(rest, '-', one), a),
+    ),
+    rule('number = add <number:amount> (to|with) <number:terms>', ([a, b]) => phrase(sum(b, '+', a))),
+    rule(
+      'number = (subtract|take|deduct|take away|remove) <number:amount> (away|off)? from <number:terms>',
+      'take <number:amount> off <number:terms>',
+      ([a, b]) => phrase(sum(b, '-', a)),
+    ),
+    rule('number = take <number:amount> and? (add|plus) <number:term>', ([a, b]) => phrase(sum(a, '+', b))),
+    rule('number = multiply <number:terms> (by|with|and|times) <number:terms>', ([a, b]) => phrase(product(a, '*', b))),
+    rule('number 0.1 = the (result|sum|value|answer|quotient|outcome) of <number:sum>', ([n]) => ({
+      ...n,
+      expr: `(${n.expr})`,
+      level: LEVEL.atom,
+    })),
+    rule('number -0.03 = <number> and? <and-then> <number:factor>', ([n, sign, by]) =>
+      phrase(sign === '+' || sign === '-' ? sum(n, sign, by) : product(n, sign, by)),
+    ),
+    rule('number = multiply? <number:terms> (by|times|multiplied by) itself', ([a]) => phrase(power(a, 2))),
+    rule(
+      'number = divide <number:terms> by <number:terms>',
+      'divide <number:terms> into <number:terms> (parts|equal parts|ways)?',
+      ([a, b]) => phrase(product(a, '/', b)),
     ),
     rule(
-      'number',
-      '<number> and? <and-then> <number:factor>',
-      ([n, sign, by]: [Num, '+' | '-' | '*' | '/', Num]) =>
-        phrase(sign === '+' || sign === '-' ? sum(n, sign, by) : product(n, sign, by)),
-      -0.03,
+      'number = how (many times|often) (does|do|will|can) <number:terms> (go|fit) (into|in) <number:terms>',
+      ([a, b]) => phrase(product(b, '/', a)),
     ),
-    rule('number', 'multiply? <number:terms> (by|times|multiplied by) itself', ([a]: [Num]) => phrase(power(a, 2))),
-    rule(
-      'number',
-      [
-        'divide <number:terms> by <number:terms>',
-        'divide <number:terms> into <number:terms> (parts|equal parts|ways)?',
-      ],
-      ([a, b]: [Num, Num]) => phrase(product(a, '/', b)),
+    rule('number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>', ([a, b]) =>
+      phrase(product(a, 'mod', b)),
     ),
-    rule(
-      'number',
-      'how (many times|often) (does|do|will|can) <number:terms> (go|fit) (into|in) <number:terms>',
-      ([a, b]: [Num, Num]) => phrase(product(b, '/', a)),
-    ),
-    rule(
-      'number',
-      'the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
-      ([a, b]: [Num, Num]) => phrase(product(a, 'mod', b)),
-    ),
-    rule('number', 'raise <number:atom> to the power? of? <number:factor>', ([a, n]: [Num, Num]) =>
-      power(a, within(n, LEVEL.of)),
-    ),
-    rule('number', '(the sum|the total|sum|total|add|add up|sum up) :? <number:sum>', ([n]: [Num]) => phrase(n), -0.1),
+    rule('number = raise <number:atom> to the power? of? <number:factor>', ([a, n]) => power(a, within(n, LEVEL.of))),
+    rule('number -0.1 = (the sum|the total|sum|total|add|add up|sum up) :? <number:sum>', ([n]) => phrase(n)),
     // Rounding.
     rule(
-      'decimals',
-      'to <number:whole> (decimals|decimal|decimal places|decimal place|places|digits|decimal digits)',
-      ([n]: [Num]) => n.plain,
+      'decimals = to <number:whole> (decimals|decimal|decimal places|decimal place|places|digits|decimal digits)',
+      ([n]) => n.plain,
     ),
-    rule('decimals', '(to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
-    rule('nearest', 'to the nearest <number:plain>', ([n]: [Num]) => n.plain),
-    rule('nearest', 'to the nearest <step>', ([n]: [number]) => n),
-    rule('number', 'round off? <number:terms> <decimals>?', ([n, places]: [Num, number | undefined]) =>
-      phrase(rounded('round', n, places)),
+    rule('decimals = (to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
+    rule('nearest = to the nearest <number:plain>', ([n]) => n.plain),
+    rule('nearest = to the nearest <step>'),
+    rule('number = round off? <number:terms> <decimals>?', ([n, places]) => phrase(rounded('round', n, places))),
+    rule('number = round <number:terms> <way>', '<number:terms> ,? ROUNDED <way>', ([n, way]) => phrase(call(way, n))),
+    rule('number = round off? <number:terms> <nearest>', '<number:terms> ,? ROUNDED? <nearest>', ([n, to]) =>
+      phrase(nearest(n, to)),
     ),
-    rule('number', ['round <number:terms> <way>', '<number:terms> ,? ROUNDED <way>'], ([n, way]: [Num, string]) =>
-      phrase(call(way, n)),
-    ),
-    rule(
-      'number',
-      ['round off? <number:terms> <nearest>', '<number:terms> ,? ROUNDED? <nearest>'],
-      ([n, to]: [Num, number]) => phrase(nearest(n, to)),
-    ),
-    rule('number', '<number:terms> ,? ROUNDED? <decimals>', ([n, places]: [Num, number]) =>
-      phrase(rounded('round', n, places)),
-    ),
-    rule('number', '<number:terms> ,? ROUNDED', ([n]: [Num]) => phrase(call('round', n))),
+    rule('number = <number:terms> ,? ROUNDED? <decimals>', ([n, places]) => phrase(rounded('round', n, places))),
+    rule('number = <number:terms> ,? ROUNDED', ([n]) => phrase(call('round', n))),
   ],
 };
 

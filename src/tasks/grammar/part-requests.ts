@@ -1,23 +1,12 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
-import type { Action, Part } from '../text/parts.ts';
-import type { List, Num } from './number.ts';
-import {
-  countable,
-  done,
-  NUMERIC,
-  type Order,
-  type Parts,
-  parts,
-  type Source,
-  type Test,
-  VALUED,
-  where,
-  whole,
-} from './selecting.ts';
-import { asks, type Request, type Setting } from './setting.ts';
+import type { Action } from '../text/parts.ts';
+import { rulesOf } from './rules.ts';
+import { countable, done, NUMERIC, parts, VALUED, where, whole } from './selecting.ts';
+import { asks, type Request } from './setting.ts';
 import { SEVERAL } from './text-asks.ts';
+
+const rule = rulesOf<{ totaled: Action }>();
 
 /** What is done with parts of a text: counted, listed, changed, put between signs; and questions about a text. */
 export const PART_REQUESTS: Domain = {
@@ -31,19 +20,16 @@ export const PART_REQUESTS: Domain = {
   rules: [
     // Count.
     rule(
-      'request',
-      'COUNT <parts> (are there|there are|is there|are|is|do you see|do we have|appear|occur)? <place> ENDSIGN?',
-      ([all, source]: [Parts, Source]) => done(source, all, countable(all)),
+      'request = COUNT <parts> (are there|there are|is there|are|is|do you see|do we have|appear|occur)? <place> ENDSIGN?',
+      ([all, source]) => done(source, all, countable(all)),
     ),
     rule(
-      'request',
-      'COUNT <part> (are there|there are|is there|are|is)? <place> <test> ENDSIGN?',
-      ([of, source, test]: [Part, Source, Test]) => done(source, parts(of, { where: [test] }), 'count'),
+      'request = COUNT <part> (are there|there are|is there|are|is)? <place> <test> ENDSIGN?',
+      ([of, source, test]) => done(source, parts(of, { where: [test] }), 'count'),
     ),
     rule(
-      'request',
-      'COUNT (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
-      ([of, { text }]: [Part, Source]): Request => ({
+      'request = COUNT (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
+      ([of, { text }]): Request => ({
         steps: [
           { task: 'text', input: { op: 'parts', text, selection: { of }, does: 'list' } },
           { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
@@ -52,53 +38,42 @@ export const PART_REQUESTS: Domain = {
       }),
     ),
     rule(
-      'request',
-      'COUNT <parts> (are there|there are|is there) <late-test> <place> ENDSIGN?',
-      ([all, test, source]: [Parts, Test, Source]) => {
+      'request = COUNT <parts> (are there|there are|is there) <late-test> <place> ENDSIGN?',
+      ([all, test, source]) => {
         const some = where(all, test);
         return some && done(source, some, 'count');
       },
     ),
-    rule(
-      'request',
-      '(how many|count the) <part> (does|do) <place> (have|contain|include) ENDSIGN?',
-      ([of, source]: [Part, Source]) => (VALUED.includes(of) ? done(source, parts(of), 'count') : undefined),
+    rule('request = (how many|count the) <part> (does|do) <place> (have|contain|include) ENDSIGN?', ([of, source]) =>
+      VALUED.includes(of) ? done(source, parts(of), 'count') : undefined,
     ),
     // List.
     rule(
-      'request',
-      '(which|what) (of these|of them|of the following|of these words|word|one|item|name)? (is|has) the? <rank> (one|word|name|item)? <place> ENDSIGN?',
-      ([[by, at], source]: [[Order, number], Source]) =>
+      'request -0.1 = (which|what) (of these|of them|of the following|of these words|word|one|item|name)? (is|has) the? <rank> (one|word|name|item)? <place> ENDSIGN?',
+      ([[by, at], source]) =>
         SEVERAL.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
-      -0.1,
     ),
     rule(
-      'request',
-      '(make|turn|convert|format|write|put|show|list) (this|these|it|them|that)? (a|into a|as a|in a|into|as|in)? (bullet list|bulleted list|bullets|bullet points|list of bullets|bullet point list) <place> ENDSIGN?',
-      ([{ text }]: [Source]) => asks('text', { op: 'parts', text, selection: { of: 'items' }, does: 'list' }),
+      'request = (make|turn|convert|format|write|put|show|list) (this|these|it|them|that)? (a|into a|as a|in a|into|as|in)? (bullet list|bulleted list|bullets|bullet points|list of bullets|bullet point list) <place> ENDSIGN?',
+      ([{ text }]) => asks('text', { op: 'parts', text, selection: { of: 'items' }, does: 'list' }),
     ),
-    rule('request', 'LIST? <parts> <place> ENDSIGN?', ([all, source]: [Parts, Source]) => done(source, all, 'list')),
-    rule(
-      'request',
-      'LIST <part> <place> (start|starts|begin|begins) with <literal> ENDSIGN?',
-      ([of, source, text]: [Part, Source, string]) =>
-        done(source, parts(of, { where: [{ test: 'begins', text }] }), 'list'),
+    rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),
+    rule('request = LIST <part> <place> (start|starts|begin|begins) with <literal> ENDSIGN?', ([of, source, text]) =>
+      done(source, parts(of, { where: [{ test: 'begins', text }] }), 'list'),
     ),
-    rule('request', 'LIST <part> <place> <valued-test> ENDSIGN?', ([of, source, test]: [Part, Source, Test]) =>
+    rule('request = LIST <part> <place> <valued-test> ENDSIGN?', ([of, source, test]) =>
       of === 'numbers' || of === 'items' ? done(source, parts(of, { where: [test] }), 'list') : undefined,
     ),
     rule(
-      'request',
-      '(filter|reduce|narrow|narrow down) <place> (to|for|by) (those|the ones|the numbers|numbers|items|values|only those)? <valued-test> ENDSIGN?',
-      ([source, test]: [Source, Test]) => done(source, parts('numbers', { where: [test] }), 'list'),
+      'request = (filter|reduce|narrow|narrow down) <place> (to|for|by) (those|the ones|the numbers|numbers|items|values|only those)? <valued-test> ENDSIGN?',
+      ([source, test]) => done(source, parts('numbers', { where: [test] }), 'list'),
     ),
-    rule('request', '<totaled> <parts> <place> ENDSIGN?', ([does, all, source]: [Action, Parts, Source]) =>
+    rule('request = <totaled> <parts> <place> ENDSIGN?', ([does, all, source]) =>
       NUMERIC.includes(all.selection.of as string) ? done(source, all, does) : undefined,
     ),
     rule(
-      'request',
-      'LIST? the? <ordinal> <valued> (number|value|one|item|figure)? (of|in|from|among) (these|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
-      ([n, at, { items }]: [number, number, List]) =>
+      'request = LIST? the? <ordinal> <valued> (number|value|one|item|figure)? (of|in|from|among) (these|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
+      ([n, at, { items }]) =>
         n > 0 && items.every(({ ops, unit }) => ops === 0 && unit === undefined)
           ? done(
               { text: items.map(({ expr }) => expr).join(', ') },
@@ -109,150 +84,113 @@ export const PART_REQUESTS: Domain = {
     ),
     // Of the earlier result.
     rule(
-      'request',
-      '(only|keep|keep only|just|only keep|and only)? (the ones|those|the numbers|ones|numbers|the values)? <valued-test> ENDSIGN?',
-      ([test]: [Test], { it, table }: Setting) =>
+      'request -0.1 = (only|keep|keep only|just|only keep|and only)? (the ones|those|the numbers|ones|numbers|the values)? <valued-test> ENDSIGN?',
+      ([test], { it, table }) =>
         it === undefined || table !== undefined
           ? undefined
           : done({ text: placeholder(it) }, parts('numbers', { where: [test] }), 'list'),
-      -0.1,
     ),
     rule(
-      'request',
-      '(and|what is|whats|what was|show me|give me|take|only)? the? <ordinal> one ENDSIGN?',
-      ([at]: [number], { it, table }: Setting) =>
+      'request = (and|what is|whats|what was|show me|give me|take|only)? the? <ordinal> one ENDSIGN?',
+      ([at], { it, table }) =>
         it === undefined || table !== undefined
           ? undefined
           : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
     ),
     rule(
-      'request',
-      '(the other way round|the other way around|in the other order|in the opposite order|in reverse order|the reverse|in reverse|backwards|reversed|from the end)',
-      (_: [], { it, table }: Setting) =>
+      'request -0.1 = (the other way round|the other way around|in the other order|in the opposite order|in reverse order|the reverse|in reverse|backwards|reversed|from the end)',
+      (_, { it, table }) =>
         it === undefined || table !== undefined ? undefined : asks('text', { op: 'reverse', text: placeholder(it) }),
-      -0.1,
     ),
     // One of the result before.
-    rule(
-      'request',
-      'LIST? (the|only the|just the)? <ordinal> (one|item|entry|element)?',
-      ([at]: [number], { it }: Setting) =>
-        it === undefined ? undefined : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
-      -0.1,
+    rule('request -0.1 = LIST? (the|only the|just the)? <ordinal> (one|item|entry|element)?', ([at], { it }) =>
+      it === undefined ? undefined : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
     ),
     rule(
-      'request',
-      '(give me|show me|show|take|get|what is|what are|return|list|pick|print|keep|only|just|keep only|keep just)? the? first <number:whole> (of them|ones|items|entries|of these)?',
-      ([n]: [Num], { it }: Setting) =>
+      'request -0.1 = (give me|show me|show|take|get|what is|what are|return|list|pick|print|keep|only|just|keep only|keep just)? the? first <number:whole> (of them|ones|items|entries|of these)?',
+      ([n], { it }) =>
         it === undefined
           ? undefined
           : asks('text', { op: 'first', count: whole(n), unit: 'items', text: placeholder(it) }),
-      -0.1,
     ),
     // Change in place.
-    rule('request', '<change> (only|just)? <parts> <place> ENDSIGN?', ([does, all, source]: [Action, Parts, Source]) =>
+    rule('request = <change> (only|just)? <parts> <place> ENDSIGN?', ([does, all, source]) =>
       all.plain && !VALUED.includes(all.selection.of as string)
         ? undefined
         : done(source, all, does === 'capital' && all.selection.of === 'letters' ? 'upper' : does),
     ),
-    rule('request', 'reverse (each|every) <part> <place> ENDSIGN?', ([of, source]: [Part, Source]) =>
+    rule('request = reverse (each|every) <part> <place> ENDSIGN?', ([of, source]) =>
       ['words', 'lines', 'items'].includes(of) ? done(source, parts(of), 'reverse') : undefined,
     ),
-    rule('request', 'make <parts> <place> <change> ENDSIGN?', ([all, source, does]: [Parts, Source, Action]) =>
+    rule('request = make <parts> <place> <change> ENDSIGN?', ([all, source, does]) =>
       all.plain && !VALUED.includes(all.selection.of as string) ? undefined : done(source, all, does),
     ),
-    rule('request', 'REMOVE <parts> (off|away)? <place> ENDSIGN?', ([all, source]: [Parts, Source]) =>
+    rule('request = REMOVE <parts> (off|away)? <place> ENDSIGN?', ([all, source]) =>
       all.plain && !VALUED.includes(all.selection.of as string) ? undefined : done(source, all, 'remove'),
     ),
-    rule(
-      'request',
-      'replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?',
-      ([all, text, source]: [Parts, string, Source]) =>
-        all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text }),
+    rule('request = replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?', ([all, text, source]) =>
+      all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text }),
     ),
     rule(
-      'request',
-      'replace (all|every|each)? <literal> (with|by) <literal> EXCEPT (the|for the)? <ordinal> (one|occurrence|time)? <place> ENDSIGN?',
-      ([find, text, at, source]: [string, string, number, Source]) =>
+      'request = replace (all|every|each)? <literal> (with|by) <literal> EXCEPT (the|for the)? <ordinal> (one|occurrence|time)? <place> ENDSIGN?',
+      ([find, text, at, source]) =>
         done(source, parts('matches', { find, at, except: 'others' }), 'replace', { with: text }),
     ),
-    rule(
-      'request',
-      'replace <parts> (with|by) <literal> <place> ENDSIGN?',
-      ([all, text, source]: [Parts, string, Source]) => done(source, all, 'replace', { with: text }),
+    rule('request = replace <parts> (with|by) <literal> <place> ENDSIGN?', ([all, text, source]) =>
+      done(source, all, 'replace', { with: text }),
     ),
-    rule(
-      'request',
-      'replace <parts> <place> (with|by) <literal> ENDSIGN?',
-      ([all, source, text]: [Parts, Source, string]) => done(source, all, 'replace', { with: text }),
+    rule('request = replace <parts> <place> (with|by) <literal> ENDSIGN?', ([all, source, text]) =>
+      done(source, all, 'replace', { with: text }),
     ),
     // Around texts and lines.
     rule(
-      'request',
-      '(wrap|put|enclose|surround|place) <source> (in|into|with|inside|within|by) <enclosure>',
-      ([source, [before, after]]: [Source, [string, string]]) =>
-        asks('text', { op: 'say', text: `${before}${source.text}${after}` }),
+      'request = (wrap|put|enclose|surround|place) <source> (in|into|with|inside|within|by) <enclosure>',
+      ([source, [before, after]]) => asks('text', { op: 'say', text: `${before}${source.text}${after}` }),
     ),
     rule(
-      'request',
-      '(wrap|put|enclose|surround) (each|every) <part> <place> (in|into|with|inside) <enclosure>',
-      ([of, source, [before, after]]: [Part, Source, [string, string]]) =>
-        done(source, parts(of), 'surround', { before, after }),
+      'request = (wrap|put|enclose|surround) (each|every) <part> <place> (in|into|with|inside) <enclosure>',
+      ([of, source, [before, after]]) => done(source, parts(of), 'surround', { before, after }),
     ),
     rule(
-      'request',
-      '(prefix|start|begin|precede) (each|every|all|the|all the) <part> with <sign> <place>',
-      ([of, before, source]: [Part, string, Source]) => done(source, parts(of), 'surround', { before }),
+      'request = (prefix|start|begin|precede) (each|every|all|the|all the) <part> with <sign> <place>',
+      ([of, before, source]) => done(source, parts(of), 'surround', { before }),
     ),
     rule(
-      'request',
-      '(add|put|prepend|insert) <sign> (to the beginning of|to the start of|before|in front of|at the start of|at the beginning of) (each|every|all|the|all the) <part> <place>',
-      ([before, of, source]: [string, Part, Source]) => done(source, parts(of), 'surround', { before }),
+      'request = (add|put|prepend|insert) <sign> (to the beginning of|to the start of|before|in front of|at the start of|at the beginning of) (each|every|all|the|all the) <part> <place>',
+      ([before, of, source]) => done(source, parts(of), 'surround', { before }),
     ),
     rule(
-      'request',
-      '(add|put|append|insert) <sign> (to the end of|after|at the end of|behind) (each|every|all|the|all the) <part> <place>',
-      ([after, of, source]: [string, Part, Source]) => done(source, parts(of), 'surround', { after: after.trimEnd() }),
+      'request = (add|put|append|insert) <sign> (to the end of|after|at the end of|behind) (each|every|all|the|all the) <part> <place>',
+      ([after, of, source]) => done(source, parts(of), 'surround', { after: after.trimEnd() }),
     ),
-    rule(
-      'request',
-      '(end|suffix) (each|every|all|the|all the) <part> with <sign> <place>',
-      ([of, after, source]: [Part, string, Source]) => done(source, parts(of), 'surround', { after: after.trimEnd() }),
+    rule('request = (end|suffix) (each|every|all|the|all the) <part> with <sign> <place>', ([of, after, source]) =>
+      done(source, parts(of), 'surround', { after: after.trimEnd() }),
     ),
-    rule('sign', ['<signName>', '<literal>'], ([text]: [string]) => text),
+    rule('sign = <signName>', '<literal>'),
     // Questions.
     rule(
-      'request',
-      '(does|do) (the word|the text|the sentence)? <source> (contain|include|have) (the|a|an)? (letter|word|text)? <literal> INIT? ENDSIGN?',
-      ([source, find]: [Source, string]) => done(source, parts('matches', { find }), 'any'),
+      'request = (does|do) (the word|the text|the sentence)? <source> (contain|include|have) (the|a|an)? (letter|word|text)? <literal> INIT? ENDSIGN?',
+      ([source, find]) => done(source, parts('matches', { find }), 'any'),
     ),
     rule(
-      'request',
-      'is (the|a|an)? (letter|word|text)? <literal> (in|part of|contained in|inside) (the word|the text|the sentence)? <source> ENDSIGN?',
-      ([find, source]: [string, Source]) =>
-        source.text.length > 1 ? done(source, parts('matches', { find }), 'any') : undefined,
-      -0.2,
+      'request -0.2 = is (the|a|an)? (letter|word|text)? <literal> (in|part of|contained in|inside) (the word|the text|the sentence)? <source> ENDSIGN?',
+      ([find, source]) => (source.text.length > 1 ? done(source, parts('matches', { find }), 'any') : undefined),
     ),
     rule(
-      'request',
-      '(does|do) (the word|the text|the sentence)? <source> (start|begin) with (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
-      ([source, text]: [Source, string]) => done(source, parts('lines', { where: [{ test: 'begins', text }] }), 'any'),
+      'request = (does|do) (the word|the text|the sentence)? <source> (start|begin) with (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
+      ([source, text]) => done(source, parts('lines', { where: [{ test: 'begins', text }] }), 'any'),
     ),
     rule(
-      'request',
-      '(does|do) (the word|the text|the sentence)? <source> end (with|in) (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
-      ([source, text]: [Source, string]) => done(source, parts('lines', { where: [{ test: 'ends', text }] }), 'any'),
+      'request = (does|do) (the word|the text|the sentence)? <source> end (with|in) (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
+      ([source, text]) => done(source, parts('lines', { where: [{ test: 'ends', text }] }), 'any'),
     ),
     // Made of a text.
-    rule(
-      'request',
-      '(repeat|say|write|print) (the word|the text)? <literal> <number:whole> times',
-      ([text, n]: [string, Num]) => asks('text', { op: 'repeat', text, count: whole(n), separator: ' ' }),
+    rule('request = (repeat|say|write|print) (the word|the text)? <literal> <number:whole> times', ([text, n]) =>
+      asks('text', { op: 'repeat', text, count: whole(n), separator: ' ' }),
     ),
     rule(
-      'request',
-      '(concatenate|concat|combine|glue|glue together) <literal> (and|with|,|+) <literal> together?',
-      ([a, b]: [string, string]) => asks('text', { op: 'say', text: a + b }),
+      'request = (concatenate|concat|combine|glue|glue together) <literal> (and|with|,|+) <literal> together?',
+      ([a, b]) => asks('text', { op: 'say', text: a + b }),
     ),
   ],
 };

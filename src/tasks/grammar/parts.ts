@@ -1,14 +1,12 @@
 import type { Json } from '../../core/values/json.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import { placeholder } from '../clause.ts';
-import type { Part } from '../text/parts.ts';
 import { spokenText } from './listed.ts';
-import type { List, Num } from './number.ts';
-import { NUMERIC, not, type Order, type Parts, parts, type Source, type Test, where, whole } from './selecting.ts';
-import type { Free, Setting } from './setting.ts';
+import { rulesOf } from './rules.ts';
+import { NUMERIC, not, type Parts, parts, type Source, type Test, where, whole } from './selecting.ts';
+import type { Setting } from './setting.ts';
 
 /** Words that name a text which stands elsewhere. */
 const REFERRING =
@@ -42,6 +40,8 @@ const LENGTHS: Readonly<Record<Bound, (n: number) => { readonly min?: number; re
   min: (min) => ({ min }),
   max: (max) => ({ max }),
 };
+
+const rule = rulesOf<{ bound: Bound }>();
 
 /** Parts of a text: which, under which conditions, in which order, and what is done with them. */
 export const PARTS: Domain = {
@@ -163,192 +163,139 @@ export const PARTS: Domain = {
   },
   tests: {},
   rules: [
-    rule(
-      'source',
-      '(it|that|this|them|these|those|the text|the result|the list|it again|them again)',
-      (_: [], { it }: Setting) => (it === undefined ? undefined : { text: placeholder(it) }),
+    rule('source = (it|that|this|them|these|those|the text|the result|the list|it again|them again)', (_, { it }) =>
+      it === undefined ? undefined : { text: placeholder(it) },
     ),
     rule(
-      'source',
-      '(the alphabet|the english alphabet|alphabet)',
+      'source = (the alphabet|the english alphabet|alphabet)',
       (): Source => ({
         text: 'abcdefghijklmnopqrstuvwxyz',
       }),
     ),
-    rule(
-      'source',
-      '<list:several>',
-      ([{ items }]: [List]) =>
-        items.every(
-          ({ ops, unit, plain, spelled }) => ops === 0 && unit === undefined && plain !== undefined && spelled !== true,
-        )
-          ? { text: items.map(({ expr }) => expr).join(', ') }
-          : undefined,
-      -0.2,
+    rule('source -0.2 = <list:several>', ([{ items }]) =>
+      items.every(
+        ({ ops, unit, plain, spelled }) => ops === 0 && unit === undefined && plain !== undefined && spelled !== true,
+      )
+        ? { text: items.map(({ expr }) => expr).join(', ') }
+        : undefined,
     ),
-    rule('place', 'PLACE? KIND? :? <source>', ([source]: [Source]) => source),
+    rule('place = PLACE? KIND? :? <source>'),
     // A text without quotation marks, up to the end.
-    rule(
-      'place',
-      'PLACE KIND? …',
-      ([{ text }]: [Free]) => {
-        const own = spokenText(text);
-        return own === undefined ? undefined : ({ text: own } satisfies Source);
-      },
-      -0.6,
-    ),
+    rule('place -0.6 = PLACE KIND? …', ([{ text }]) => {
+      const own = spokenText(text);
+      return own === undefined ? undefined : ({ text: own } satisfies Source);
+    }),
     // Conditions.
     rule(
-      'test',
-      'THAT? BEGIN (the|a|an)? (letter|letters|word)? <literal>',
-      ([text]: [string]): Test => ({ test: 'begins', text }),
+      'test = THAT? BEGIN (the|a|an)? (letter|letters|word)? <literal>',
+      ([text]): Test => ({ test: 'begins', text }),
     ),
     // A kind of letter rather than a word.
+    rule('test 0.3 = THAT? BEGIN (a|an|the)? <opening>', ([opens]): Test => ({ test: 'opens', text: opens })),
+    rule('test = THAT? END (the|a|an)? (letter|letters|word)? <literal>', ([text]): Test => ({ test: 'ends', text })),
     rule(
-      'test',
-      'THAT? BEGIN (a|an|the)? <opening>',
-      ([opens]: [string]): Test => ({ test: 'opens', text: opens }),
-      0.3,
+      'test -0.1 = THAT? HOLD (the|a|an)? (letter|letters|word)? <literal>',
+      'THAT? (with|has|have|having) (a|an)? <named>',
+      ([text]): Test => ({ test: 'contains', text }),
+    ),
+    rule('named = (the|a|an)? (letter|letters|word) <literal>', 'the? <exact>'),
+    rule(
+      'test = THAT? (are|is|have|has|with|of)? exactly? <number:whole> LONG',
+      ([n]): Test => ({ test: 'length', min: whole(n), max: whole(n) }),
     ),
     rule(
-      'test',
-      'THAT? END (the|a|an)? (letter|letters|word)? <literal>',
-      ([text]: [string]): Test => ({ test: 'ends', text }),
+      'test = THAT? (are|is|have|has|with|of)? <bound> <number:whole> LONG',
+      ([bound, n]): Test => ({ test: 'length', ...LENGTHS[bound](whole(n)) }),
+    ),
+    rule('test = (with|of) <number:whole> or more LONG', ([n]): Test => ({ test: 'length', min: whole(n) })),
+    rule(
+      'valued-test = THAT? (are|is|of)? <bound> <number:plain>',
+      ([bound, n]): Test => ({ test: 'value', [bound]: whole(n) }),
     ),
     rule(
-      'test',
-      ['THAT? HOLD (the|a|an)? (letter|letters|word)? <literal>', 'THAT? (with|has|have|having) (a|an)? <named>'],
-      ([text]: [string]): Test => ({ test: 'contains', text }),
-      -0.1,
-    ),
-    rule('named', ['(the|a|an)? (letter|letters|word) <literal>', 'the? <exact>'], ([text]: [string]) => text),
-    rule(
-      'test',
-      'THAT? (are|is|have|has|with|of)? exactly? <number:whole> LONG',
-      ([n]: [Num]): Test => ({ test: 'length', min: whole(n), max: whole(n) }),
-    ),
-    rule(
-      'test',
-      'THAT? (are|is|have|has|with|of)? <bound> <number:whole> LONG',
-      ([bound, n]: [Bound, Num]): Test => ({ test: 'length', ...LENGTHS[bound](whole(n)) }),
-    ),
-    rule('test', '(with|of) <number:whole> or more LONG', ([n]: [Num]): Test => ({ test: 'length', min: whole(n) })),
-    rule(
-      'valued-test',
-      'THAT? (are|is|of)? <bound> <number:plain>',
-      ([bound, n]: [Bound, Num]): Test => ({ test: 'value', [bound]: whole(n) }),
-    ),
-    rule(
-      'valued-test',
-      'THAT? (are|is)? between <number:plain> and <number:plain>',
-      ([a, b]: [Num, Num]): Test => ({
+      'valued-test = THAT? (are|is)? between <number:plain> and <number:plain>',
+      ([a, b]): Test => ({
         test: 'value',
         min: Math.min(whole(a), whole(b)),
         max: Math.max(whole(a), whole(b)),
       }),
     ),
     rule(
-      'test',
-      'THAT? (appear|appears|occur|occurs|appearing|occurring|repeat|repeated) (more than once|several times|twice or more|repeatedly)',
+      'test = THAT? (appear|appears|occur|occurs|appearing|occurring|repeat|repeated) (more than once|several times|twice or more|repeatedly)',
       (): Test => ({ test: 'times', min: 2 }),
     ),
     rule(
-      'test',
-      'THAT? (appear|appears|occur|occurs|appearing|occurring) (only once|once|exactly once)',
+      'test = THAT? (appear|appears|occur|occurs|appearing|occurring) (only once|once|exactly once)',
       (): Test => ({ test: 'times', min: 1, max: 1 }),
     ),
-    rule('not-test', "THAT? (do not|does not|don't|doesn't|not) <test>", ([test]: [Test]) => not(test)),
+    rule("not-test = THAT? (do not|does not|don't|doesn't|not) <test>", ([test]) => not(test)),
     rule(
-      'not-test',
-      '(without|lacking) (a|an|any)? <named>',
-      ([text]: [string]): Test => ({ test: 'contains', text, not: true }),
-      -0.1,
+      'not-test -0.1 = (without|lacking) (a|an|any)? <named>',
+      ([text]): Test => ({ test: 'contains', text, not: true }),
     ),
-    rule('not-test', 'EXCEPT <named>', ([text]: [string]): Test => ({ test: 'equals', text, not: true })),
-    rule('late-test', ['<not-test>', '<blank-test>'], ([test]: [Test]) => test),
+    rule('not-test = EXCEPT <named>', ([text]): Test => ({ test: 'equals', text, not: true })),
+    rule('late-test = <not-test>', '<blank-test>'),
     rule(
-      'blank-test',
-      '(EXCEPT|without|without counting) (the|any)? (spaces|blanks|whitespace)',
+      'blank-test = (EXCEPT|without|without counting) (the|any)? (spaces|blanks|whitespace)',
       (): Test => ({ test: 'equals', text: '', not: true }),
     ),
-    rule('parts', '<parts> <blank-test>', ([all, test]: [Parts, Test]) =>
+    rule('parts = <parts> <blank-test>', ([all, test]) =>
       all.selection.of === 'characters' ? where(all, test) : undefined,
     ),
     rule(
-      'number-test',
-      '(EXCEPT|without) (the|any|all)? (numbers|digits|figures)',
+      'number-test = (EXCEPT|without) (the|any|all)? (numbers|digits|figures)',
       (): Test => ({ test: 'number', not: true }),
     ),
-    rule('valued-test', 'THAT? (are|is)? <parity>', ([test]: ['even' | 'odd']): Test => ({ test })),
-    rule('parts', 'ALL? <parity> <part>', ([test, of]: ['even' | 'odd', Part]) =>
+    rule('valued-test = THAT? (are|is)? <parity>', ([test]): Test => ({ test })),
+    rule('parts = ALL? <parity> <part>', ([test, of]) =>
       NUMERIC.includes(of) ? parts(of, { where: [{ test }] }) : undefined,
     ),
     // Which parts.
-    rule('parts', 'ALL? <part>', ([of]: [Part]): Parts => ({ selection: { of }, plain: true })),
-    rule('parts', ['<parts> <test>', '<parts> <not-test>'], ([all, test]: [Parts, Test]) => where(all, test)),
-    rule('parts', ['<parts> (and|but|,) <test>', '<parts> (and|but|,) <not-test>'], ([all, test]: [Parts, Test]) =>
+    rule('parts = ALL? <part>', ([of]): Parts => ({ selection: { of }, plain: true })),
+    rule('parts = <parts> <test>', '<parts> <not-test>', ([all, test]) => where(all, test)),
+    rule('parts = <parts> (and|but|,) <test>', '<parts> (and|but|,) <not-test>', ([all, test]) =>
       all.plain ? undefined : where(all, test),
     ),
-    rule('parts', '<parts> <number-test>', ([all, test]: [Parts, Test]) =>
+    rule('parts = <parts> <number-test>', ([all, test]) =>
       ['words', 'items'].includes(all.selection.of as string) ? where(all, test) : undefined,
     ),
-    rule('parts', '<parts> <valued-test>', ([all, test]: [Parts, Test]) =>
+    rule('parts = <parts> <valued-test>', ([all, test]) =>
       ['numbers', 'items'].includes(all.selection.of as string) ? where(all, test) : undefined,
     ),
-    rule('parts', '(the|only the|just the|only)? <ordinal> <part>', ([at, of]: [number, Part]) => parts(of, { at })),
-    rule(
-      'parts',
-      '(the|only the|just the|only)? (second to last|second last|penultimate|next to last) <part>',
-      ([of]: [Part]) => parts(of, { at: -2 }),
+    rule('parts = (the|only the|just the|only)? <ordinal> <part>', ([at, of]) => parts(of, { at })),
+    rule('parts = (the|only the|just the|only)? (second to last|second last|penultimate|next to last) <part>', ([of]) =>
+      parts(of, { at: -2 }),
     ),
-    rule(
-      'parts',
-      '(the|only the|just the|only)? <ordinal> (and|to|through) the? <ordinal> <part>',
-      ([from, to, of]: [number, number, Part]) =>
-        from > 0 && to === from + 1 ? parts(of, { at: from, count: 2 }) : undefined,
+    rule('parts = (the|only the|just the|only)? <ordinal> (and|to|through) the? <ordinal> <part>', ([from, to, of]) =>
+      from > 0 && to === from + 1 ? parts(of, { at: from, count: 2 }) : undefined,
     ),
-    rule('parts', '(the|only the|just the|only)? first <number:whole> <part>', ([n, of]: [Num, Part]) =>
+    rule('parts = (the|only the|just the|only)? first <number:whole> <part>', ([n, of]) =>
       parts(of, { at: 1, count: whole(n) }),
     ),
-    rule('parts', '(the|only the|just the|only)? last <number:whole> <part>', ([n, of]: [Num, Part]) =>
+    rule('parts = (the|only the|just the|only)? last <number:whole> <part>', ([n, of]) =>
       parts(of, { at: -1, count: whole(n) }),
     ),
-    rule('parts', '(the|only the)? <rank> <part>', ([[by, at], of]: [[Order, number], Part]) =>
+    rule('parts = (the|only the)? <rank> <part>', ([[by, at], of]) =>
       of === 'numbers' ? undefined : parts(of, { by, at }),
     ),
-    rule('parts', 'the? <ordinal> <rank> <part>', ([n, [by, at], of]: [number, [Order, number], Part]) =>
+    rule('parts = the? <ordinal> <rank> <part>', ([n, [by, at], of]) =>
       of === 'numbers' ? undefined : parts(of, { by, at: n * at }),
     ),
-    rule('parts', '(the|only the)? <valued> number', ([at]: [number]) => parts('numbers', { by: 'value', at })),
-    rule('parts', 'the? <ordinal> <valued> number', ([n, at]: [number, number]) =>
-      parts('numbers', { by: 'value', at: n * at }),
+    rule('parts = (the|only the)? <valued> number', ([at]) => parts('numbers', { by: 'value', at })),
+    rule('parts = the? <ordinal> <valued> number', ([n, at]) => parts('numbers', { by: 'value', at: n * at })),
+    rule('parts = (every|each) <ordinal> <part>', ([every, of]) => (every > 1 ? parts(of, { every }) : undefined)),
+    rule('parts = every other <part>', ([of]) => parts(of, { every: 2 })),
+    rule('parts = (everything|all|the whole text|all of it|the rest|anything) EXCEPT <parts>', ([{ selection }]) =>
+      selection.except === undefined ? { selection: { ...selection, except: 'rest' }, plain: false } : undefined,
     ),
-    rule('parts', '(every|each) <ordinal> <part>', ([every, of]: [number, Part]) =>
-      every > 1 ? parts(of, { every }) : undefined,
-    ),
-    rule('parts', 'every other <part>', ([of]: [Part]) => parts(of, { every: 2 })),
-    rule(
-      'parts',
-      '(everything|all|the whole text|all of it|the rest|anything) EXCEPT <parts>',
-      ([{ selection }]: [Parts]) =>
-        selection.except === undefined ? { selection: { ...selection, except: 'rest' }, plain: false } : undefined,
-    ),
-    rule('parts', 'ALL? <part> EXCEPT (the|only the)? <ordinal> one?', ([of, at]: [Part, number]) =>
+    rule('parts = ALL? <part> EXCEPT (the|only the)? <ordinal> one?', ([of, at]) =>
       parts(of, { at, except: 'others' }),
     ),
     // Occurrences of a literal text.
-    rule(
-      'matches',
-      '(the|only the|only)? <ordinal> <literal>',
-      ([at, find]: [number, string]) => parts('matches', { find, at }),
-      -0.1,
+    rule('matches -0.1 = (the|only the|only)? <ordinal> <literal>', ([at, find]) => parts('matches', { find, at })),
+    rule('matches -0.1 = (every|each) <ordinal> <literal>', ([every, find]) =>
+      every > 1 ? parts('matches', { find, every }) : undefined,
     ),
-    rule(
-      'matches',
-      '(every|each) <ordinal> <literal>',
-      ([every, find]: [number, string]) => (every > 1 ? parts('matches', { find, every }) : undefined),
-      -0.1,
-    ),
-    rule('matches', 'every other <literal>', ([find]: [string]) => parts('matches', { find, every: 2 }), -0.1),
+    rule('matches -0.1 = every other <literal>', ([find]) => parts('matches', { find, every: 2 })),
   ],
 };

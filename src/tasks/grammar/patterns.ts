@@ -1,5 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
+import { rule } from './rules.ts';
 import { asks, type Free, type Request } from './setting.ts';
 
 interface Source {
@@ -40,59 +40,39 @@ export const PATTERNS: Domain = {
   },
   rules: [
     rule(
-      'request',
-      '(does|do|check if|check whether) (the string|the text|the word)? <source> (match|matches) REGEX? …',
-      ([source, pattern]: [Source, Free]) => tested(pattern, source),
+      'request = (does|do|check if|check whether) (the string|the text|the word)? <source> (match|matches) REGEX? …',
+      ([source, pattern]) => tested(pattern, source),
     ),
-    rule('request', '(test|check|try) REGEX? … (against|on|with) <source>', ([pattern, source]: [Free, Source]) =>
+    rule('request = (test|check|try) REGEX? … (against|on|with) <source>', ([pattern, source]) =>
       tested(pattern, source),
     ),
-    rule(
-      'request',
-      '(test|check|try) REGEX? … (against|on) …',
-      ([pattern, { text }]: [Free, Free]) => (pattern.text.startsWith('/') ? tested(pattern, { text }) : undefined),
-      -0.2,
+    rule('request -0.2 = (test|check|try) REGEX? … (against|on) …', ([pattern, { text }]) =>
+      pattern.text.startsWith('/') ? tested(pattern, { text }) : undefined,
     ),
     rule(
-      'request',
-      '(find|list|extract|get|show|show me|give me|print|return) MATCHING REGEX? … (in|from) :? <source>',
-      ([pattern, source]: [Free, Source]) => listed(pattern, source),
+      'request = (find|list|extract|get|show|show me|give me|print|return) MATCHING REGEX? … (in|from) :? <source>',
+      ([pattern, source]) => listed(pattern, source),
     ),
     rule(
-      'request',
-      '(find|list|extract|get|show|show me|give me|print|return) MATCHING REGEX? … (in|from) :? …',
-      ([pattern, text]: [Free, Free]) =>
-        text.lined === true || /^["“:]/.test(text.text) ? undefined : listed(pattern, text),
-      -0.3,
+      'request -0.3 = (find|list|extract|get|show|show me|give me|print|return) MATCHING REGEX? … (in|from) :? …',
+      ([pattern, text]) => (text.lined === true || /^["“:]/.test(text.text) ? undefined : listed(pattern, text)),
+    ),
+    rule('request -0.4 = (extract|find|find all|match|get|list) REGEX? … (in|from) :? <source>', ([pattern, source]) =>
+      LIKE_REGEX.test(pattern.text) && !/\s/.test(pattern.text) ? listed(pattern, source) : undefined,
     ),
     rule(
-      'request',
-      '(extract|find|find all|match|get|list) REGEX? … (in|from) :? <source>',
-      ([pattern, source]: [Free, Source]) =>
-        LIKE_REGEX.test(pattern.text) && !/\s/.test(pattern.text) ? listed(pattern, source) : undefined,
-      -0.4,
+      'request = (find|extract|get|list|show) (all|the|all the)? (matches|numbers|words|text|everything)? in <source> (with|using|by|matching|that matches) the? REGEX …',
+      ([source, pattern]) => listed(pattern, source),
+    ),
+    rule('request -0.3 = (test|check|see) (if|whether) … (match|matches) REGEX? …', ([text, pattern]) =>
+      /\s/.test(text.text.trim()) && !/^["“].*["”]$/.test(text.text.trim())
+        ? undefined
+        : tested(pattern, { text: text.text.trim().replace(/^["“](.*)["”]$/, '$1') }),
     ),
     rule(
-      'request',
-      '(find|extract|get|list|show) (all|the|all the)? (matches|numbers|words|text|everything)? in <source> (with|using|by|matching|that matches) the? REGEX …',
-      ([source, pattern]: [Source, Free]) => listed(pattern, source),
-    ),
-    rule(
-      'request',
-      '(test|check|see) (if|whether) … (match|matches) REGEX? …',
-      ([text, pattern]: [Free, Free]) =>
-        /\s/.test(text.text.trim()) && !/^["“].*["”]$/.test(text.text.trim())
-          ? undefined
-          : tested(pattern, { text: text.text.trim().replace(/^["“](.*)["”]$/, '$1') }),
-      -0.3,
-    ),
-    rule(
-      'request',
-      [
-        '(replace|substitute) (all|every|everything|all the|each)? (digits|letters|matches|text|characters|everything)? (using|matching|by|with|that matches) the? REGEX … (with|by) … in :? <source>',
-        '(regex replace|replace the regex|replace the pattern|replace regex|replace everything matching|replace what matches|replace all matches of) … (with|by) … in :? <source>',
-      ],
-      ([pattern, by, source]: [Free, Free, Source]) =>
+      'request = (replace|substitute) (all|every|everything|all the|each)? (digits|letters|matches|text|characters|everything)? (using|matching|by|with|that matches) the? REGEX … (with|by) … in :? <source>',
+      '(regex replace|replace the regex|replace the pattern|replace regex|replace everything matching|replace what matches|replace all matches of) … (with|by) … in :? <source>',
+      ([pattern, by, source]) =>
         matching(
           pattern,
           source.text,

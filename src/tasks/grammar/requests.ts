@@ -1,9 +1,9 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import type { Planned } from '../clause.ts';
 import { hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
 import { alike, call, LEVEL, made, numeral, product, sum, within } from './number.ts';
+import { rulesOf } from './rules.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 
 const calculation = ({ expr, currency }: Num): Planned => ({
@@ -38,6 +38,8 @@ const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | un
   return done && calculated(done);
 };
 
+const rule = rulesOf<{ dozens: Num; ratio: readonly Num[] }>();
+
 /** What is asked about numbers. */
 export const REQUESTS: Domain = {
   lexicon: {
@@ -54,173 +56,124 @@ export const REQUESTS: Domain = {
     worked: ({ ops, kind }: Num) => ops > 0 && !(kind === 'any'),
   },
   rules: [
-    rule(
-      'request',
-      ['<number> TAIL?', 'LEAD the? :? <number> TAIL?', '(what|how much) :? <number> TAIL'],
-      ([n]: [Num]) => (n.ops > 0 ? calculated(n) : undefined),
+    rule('request = <number> TAIL?', 'LEAD the? :? <number> TAIL?', '(what|how much) :? <number> TAIL', ([n]) =>
+      n.ops > 0 ? calculated(n) : undefined,
     ),
-    rule('request', '(take|start with|begin with|start from) <number:plain>', ([n]: [Num]) => calculated(n)),
-    rule(
-      'request',
-      'LEAD? <number> (as|in|to|into) (a|an)? (decimal|decimals|decimal number|number) TAIL?',
-      ([n]: [Num]) => (n.ops > 0 && n.kind === 'number' ? calculated(n) : undefined),
+    rule('request = (take|start with|begin with|start from) <number:plain>', ([n]) => calculated(n)),
+    rule('request = LEAD? <number> (as|in|to|into) (a|an)? (decimal|decimals|decimal number|number) TAIL?', ([n]) =>
+      n.ops > 0 && n.kind === 'number' ? calculated(n) : undefined,
     ),
-    rule('request', 'LEAD? (its|the) <function>', ([name]: [string], setting: Setting) =>
-      onIt((it) => call(name, it), setting),
-    ),
-    rule('request', 'LEAD? its FACTORIAL', (_: [], setting: Setting) =>
+    rule('request = LEAD? (its|the) <function>', ([name], setting) => onIt((it) => call(name, it), setting)),
+    rule('request = LEAD? its FACTORIAL', (_, setting) =>
       onIt((it) => made(LEVEL.power, 'number', `${it.expr}!`, it), setting),
     ),
     // Yes or no.
-    rule('request', '(is|are) <number:terms> GREATER than <number:terms> TAIL?', ([a, b]: [Num, Num]) =>
-      compared(a, '>', b),
-    ),
-    rule('request', '(is|are) <number:terms> SMALLER than <number:terms> TAIL?', ([a, b]: [Num, Num]) =>
-      compared(a, '<', b),
-    ),
+    rule('request = (is|are) <number:terms> GREATER than <number:terms> TAIL?', ([a, b]) => compared(a, '>', b)),
+    rule('request = (is|are) <number:terms> SMALLER than <number:terms> TAIL?', ([a, b]) => compared(a, '<', b)),
     rule(
-      'request',
-      [
-        '(is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL?',
-        '(does|do) <number:terms> (equal|make) <number:terms> TAIL?',
-      ],
-      ([a, b]: [Num, Num]) => compared(a, '==', b),
+      'request = (is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL?',
+      '(does|do) <number:terms> (equal|make) <number:terms> TAIL?',
+      ([a, b]) => compared(a, '==', b),
     ),
-    rule('request', 'is? <number:terms> <comparison> <number:terms> TAIL?', ([a, sign, b]: [Num, string, Num]) =>
-      compared(a, sign, b),
-    ),
-    rule('request', 'is <number:plain> (divisible by|a multiple of) <number:plain> TAIL?', ([a, b]: [Num, Num]) =>
+    rule('request = is? <number:terms> <comparison> <number:terms> TAIL?', ([a, sign, b]) => compared(a, sign, b)),
+    rule('request = is <number:plain> (divisible by|a multiple of) <number:plain> TAIL?', ([a, b]) =>
       asks('calculate', { expression: `${a.expr} mod ${b.expr} == 0` }),
     ),
-    rule('request', 'is <number:plain> (even|an even number) TAIL?', ([a]: [Num]) =>
+    rule('request = is <number:plain> (even|an even number) TAIL?', ([a]) =>
       asks('calculate', { expression: `${a.expr} mod 2 == 0` }),
     ),
-    rule('request', 'is <number:plain> (odd|an odd number) TAIL?', ([a]: [Num]) =>
+    rule('request = is <number:plain> (odd|an odd number) TAIL?', ([a]) =>
       asks('calculate', { expression: `${a.expr} mod 2 == 1` }),
     ),
     rule(
-      'request',
-      ['is <number:whole> a? (prime|prime number) TAIL?', 'is <number:any> a? (prime|prime number) TAIL?'],
-      ([a]: [Num]) => asks('calculate', { expression: `isPrime(${a.expr})` }),
+      'request = is <number:whole> a? (prime|prime number) TAIL?',
+      'is <number:any> a? (prime|prime number) TAIL?',
+      ([a]) => asks('calculate', { expression: `isPrime(${a.expr})` }),
     ),
     rule(
-      'request',
-      [
-        'LEAD? the? (prime factors|prime factorization|prime factorisation|factorization) of <number:whole> TAIL?',
-        '(factor|factorize|factorise) <number:whole> (into primes|into prime factors)?',
-      ],
-      ([n]: [Num]) => asks('calculate', { expression: `factors(${n.expr})` }),
+      'request = LEAD? the? (prime factors|prime factorization|prime factorisation|factorization) of <number:whole> TAIL?',
+      '(factor|factorize|factorise) <number:whole> (into primes|into prime factors)?',
+      ([n]) => asks('calculate', { expression: `factors(${n.expr})` }),
     ),
     rule(
-      'request',
-      [
-        'WHICH the? GREATER (one|number)? (,|:|of)? <list:several> TAIL?',
-        '<list:several> (,|:)? (whichever|which|which one) is GREATER',
-        'LEAD <list:several> ,? whichever is GREATER',
-      ],
-      ([all]: [List]) => chosen('max', all),
+      'request = WHICH the? GREATER (one|number)? (,|:|of)? <list:several> TAIL?',
+      '<list:several> (,|:)? (whichever|which|which one) is GREATER',
+      'LEAD <list:several> ,? whichever is GREATER',
+      ([all]) => chosen('max', all),
     ),
     rule(
-      'request',
-      [
-        'WHICH the? SMALLER (one|number)? (,|:|of)? <list:several> TAIL?',
-        '<list:several> (,|:)? (whichever|which|which one) is SMALLER',
-        'LEAD <list:several> ,? whichever is SMALLER',
-      ],
-      ([all]: [List]) => chosen('min', all),
+      'request = WHICH the? SMALLER (one|number)? (,|:|of)? <list:several> TAIL?',
+      '<list:several> (,|:)? (whichever|which|which one) is SMALLER',
+      'LEAD <list:several> ,? whichever is SMALLER',
+      ([all]) => chosen('min', all),
     ),
     // One operation for each of a list.
-    rule('request', 'LEAD? <number:share> of (each of)? <list:several> TAIL?', ([share, { items }]: [Num, List]) =>
+    rule('request = LEAD? <number:share> of (each of)? <list:several> TAIL?', ([share, { items }]) =>
       items.every(({ ops }) => ops === 0) ? several(items.map((n) => product(share, '*', n))) : undefined,
     ),
-    rule(
-      'request',
-      'add <number:amount> to each? (of|number in|of these)? :? <list:several>',
-      ([n, { items }]: [Num, List]) => several(items.map((one) => sum(one, '+', n))),
+    rule('request = add <number:amount> to each? (of|number in|of these)? :? <list:several>', ([n, { items }]) =>
+      several(items.map((one) => sum(one, '+', n))),
+    ),
+    rule('request = (subtract|take) <number:amount> from each? (of|number in)? :? <list:several>', ([n, { items }]) =>
+      several(items.map((one) => sum(one, '-', n))),
+    ),
+    rule('request = multiply each? (of|number in)? :? <list:several> by <number:amount>', ([{ items }, n]) =>
+      several(items.map((one) => product(one, '*', n))),
+    ),
+    rule('request = divide each? (of|number in)? :? <list:several> by <number:amount>', ([{ items }, n]) =>
+      several(items.map((one) => product(one, '/', n))),
     ),
     rule(
-      'request',
-      '(subtract|take) <number:amount> from each? (of|number in)? :? <list:several>',
-      ([n, { items }]: [Num, List]) => several(items.map((one) => sum(one, '-', n))),
-    ),
-    rule(
-      'request',
-      'multiply each? (of|number in)? :? <list:several> by <number:amount>',
-      ([{ items }, n]: [List, Num]) => several(items.map((one) => product(one, '*', n))),
-    ),
-    rule(
-      'request',
-      'divide each? (of|number in)? :? <list:several> by <number:amount>',
-      ([{ items }, n]: [List, Num]) => several(items.map((one) => product(one, '/', n))),
-    ),
-    rule(
-      'request',
-      '<fold> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
-      ([by, { items }]: [number, List]) =>
+      'request = <fold> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
+      ([by, { items }]) =>
         several(items.map((one) => (by < 1 ? product(one, '/', numeral(1 / by)) : product(numeral(by), '*', one)))),
     ),
     rule(
-      'request',
-      '<raise> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
-      ([by, { items }]: [number, List]) =>
+      'request = <raise> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
+      ([by, { items }]) =>
         several(items.map((one) => made(LEVEL.power, 'number', `${within(one, LEVEL.atom)}^${by}`, one))),
     ),
     // Fractions, ratios and dozens.
     rule(
-      'request',
-      [
-        'LEAD? <number:terms> (as|in|to|into) FRACTION TAIL?',
-        '(write|express|convert|turn|show|give me) <number:terms> (as|in|to|into) FRACTION',
-      ],
-      ([n]: [Num]) => asFraction(n),
+      'request = LEAD? <number:terms> (as|in|to|into) FRACTION TAIL?',
+      '(write|express|convert|turn|show|give me) <number:terms> (as|in|to|into) FRACTION',
+      ([n]) => asFraction(n),
     ),
     rule(
-      'request',
-      '(simplify|reduce) (the fraction)? <number:terms> (to lowest terms|to its lowest terms|fully)?',
-      ([n]: [Num]) => (n.ops > 0 ? asFraction(n) : undefined),
+      'request = (simplify|reduce) (the fraction)? <number:terms> (to lowest terms|to its lowest terms|fully)?',
+      ([n]) => (n.ops > 0 ? asFraction(n) : undefined),
     ),
-    rule('request', 'what fraction of <number:terms> (is|are) <number:terms> TAIL?', ([whole, n]: [Num, Num]) =>
+    rule('request = what fraction of <number:terms> (is|are) <number:terms> TAIL?', ([whole, n]) =>
       asFraction(product(n, '/', whole)),
     ),
-    rule('ratio', '<number:plain> (:|to) <number:plain>', ([a, b]: [Num, Num]) => [a, b]),
-    rule('ratio', '<ratio> (:|to) <number:plain>', ([all, n]: [readonly Num[], Num]) => [...all, n]),
+    rule('ratio = <number:plain> (:|to) <number:plain>', ([a, b]) => [a, b]),
+    rule('ratio = <ratio> (:|to) <number:plain>', ([all, n]) => [...all, n]),
     rule(
-      'request',
-      '(split|divide|share|distribute) the? <number:terms> ,? (in|into|by|with)? (the|a)? (ratio|proportion|proportions|shares) (of)? :? <ratio>',
-      ([n, all]: [Num, readonly Num[]]) => shared(n, all),
+      'request = (split|divide|share|distribute) the? <number:terms> ,? (in|into|by|with)? (the|a)? (ratio|proportion|proportions|shares) (of)? :? <ratio>',
+      ([n, all]) => shared(n, all),
     ),
-    rule('request', 'LEAD? <dozens> TAIL?', ([n]: [Num]) => calculated(product(n, '*', numeral(12))), -0.05),
+    rule('request -0.05 = LEAD? <dozens> TAIL?', ([n]) => calculated(product(n, '*', numeral(12)))),
     // Steps on the earlier result.
-    rule('request', '(add|plus|+) <number:factor>', ([n]: [Num], setting: Setting) =>
+    rule('request = (add|plus|+) <number:factor>', ([n], setting) =>
       n.kind === 'any' ? undefined : onIt((it) => sum(it, '+', n), setting),
     ),
     rule(
-      'request',
-      [
-        '(subtract|deduct|minus|take away|take off|knock off|-) <number:factor>',
-        '(decrease|reduce|lower|cut|discount) by <number:factor>',
-      ],
-      ([n]: [Num], setting: Setting) => onIt((it) => sum(it, '-', n), setting),
+      'request = (subtract|deduct|minus|take away|take off|knock off|-) <number:factor>',
+      '(decrease|reduce|lower|cut|discount) by <number:factor>',
+      ([n], setting) => onIt((it) => sum(it, '-', n), setting),
     ),
-    rule(
-      'request',
-      '(multiply by|multiply with|multiplied by|times|*|×) <number:factor>',
-      ([n]: [Num], setting: Setting) => onIt((it) => product(it, '*', n), setting),
+    rule('request = (multiply by|multiply with|multiplied by|times|*|×) <number:factor>', ([n], setting) =>
+      onIt((it) => product(it, '*', n), setting),
     ),
-    rule('request', '(divide by|divided by|/|÷|divide it by) <number:factor>', ([n]: [Num], setting: Setting) =>
+    rule('request = (divide by|divided by|/|÷|divide it by) <number:factor>', ([n], setting) =>
       onIt((it) => product(it, '/', n), setting),
     ),
-    rule('request', '<squared>', ([by]: [number], setting: Setting) =>
+    rule('request = <squared>', ([by], setting) =>
       onIt((it) => made(LEVEL.power, 'number', `${it.expr}^${by}`, it), setting),
     ),
-    rule('request', '(increase|raise|grow) by <number:factor>', ([n]: [Num], setting: Setting) =>
+    rule('request = (increase|raise|grow) by <number:factor>', ([n], setting) =>
       onIt((it) => sum(it, '+', n), setting),
     ),
-    rule(
-      'request',
-      '<fold>',
-      ([by]: [number], setting: Setting) => onIt((it) => product(numeral(by), '*', it), setting),
-      -0.5,
-    ),
+    rule('request -0.5 = <fold>', ([by], setting) => onIt((it) => product(numeral(by), '*', it), setting)),
   ],
 };

@@ -1,7 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
-import type { Num } from './number.ts';
-import type { Source } from './selecting.ts';
+import { rule } from './rules.ts';
 import { asks } from './setting.ts';
 
 /** Palindromes and anagrams. */
@@ -12,16 +10,14 @@ export const SAME_LETTERS: Domain = {
     ANAGRAMS: 'anagrams|anagram|anagrams of each other|an anagram of each other',
   },
   rules: [
-    rule('request', 'CHECK WORDS? <source> is? a? palindrome', ([{ text }]: [Source]) =>
-      asks('text', { op: 'palindrome', text }),
-    ),
-    rule('request', 'CHECK WORDS? <number:whole> is? a? palindrome', ([{ expr }]: [Num]) =>
+    rule('request = CHECK WORDS? <source> is? a? palindrome', ([{ text }]) => asks('text', { op: 'palindrome', text })),
+    rule('request = CHECK WORDS? <number:whole> is? a? palindrome', ([{ expr }]) =>
       asks('text', { op: 'palindrome', text: expr }),
     ),
     rule(
-      'request',
-      ['CHECK WORDS? <source> (and|,) <source> are? ANAGRAMS', 'CHECK WORDS? <source> is? an anagram of <source>'],
-      ([a, b]: [Source, Source]) => asks('text', { op: 'anagram', text: a.text, other: b.text }),
+      'request = CHECK WORDS? <source> (and|,) <source> are? ANAGRAMS',
+      'CHECK WORDS? <source> is? an anagram of <source>',
+      ([a, b]) => asks('text', { op: 'anagram', text: a.text, other: b.text }),
     ),
   ],
 };

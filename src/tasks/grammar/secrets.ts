@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import { bounded, MANY, type Values } from './bounded.ts';
 import type { Num } from './number.ts';
+import { rulesOf } from './rules.ts';
 import type { Free, Request } from './setting.ts';
 
 const whole = ({ plain }: Num): number => plain as number;
@@ -40,6 +40,12 @@ function joined(all: Values, more: Values): Values | undefined {
   };
 }
 
+const rule = rulesOf<
+  Record<'secret' | 'spec', Values> &
+    Record<'size' | 'version' | 'words' | 'repeat', number> &
+    Record<'chance' | 'uuid', Request>
+>();
+
 /** Identifiers, passwords, PINs, passphrases and words by chance. */
 export const SECRETS: Domain = {
   lexicon: {
@@ -69,99 +75,83 @@ export const SECRETS: Domain = {
       'ambiguous characters|ambiguous letters|similar characters|lookalikes|look-alikes|lookalike characters|confusing characters',
   },
   rules: [
-    rule('chance', '<uuid>', ([one]: [Request]) => one),
-    rule('chance', '<secret>', ([{ times, ...spec }]: [Values]) => password(spec, times as number)),
-    rule('request', 'MAKE? <chance> (for me)?', ([one]: [Request]) => one),
-    rule(
-      'request',
-      'MAKE <chance> (for|to use in|to test) …',
-      ([one, thing]: [Request, Free]) => (isPurpose(thing) ? one : undefined),
-      -0.3,
+    rule('chance = <uuid>'),
+    rule('chance = <secret>', ([{ times, ...spec }]) => password(spec, times as number)),
+    rule('request = MAKE? <chance> (for me)?'),
+    rule('request -0.3 = MAKE <chance> (for|to use in|to test) …', ([one, thing]) =>
+      isPurpose(thing) ? one : undefined,
     ),
     // Identifiers.
-    rule('uuid', '<many>? <version>? UUID OPEN? <version>? CLOSE?', ([n = 1, a, b]: [number?, number?, number?]) =>
+    rule('uuid = <many>? <version>? UUID OPEN? <version>? CLOSE?', ([n = 1, a, b]) =>
       bounded(n, MANY, 'UUIDs', `generate {} uuids v${a ?? b ?? 4}`, { kind: 'uuid', version: a ?? b ?? 4, times: n }),
     ),
-    rule('uuid', '<version>? UUID (x|times) <number:whole>', ([version = 4, n]: [number | undefined, Num]) =>
+    rule('uuid = <version>? UUID (x|times) <number:whole>', ([version = 4, n]) =>
       bounded(whole(n), MANY, 'UUIDs', `generate {} uuids v${version}`, { kind: 'uuid', version, times: whole(n) }),
     ),
     // Passwords.
-    rule('size', '<number:whole> -? CHARACTERS long?', ([n]: [Num]) => whole(n)),
-    rule('secret', '<many>? FRESH? PASSWORD', ([n = 1]: [number?]): Values => ({ times: n })),
+    rule('size = <number:whole> -? CHARACTERS long?', ([n]) => whole(n)),
+    rule('secret = <many>? FRESH? PASSWORD', ([n = 1]): Values => ({ times: n })),
     rule(
-      'secret',
-      '<some>? FRESH? <size> ,? FRESH? PASSWORD',
-      ([, length]: [number | undefined, number]): Values => ({
+      'secret = <some>? FRESH? <size> ,? FRESH? PASSWORD',
+      ([, length]): Values => ({
         length,
         times: 1,
       }),
     ),
     rule(
-      'secret',
-      '<number:whole> <size> ,? FRESH? PASSWORD',
-      ([n, length]: [Num, number]): Values => ({
+      'secret = <number:whole> <size> ,? FRESH? PASSWORD',
+      ([n, length]): Values => ({
         length,
         times: whole(n),
       }),
     ),
-    rule(
-      'secret',
-      '<many>? <number:whole> -? (digit|digits|number|numbers)? PIN',
-      ([n = 1, length]: [number | undefined, Num]) => pin(n, whole(length)),
+    rule('secret = <many>? <number:whole> -? (digit|digits|number|numbers)? PIN', ([n = 1, length]) =>
+      pin(n, whole(length)),
     ),
-    rule(
-      'secret',
-      '<many>? PIN (of|with)? <number:whole>? DIGITS?',
-      ([n = 1, length]: [number | undefined, Num | undefined]) => pin(n, length === undefined ? 4 : whole(length)),
+    rule('secret = <many>? PIN (of|with)? <number:whole>? DIGITS?', ([n = 1, length]) =>
+      pin(n, length === undefined ? 4 : whole(length)),
     ),
-    rule('secret', '<secret> <spec>', ([all, more]: [Values, Values]) => joined(all, more)),
-    rule('secret', '<secret> each', ([all]: [Values]) => all),
+    rule('secret = <secret> <spec>', ([all, more]) => joined(all, more)),
+    rule('secret = <secret> each'),
     rule(
-      'spec',
-      '(,|and|but)? (of|with|that is|that has|having|using|has)? (length|a length of|length of)? <size>',
-      ([length]: [number]) => ({ length }),
+      'spec = (,|and|but)? (of|with|that is|that has|having|using|has)? (length|a length of|length of)? <size>',
+      ([length]) => ({ length }),
     ),
-    rule('spec', ',? (of|with)? (length|a length of|length of) <number:whole>', ([n]: [Num]) => ({ length: whole(n) })),
-    rule('spec', ',? of? <number:whole>', ([n]: [Num]) => ({ length: whole(n) }), -0.1),
-    rule('spec', '(,|and|but)? WITHOUT any? <kinds>', ([kind]: [string]) => ({ omits: [kind] })),
-    rule('spec', '(,|and|but)? WITHOUT any? <kinds> (or|and) any? <kinds>', ([a, b]: [string, string]) => ({
+    rule('spec = ,? (of|with)? (length|a length of|length of) <number:whole>', ([n]) => ({ length: whole(n) })),
+    rule('spec -0.1 = ,? of? <number:whole>', ([n]) => ({ length: whole(n) })),
+    rule('spec = (,|and|but)? WITHOUT any? <kinds>', ([kind]) => ({ omits: [kind] })),
+    rule('spec = (,|and|but)? WITHOUT any? <kinds> (or|and) any? <kinds>', ([a, b]) => ({
       omits: [a, b],
     })),
-    rule('spec', '(,|and|but)? WITHOUT any? AMBIGUOUS', () => ({ readable: true })),
+    rule('spec = (,|and|but)? WITHOUT any? AMBIGUOUS', () => ({ readable: true })),
     rule(
-      'spec',
-      '(,|and|but|with|including|containing|and with|, with|, including|and including|but with) <kinds>',
-      ([kind]: [string]) => ({
+      'spec = (,|and|but|with|including|containing|and with|, with|, including|and including|but with) <kinds>',
+      ([kind]) => ({
         least: { [kind]: 1 },
       }),
     ),
     rule(
-      'spec',
-      '(,|and|but)? (with|including|containing|that has|with a minimum of)? (at least|a minimum of)? <number:whole> <kinds>',
-      ([n, kind]: [Num, string]) => ({ least: { [kind]: whole(n) } }),
-      -0.1,
+      'spec -0.1 = (,|and|but)? (with|including|containing|that has|with a minimum of)? (at least|a minimum of)? <number:whole> <kinds>',
+      ([n, kind]) => ({ least: { [kind]: whole(n) } }),
     ),
     rule(
-      'spec',
-      '(,|and|but)? (with|of|using|made of|from)? (only|just) (letters and digits|letters and numbers|alphanumeric characters)',
+      'spec = (,|and|but)? (with|of|using|made of|from)? (only|just) (letters and digits|letters and numbers|alphanumeric characters)',
       () => ({ omits: ['symbols'] }),
     ),
-    rule('spec', '(,|and|but)? (with|of|using|made of|from)? (only|just) letters', () => ({
+    rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) letters', () => ({
       omits: ['symbols', 'digits'],
     })),
-    rule('spec', '(,|and|but)? (with|of|using|made of|from)? (only|just) (digits|numbers)', () => ({
+    rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) (digits|numbers)', () => ({
       omits: ['symbols', 'lower', 'upper'],
     })),
     // Words.
-    rule('chance', '<many>? (with|of)? PASSPHRASE', ([n = 1]: [number?]) => phrases(n, 5)),
-    rule('chance', 'a? <number:whole> -? PASSPHRASE', ([n]: [Num]) => phrases(1, whole(n)), 0.1),
-    rule(
-      'chance',
-      '<many>? PASSPHRASE (of|with|from)? <number:whole> RANDOM? words',
-      ([n = 1, words]: [number | undefined, Num]) => phrases(n, whole(words)),
+    rule('chance = <many>? (with|of)? PASSPHRASE', ([n = 1]) => phrases(n, 5)),
+    rule('chance 0.1 = a? <number:whole> -? PASSPHRASE', ([n]) => phrases(1, whole(n))),
+    rule('chance = <many>? PASSPHRASE (of|with|from)? <number:whole> RANDOM? words', ([n = 1, words]) =>
+      phrases(n, whole(words)),
     ),
-    rule('words', '<number:whole> RANDOM (word|words|english words|nouns)', ([n]: [Num]) => whole(n)),
-    rule('words', '(a|an|one)? RANDOM (word|words|english word|noun)', () => 1),
-    rule('request', ['MAKE? <words>', 'DRAW <words>'], ([n]: [number]) => drawnWords(n)),
+    rule('words = <number:whole> RANDOM (word|words|english words|nouns)', ([n]) => whole(n)),
+    rule('words = (a|an|one)? RANDOM (word|words|english word|noun)', () => 1),
+    rule('request = MAKE? <words>', 'DRAW <words>', ([n]) => drawnWords(n)),
   ],
 };

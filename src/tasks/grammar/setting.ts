@@ -19,6 +19,15 @@ export interface Free {
   readonly lined?: boolean;
 }
 
+/** A day or a moment in words that `time` reads, and a length after it, or before it with a minus sign. */
+export interface Moment {
+  readonly text: string;
+  readonly length?: string;
+  readonly timed?: boolean;
+  /** Whether it is a phrase that asks for a date by itself, as "the third Thursday of November". */
+  readonly asks?: boolean;
+}
+
 /** What a whole instruction asks for: steps in their order. */
 export interface Request {
   readonly steps: readonly Planned[];

@@ -1,8 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import type { Num } from './number.ts';
 import { LEVEL, made, numeral, phrase, product, sum, within } from './number.ts';
-import type { Free } from './setting.ts';
+import { rulesOf } from './rules.ts';
 import { isThing } from './times.ts';
 
 /** An amount that contains a share: "120 including 20% VAT". */
@@ -45,6 +44,11 @@ const part = (share: Num, of: Num): Num => ({ ...product(share, '*', of), level:
 const grown = (of: Num, rate: Num, times: Num): Num =>
   product(of, '*', made(LEVEL.power, 'number', `(1 + ${rate.expr})^${within(times, LEVEL.atom)}`, of, rate));
 
+const rule = rulesOf<
+  Record<'added' | 'bills' | 'bought' | 'changed' | 'original' | 'paid' | 'taken' | 'taxed', Num> &
+    Record<'changing' | 'more-or-less', Sign> & { gross: Gross; growth: { readonly of: Num; readonly rate: Num } }
+>();
+
 /** Percentages: shares of amounts, amounts with and without them, and back again. */
 export const SHARES: Domain = {
   lexicon: {
@@ -74,368 +78,255 @@ export const SHARES: Domain = {
   },
   tests: { gross: ({ share }: Gross) => share !== undefined },
   rules: [
-    rule('number', '<number:plain> PERCENT', ([n]: [Num]) => percent(n)),
-    rule('added', ['(a|an|the)? <number:share> ADDED', '(a|an|the)? ADDED (of|at)? <number:share>'], ([n]: [Num]) => n),
-    rule('taken', ['(a|an|the)? <number:share> TAKEN', '(a|an|the)? TAKEN of <number:share>'], ([n]: [Num]) => n),
+    rule('number = <number:plain> PERCENT', ([n]) => percent(n)),
+    rule('added = (a|an|the)? <number:share> ADDED', '(a|an|the)? ADDED (of|at)? <number:share>'),
+    rule('taken = (a|an|the)? <number:share> TAKEN', '(a|an|the)? TAKEN of <number:share>'),
     rule(
-      'number',
-      [
-        '<number:share> of the? <number:factor>',
-        '<added> (on|of|for|from) the? <number:terms>',
-        'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
-      ],
-      ([share, n]: [Num, Num]) => part(share, n),
+      'number = <number:share> of the? <number:factor>',
+      '<added> (on|of|for|from) the? <number:terms>',
+      'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
+      ([share, n]) => part(share, n),
     ),
-    rule(
-      'number',
-      '(a|an|the)? (total|cost|price|amount|bill) of <number:terms>',
-      ([n]: [Num]) => (n.ops > 0 ? n : undefined),
-      -0.05,
+    rule('number -0.05 = (a|an|the)? (total|cost|price|amount|bill) of <number:terms>', ([n]) =>
+      n.ops > 0 ? n : undefined,
     ),
-    rule(
-      'number',
-      ['(a|an|the) BILL (of|is|was) <number:atom>', '(a|an|the) <number:atom> BILL'],
-      ([n]: [Num]) => n,
-      -0.1,
-    ),
+    rule('number -0.1 = (a|an|the) BILL (of|is|was) <number:atom>', '(a|an|the) <number:atom> BILL'),
     // Added and taken off.
     rule(
-      'number',
-      '<number:terms> ,? (plus|with|and|+|and add|after adding|then add|then) <added>',
-      ([n, share]: [Num, Num]) => sum(n, '+', share),
-      -0.05,
+      'number -0.05 = <number:terms> ,? (plus|with|and|+|and add|after adding|then add|then) <added>',
+      ([n, share]) => sum(n, '+', share),
     ),
     rule(
-      'number',
-      [
-        '<number:terms> (minus|less|with|after|-) <taken>',
-        '<number:terms> after <taxed>',
-        '<number:terms> with <number:share> off',
-      ],
-      ([n, share]: [Num, Num]) => sum(n, '-', share),
+      'number = <number:terms> (minus|less|with|after|-) <taken>',
+      '<number:terms> after <taxed>',
+      '<number:terms> with <number:share> off',
+      ([n, share]) => sum(n, '-', share),
     ),
-    rule('number', '<number:terms> after <added>', ([n, share]: [Num, Num]) => sum(n, '+', share)),
+    rule('number = <number:terms> after <added>', ([n, share]) => sum(n, '+', share)),
     // A price after tax is more, an income less, which is asked.
-    rule('taxed', '(a|an|the)? <number:share> (tax|taxes|income tax)', ([n]: [Num]) => n),
+    rule('taxed = (a|an|the)? <number:share> (tax|taxes|income tax)'),
     rule(
-      'number',
-      [
-        '(the|my|what is the|what is my)? (net pay|net salary|net income|take home pay|take-home pay|pay|net|what is left|income) after <taxed> (on|of|from) <number:terms>',
-        '(subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>',
-        '(subtract|take|deduct) <added> (from|off) <number:terms>',
-        '(take|get)? <number:share> OFF <number:term>',
-      ],
-      ([share, n]: [Num, Num]) => sum(n, '-', share),
+      'number = (the|my|what is the|what is my)? (net pay|net salary|net income|take home pay|take-home pay|pay|net|what is left|income) after <taxed> (on|of|from) <number:terms>',
+      '(subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>',
+      '(subtract|take|deduct) <added> (from|off) <number:terms>',
+      '(take|get)? <number:share> OFF <number:term>',
+      ([share, n]) => sum(n, '-', share),
     ),
-    rule('number', 'add <added> (to|on|onto|on top of) <number:terms>', ([share, n]: [Num, Num]) => sum(n, '+', share)),
-    rule('number', '<number:share> <more-or-less> than <number:terms>', ([share, sign, n]: [Num, Sign, Num]) =>
-      sum(n, sign, share),
-    ),
-    rule('number', '(take|get)? <number:share> OFF <number:sum>', ([share, n]: [Num, Num]) => sum(n, '-', share), -0.1),
+    rule('number = add <added> (to|on|onto|on top of) <number:terms>', ([share, n]) => sum(n, '+', share)),
+    rule('number = <number:share> <more-or-less> than <number:terms>', ([share, sign, n]) => sum(n, sign, share)),
+    rule('number -0.1 = (take|get)? <number:share> OFF <number:sum>', ([share, n]) => sum(n, '-', share)),
     rule(
-      'number',
-      '(the price of|price of|the cost of|cost of)? (a|an|the|my|this|one) <number:money> … (at|with|after|for|costs at|cost at|cost with|cost after|minus|less|is) <taken>',
-      ([n, thing, share]: [Num, { readonly text: string }, Num]) =>
+      'number -0.3 = (the price of|price of|the cost of|cost of)? (a|an|the|my|this|one) <number:money> … (at|with|after|for|costs at|cost at|cost with|cost after|minus|less|is) <taken>',
+      ([n, thing, share]) =>
         /^[\p{L}-]{2,20}(?: [\p{L}-]{2,20})?$/u.test(thing.text) ? sum(n, '-', share) : undefined,
-      -0.3,
     ),
     rule(
-      'number',
-      '<number:terms> (without|excluding|excl|before|net of|not including) (the|its)? <added>',
-      ([n, share]: [Num, Num]) => (n.kind === 'number' && n.ops > 0 ? undefined : before(n, share, 1)),
+      'number = <number:terms> (without|excluding|excl|before|net of|not including) (the|its)? <added>',
+      ([n, share]) => (n.kind === 'number' && n.ops > 0 ? undefined : before(n, share, 1)),
     ),
     rule(
-      'number',
-      [
-        '(a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
-        'how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
-      ],
-      ([n, share]: [Num, Num]) => part(share, n),
+      'number = (a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
+      'how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
+      ([n, share]) => part(share, n),
     ),
-    rule('number', '<taken> (of|for|from) the? <number:terms>', ([share, n]: [Num, Num]) => part(share, n), -0.2),
-    rule('number', '<changing> <number:terms> by <number:terms>', ([sign, n, by]: [Sign, Num, Num]) =>
-      sum(n, sign, by),
-    ),
-    rule('number', '<changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]: [Sign, Num, number]) =>
+    rule('number -0.2 = <taken> (of|for|from) the? <number:terms>', ([share, n]) => part(share, n)),
+    rule('number = <changing> <number:terms> by <number:terms>', ([sign, n, by]) => sum(n, sign, by)),
+    rule('number = <changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]) =>
       product(n, '*', made(LEVEL.sum, 'number', `1 ${sign} 1/${by}`)),
     ),
-    rule('number', '<number:plain> more than <number:terms>', ([a, n]: [Num, Num]) => sum(n, '+', a)),
-    rule('number', '<number:plain> less than <number:terms>', ([a, n]: [Num, Num]) => sum(n, '-', a)),
+    rule('number = <number:plain> more than <number:terms>', ([a, n]) => sum(n, '+', a)),
+    rule('number = <number:plain> less than <number:terms>', ([a, n]) => sum(n, '-', a)),
     rule(
-      'number',
-      [
-        '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
-        '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
-        'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
-        'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between) <number:terms> (to|and) <number:terms>',
-      ],
-      ([a, b]: [Num, Num]) => change(a, b),
+      'number = (the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
+      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
+      'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
+      'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between) <number:terms> (to|and) <number:terms>',
+      ([a, b]) => change(a, b),
     ),
     // So much for some of a thing, and for others of it.
     rule(
-      'number',
-      'if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for)? (one|a single one|each|each one|one of them|a single) …? COSTS?',
-      ([a, thing, n]: [Num, Free, Num]) => (isThing(thing.text) ? product(n, '/', a) : undefined),
-      -0.3,
+      'number -0.3 = if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for)? (one|a single one|each|each one|one of them|a single) …? COSTS?',
+      ([a, thing, n]) => (isThing(thing.text) ? product(n, '/', a) : undefined),
     ),
     rule(
-      'number',
-      'if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> COSTS?',
-      ([a, thing, n, b]: [Num, Free, Num, Num]) =>
-        isThing(thing.text) && b.plain !== 1 ? product(product(n, '/', a), '*', b) : undefined,
-      -0.3,
+      'number -0.3 = if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> COSTS?',
+      ([a, thing, n, b]) => (isThing(thing.text) && b.plain !== 1 ? product(product(n, '/', a), '*', b) : undefined),
     ),
     rule(
-      'number',
-      'if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> … COSTS',
-      ([a, thing, n, b, same]: [Num, Free, Num, Num, Free]) =>
+      'number -0.3 = if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> … COSTS',
+      ([a, thing, n, b, same]) =>
         isThing(thing.text) && singular(thing.text) === singular(same.text)
           ? product(product(n, '/', a), '*', b)
           : undefined,
-      -0.3,
     ),
     rule(
-      'number',
-      '(by how much|how much|how many) <more-or-less> (is|are) <number:terms> than <number:terms>',
-      ([sign, a, b]: [Sign, Num, Num]) => (sign === '+' ? sum(a, '-', b) : sum(b, '-', a)),
+      'number = (by how much|how much|how many) <more-or-less> (is|are) <number:terms> than <number:terms>',
+      ([sign, a, b]) => (sign === '+' ? sum(a, '-', b) : sum(b, '-', a)),
     ),
     rule(
-      'number',
-      '(by how much|how much) (is|are) <number:terms> <more-or-less> than <number:terms>',
-      ([a, sign, b]: [Num, Sign, Num]) => (sign === '+' ? sum(a, '-', b) : sum(b, '-', a)),
+      'number = (by how much|how much) (is|are) <number:terms> <more-or-less> than <number:terms>',
+      ([a, sign, b]) => (sign === '+' ? sum(a, '-', b) : sum(b, '-', a)),
     ),
     rule(
-      'number',
-      'how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> … (with|at|if it is|after|when it is) <taken>',
-      ([n, thing, share]: [Num, Free, Num]) => (isThing(thing.text) ? part(share, n) : undefined),
-      -0.3,
+      'number -0.3 = how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> … (with|at|if it is|after|when it is) <taken>',
+      ([n, thing, share]) => (isThing(thing.text) ? part(share, n) : undefined),
     ),
     // What percentage.
     rule(
-      'number',
-      [
-        '<number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
-        '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
-        '<number:terms> (is|are) what PERCENTAGE of <number:terms>',
-        'what PERCENTAGE (is|are) <number:terms> of <number:terms>',
-      ],
-      ([a, b]: [Num, Num]) => inPercent(a, b),
+      'number = <number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
+      '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
+      '<number:terms> (is|are) what PERCENTAGE of <number:terms>',
+      'what PERCENTAGE (is|are) <number:terms> of <number:terms>',
+      ([a, b]) => inPercent(a, b),
     ),
-    rule('number', '<number:terms> as (a|the)? fraction of <number:terms>', ([a, b]: [Num, Num]) => product(a, '/', b)),
-    rule('number', '<number:terms> (as|in|to) a? PERCENTAGE', ([n]: [Num]) =>
+    rule('number = <number:terms> as (a|the)? fraction of <number:terms>', ([a, b]) => product(a, '/', b)),
+    rule('number = <number:terms> (as|in|to) a? PERCENTAGE', ([n]) =>
       n.kind === 'number' && n.ops > 0 ? product(n, '*', numeral(100)) : undefined,
     ),
     rule(
-      'number',
-      'was <number:plain> ,? (and is)? now <number:plain> ,? (what|how many|how much|which) (discount|PERCENTAGE) (off|discount|reduction)? (is that|is it)?',
-      ([a, b]: [Num, Num]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),
+      'number = was <number:plain> ,? (and is)? now <number:plain> ,? (what|how many|how much|which) (discount|PERCENTAGE) (off|discount|reduction)? (is that|is it)?',
+      ([a, b]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),
     ),
     rule(
-      'number',
-      '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:terms> to <number:terms> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
-      ([a, b]: [Num, Num]) => fallen(a, b),
+      'number = (discounted|reduced|marked down|down|cut|lowered|on sale) from <number:terms> to <number:terms> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
+      ([a, b]) => fallen(a, b),
+    ),
+    rule('number = (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>', ([b, a]) =>
+      inPercent(a, b),
     ),
     rule(
-      'number',
-      '(what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
-      ([b, a]: [Num, Num]) => inPercent(a, b),
-    ),
-    rule(
-      'number',
-      '(by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> <more-or-less> than <number:terms>',
-      ([a, sign, b]: [Num, Sign, Num]) => (sign === '+' ? change(b, a) : fallen(b, a)),
+      'number = (by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> <more-or-less> than <number:terms>',
+      ([a, sign, b]) => (sign === '+' ? change(b, a) : fallen(b, a)),
     ),
     // Back from the whole.
-    rule(
-      'number',
-      '<number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?',
-      ([a, share]: [Num, Num]) => product(a, '/', share),
+    rule('number = <number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?', ([a, share]) =>
+      product(a, '/', share),
     ),
     rule(
-      'number',
-      [
-        '<number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
-        'if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
-      ],
-      ([share, a]: [Num, Num]) => product(a, '/', share),
+      'number = <number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
+      'if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
+      ([share, a]) => product(a, '/', share),
     ),
     rule(
-      'number',
-      '<number:terms> (is|are) <number:share> <more-or-less> than (what|which) (number|amount|value)?',
-      ([a, share, sign]: [Num, Num, Sign]) => before(a, share, sign === '+' ? 1 : -1),
+      'number = <number:terms> (is|are) <number:share> <more-or-less> than (what|which) (number|amount|value)?',
+      ([a, share, sign]) => before(a, share, sign === '+' ? 1 : -1),
     ),
     rule(
-      'number',
-      [
-        '(remove|take out|strip|exclude|take off|back out) the? <added> (from|out of) <number:terms>',
-        '(price|amount|net|cost|total|value|bill|it|what is it) (before|without|excluding) <added> ,? (if|when|given|where) (the|my|a)? BILL? (is|was|of|comes to)? <number:terms>',
-      ],
-      ([share, n]: [Num, Num]) => before(n, share, 1),
+      'number = (remove|take out|strip|exclude|take off|back out) the? <added> (from|out of) <number:terms>',
+      '(price|amount|net|cost|total|value|bill|it|what is it) (before|without|excluding) <added> ,? (if|when|given|where) (the|my|a)? BILL? (is|was|of|comes to)? <number:terms>',
+      ([share, n]) => before(n, share, 1),
     ),
     // What was paid after a share was taken off or added.
     rule(
-      'paid',
-      [
-        '(i|we|he|she|they|you)? (paid|pay|payed|spent|got charged|was charged) <number:terms>',
-        '(it|that|this|the item) (cost|costs|is|was|came to) <number:terms>',
-        '(the|my|a)? BILL (is|was|came to|of) <number:terms>',
-      ],
-      ([n]: [Num]) => n,
+      'paid = (i|we|he|she|they|you)? (paid|pay|payed|spent|got charged|was charged) <number:terms>',
+      '(it|that|this|the item) (cost|costs|is|was|came to) <number:terms>',
+      '(the|my|a)? BILL (is|was|came to|of) <number:terms>',
     ),
     // What is said to grow or shrink, and what it is then.
     rule(
-      'changed',
-      '(my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|goes up by|add|adds|after)? <added>',
-      ([n, share]: [Num, Num]) => sum(n, '+', share),
+      'changed = (my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|goes up by|add|adds|after)? <added>',
+      ([n, share]) => sum(n, '+', share),
     ),
     rule(
-      'changed',
-      [
-        '(my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|after|has|have)? <taken>',
-        '(a|an|the|my|this|that)? (item|thing|jacket|shirt|phone|coat|book|ticket|product|laptop|bike|dress|something|it|price|pair of shoes) (costs|cost|is|was|is priced at|sells for) <number:terms> (and|,|, and|but) (it|there)? (is|has|is now|with|comes with|is on sale for|at|now)? <taken>',
-      ],
-      ([n, share]: [Num, Num]) => sum(n, '-', share),
+      'changed = (my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|after|has|have)? <taken>',
+      '(a|an|the|my|this|that)? (item|thing|jacket|shirt|phone|coat|book|ticket|product|laptop|bike|dress|something|it|price|pair of shoes) (costs|cost|is|was|is priced at|sells for) <number:terms> (and|,|, and|but) (it|there)? (is|has|is now|with|comes with|is on sale for|at|now)? <taken>',
+      ([n, share]) => sum(n, '-', share),
     ),
     rule(
-      'number',
-      [
-        '<changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
-        '(i|we|he|she|they)? HAVE? <bills> (,|.|;|:|-)? <sum-asked>',
-        '(i|we|he|she|they)? HAVE? <bought> (,|.|;|:|-)? <sum-asked>',
-        '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
-        '<original> (,|.|;)? (so|and)? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
-        '(what is|what was|how much is|how much was|whats|find|calculate) the? ORIGINAL (if|when|given|given that) <original>',
-      ],
-      ([n]: [Num]) => n,
+      'number = <changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
+      '(i|we|he|she|they)? HAVE? <bills> (,|.|;|:|-)? <sum-asked>',
+      '(i|we|he|she|they)? HAVE? <bought> (,|.|;|:|-)? <sum-asked>',
+      '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
+      '<original> (,|.|;)? (so|and)? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
+      '(what is|what was|how much is|how much was|whats|find|calculate) the? ORIGINAL (if|when|given|given that) <original>',
     ),
     // Several things at their prices.
     rule(
-      'sum-asked',
-      [
-        '(so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? INALL?',
-        'INALL',
-      ],
-      () => true,
+      'sum-asked = (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? INALL?',
+      'INALL',
     ),
     rule(
-      'bought',
-      '<number:whole> … (at|for|costing) <number:terms> (each|apiece|a piece|per piece)?',
-      ([n, thing, price]: [Num, Free, Num]) =>
-        isThing(thing.text) && price.kind !== 'percent' ? product(n, '*', price) : undefined,
-      -0.2,
+      'bought -0.2 = <number:whole> … (at|for|costing) <number:terms> (each|apiece|a piece|per piece)?',
+      ([n, thing, price]) => (isThing(thing.text) && price.kind !== 'percent' ? product(n, '*', price) : undefined),
+    ),
+    rule('bills = <bought> (and|plus|, and|,|+) <bought>', '<bills> (and|plus|, and|,|+) <bought>', ([a, b]) =>
+      sum(a, '+', b),
     ),
     rule(
-      'bills',
-      ['<bought> (and|plus|, and|,|+) <bought>', '<bills> (and|plus|, and|,|+) <bought>'],
-      ([a, b]: [Num, Num]) => sum(a, '+', b),
+      'number -0.3 = <number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) ,? (so|and)? (how many|what) (is that|are that|in total|total|altogether)?',
+      ([n, thing, each]) => (isThing(thing.text) ? product(n, '*', each) : undefined),
     ),
     rule(
-      'number',
-      '<number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) ,? (so|and)? (how many|what) (is that|are that|in total|total|altogether)?',
-      ([n, thing, each]: [Num, Free, Num]) => (isThing(thing.text) ? product(n, '*', each) : undefined),
-      -0.3,
-    ),
-    rule(
-      'number',
-      '<number:whole> … (with|of|containing|holding) <number:whole> … (each|apiece|in each) ,? (so|and)? how many … ENDSIGN?',
-      ([n, thing, each, what, asked]: [Num, Free, Num, Free, Free]) =>
+      'number -0.3 = <number:whole> … (with|of|containing|holding) <number:whole> … (each|apiece|in each) ,? (so|and)? how many … ENDSIGN?',
+      ([n, thing, each, what, asked]) =>
         isThing(thing.text) && singular(asked.text.split(' ')[0] as string) === singular(what.text)
           ? product(n, '*', each)
           : undefined,
-      -0.3,
     ),
-    rule('original', '<paid> (after|with|including|at) <taken>', ([of, share]: [Num, Num]) => before(of, share, -1)),
-    rule('original', 'after <taken> ,? <paid>', ([share, of]: [Num, Num]) => before(of, share, -1)),
-    rule('original', '<paid> (after|including|with) <added>', ([of, share]: [Num, Num]) => before(of, share, 1)),
+    rule('original = <paid> (after|with|including|at) <taken>', ([of, share]) => before(of, share, -1)),
+    rule('original = after <taken> ,? <paid>', ([share, of]) => before(of, share, -1)),
+    rule('original = <paid> (after|including|with) <added>', ([of, share]) => before(of, share, 1)),
     rule(
-      'gross',
-      '(the|a)? BILL? (is|was|of)? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
-      ([of, share]: [Num, Num]) => ({ of, share }),
+      'gross = (the|a)? BILL? (is|was|of)? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
+      ([of, share]) => ({ of, share }),
     ),
     rule(
-      'gross',
-      '(the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
-      ([share, of]: [Num, Num]) => ({ of, share }),
+      'gross = (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
+      ([share, of]) => ({ of, share }),
     ),
-    rule(
-      'number',
-      ['the? NET (of|for|if|when) <gross>', '<gross> (,|.|;)? (so|and)? ASK the NET'],
-      ([{ of, share }]: [Gross]) => before(of, share, 1),
+    rule('number = the? NET (of|for|if|when) <gross>', '<gross> (,|.|;)? (so|and)? ASK the NET', ([{ of, share }]) =>
+      before(of, share, 1),
     ),
-    rule('number', '<gross> (,|.|;)? (so|and)? ASK the? TAX', ([{ of, share }]: [Gross]) => {
-      const less = sum(of, '-', before(of, share, 1));
-      return less;
+    rule('number = <gross> (,|.|;)? (so|and)? ASK the? TAX', ([{ of, share }]) => {
+      return sum(of, '-', before(of, share, 1));
     }),
     // Growth.
     rule(
-      'growth',
-      '<number:terms> (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? ,? (compounded|compounded annually|compounded yearly|compound interest|per year|a year|yearly|annually|compounding annually|compounding)?',
-      ([of, rate]: [Num, Num]) => ({ of, rate }),
+      'growth = <number:terms> (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? ,? (compounded|compounded annually|compounded yearly|compound interest|per year|a year|yearly|annually|compounding annually|compounding)?',
+      ([of, rate]) => ({ of, rate }),
     ),
-    rule('growth', '(i|we)? (invest|put|deposit|save|put in|have)? <growth>', ([one]: [unknown]) => one),
+    rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
     rule(
-      'number',
-      [
-        '<growth> (for|over|after|in) <number:whole> years',
-        '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
-      ],
-      ([{ of, rate }, n]: [{ of: Num; rate: Num }, Num]) => grown(of, rate, n),
+      'number = <growth> (for|over|after|in) <number:whole> years',
+      '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
+      ([{ of, rate }, n]) => grown(of, rate, n),
     ),
     rule(
-      'number',
-      '(the|what is the)? compound interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
-      ([of, rate, n]: [Num, Num, Num]) => sum(grown(of, rate, n), '-', of),
+      'number = (the|what is the)? compound interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
+      ([of, rate, n]) => sum(grown(of, rate, n), '-', of),
     ),
     rule(
-      'number',
-      '(the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
-      ([of, rate, n]: [Num, Num, Num]) => product(part(rate, of), '*', n),
+      'number = (the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
+      ([of, rate, n]) => product(part(rate, of), '*', n),
     ),
     // Shared among people.
     rule(
-      'number',
-      [
-        '(divide|split|share) the? <number:terms> (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
-        '(divide|split|share) the? <number:terms> <number:whole> PEOPLE',
-        '<number:terms> ,? (and|all)? (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE',
-      ],
-      ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
+      'number = (divide|split|share) the? <number:terms> (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+      '(divide|split|share) the? <number:terms> <number:whole> PEOPLE',
+      '<number:terms> ,? (and|all)? (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE',
+      ([n, by]) => phrase(product(n, '/', by)),
+    ),
+    rule('number -0.05 = <number:term> OVER <number:whole> PEOPLE', ([n, by]) => phrase(product(n, '/', by))),
+    rule(
+      'number -0.3 = (a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? (,|.|;) (so|and)? how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
+      ([a, n, , b]) => product(product(n, '/', a), '*', b),
     ),
     rule(
-      'number',
-      '<number:term> OVER <number:whole> PEOPLE',
-      ([n, by]: [Num, Num]) => phrase(product(n, '/', by)),
-      -0.05,
+      'number = <number:terms> ,? (and|all)? (split|shared) (by|among|amongst|between|into) <number:whole>',
+      ([n, by]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
     ),
     rule(
-      'number',
-      '(a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? (,|.|;) (so|and)? how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
-      ([a, n, , b]: [Num, Num, Free | undefined, Num]) => product(product(n, '/', a), '*', b),
-      -0.3,
-    ),
-    rule(
-      'number',
-      '<number:terms> ,? (and|all)? (split|shared) (by|among|amongst|between|into) <number:whole>',
-      ([n, by]: [Num, Num]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
-    ),
-    rule(
-      'number',
-      [
-        '(divide|split|share) the? <number:terms> (by|among|amongst|between|into) <number:whole> ,? (with|plus|and add|after adding) <added>',
-        '(divide|split|share) the? <number:terms> (by|among|amongst|between|into)? <number:whole> PEOPLE ,? (with|plus|and|and add|after adding|including|after) <added>',
-      ],
-      ([n, by, share]: [Num, Num, Num]) => {
+      'number = (divide|split|share) the? <number:terms> (by|among|amongst|between|into) <number:whole> ,? (with|plus|and add|after adding) <added>',
+      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into)? <number:whole> PEOPLE ,? (with|plus|and|and add|after adding|including|after) <added>',
+      ([n, by, share]) => {
         const all = sum(n, '+', share);
         return all && phrase(product(all, '/', by));
       },
     ),
     rule(
-      'number',
-      [
-        '<number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)?',
-        '<number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
-      ],
-      ([by, n]: [Num, Num]) => phrase(product(n, '/', by)),
+      'number = <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)?',
+      '<number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
+      ([by, n]) => phrase(product(n, '/', by)),
     ),
   ],
 };

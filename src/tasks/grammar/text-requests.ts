@@ -1,9 +1,8 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
-import type { Num } from './number.ts';
-import { done, type Order, type Parts, parts, type Source, VALUED, whole } from './selecting.ts';
+import { rule } from './rules.ts';
+import { done, parts, type Source, VALUED, whole } from './selecting.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 
 /** Each part of a text on a line of its own. */
@@ -78,30 +77,24 @@ export const TEXT_REQUESTS: Domain = {
   rules: [
     // Letters of words.
     rule(
-      'request',
-      'LIST? the? first (letter|letters|character|characters) (of|from|in) (each|every|all|all the|each of the|the) (word|words) <place>',
-      ([source]: [Source]) => done(source, parts('words'), 'initial'),
+      'request = LIST? the? first (letter|letters|character|characters) (of|from|in) (each|every|all|all the|each of the|the) (word|words) <place>',
+      ([source]) => done(source, parts('words'), 'initial'),
     ),
     rule(
-      'request',
-      'LIST? the? last (letter|letters|character|characters) (of|from|in) (each|every|all|all the|each of the|the) (word|words) <place>',
-      ([source]: [Source]) => done(source, parts('words'), 'final'),
+      'request = LIST? the? last (letter|letters|character|characters) (of|from|in) (each|every|all|all the|each of the|the) (word|words) <place>',
+      ([source]) => done(source, parts('words'), 'final'),
     ),
-    rule('request', 'LIST? (make|create|build)? ACRONYM <place>', ([source]: [Source]) => acronym(source)),
-    rule(
-      'request',
-      '(shuffle|scramble|mix up|jumble|randomize) the? (letters|characters) <place>',
-      ([source]: [Source]) => mixed(source, 'characters', ''),
+    rule('request = LIST? (make|create|build)? ACRONYM <place>', ([source]) => acronym(source)),
+    rule('request = (shuffle|scramble|mix up|jumble|randomize) the? (letters|characters) <place>', ([source]) =>
+      mixed(source, 'characters', ''),
     ),
     rule(
-      'request',
-      '(shuffle|scramble|mix up|jumble|randomize) (the words|words) (in|of|from) :? <source>',
-      ([source]: [Source]) => mixed(source, 'words', ' '),
+      'request = (shuffle|scramble|mix up|jumble|randomize) (the words|words) (in|of|from) :? <source>',
+      ([source]) => mixed(source, 'words', ' '),
     ),
     rule(
-      'request',
-      'LIST? the? first and the? (last|final) <part> <place>',
-      ([of, { text }]: [Part, Source]): Request => ({
+      'request = LIST? the? first and the? (last|final) <part> <place>',
+      ([of, { text }]): Request => ({
         steps: [1, -1].map((at) => ({
           task: 'text',
           input: { op: 'parts', text, selection: { of, at }, does: 'list' },
@@ -109,87 +102,69 @@ export const TEXT_REQUESTS: Domain = {
       }),
     ),
     // Order and lines.
-    rule(
-      'request',
-      '(swap|switch|exchange) the? first (and|with) the? last <part> <place>',
-      ([of, source]: [Part, Source]) => done(source, parts(of), 'swap'),
+    rule('request = (swap|switch|exchange) the? first (and|with) the? last <part> <place>', ([of, source]) =>
+      done(source, parts(of), 'swap'),
     ),
-    rule('request', '(swap|switch|exchange) the? (two|first two|2)? <part> <place>', ([of, source]: [Part, Source]) =>
+    rule('request = (swap|switch|exchange) the? (two|first two|2)? <part> <place>', ([of, source]) =>
       done(source, parts(of, { at: 1, count: 2 }), 'swap'),
     ),
     rule(
-      'request',
-      ['RENDER? (each|every|one) <part> LINEOWN <place>', 'RENDER (each|every) <part> <place> LINEOWN'],
-      ([of, source]: [Part, Source]) => lined(of, source),
+      'request = RENDER? (each|every|one) <part> LINEOWN <place>',
+      'RENDER (each|every) <part> <place> LINEOWN',
+      ([of, source]) => lined(of, source),
     ),
     rule(
-      'request',
-      '(which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) (first|1st) (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
-      ([source]: [Source]) => inOrder(source, 1),
+      'request = (which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) (first|1st) (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
+      ([source]) => inOrder(source, 1),
     ),
     rule(
-      'request',
-      '(which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) last (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
-      ([source]: [Source]) => inOrder(source, -1),
+      'request = (which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) last (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
+      ([source]) => inOrder(source, -1),
     ),
     rule(
-      'request',
-      '(keep|keep only|only keep|leave only|keep just|just keep) the? <part> <place>',
-      ([of, source]: [Part, Source]) =>
-        LETTERED.includes(of) ? done(source, parts(of), 'list', { with: '' }) : undefined,
-      0.05,
+      'request 0.05 = (keep|keep only|only keep|leave only|keep just|just keep) the? <part> <place>',
+      ([of, source]) => (LETTERED.includes(of) ? done(source, parts(of), 'list', { with: '' }) : undefined),
     ),
     rule(
-      'request',
-      'LIST? (the|of)? <rank> (one|item|word|name|entry)? (of|from|among|in|out of) (these|the following|this list|the list|these words|these names)? <place>',
-      ([[by, at], source]: [[Order, number], Source]) =>
+      'request -0.05 = LIST? (the|of)? <rank> (one|item|word|name|entry)? (of|from|among|in|out of) (these|the following|this list|the list|these words|these names)? <place>',
+      ([[by, at], source]) =>
         by === 'length' && /[,\n]/.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
-      -0.05,
     ),
-    rule('request', 'repeat IT <number:whole> times', ([n]: [Num], s: Setting) => repeated(n.plain as number, s)),
-    rule('request', 'repeat IT (twice|two times)', (_: [], s: Setting) => repeated(2, s)),
-    rule('request', 'repeat IT (thrice|three times)', (_: [], s: Setting) => repeated(3, s)),
+    rule('request = repeat IT <number:whole> times', ([n], s) => repeated(n.plain as number, s)),
+    rule('request = repeat IT (twice|two times)', (_, s) => repeated(2, s)),
+    rule('request = repeat IT (thrice|three times)', (_, s) => repeated(3, s)),
     // Around a text.
     rule(
-      'request',
-      '(put|add|place) <enclosure> (around|round|on both sides of) <place>',
-      ([[before, after], { text }]: [[string, string], Source]) =>
-        asks('text', { op: 'say', text: `${before}${text}${after}` }),
+      'request = (put|add|place) <enclosure> (around|round|on both sides of) <place>',
+      ([[before, after], { text }]) => asks('text', { op: 'say', text: `${before}${text}${after}` }),
     ),
     rule(
-      'request',
-      '(add|put|append|insert) <signName> (at the end|to the end|at the end of|to the end of|behind|after) <place>',
-      ([sign, { text }]: [string, Source]) => asks('text', { op: 'say', text: `${text}${sign.trim()}` }),
+      'request = (add|put|append|insert) <signName> (at the end|to the end|at the end of|to the end of|behind|after) <place>',
+      ([sign, { text }]) => asks('text', { op: 'say', text: `${text}${sign.trim()}` }),
     ),
     rule(
-      'request',
-      '(add|put|prepend|insert) <signName> (at the beginning|at the start|at the front|to the front|to the beginning|to the start|before|in front of|at the beginning of|at the start of) <place>',
-      ([sign, { text }]: [string, Source]) => asks('text', { op: 'say', text: `${sign}${text}` }),
+      'request = (add|put|prepend|insert) <signName> (at the beginning|at the start|at the front|to the front|to the beginning|to the start|before|in front of|at the beginning of|at the start of) <place>',
+      ([sign, { text }]) => asks('text', { op: 'say', text: `${sign}${text}` }),
     ),
     rule(
-      'request',
-      'RENDER (these|this|them|it|the lines|the words|the items|the list|these lines|these words)? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values) <place>',
-      ([separator, { text }]: [string, Source]) => asks('text', { op: 'join', text, separator }),
+      'request = RENDER (these|this|them|it|the lines|the words|the items|the list|these lines|these words)? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values) <place>',
+      ([separator, { text }]) => asks('text', { op: 'join', text, separator }),
     ),
     // Whole words take their blank along.
     rule(
-      'request',
-      'REMOVE (all|every|each|the word|all the|the words|every word|all occurrences of|any)? <literal> <place>',
-      ([find, { text }]: [string, Source]) =>
+      'request = REMOVE (all|every|each|the word|all the|the words|every word|all occurrences of|any)? <literal> <place>',
+      ([find, { text }]) =>
         /^\p{L}{2,}$/u.test(find) && isWholeWord(find, text)
           ? done({ text }, parts('words', { where: [{ test: 'equals', text: find }] }), 'remove')
           : undefined,
     ),
     rule(
-      'request',
-      'LIST (lines|rows|only the lines|the lines|only lines) (with|containing|that contain|that have|including) (the word|the text)? <literal> <place>',
-      ([text, source]: [string, Source]) =>
-        done(source, parts('lines', { where: [{ test: 'contains', text }] }), 'list'),
+      'request = LIST (lines|rows|only the lines|the lines|only lines) (with|containing|that contain|that have|including) (the word|the text)? <literal> <place>',
+      ([text, source]) => done(source, parts('lines', { where: [{ test: 'contains', text }] }), 'list'),
     ),
     rule(
-      'request',
-      '(which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
-      ([of, { text }]: [Part, Source]): Request => ({
+      'request = (which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
+      ([of, { text }]): Request => ({
         steps: [
           {
             task: 'text',
@@ -201,31 +176,26 @@ export const TEXT_REQUESTS: Domain = {
     ),
     // Questions.
     rule(
-      'request',
-      '(how long is|what length is|what is the length of|the length of) IT',
-      (_: [], { it, previous, after }: Setting) =>
+      'request = (how long is|what length is|what is the length of|the length of) IT',
+      (_, { it, previous, after }) =>
         it !== undefined && ['text', 'encode', 'random'].includes(after ?? previous?.task ?? '')
           ? asks('text', { op: 'count', what: 'characters', text: placeholder(it) })
           : undefined,
     ),
     rule(
-      'request',
-      '(does|do) KIND? <source> (contain|include|have) (any|a|an|some)? <parts> INIT? ENDSIGN?',
-      ([source, all]: [Source, Parts]) =>
+      'request = (does|do) KIND? <source> (contain|include|have) (any|a|an|some)? <parts> INIT? ENDSIGN?',
+      ([source, all]) =>
         VALUED.includes(all.selection.of as string) || all.selection.of === 'numbers'
           ? done(source, all, 'any')
           : undefined,
     ),
-    rule('request', '(are|is) there (any|a|an|some)? <parts> <place> ENDSIGN?', ([all, source]: [Parts, Source]) =>
+    rule('request = (are|is) there (any|a|an|some)? <parts> <place> ENDSIGN?', ([all, source]) =>
       VALUED.includes(all.selection.of as string) || all.selection.of === 'numbers'
         ? done(source, all, 'any')
         : undefined,
     ),
-    rule(
-      'request',
-      '(repeat|say|write|print) KIND? <place> <number:whole> times',
-      ([{ text }, n]: [Source, Num]) => asks('text', { op: 'repeat', text, count: whole(n), separator: ' ' }),
-      -0.05,
+    rule('request -0.05 = (repeat|say|write|print) KIND? <place> <number:whole> times', ([{ text }, n]) =>
+      asks('text', { op: 'repeat', text, count: whole(n), separator: ' ' }),
     ),
   ],
 };

@@ -1,11 +1,11 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import { isTableText } from '../table/seen.ts';
 import type { Case } from '../text/case.ts';
 import { itemsIn, spokenText } from './listed.ts';
+import { rulesOf } from './rules.ts';
 import type { Source } from './selecting.ts';
-import { type Free, question, type Request, type Setting } from './setting.ts';
+import { question, type Request, type Setting } from './setting.ts';
 import { cased, type How, reversed, SEVERAL, sorted, unique } from './text-asks.ts';
 import { TEXT_WORDS } from './text-words.ts';
 
@@ -21,6 +21,8 @@ const HOW_FIRST =
 const BEFORE_FORM = new Set(['in', 'to', 'into', 'as', 'backwards', 'backward', 'reversed']);
 /** The most characters of a text without quotation marks. */
 const MAX_SAID = 600;
+
+const rule = rulesOf<Record<'distinct' | 'how' | 'hows', How> & { casing: Case; 'items-said': Source }>();
 
 /** What is done with a text or a list as a whole. */
 export const TEXTS: Domain = {
@@ -55,101 +57,61 @@ export const TEXTS: Domain = {
   },
   rules: [
     // The text, wherever it stands.
-    rule(
-      'lot',
-      ['<place>', 'FROM? WHAT :? <source>', 'FROM WHAT FROM? WHAT? <source>'],
-      ([source]: [Source]) => source,
+    rule('lot = <place>', 'FROM? WHAT :? <source>', 'FROM WHAT FROM? WHAT? <source>'),
+    rule('lot -0.3 = FROM? (my|our|the|this|a|an|your) … <exact>', ([{ text: thing }, own]) =>
+      own.length > 1 && /^[\p{L} -]{2,60}$/u.test(thing) ? { text: own } : undefined,
     ),
-    rule(
-      'lot',
-      'FROM? (my|our|the|this|a|an|your) … <exact>',
-      ([{ text: thing }, own]: [Free, string]) =>
-        own.length > 1 && /^[\p{L} -]{2,60}$/u.test(thing) ? { text: own } : undefined,
-      -0.3,
-    ),
-    rule('listing', ['<lot>', 'FROM? WHAT? :? <items-said>'], ([source]: [Source]) => source, -0.1),
-    rule('wording', '<lot>', ([source]: [Source]) => source),
-    rule(
-      'wording',
-      ['FROM? <text-said>', 'FROM? NAMEDTEXT <text-said>', 'FROM? WHAT? : <text-said>'],
-      ([source]: [Source]) => source,
-      -0.5,
-    ),
-    rule('piece', '<literal>', ([own]: [string]) => own, -0.1),
-    rule('piece', ['(the|a|an)? <signed>', 'ATEXT <literal>'], ([own]: [string]) => own),
-    rule('certain', ['<exact>', 'EVERY? (a|an)? <signed>'], ([own]: [string]) => own),
-    rule('separator', ['<signed>', '<exact>'], ([own]: [string]) => own),
-    rule('separator', '<literal>', ([own]: [string]) => (/^[^\p{L}\p{N}\s]$/u.test(own) ? own : undefined)),
+    rule('listing -0.1 = <lot>', 'FROM? WHAT? :? <items-said>'),
+    rule('wording = <lot>'),
+    rule('wording -0.5 = FROM? <text-said>', 'FROM? NAMEDTEXT <text-said>', 'FROM? WHAT? : <text-said>'),
+    rule('piece -0.1 = <literal>'),
+    rule('piece = (the|a|an)? <signed>', 'ATEXT <literal>'),
+    rule('certain = <exact>', 'EVERY? (a|an)? <signed>'),
+    rule('separator = <signed>', '<exact>'),
+    rule('separator = <literal>', ([own]) => (/^[^\p{L}\p{N}\s]$/u.test(own) ? own : undefined)),
     // Order.
-    rule('hows', '<how>', ([one]: [How]) => one),
-    rule('hows', '<hows> ,? (and|in)? <how>', ([one, more]: [How, How]) => ({ ...one, ...more })),
-    rule('request', 'SORTS <listing>', ([source]: [Source]) => sorted(source)),
-    rule(
-      'request',
-      ['SORTS <listing> ,? (and)? <hows>', 'ORDERS <listing> ,? <hows>'],
-      ([source, how]: [Source, How]) => sorted(source, how),
+    rule('hows = <how>'),
+    rule('hows = <hows> ,? (and|in)? <how>', ([one, more]) => ({ ...one, ...more })),
+    rule('request = SORTS <listing>', ([source]) => sorted(source)),
+    rule('request = SORTS <listing> ,? (and)? <hows>', 'ORDERS <listing> ,? <hows>', ([source, how]) =>
+      sorted(source, how),
     ),
-    rule(
-      'request',
-      ['SORTS WHAT? <hows> :? <listing>', 'ORDERS WHAT? <hows> :? <listing>'],
-      ([how, source]: [How, Source]) => sorted(source, how),
+    rule('request = SORTS WHAT? <hows> :? <listing>', 'ORDERS WHAT? <hows> :? <listing>', ([how, source]) =>
+      sorted(source, how),
     ),
-    rule(
-      'request',
-      'SORTS … <hows>',
-      ([{ text: own }, how]: [Free, How]) =>
-        /^\S+(?: \S+)+$/.test(own) && (/^[\d .,-]+$/.test(own) || itemsIn(own))
-          ? sorted({ text: own }, how)
-          : undefined,
-      -0.2,
+    rule('request -0.2 = SORTS … <hows>', ([{ text: own }, how]) =>
+      /^\S+(?: \S+)+$/.test(own) && (/^[\d .,-]+$/.test(own) || itemsIn(own)) ? sorted({ text: own }, how) : undefined,
     ),
-    rule(
-      'request',
-      'SORTS <hows> …',
-      ([how, { text: own }]: [How, Free]) => (/^[\d .-]+$/.test(own) ? sorted({ text: own }, how) : undefined),
-      -0.2,
+    rule('request -0.2 = SORTS <hows> …', ([how, { text: own }]) =>
+      /^[\d .-]+$/.test(own) ? sorted({ text: own }, how) : undefined,
     ),
-    rule(
-      'request',
-      'ORDERS … <hows>',
-      ([{ text: own }, how]: [Free, How]) => {
-        const items = itemsIn(own.replace(/^:/, ''));
-        return items === undefined ? undefined : sorted({ text: items }, how);
-      },
-      -0.2,
+    rule('request -0.2 = ORDERS … <hows>', ([{ text: own }, how]) => {
+      const items = itemsIn(own.replace(/^:/, ''));
+      return items === undefined ? undefined : sorted({ text: items }, how);
+    }),
+    rule('request -0.1 = <lot> sorted', ([source]) => sorted(source)),
+    rule('request -0.1 = <lot> sorted <hows>', ([source, how]) => sorted(source, how)),
+    rule('request -0.3 = SORTS NAMEDTEXT <text-said>', ([source]) => sorted(source)),
+    rule('request -0.5 = sort <text-said>', ([source]) =>
+      / \S+ /.test(source.text) && !/\b(?:the|an?|my|out|with|of|to|for|on|through)\b/i.test(source.text)
+        ? sorted(source)
+        : undefined,
     ),
-    rule('request', '<lot> sorted', ([source]: [Source]) => sorted(source), -0.1),
-    rule('request', '<lot> sorted <hows>', ([source, how]: [Source, How]) => sorted(source, how), -0.1),
-    rule('request', 'SORTS NAMEDTEXT <text-said>', ([source]: [Source]) => sorted(source), -0.3),
-    rule(
-      'request',
-      'sort <text-said>',
-      ([source]: [Source]) =>
-        / \S+ /.test(source.text) && !/\b(?:the|an?|my|out|with|of|to|for|on|through)\b/i.test(source.text)
-          ? sorted(source)
-          : undefined,
-      -0.5,
+    rule('request = ALPHABETIZE <listing>', ([source]) => sorted(source, { by: 'natural' })),
+    rule('request -0.6 = SORTS WHAT? by (the|their)? <key> <lot>', ([key, source]) =>
+      isTableText(source.text)
+        ? undefined
+        : question(
+            'text',
+            `I sort lines and items by the alphabet, by number or by length, and not by “${key}”. By which?`,
+            `sort by {}: ${source.text}`,
+          ),
     ),
-    rule('request', 'ALPHABETIZE <listing>', ([source]: [Source]) => sorted(source, { by: 'natural' })),
+    rule('key = <literal>'),
+    rule('key 0.3 = <literal> <literal>', ([one, two]) => `${one} ${two}`),
     rule(
-      'request',
-      'SORTS WHAT? by (the|their)? <key> <lot>',
-      ([key, source]: [string, Source]) =>
-        isTableText(source.text)
-          ? undefined
-          : question(
-              'text',
-              `I sort lines and items by the alphabet, by number or by length, and not by “${key}”. By which?`,
-              `sort by {}: ${source.text}`,
-            ),
-      -0.6,
-    ),
-    rule('key', '<literal>', ([own]: [string]) => own),
-    rule('key', '<literal> <literal>', ([one, two]: [string, string]) => `${one} ${two}`, 0.3),
-    rule(
-      'request',
-      'SORTS (the letters|letters|the characters) <wording>',
-      ([{ text: own }]: [Source]): Request => ({
+      'request = SORTS (the letters|letters|the characters) <wording>',
+      ([{ text: own }]): Request => ({
         steps: [
           { task: 'text', input: { op: 'parts', text: own, selection: { of: 'letters' }, does: 'list' } },
           { task: 'text', input: { op: 'sort', text: '{{+1}}' } },
@@ -158,106 +120,67 @@ export const TEXTS: Domain = {
       }),
     ),
     // Without repetitions.
-    rule('distinct', ['REMOVE EVERY? of? DUPLICATES', 'DEDUPE'], () => ({})),
-    rule('distinct', 'LIST? SOME? UNIQUE ITEMS?', () => ({}), -0.1),
-    rule('distinct', '<distinct> ,? ANYCASE', () => ({ ignore_case: true })),
-    rule('request', '<distinct> <listing>', ([more, source]: [How, Source]) => unique(source, more)),
-    rule('request', '<distinct> <listing> ,? ANYCASE', ([, source]: [How, Source]) =>
-      unique(source, { ignore_case: true }),
-    ),
+    rule('distinct = REMOVE EVERY? of? DUPLICATES', 'DEDUPE', () => ({})),
+    rule('distinct -0.1 = LIST? SOME? UNIQUE ITEMS?', () => ({})),
+    rule('distinct = <distinct> ,? ANYCASE', () => ({ ignore_case: true })),
+    rule('request = <distinct> <listing>', ([more, source]) => unique(source, more)),
+    rule('request = <distinct> <listing> ,? ANYCASE', ([, source]) => unique(source, { ignore_case: true })),
     // The other way round.
-    rule('request', '(flip|invert|mirror) the? (order|order of)? <lot> AROUND?', ([source]: [Source]) =>
+    rule('request = (flip|invert|mirror) the? (order|order of)? <lot> AROUND?', ([source]) =>
       /^\p{L}+$/u.test(source.text) ? undefined : reversed(source),
     ),
     rule(
-      'request',
-      ['reverse <wording>', 'reverse the? (order|order of)? <lot> AROUND?', 'FLIP WHAT? AROUND <listing>'],
-      ([source]: [Source]) => reversed(source),
+      'request = reverse <wording>',
+      'reverse the? (order|order of)? <lot> AROUND?',
+      'FLIP WHAT? AROUND <listing>',
+      ([source]) => reversed(source),
     ),
-    rule('request', '(flip|invert|mirror) WHAT? <exact> AROUND?', ([own]: [string]) => reversed({ text: own })),
-    rule(
-      'request',
-      'FLIP the? (order|order of)? <listing> AROUND?',
-      ([source]: [Source]) => (SEVERAL.test(source.text) ? reversed(source) : undefined),
-      -0.05,
+    rule('request = (flip|invert|mirror) WHAT? <exact> AROUND?', ([own]) => reversed({ text: own })),
+    rule('request -0.05 = FLIP the? (order|order of)? <listing> AROUND?', ([source]) =>
+      SEVERAL.test(source.text) ? reversed(source) : undefined,
     ),
     rule(
-      'request',
-      'FLIP (the|this|my)? (text|string|word|phrase|letters|characters|letters of|characters of|letters in|characters in|string of) <wording>',
-      ([source]: [Source]) => reversed(source, 'characters'),
-      0.1,
+      'request 0.1 = FLIP (the|this|my)? (text|string|word|phrase|letters|characters|letters of|characters of|letters in|characters in|string of) <wording>',
+      ([source]) => reversed(source, 'characters'),
     ),
-    rule(
-      'request',
-      'FLIP the? (words|word order|order of the words|order of words) <wording>',
-      ([source]: [Source]) => reversed(source, 'words'),
-      0.1,
+    rule('request 0.1 = FLIP the? (words|word order|order of the words|order of words) <wording>', ([source]) =>
+      reversed(source, 'words'),
     ),
-    rule(
-      'request',
-      'FLIP (the|these|my)? (lines|order of the lines|order of lines) <lot>',
-      ([source]: [Source]) => reversed(source, 'lines'),
-      0.1,
+    rule('request 0.1 = FLIP (the|these|my)? (lines|order of the lines|order of lines) <lot>', ([source]) =>
+      reversed(source, 'lines'),
     ),
-    rule(
-      'request',
-      'FLIP (the|this|my)? (list|items|order of the items) <listing>',
-      ([source]: [Source]) => reversed(source, 'items'),
-      0.1,
+    rule('request 0.1 = FLIP (the|this|my)? (list|items|order of the items) <listing>', ([source]) =>
+      reversed(source, 'items'),
     ),
-    rule(
-      'request',
-      'FLIP <wording> (by|word by|line by|letter by) <pieces>',
-      ([source, by]: [Source, string]) => reversed(source, by),
-      0.1,
+    rule('request 0.1 = FLIP <wording> (by|word by|line by|letter by) <pieces>', ([source, by]) =>
+      reversed(source, by),
     ),
-    rule(
-      'request',
-      'reverse … (by|word by) <pieces>',
-      ([{ text: own }, by]: [Free, string]) => (spokenText(own) ? reversed({ text: own }, by) : undefined),
-      -0.2,
+    rule('request -0.2 = reverse … (by|word by) <pieces>', ([{ text: own }, by]) =>
+      spokenText(own) ? reversed({ text: own }, by) : undefined,
     ),
-    rule('request', 'SPELL? <wording> BACKWARDS', ([source]: [Source]) => reversed(source), -0.1),
-    rule('request', 'SPELL? WHAT BACKWARDS <lot>', ([source]: [Source]) => reversed(source)),
+    rule('request -0.1 = SPELL? <wording> BACKWARDS', ([source]) => reversed(source)),
+    rule('request = SPELL? WHAT BACKWARDS <lot>', ([source]) => reversed(source)),
     // Case.
+    rule('request -0.05 = RENDER? the? <case> (of|for|version of)? <wording>', ([to, source]) => cased(source, to)),
+    rule('request -0.05 = RENDER <wording> (to|into|in|as|all|be)? <case>', ([source, to]) => cased(source, to)),
+    rule('request -0.1 = <wording> (in|to|into|as) all? <case>', ([source, to]) => cased(source, to)),
     rule(
-      'request',
-      'RENDER? the? <case> (of|for|version of)? <wording>',
-      ([to, source]: [Case, Source]) => cased(source, to),
-      -0.05,
+      'request = RENDER WHAT? (to|into|in|as|all|be)? <case> <lot>',
+      'WHOLECASE (to|into) <casing> <lot>',
+      ([to, source]) => cased(source, to),
     ),
-    rule(
-      'request',
-      'RENDER <wording> (to|into|in|as|all|be)? <case>',
-      ([source, to]: [Source, Case]) => cased(source, to),
-      -0.05,
+    rule('request = CAPITALIZE <wording>', 'MAKES EVERYWORD BIG <wording>', ([source]) => cased(source, 'each')),
+    rule('request 0.1 = CAPITALIZE EVERYWORD <wording>', ([source]) => cased(source, 'each')),
+    rule('request 0.05 = CAPITALIZE FIRSTLETTER <wording>', ([source]) => cased(source, 'sentence')),
+    rule('request 0.1 = CAPITALIZE (all letters|all the letters|everything|the whole) <wording>', ([source]) =>
+      cased(source, 'upper'),
     ),
-    rule('request', '<wording> (in|to|into|as) all? <case>', ([source, to]: [Source, Case]) => cased(source, to), -0.1),
-    rule(
-      'request',
-      ['RENDER WHAT? (to|into|in|as|all|be)? <case> <lot>', 'WHOLECASE (to|into) <casing> <lot>'],
-      ([to, source]: [Case, Source]) => cased(source, to),
-    ),
-    rule('request', ['CAPITALIZE <wording>', 'MAKES EVERYWORD BIG <wording>'], ([source]: [Source]) =>
-      cased(source, 'each'),
-    ),
-    rule('request', 'CAPITALIZE EVERYWORD <wording>', ([source]: [Source]) => cased(source, 'each'), 0.1),
-    rule('request', 'CAPITALIZE FIRSTLETTER <wording>', ([source]: [Source]) => cased(source, 'sentence'), 0.05),
-    rule(
-      'request',
-      'CAPITALIZE (all letters|all the letters|everything|the whole) <wording>',
-      ([source]: [Source]) => cased(source, 'upper'),
-      0.1,
-    ),
-    rule('request', ['MAKES FIRSTLETTER BIG <wording>', 'MAKES FIRSTLETTER <wording> BIG'], ([source]: [Source]) =>
+    rule('request = MAKES FIRSTLETTER BIG <wording>', 'MAKES FIRSTLETTER <wording> BIG', ([source]) =>
       cased(source, 'sentence'),
     ),
-    rule(
-      'request',
-      'RENDER … (to|into|in|as) <case>',
-      ([own, to]: [Free, Case]) => (spokenText(own.text) ? cased({ text: own.text.trim() }, to) : undefined),
-      -0.3,
+    rule('request -0.3 = RENDER … (to|into|in|as) <case>', ([own, to]) =>
+      spokenText(own.text) ? cased({ text: own.text.trim() }, to) : undefined,
     ),
-    rule('request', '(to|in|into|as) <case> <lot>', ([to, source]: [Case, Source]) => cased(source, to), -0.1),
+    rule('request -0.1 = (to|in|into|as) <case> <lot>', ([to, source]) => cased(source, to)),
   ],
 };

@@ -1,14 +1,11 @@
 import type { Domain } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { todayIn } from '../words/dates.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
-import { question as asked, asks, type Free, type Request, type Setting } from './setting.ts';
-import { DAYS, fixed, isThing, MONTHS, type Moment, when } from './times.ts';
-
-/** The score of a question about a date that no rule reads. */
-const UNREAD = -3;
+import { rulesOf } from './rules.ts';
+import { question as asked, asks, type Free, type Moment, type Request, type Setting } from './setting.ts';
+import { DAYS, fixed, isThing, MONTHS, when } from './times.ts';
 
 const question = (what: string, { text }: Moment, more: Readonly<Record<string, string>> = {}): Request =>
   asks('time', { what, date: text, ...more });
@@ -98,6 +95,8 @@ const unreadable = ({ text }: Free, again: string): Request | undefined =>
 const stamp = ({ expr }: Num, digits: number): Request | undefined =>
   /^-?\d{1,13}$/.test(expr) && expr.length >= digits ? question('from_unix', { text: expr }) : undefined;
 
+const rule = rulesOf<{ end: boolean; places: readonly string[] }>();
+
 /** What is asked about dates, times and places. */
 export const TIME_REQUESTS: Domain = {
   lexicon: {
@@ -153,93 +152,67 @@ export const TIME_REQUESTS: Domain = {
   },
   rules: [
     // Now, here and elsewhere.
-    rule('places', '(in|at|for|over in)? <zone> time?', ([zone]: [string]) => [zone]),
+    rule('places = (in|at|for|over in)? <zone> time?', ([zone]) => [zone]),
+    rule('place -0.05 = <places> (,|and|, and|and in) <places>', ([a, b]) => [...a, ...b]),
+    rule('request = SHOWME? CLOCKS NOWADAYS? <places>? NOWADAYS?', ([places]) => clocks(places)),
+    rule('request -0.1 = SHOWME? <zone> time NOWADAYS?', ([zone]) => asks('time', { what: 'now', place: zone })),
+    rule('request -0.5 = CLOCKS NOWADAYS? (in|at|for) …', ([{ text }]) => unknownPlace(text)),
+    rule('request = (what time is it in|time in)', () => asked('time', 'Where?', 'what time is it in {}')),
+    rule('request -0.1 = SHOWME? WHATS? TODAYS NOWADAYS? <places>?', ([place]) => todays(place)),
     rule(
-      'place',
-      '<places> (,|and|, and|and in) <places>',
-      ([a, b]: [readonly string[], readonly string[]]) => [...a, ...b],
-      -0.05,
+      'request = (what weekday|which weekday|what day of the week|which day of the week) (is it|is today|is it today)',
+      (_, { it, after }) => (it !== undefined && after === 'time' ? undefined : todays()),
     ),
-    rule('request', 'SHOWME? CLOCKS NOWADAYS? <places>? NOWADAYS?', ([places]: [readonly string[] | undefined]) =>
-      clocks(places),
-    ),
+    rule('request -0.05 = WHATDAY NOWADAYS? <places>?', ([place]) => todays(place)),
     rule(
-      'request',
-      'SHOWME? <zone> time NOWADAYS?',
-      ([zone]: [string]) => asks('time', { what: 'now', place: zone }),
-      -0.1,
-    ),
-    rule('request', 'CLOCKS NOWADAYS? (in|at|for) …', ([{ text }]: [Free]) => unknownPlace(text), -0.5),
-    rule('request', '(what time is it in|time in)', () => asked('time', 'Where?', 'what time is it in {}')),
-    rule(
-      'request',
-      'SHOWME? WHATS? TODAYS NOWADAYS? <places>?',
-      ([place]: [readonly string[] | undefined]) => todays(place),
-      -0.1,
-    ),
-    rule(
-      'request',
-      '(what weekday|which weekday|what day of the week|which day of the week) (is it|is today|is it today)',
-      (_: [], { it, after }: Setting) => (it !== undefined && after === 'time' ? undefined : todays()),
-    ),
-    rule('request', 'WHATDAY NOWADAYS? <places>?', ([place]: [readonly string[] | undefined]) => todays(place), -0.05),
-    rule(
-      'request',
-      '(what weekday|which weekday|what day|which day|what day of the week) (is|was|will be) (that|it|this)',
-      (_: [], { it, after, previous }: Setting) =>
+      'request = (what weekday|which weekday|what day|which day|what day of the week) (is|was|will be) (that|it|this)',
+      (_, { it, after, previous }) =>
         it !== undefined && (after ?? previous?.task) === 'time'
           ? asks('time', { what: 'weekday', date: placeholder(it) })
           : undefined,
     ),
-    rule('request', 'SHOWME? WHATS? (this|the)? <day-own> (date|day)', ([text]: [string]) => question('day', { text })),
-    rule('request', 'SHOWME? WHATS? (next|the next|coming) <day-own> date', ([text]: [string]) =>
+    rule('request = SHOWME? WHATS? (this|the)? <day-own> (date|day)', ([text]) => question('day', { text })),
+    rule('request = SHOWME? WHATS? (next|the next|coming) <day-own> date', ([text]) =>
       question('day', { text: `next ${text}` }),
     ),
     rule(
-      'request',
-      "(how many hours|what|what is|what's)? the? (time difference|time zone difference|difference in time|difference in hours|hour difference|timezone difference) (between|from) <zone> (and|to) <zone>",
-      ([a, b]: [string, string]) => zones(a, b),
+      "request = (how many hours|what|what is|what's)? the? (time difference|time zone difference|difference in time|difference in hours|hour difference|timezone difference) (between|from) <zone> (and|to) <zone>",
+      ([a, b]) => zones(a, b),
     ),
-    rule(
-      'request',
-      'how many hours (ahead|behind|apart) (is|are) <zone> (of|from|and|than) <zone>',
-      ([a, b]: [string, string]) => zones(b, a),
+    rule('request = how many hours (ahead|behind|apart) (is|are) <zone> (of|from|and|than) <zone>', ([a, b]) =>
+      zones(b, a),
     ),
     // The days of dates, weeks and years.
-    rule('request', 'WHEN the? <date> FALL?', ([date]: [Moment]) => dated(date), -0.05),
-    rule('request', 'DAYOF <date> FALL?', ([date]: [Moment], s: Setting) =>
+    rule('request -0.05 = WHEN the? <date> FALL?', ([date]) => dated(date)),
+    rule('request = DAYOF <date> FALL?', ([date], s) =>
       date.length === undefined ? about('weekday', date, s) : dated(date),
     ),
-    rule('request', 'WHEN? the? next (leap year|leap day)', () => question('next', { text: 'leap day' })),
-    rule('request', 'WHEN? the? next <calendar-day>', ([text]: [string]) =>
+    rule('request = WHEN? the? next (leap year|leap day)', () => question('next', { text: 'leap day' })),
+    rule('request = WHEN? the? next <calendar-day>', ([text]) =>
       text === 'february 29' ? question('next', { text: 'leap day' }) : question('day', { text }),
     ),
-    rule('request', 'WHEN? the? next <weekday> the? <ordinal>', ([weekday, n]: [string, number]) =>
+    rule('request = WHEN? the? next <weekday> the? <ordinal>', ([weekday, n]) =>
       question('next', { text: `${weekday} the ${n}` }),
     ),
-    rule('request', '(is|was|will) the? year? <number:year> be? LEAPYEAR', ([{ expr }]: [Num]) =>
+    rule('request = (is|was|will) the? year? <number:year> be? LEAPYEAR', ([{ expr }]) =>
       question('leap', { text: expr }),
     ),
-    rule('request', '(is|was|will) <shift> year be? LEAPYEAR', ([by]: [number]) =>
+    rule('request = (is|was|will) <shift> year be? LEAPYEAR', ([by]) =>
       question('leap', { text: `${['last', 'this', 'next'][by + 1]} year` }),
     ),
-    rule('request', 'is it LEAPYEAR (this year|now)?', () => question('leap', { text: 'this year' })),
-    rule('request', 'SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' }), -0.1),
+    rule('request = is it LEAPYEAR (this year|now)?', () => question('leap', { text: 'this year' })),
+    rule('request -0.1 = SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' })),
     rule(
-      'request',
-      'WEEKNO (of|for|is|on|in|contains|does|is it on|was it on|will it be on|is it in) <date> FALL? in?',
-      ([date]: [Moment], s: Setting) => about('week', date, s),
+      'request = WEEKNO (of|for|is|on|in|contains|does|is it on|was it on|will it be on|is it in) <date> FALL? in?',
+      ([date], s) => about('week', date, s),
     ),
     rule(
-      'request',
-      '(how many|number of|the number of) days (are there|are|there are|does|do)? in? <month> <number:year>? have?',
-      ([month, year]: [string, Num | undefined]) =>
-        question('month_days', { text: `${month}${year === undefined ? '' : ` ${year.expr}`}` }),
+      'request = (how many|number of|the number of) days (are there|are|there are|does|do)? in? <month> <number:year>? have?',
+      ([month, year]) => question('month_days', { text: `${month}${year === undefined ? '' : ` ${year.expr}`}` }),
     ),
     rule(
-      'request',
-      '(how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <month> <number:year>? have?',
-      ([unit, month, year]: [string, string, Num | undefined], s: Setting) =>
+      'request = (how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <month> <number:year>? have?',
+      ([unit, month, year], s) =>
         inMonth(
           unit,
           Temporal.PlainYearMonth.from({
@@ -249,308 +222,204 @@ export const TIME_REQUESTS: Domain = {
         ),
     ),
     rule(
-      'request',
-      '(how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <shift> month have?',
-      ([unit, by]: [string, number], s: Setting) =>
-        inMonth(unit, todayIn(s.now, s.time_zone).add({ months: by }).toPlainYearMonth()),
+      'request = (how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <shift> month have?',
+      ([unit, by], s) => inMonth(unit, todayIn(s.now, s.time_zone).add({ months: by }).toPlainYearMonth()),
     ),
-    rule(
-      'request',
-      '(how many|number of) days (are there|are|there are|does)? in? <shift> month have?',
-      ([by]: [number]) => (by < 0 ? undefined : question('month_days', { text: `${['this', 'next'][by]} month` })),
+    rule('request = (how many|number of) days (are there|are|there are|does)? in? <shift> month have?', ([by]) =>
+      by < 0 ? undefined : question('month_days', { text: `${['this', 'next'][by]} month` }),
     ),
-    rule('request', '(what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in)', () =>
+    rule('request = (what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in)', () =>
       question('quarter', { text: 'today' }),
     ),
-    rule(
-      'request',
-      '(what|which) quarter (is|does|was|will|of the year is) <date> FALL? in?',
-      ([date]: [Moment], s: Setting) => about('quarter', date, s),
+    rule('request = (what|which) quarter (is|does|was|will|of the year is) <date> FALL? in?', ([date], s) =>
+      about('quarter', date, s),
     ),
     // Ages and what has passed.
     rule(
-      'request',
-      [
-        '(how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>',
-        'EVENT <date> ,? (so|and)? how old am i',
-      ],
-      ([date]: [Moment]) => question('age', date),
+      'request = (how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>',
+      'EVENT <date> ,? (so|and)? how old am i',
+      ([date]) => question('age', date),
     ),
     rule(
-      'request',
-      [
-        'DAYOF (i|he|she|someone|we|they) born ,? (if|when)? EVENT <date>',
-        'DAYOF (i|he|she|someone|we|they) born ,? BORN <date>',
-        'DAYOF (i|he|she|someone|we|they) BORN <date>',
-        'EVENT <date> ,? (so|and)? (what|which) (day|weekday|day of the week) was (that|it|i born)',
-      ],
-      ([date]: [Moment], s: Setting) => about('weekday', date, s),
+      'request = DAYOF (i|he|she|someone|we|they) born ,? (if|when)? EVENT <date>',
+      'DAYOF (i|he|she|someone|we|they) born ,? BORN <date>',
+      'DAYOF (i|he|she|someone|we|they) BORN <date>',
+      'EVENT <date> ,? (so|and)? (what|which) (day|weekday|day of the week) was (that|it|i born)',
+      ([date], s) => about('weekday', date, s),
     ),
     rule(
-      'request',
-      [
-        'EVENT <date> ,? (so|and)? how many <counted> PASSED',
-        '(how long|how much time|time) (is it since|since|has it been since|has passed since) <date> ,? in <counted>',
-      ],
-      ([date, unit]: [Moment, string], s: Setting) => about('since', date, s, { unit }),
+      'request = EVENT <date> ,? (so|and)? how many <counted> PASSED',
+      '(how long|how much time|time) (is it since|since|has it been since|has passed since) <date> ,? in <counted>',
+      ([date, unit], s) => about('since', date, s, { unit }),
     ),
     rule(
-      'request',
-      ['how many <counted> old SOMEONE? (if|when)? BORN <date>', 'how many <counted> THERE? SINCE <date>'],
-      ([unit, date]: [string, Moment], s: Setting) => about('since', date, s, { unit }),
+      'request = how many <counted> old SOMEONE? (if|when)? BORN <date>',
+      'how many <counted> THERE? SINCE <date>',
+      ([unit, date], s) => about('since', date, s, { unit }),
+    ),
+    rule('request -0.05 = <counted> SINCE <date>', ([unit, date], s) => about('since', date, s, { unit })),
+    rule(
+      'request = (how long|how much time|time) (ago was|ago is|is it since|since|has it been since|has passed since|is it ago since) <date>',
+      ([date], s) => about('since', date, s),
     ),
     rule(
-      'request',
-      '<counted> SINCE <date>',
-      ([unit, date]: [string, Moment], s: Setting) => about('since', date, s, { unit }),
-      -0.05,
+      'request = (how many|number of|the number of)? <counted> (are|is)? (left|remaining|remain|to go) (in|of)? (the|this)? <span>',
+      ([unit, span]) => question('until', { text: `start of next ${span}` }, { unit }),
     ),
     rule(
-      'request',
-      '(how long|how much time|time) (ago was|ago is|is it since|since|has it been since|has passed since|is it ago since) <date>',
-      ([date]: [Moment], s: Setting) => about('since', date, s),
+      'request -0.05 = (how many|number of|the number of)? <counted> (between|from) <date> (and|to|till|until) <date>',
+      ([unit, a, b], s) => between(a, b, unit, s),
     ),
     rule(
-      'request',
-      '(how many|number of|the number of)? <counted> (are|is)? (left|remaining|remain|to go) (in|of)? (the|this)? <span>',
-      ([unit, span]: [string, string]) => question('until', { text: `start of next ${span}` }, { unit }),
+      'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
+      '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
+      '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
+      ([a, b], s) => between(a, b, undefined, s),
     ),
-    rule(
-      'request',
-      '(how many|number of|the number of)? <counted> (between|from) <date> (and|to|till|until) <date>',
-      ([unit, a, b]: [string, Moment, Moment], s: Setting) => between(a, b, unit, s),
-      -0.05,
+    rule('request -0.2 = how many <counted> THERE? (until|till|til)', ([unit]) =>
+      asked('time', 'Until when?', `how many ${unit} until {}`),
     ),
-    rule(
-      'request',
-      [
-        'LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
-        '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
-        '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
-      ],
-      ([a, b]: [Moment, Moment], s: Setting) => between(a, b, undefined, s),
+    rule('request -0.2 = (how long|countdown) (is it)? (until|till|til)', () =>
+      asked('time', 'Until when?', 'how long until {}'),
     ),
-    rule(
-      'request',
-      'how many <counted> THERE? (until|till|til)',
-      ([unit]: [string]) => asked('time', 'Until when?', `how many ${unit} until {}`),
-      -0.2,
+    rule('request -0.2 = how many <counted> SINCE', ([unit]) =>
+      asked('time', 'Since when?', `how many ${unit} since {}`),
     ),
-    rule(
-      'request',
-      '(how long|countdown) (is it)? (until|till|til)',
-      () => asked('time', 'Until when?', 'how long until {}'),
-      -0.2,
+    rule('request -3 = (how many|number of|the number of)? <counted> THERE? there? UNTIL …', ([unit, date]) =>
+      unreadable(date, `how many ${unit} until {}`),
     ),
-    rule(
-      'request',
-      'how many <counted> SINCE',
-      ([unit]: [string]) => asked('time', 'Since when?', `how many ${unit} since {}`),
-      -0.2,
+    rule('request -3 = (how many|number of|the number of)? <counted> SINCE …', ([unit, date]) =>
+      unreadable(date, `how many ${unit} since {}`),
     ),
-    rule(
-      'request',
-      '(how many|number of|the number of)? <counted> THERE? there? UNTIL …',
-      ([unit, date]: [string, Free]) => unreadable(date, `how many ${unit} until {}`),
-      UNREAD,
+    rule('request -3 = (how long|how much time) THERE? (until|till|before) …', ([date]) =>
+      unreadable(date, 'how long until {}'),
     ),
-    rule(
-      'request',
-      '(how many|number of|the number of)? <counted> SINCE …',
-      ([unit, date]: [string, Free]) => unreadable(date, `how many ${unit} since {}`),
-      UNREAD,
-    ),
-    rule(
-      'request',
-      '(how long|how much time) THERE? (until|till|before) …',
-      ([date]: [Free]) => unreadable(date, 'how long until {}'),
-      UNREAD,
-    ),
-    rule('request', 'DAYOF … FALL?', ([date]: [Free]) => unreadable(date, 'what weekday is {}'), UNREAD),
+    rule('request -3 = DAYOF … FALL?', ([date]) => unreadable(date, 'what weekday is {}')),
     // The same question of another place or day, or in another unit.
     rule(
-      'request',
-      '(in|at|for|what about|how about|what about in|how about in|and what about)? <zone>',
-      ([place]: [string], setting: Setting) => instead(setting, ['now', 'date'], { place }),
-      -0.1,
+      'request -0.1 = (in|at|for|what about|how about|what about in|how about in|and what about)? <zone>',
+      ([place], setting) => instead(setting, ['now', 'date'], { place }),
+    ),
+    rule('request -0.2 = (what about|how about|until|since|and what about)? <date>', ([date], setting) =>
+      date.length === undefined
+        ? (instead(setting, ['weekday', 'until', 'since', 'week', 'day', 'age'], { date: date.text }) ??
+          (setting.it === 0 && setting.previous?.task === 'time' && setting.previous.input.what === 'date'
+            ? question('day', date)
+            : undefined))
+        : undefined,
     ),
     rule(
-      'request',
-      '(what about|how about|until|since|and what about)? <date>',
-      ([date]: [Moment], setting: Setting) =>
-        date.length === undefined
-          ? (instead(setting, ['weekday', 'until', 'since', 'week', 'day', 'age'], { date: date.text }) ??
-            (setting.it === 0 && setting.previous?.task === 'time' && setting.previous.input.what === 'date'
-              ? question('day', date)
-              : undefined))
-          : undefined,
-      -0.2,
+      'request = (in|to|into|as|what about in|how about in|how many|what about|and how many)? <counted> (is that|is it|then|instead|would that be)?',
+      ([unit], setting) => instead(setting, ['until', 'since', 'between'], { unit }),
     ),
     rule(
-      'request',
-      '(in|to|into|as|what about in|how about in|how many|what about|and how many)? <counted> (is that|is it|then|instead|would that be)?',
-      ([unit]: [string], setting: Setting) => instead(setting, ['until', 'since', 'between'], { unit }),
+      'request -0.3 = how many <counted> THERE? UNTIL (my|the|our) … (on|at|is on|which is on|which is) <date>',
+      ([unit, thing, date], s) => (isThing(thing.text) ? about('until', date, s, { unit }) : undefined),
     ),
     rule(
-      'request',
-      'how many <counted> THERE? UNTIL (my|the|our) … (on|at|is on|which is on|which is) <date>',
-      ([unit, thing, date]: [string, Free, Moment], s: Setting) =>
-        isThing(thing.text) ? about('until', date, s, { unit }) : undefined,
-      -0.3,
-    ),
-    rule(
-      'request',
-      [
-        'SHOWME? (what|which) (month|year|month and year) (is it|are we in|is this|it is) NOWADAYS?',
-        "SHOWME? (what's|what is) (the|the current|this) (month|year)",
-      ],
+      'request = SHOWME? (what|which) (month|year|month and year) (is it|are we in|is this|it is) NOWADAYS?',
+      "SHOWME? (what's|what is) (the|the current|this) (month|year)",
       () => todays(),
     ),
     rule(
-      'request',
-      '(is|was|will) <date> be? (a|an)? (weekday|workday|working day|business day|work day)',
-      ([date]: [Moment], s: Setting) => about('workday', date, s),
+      'request = (is|was|will) <date> be? (a|an)? (weekday|workday|working day|business day|work day)',
+      ([date], s) => about('workday', date, s),
     ),
     rule(
-      'request',
-      [
-        'what time (will it be|is it) in <length> <in-place>?',
-        'what time (is it|will it be) <length> from now <in-place>',
-      ],
-      ([length, place]: [string, string | undefined]) => passed(length, place),
+      'request = what time (will it be|is it) in <length> <in-place>?',
+      'what time (is it|will it be) <length> from now <in-place>',
+      ([length, place]) => passed(length, place),
     ),
-    rule(
-      'request',
-      'what time (was it|is it) <length> ago <in-place>?',
-      ([length, place]: [string, string | undefined]) => passed(`-${length}`, place),
+    rule('request = what time (was it|is it) <length> ago <in-place>?', ([length, place]) =>
+      passed(`-${length}`, place),
     ),
-    rule('in-place', 'in <zone>', ([zone]: [string]) => zone),
+    rule('in-place = in <zone>'),
     // Unix timestamps.
-    rule('request', 'CURRENT? UNIX now?', () => question('unix', { text: 'now' }), -0.1),
-    rule(
-      'request',
-      ['CURRENT? UNIX (of|for|at) <date>', 'CONVERT? LEAD? <date> INTO UNIX'],
-      ([date]: [Moment], s: Setting) => about('unix', date, s),
+    rule('request -0.1 = CURRENT? UNIX now?', () => question('unix', { text: 'now' })),
+    rule('request = CURRENT? UNIX (of|for|at) <date>', 'CONVERT? LEAD? <date> INTO UNIX', ([date], s) =>
+      about('unix', date, s),
     ),
-    rule('request', 'CONVERT? LEAD? UNIX? <number:whole> INTO READABLE', ([n]: [Num]) => stamp(n, 9)),
-    rule('request', 'CONVERT? LEAD? UNIX <number:whole>', ([n]: [Num]) => stamp(n, 1)),
+    rule('request = CONVERT? LEAD? UNIX? <number:whole> INTO READABLE', ([n]) => stamp(n, 9)),
+    rule('request = CONVERT? LEAD? UNIX <number:whole>', ([n]) => stamp(n, 1)),
     // Questions.
     rule(
-      'request',
-      '(what time is it|what time is|what time will it be|what time was it|when is it) <date:asks>',
-      ([date]: [Moment]) => dated(date),
-      -0.1,
+      'request -0.1 = (what time is it|what time is|what time will it be|what time was it|when is it) <date:asks>',
+      ([date]) => dated(date),
+    ),
+    rule('request -0.1 = <date:asks>', '(the date|date|the day|day) <date:asks>', ([date]) => dated(date)),
+    rule('request -0.1 = how many <counted> THERE? UNTIL <month> <number:year>?', ([unit, month, year], s) =>
+      about('until', { text: `${month} 1${year === undefined ? '' : `, ${year.plain}`}` }, s, { unit }),
     ),
     rule(
-      'request',
-      ['<date:asks>', '(the date|date|the day|day) <date:asks>'],
-      ([date]: [Moment]) => dated(date),
-      -0.1,
+      'request = WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
+      'WHATS (the date|the date of|date) <date>',
+      '(when|on what day|on which day|on what date) (is|was|will) <date:asks>',
+      ([date]) => dated(date),
     ),
     rule(
-      'request',
-      'how many <counted> THERE? UNTIL <month> <number:year>?',
-      ([unit, month, year]: [string, string, Num | undefined], s: Setting) =>
-        about('until', { text: `${month} 1${year === undefined ? '' : `, ${year.plain}`}` }, s, { unit }),
-      -0.1,
+      'request = (what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
+      ([date], s) => (date.length === undefined ? about('weekday', date, s) : dated(date)),
     ),
     rule(
-      'request',
-      [
-        'WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
-        'WHATS (the date|the date of|date) <date>',
-        '(when|on what day|on which day|on what date) (is|was|will) <date:asks>',
-      ],
-      ([date]: [Moment]) => dated(date),
+      'request = how many <counted> THERE? there? UNTIL <date>',
+      'in how many <counted> (is|will it be) <date>',
+      '<counted> THERE? (until|till|til|to) <date>',
+      '(count|count the|number of|the number of|amount of) <counted> THERE? UNTIL <date>',
+      ([unit, date], s) => about('until', date, s, { unit }),
     ),
     rule(
-      'request',
-      '(what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
-      ([date]: [Moment], s: Setting) => (date.length === undefined ? about('weekday', date, s) : dated(date)),
+      'request = (how long|how much time) THERE? (until|till|before) <date>',
+      'countdown (until|till|to) <date>',
+      ([date], s) => about('until', date, s),
+    ),
+    rule('request = how many <counted> and <counted> THERE? UNTIL <date>', ([a, b, date], s) =>
+      parts(a, b, about('until', date, s, { unit: b })),
     ),
     rule(
-      'request',
-      [
-        'how many <counted> THERE? there? UNTIL <date>',
-        'in how many <counted> (is|will it be) <date>',
-        '<counted> THERE? (until|till|til|to) <date>',
-        '(count|count the|number of|the number of|amount of) <counted> THERE? UNTIL <date>',
-      ],
-      ([unit, date]: [string, Moment], s: Setting) => about('until', date, s, { unit }),
+      'request = (how long|how much time) THERE? (until|till|before) <date> ,? in <counted> and <counted>',
+      ([date, a, b], s) => parts(a, b, about('until', date, s, { unit: b })),
+    ),
+    rule('request = (how long|how much time) THERE? (until|till|before) <date> ,? in <counted>', ([date, unit], s) =>
+      about('until', date, s, { unit }),
     ),
     rule(
-      'request',
-      ['(how long|how much time) THERE? (until|till|before) <date>', 'countdown (until|till|to) <date>'],
-      ([date]: [Moment], s: Setting) => about('until', date, s),
+      'request = how many <counted> and <counted> THERE? (between|from) <date> (and|to|until|till) <date>',
+      ([a, b, from, to], s) => parts(a, b, between(from, to, b, s)),
     ),
     rule(
-      'request',
-      'how many <counted> and <counted> THERE? UNTIL <date>',
-      ([a, b, date]: [string, string, Moment], s: Setting) => parts(a, b, about('until', date, s, { unit: b })),
+      'request = how many <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
+      ([unit, a, b], s) => between(a, b, unit, s),
     ),
-    rule(
-      'request',
-      '(how long|how much time) THERE? (until|till|before) <date> ,? in <counted> and <counted>',
-      ([date, a, b]: [Moment, string, string], s: Setting) => parts(a, b, about('until', date, s, { unit: b })),
+    rule('request = how many days THERE? (between|from) <date> (and|to|until|till) <date> WORKDAYS', ([a, b], s) =>
+      between(a, b, 'business', s),
     ),
-    rule(
-      'request',
-      '(how long|how much time) THERE? (until|till|before) <date> ,? in <counted>',
-      ([date, unit]: [Moment, string], s: Setting) => about('until', date, s, { unit }),
-    ),
-    rule(
-      'request',
-      'how many <counted> and <counted> THERE? (between|from) <date> (and|to|until|till) <date>',
-      ([a, b, from, to]: [string, string, Moment, Moment], s: Setting) => parts(a, b, between(from, to, b, s)),
-    ),
-    rule(
-      'request',
-      'how many <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
-      ([unit, a, b]: [string, Moment, Moment], s: Setting) => between(a, b, unit, s),
-    ),
-    rule(
-      'request',
-      'how many days THERE? (between|from) <date> (and|to|until|till) <date> WORKDAYS',
-      ([a, b]: [Moment, Moment], s: Setting) => between(a, b, 'business', s),
-    ),
-    rule('request', 'how many days THERE? UNTIL <date> WORKDAYS', ([date]: [Moment], s: Setting) =>
+    rule('request = how many days THERE? UNTIL <date> WORKDAYS', ([date], s) =>
       about('until', date, s, { unit: 'business' }),
     ),
     rule(
-      'request',
-      '(from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
-      ([a, b, unit]: [Moment, Moment, string], s: Setting) => between(a, b, unit, s),
+      'request = (from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
+      ([a, b, unit], s) => between(a, b, unit, s),
     ),
     rule(
-      'request',
-      '(my|the|a|our) … BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
-      ([thing, a, b]: [Free, Moment, Moment], s: Setting) =>
-        isThing(thing.text) ? between(a, b, undefined, s) : undefined,
-      -0.3,
+      'request -0.3 = (my|the|a|our) … BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
+      ([thing, a, b], s) => (isThing(thing.text) ? between(a, b, undefined, s) : undefined),
     ),
     rule(
-      'request',
-      '(i|we) (work|worked|slept|sleep|am open|are open|drove) from <date:timed> (to|until|till) <date:timed> ,? (how long|how many hours) (is it|is that|was that|did i sleep|do i work)?',
-      ([a, b]: [Moment, Moment], s: Setting) => between(a, b, 'hours', s),
+      'request = (i|we) (work|worked|slept|sleep|am open|are open|drove) from <date:timed> (to|until|till) <date:timed> ,? (how long|how many hours) (is it|is that|was that|did i sleep|do i work)?',
+      ([a, b], s) => between(a, b, 'hours', s),
+    ),
+    rule('request = (which|what) (is|date is|comes|day is|one is) <end> (,|:)? <date> or <date>', ([later, a, b], s) =>
+      ordered(a, b, later, s),
+    ),
+    rule('request = is <date> (before|earlier than) <date>', ([a, b], s) => earlier(a, b, s)),
+    rule('request = is <date> (after|later than) <date>', ([a, b], s) => earlier(b, a, s)),
+    rule(
+      'request = (is|was|will) <date> be? (a|on a|on the|fall on a|in the)? (weekend day|weekend|day of the weekend) (this year)?',
+      ([date], s) => about('weekend', date, s),
     ),
     rule(
-      'request',
-      '(which|what) (is|date is|comes|day is|one is) <end> (,|:)? <date> or <date>',
-      ([later, a, b]: [boolean, Moment, Moment], s: Setting) => ordered(a, b, later, s),
-    ),
-    rule('request', 'is <date> (before|earlier than) <date>', ([a, b]: [Moment, Moment], s: Setting) =>
-      earlier(a, b, s),
-    ),
-    rule('request', 'is <date> (after|later than) <date>', ([a, b]: [Moment, Moment], s: Setting) => earlier(b, a, s)),
-    rule(
-      'request',
-      '(is|was|will) <date> be? (a|on a|on the|fall on a|in the)? (weekend day|weekend|day of the weekend) (this year)?',
-      ([date]: [Moment], s: Setting) => about('weekend', date, s),
-    ),
-    rule(
-      'request',
-      '(how many|number of) <weekday> (are there|are|there are)? in <month> <number:year>?',
-      ([weekday, month, year]: [string, string, Num | undefined], s: Setting) =>
+      'request = (how many|number of) <weekday> (are there|are|there are)? in <month> <number:year>?',
+      ([weekday, month, year], s) =>
         asks('time', {
           what: 'count',
           date: `${month} ${year?.plain ?? todayIn(s.now, s.time_zone).year}`,
@@ -558,11 +427,8 @@ export const TIME_REQUESTS: Domain = {
         }),
     ),
     rule(
-      'request',
-      '(my|the|our|a) … BEGINS <date:timed> ,? (so|and)? (what time is that|what time is it|when is that|what is that|whats that|which time is that) (in|for) <zone>',
-      ([thing, { text }, to]: [Free, Moment, string]) =>
-        isThing(thing.text) ? asks('convert', { from: text, to }) : undefined,
-      -0.3,
+      'request -0.3 = (my|the|our|a) … BEGINS <date:timed> ,? (so|and)? (what time is that|what time is it|when is that|what is that|whats that|which time is that) (in|for) <zone>',
+      ([thing, { text }, to]) => (isThing(thing.text) ? asks('convert', { from: text, to }) : undefined),
     ),
   ],
 };

@@ -1,20 +1,11 @@
 import type { Domain, Recognizer } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { local, parseWhen, todayIn, type When } from '../words/dates.ts';
 import { lengthOf } from '../words/durations.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
-import type { Free, Setting } from './setting.ts';
-
-/** A day or a moment in words that `time` reads, and a length after it, or before it with a minus sign. */
-export interface Moment {
-  readonly text: string;
-  readonly length?: string;
-  readonly timed?: boolean;
-  /** Whether it is a phrase that asks for a date by itself, as "the third Thursday of November". */
-  readonly asks?: boolean;
-}
+import { rule } from './rules.ts';
+import type { Moment, Setting } from './setting.ts';
 
 const ORDINALS =
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth'.split(
@@ -139,152 +130,105 @@ export const TIMES: Domain = {
     asks: ({ asks: own }: Moment) => own === true,
   },
   rules: [
-    rule('length', '<number:time>', ([n]: [Num]) =>
+    rule('length = <number:time>', ([n]) =>
       n.said !== undefined && lengthOf(n.said) !== undefined ? n.said : undefined,
     ),
     rule(
-      'length',
-      ['<number:whole> (business|working) (days|day)', '<number:whole> (days|day) WORKDAYS'],
-      ([n]: [Num]) => `${n.plain} business days`,
+      'length = <number:whole> (business|working) (days|day)',
+      '<number:whole> (days|day) WORKDAYS',
+      ([n]) => `${n.plain} business days`,
     ),
-    rule('length', '(a|one) day', () => '1 day'),
+    rule('length = (a|one) day', () => '1 day'),
     // Days.
-    rule('date', '<today>', ([text]: [string]) => ({ text, ...(text === 'now' && { timed: true }) })),
-    rule(
-      'date',
-      'IT',
-      (_: [], { it, after, previous }: Setting) =>
-        it === undefined || (after ?? previous?.task ?? 'time') !== 'time' ? undefined : { text: placeholder(it) },
-      -0.2,
+    rule('date = <today>', ([text]) => ({ text, ...(text === 'now' && { timed: true }) })),
+    rule('date -0.2 = IT', (_, { it, after, previous }) =>
+      it === undefined || (after ?? previous?.task ?? 'time') !== 'time' ? undefined : { text: placeholder(it) },
     ),
-    rule('date', 'the? day before yesterday', (_: [], setting: Setting) =>
-      away({ text: 'yesterday' }, '-', '1 day', setting),
-    ),
-    rule('date', 'the? day after tomorrow', (_: [], setting: Setting) =>
-      away({ text: 'tomorrow' }, '', '1 day', setting),
-    ),
-    rule('calendar-day', '<month> the? <number:day>', ([m, d]: [string, Num]) => `${m} ${d.plain}`),
-    rule('calendar-day', '<number:day> of? <month>', ([d, m]: [Num, string]) => `${m} ${d.plain}`),
-    rule('calendar-day', '<month> the? <ordinal>', ([m, d]: [string, number]) => (d > 0 ? `${m} ${d}` : undefined)),
-    rule('calendar-day', 'the? <ordinal> of? <month>', ([d, m]: [number, string]) => (d > 0 ? `${m} ${d}` : undefined)),
-    rule('date', ['<calendar-day>', 'this? <weekday>'], ([text]: [string], s: Setting) => day(text, s)),
-    rule('date', '<calendar-day> (,|of|in)? <number:year>', ([text, year]: [string, Num], s: Setting) =>
-      day(`${text}, ${year.plain}`, s),
-    ),
-    rule('date', '<calendar-day> (of|in)? <shift> year', ([text, by]: [string, number], s: Setting) =>
+    rule('date = the? day before yesterday', (_, setting) => away({ text: 'yesterday' }, '-', '1 day', setting)),
+    rule('date = the? day after tomorrow', (_, setting) => away({ text: 'tomorrow' }, '', '1 day', setting)),
+    rule('calendar-day = <month> the? <number:day>', ([m, d]) => `${m} ${d.plain}`),
+    rule('calendar-day = <number:day> of? <month>', ([d, m]) => `${m} ${d.plain}`),
+    rule('calendar-day = <month> the? <ordinal>', ([m, d]) => (d > 0 ? `${m} ${d}` : undefined)),
+    rule('calendar-day = the? <ordinal> of? <month>', ([d, m]) => (d > 0 ? `${m} ${d}` : undefined)),
+    rule('date = <calendar-day>', 'this? <weekday>', ([text], s) => day(text, s)),
+    rule('date = <calendar-day> (,|of|in)? <number:year>', ([text, year], s) => day(`${text}, ${year.plain}`, s)),
+    rule('date = <calendar-day> (of|in)? <shift> year', ([text, by], s) =>
       day(`${text}, ${todayIn(s.now, s.time_zone).year + by}`, s),
     ),
-    rule(
-      'date',
-      '(the|on the) <ordinal>',
-      ([d]: [number], s: Setting) => (d > 0 ? day(`the ${d}${['', 'st', 'nd', 'rd'][d % 10] ?? 'th'}`, s) : undefined),
-      -0.2,
+    rule('date -0.2 = (the|on the) <ordinal>', ([d], s) =>
+      d > 0 ? day(`the ${d}${['', 'st', 'nd', 'rd'][d % 10] ?? 'th'}`, s) : undefined,
     ),
-    rule('date', '(next|coming) <weekday>', ([text]: [string], s: Setting) => day(`next ${text}`, s, { asks: true })),
-    rule('date', '(last|past) <weekday>', ([text]: [string], s: Setting) => day(`last ${text}`, s, { asks: true })),
-    rule('date', '<holiday> (of|in)? <number:year>?', ([text, year]: [string, Num | undefined], s: Setting) =>
+    rule('date = (next|coming) <weekday>', ([text], s) => day(`next ${text}`, s, { asks: true })),
+    rule('date = (last|past) <weekday>', ([text], s) => day(`last ${text}`, s, { asks: true })),
+    rule('date = <holiday> (of|in)? <number:year>?', ([text, year], s) =>
       day(year === undefined ? text : `${text} ${year.plain}`, s),
     ),
-    rule('date', '<holiday> (of|in)? <shift> year', ([text, by]: [string, number], s: Setting) =>
+    rule('date = <holiday> (of|in)? <shift> year', ([text, by], s) =>
       day(`${text} ${todayIn(s.now, s.time_zone).year + by}`, s),
     ),
-    rule(
-      'date',
-      'the? <ordinal> <weekday> (of|in) <month> <number:year>?',
-      ([nth, weekday, month, year]: [number, string, string, Num | undefined], s: Setting) =>
-        day(
-          `the ${nth < 0 ? 'last' : ORDINALS[nth - 1]} ${weekday} of ${month}${year === undefined ? '' : ` ${year.plain}`}`,
-          s,
-          { asks: true },
-        ),
+    rule('date = the? <ordinal> <weekday> (of|in) <month> <number:year>?', ([nth, weekday, month, year], s) =>
+      day(
+        `the ${nth < 0 ? 'last' : ORDINALS[nth - 1]} ${weekday} of ${month}${year === undefined ? '' : ` ${year.plain}`}`,
+        s,
+        { asks: true },
+      ),
     ),
-    rule(
-      'date',
-      'the? <ordinal> <weekday> (of|in) <number:year>',
-      ([nth, weekday, year]: [number, string, Num], s: Setting) => ofYear(nth, weekday, year.plain as number, s),
+    rule('date = the? <ordinal> <weekday> (of|in) <number:year>', ([nth, weekday, year], s) =>
+      ofYear(nth, weekday, year.plain as number, s),
     ),
-    rule(
-      'date',
-      'the? <ordinal> <weekday> (of|in) (the)? <shift> year',
-      ([nth, weekday, by]: [number, string, number], s: Setting) =>
-        ofYear(nth, weekday, todayIn(s.now, s.time_zone).year + by, s),
+    rule('date = the? <ordinal> <weekday> (of|in) (the)? <shift> year', ([nth, weekday, by], s) =>
+      ofYear(nth, weekday, todayIn(s.now, s.time_zone).year + by, s),
     ),
-    rule(
-      'date',
-      'the? <ordinal> <weekday> (of|in) <shift> month',
-      ([nth, weekday, by]: [number, string, number], s: Setting) => {
-        const { month, year } = todayIn(s.now, s.time_zone).add({ months: by });
-        const name = `${nth < 0 ? 'last' : ORDINALS[nth - 1]} ${weekday} of ${MONTHS[month - 1]} ${year}`;
-        return day(`the ${name}`, s, { asks: true });
-      },
+    rule('date = the? <ordinal> <weekday> (of|in) <shift> month', ([nth, weekday, by], s) => {
+      const { month, year } = todayIn(s.now, s.time_zone).add({ months: by });
+      const name = `${nth < 0 ? 'last' : ORDINALS[nth - 1]} ${weekday} of ${MONTHS[month - 1]} ${year}`;
+      return day(`the ${name}`, s, { asks: true });
+    }),
+    rule('date = the? <edge> of <month> <number:year>?', ([edge, month, year], s) =>
+      day(`${edge === 'end' ? 'last' : 'first'} day of ${month}${year === undefined ? '' : ` ${year.plain}`}`, s, {
+        asks: true,
+      }),
     ),
-    rule(
-      'date',
-      'the? <edge> of <month> <number:year>?',
-      ([edge, month, year]: [string, string, Num | undefined], s: Setting) =>
-        day(`${edge === 'end' ? 'last' : 'first'} day of ${month}${year === undefined ? '' : ` ${year.plain}`}`, s, {
-          asks: true,
-        }),
-    ),
-    rule('date', 'the? <edge> of (the|this) <span>', ([edge, span]: [string, string], s: Setting) =>
+    rule('date = the? <edge> of (the|this) <span>', ([edge, span], s) =>
       day(`${edge} of the ${span}`, s, { asks: true }),
     ),
-    rule('date', 'the? <edge> of next <span>', ([edge, span]: [string, string], s: Setting) =>
-      day(`${edge} of next ${span}`, s, { asks: true }),
-    ),
-    rule('date', 'on <date:untimed>', ([date]: [Moment]) => date, -0.05),
+    rule('date = the? <edge> of next <span>', ([edge, span], s) => day(`${edge} of next ${span}`, s, { asks: true })),
+    rule('date -0.05 = on <date:untimed>'),
     // Times.
-    rule('date', 'at? <clock>', ([clock]: [string], s: Setting) => day(clock, s, { timed: true })),
-    rule('date', '<date:untimed> (at|,)? <clock>', ([{ text }, clock]: [Moment, string], s: Setting) =>
+    rule('date = at? <clock>', ([clock], s) => day(clock, s, { timed: true })),
+    rule('date = <date:untimed> (at|,)? <clock>', ([{ text }, clock], s) =>
       day(`${text} ${clock}`, s, { timed: true }),
     ),
-    rule('date', '<clock> (on|,)? <date:untimed>', ([clock, { text }]: [string, Moment], s: Setting) =>
+    rule('date = <clock> (on|,)? <date:untimed>', ([clock, { text }], s) =>
       day(`${text} ${clock}`, s, { timed: true }),
     ),
-    rule(
-      'date',
-      '<clock> in? <zone> time? (on|,)? <date:untimed>',
-      ([clock, zone, { text }]: [string, string, Moment], s: Setting) =>
-        day(`${text} ${clock} ${zone} time`, s, { timed: true }),
+    rule('date = <clock> in? <zone> time? (on|,)? <date:untimed>', ([clock, zone, { text }], s) =>
+      day(`${text} ${clock} ${zone} time`, s, { timed: true }),
     ),
-    rule('date', '<date:timed> in? <zone> time?', ([{ text }, zone]: [Moment, string], s: Setting) =>
+    rule('date = <date:timed> in? <zone> time?', ([{ text }, zone], s) =>
       day(`${text} ${zone} time`, s, { timed: true }),
     ),
     // Composition.
     rule(
-      'date',
-      ['<length> (before|prior to) <date>', '(subtract|take|deduct) <length> from <date>'],
-      ([length, date]: [string, Moment], s: Setting) => away(date, '-', length, s),
+      'date = <length> (before|prior to) <date>',
+      '(subtract|take|deduct) <length> from <date>',
+      ([length, date], s) => away(date, '-', length, s),
     ),
-    rule(
-      'date',
-      ['<length> (after|from|past|following) <date>', 'add <length> to <date>'],
-      ([length, date]: [string, Moment], s: Setting) => away(date, '', length, s),
-    ),
-    rule(
-      'date',
-      '<length> before (my|the|our) … at <date>',
-      ([length, thing, date]: [string, Free, Moment], s: Setting) =>
-        isThing(thing.text) ? away(date, '-', length, s) : undefined,
-      -0.3,
-    ),
-    rule(
-      'date',
-      '<length> after (my|the|our) … at <date>',
-      ([length, thing, date]: [string, Free, Moment], s: Setting) =>
-        isThing(thing.text) ? away(date, '', length, s) : undefined,
-      -0.3,
-    ),
-    rule('date', '<length> ago', ([length]: [string], s: Setting) => away(NOW, '-', length, s)),
-    rule('date', 'in <length>', ([length]: [string], s: Setting) => away(NOW, '', length, s)),
-    rule('date', '<number:whole> days from (now|today) WORKDAYS', ([n]: [Num], s: Setting) =>
-      away(NOW, '', `${n.plain} business days`, s),
-    ),
-    rule('date', '<date> (plus|+) <length>', ([date, length]: [Moment, string], s: Setting) =>
+    rule('date = <length> (after|from|past|following) <date>', 'add <length> to <date>', ([length, date], s) =>
       away(date, '', length, s),
     ),
-    rule('date', '<date> (minus|-) <length>', ([date, length]: [Moment, string], s: Setting) =>
-      away(date, '-', length, s),
+    rule('date -0.3 = <length> before (my|the|our) … at <date>', ([length, thing, date], s) =>
+      isThing(thing.text) ? away(date, '-', length, s) : undefined,
     ),
+    rule('date -0.3 = <length> after (my|the|our) … at <date>', ([length, thing, date], s) =>
+      isThing(thing.text) ? away(date, '', length, s) : undefined,
+    ),
+    rule('date = <length> ago', ([length], s) => away(NOW, '-', length, s)),
+    rule('date = in <length>', ([length], s) => away(NOW, '', length, s)),
+    rule('date = <number:whole> days from (now|today) WORKDAYS', ([n], s) =>
+      away(NOW, '', `${n.plain} business days`, s),
+    ),
+    rule('date = <date> (plus|+) <length>', ([date, length], s) => away(date, '', length, s)),
+    rule('date = <date> (minus|-) <length>', ([date, length], s) => away(date, '-', length, s)),
   ],
 };

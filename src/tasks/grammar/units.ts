@@ -1,11 +1,11 @@
 import type { Domain, Recognizer } from '../../language/grammar.ts';
-import { rule } from '../../language/grammar.ts';
 import type { Planned } from '../clause.ts';
 import { mixedOf } from '../convert/quantities.ts';
 import { currencyOf } from '../words/currency.ts';
 import { type Unit, unitOf } from '../words/units.ts';
 import type { List, Num } from './number.ts';
 import { LEVEL, made, numeral, product, within } from './number.ts';
+import { rulesOf } from './rules.ts';
 import { asks, type Request } from './setting.ts';
 
 /** A unit, or a quotient of two, as a target or behind a number. */
@@ -161,6 +161,11 @@ function perOther({ of, per }: Rate, { unit }: Measure): Num | undefined {
     : product(of, '/', numeral(Number((1 / factor).toPrecision(12))));
 }
 
+const rule = rulesOf<
+  Record<'in-that' | 'unit', Measure> &
+    Record<'share-of-one' | 'statement', Num> & { rate: Rate; target: readonly Measure[] }
+>();
+
 /** Amounts with units and currencies, rates, and conversions. */
 export const UNITS: Domain = {
   lexicon: {
@@ -182,200 +187,143 @@ export const UNITS: Domain = {
     measured: ({ kind }: Num) => kind !== 'number' && kind !== 'percent' && kind !== 'money' && kind !== 'any',
   },
   rules: [
-    rule('unit', '<unit> (per|/|a|an) <unit>', ([a, b]: [Measure, Measure]) => per(a, b), -0.05),
-    rule('number', '<number:plain> of? <unit>', ([n, unit]: [Num, Measure]) => quantity(n, unit)),
-    rule('number', '<share-of-one> (of a|of an|of)? <unit>', ([n, unit]: [Num, Measure]) => quantity(n, unit), 0.1),
-    rule('number', '(a|an|one) <unit>', ([unit]: [Measure]) => quantity(numeral(1), unit), -0.05),
-    rule('number', '(half a|half an|half of a) <unit>', ([unit]: [Measure]) => quantity(numeral(0.5), unit)),
-    rule('number', '(a|an|one) <unit> and a <fraction>', ([unit, by]: [Measure, number]) =>
-      quantity(numeral(1 + 1 / by), unit),
-    ),
-    rule('number', '<number:plain> <unit> and a half', ([n, unit]: [Num, Measure]) =>
+    rule('unit -0.05 = <unit> (per|/|a|an) <unit>', ([a, b]) => per(a, b)),
+    rule('number = <number:plain> of? <unit>', ([n, unit]) => quantity(n, unit)),
+    rule('number 0.1 = <share-of-one> (of a|of an|of)? <unit>', ([n, unit]) => quantity(n, unit)),
+    rule('number -0.05 = (a|an|one) <unit>', ([unit]) => quantity(numeral(1), unit)),
+    rule('number = (half a|half an|half of a) <unit>', ([unit]) => quantity(numeral(0.5), unit)),
+    rule('number = (a|an|one) <unit> and a <fraction>', ([unit, by]) => quantity(numeral(1 + 1 / by), unit)),
+    rule('number = <number:plain> <unit> and a half', ([n, unit]) =>
       quantity(numeral((n.plain as number) + 0.5), unit),
     ),
-    rule('number', 'a <fraction> of (a|an) <unit>', ([by, unit]: [number, Measure]) => quantity(numeral(1 / by), unit)),
-    rule('number', '<number:unit> and? <number:unit>', ([a, b]: [Num, Num]) => both(a, b)),
-    rule('number', '<number:unit> , <number:unit>', ([a, b]: [Num, Num]) => both(a, b), -0.1),
-    rule('number', '<number:feet> <number:plain>', ([a, b]: [Num, Num]) =>
+    rule('number = a <fraction> of (a|an) <unit>', ([by, unit]) => quantity(numeral(1 / by), unit)),
+    rule('number = <number:unit> and? <number:unit>', ([a, b]) => both(a, b)),
+    rule('number -0.1 = <number:unit> , <number:unit>', ([a, b]) => both(a, b)),
+    rule('number = <number:feet> <number:plain>', ([a, b]) =>
       both(a, quantity(b, { unit: unitOf('in') as Unit, text: '' })),
     ),
-    rule('number', '<currency> <number:plain>', ([currency, n]: [string, Num]) => money(n, currency)),
-    rule('number', '<number:plain> <currency>', ([n, currency]: [Num, string]) => money(n, currency)),
-    rule('number', '<number:plain> CENTS', ([n]: [Num]) => ({
+    rule('number = <currency> <number:plain>', ([currency, n]) => money(n, currency)),
+    rule('number = <number:plain> <currency>', ([n, currency]) => money(n, currency)),
+    rule('number = <number:plain> CENTS', ([n]) => ({
       ...numeral(Number(((n.plain as number) / 100).toPrecision(12)), 'money'),
       said: undefined,
     })),
-    rule('number', '<number:money> (and|,)? <number:whole> CENTS', ([a, b]: [Num, Num]) => ({
+    rule('number = <number:money> (and|,)? <number:whole> CENTS', ([a, b]) => ({
       ...numeral(Number(((a.plain as number) + (b.plain as number) / 100).toPrecision(12)), 'money'),
       said: undefined,
       currency: a.currency,
     })),
-    rule('request', 'LEAD? a? temperature difference of <number:unit> INTO <unit>', ([n, { unit }]: [Num, Measure]) =>
+    rule('request = LEAD? a? temperature difference of <number:unit> INTO <unit>', ([n, { unit }]) =>
       difference(n, unit),
     ),
-    rule('unit', '(square|sq) <unit>', ([m]: [Measure]) => raised(m, 2), -0.1),
-    rule('unit', '(cubic|cu) <unit>', ([m]: [Measure]) => raised(m, 3), -0.1),
-    rule('unit', '<unit> OPEN <region> CLOSE', ([{ text }, region]: [Measure, string]) => local(text, region)),
+    rule('unit -0.1 = (square|sq) <unit>', ([m]) => raised(m, 2)),
+    rule('unit -0.1 = (cubic|cu) <unit>', ([m]) => raised(m, 3)),
+    rule('unit = <unit> OPEN <region> CLOSE', ([{ text }, region]) => local(text, region)),
     rule(
-      'request',
-      '(how many|how much) <unit> (is|are|in|are in|are there in|is in) <number:measured> ENDSIGN? OPEN <region> CLOSE',
-      ([{ text }, n, region]: [Measure, Num, string]) => {
+      'request = (how many|how much) <unit> (is|are|in|are in|are there in|is in) <number:measured> ENDSIGN? OPEN <region> CLOSE',
+      ([{ text }, n, region]) => {
         const to = local(text, region);
         return to && conversions([n], [to]);
       },
     ),
-    rule('number', '<number:hours> <number:plain> m', ([a, b]: [Num, Num]) =>
+    rule('number = <number:hours> <number:plain> m', ([a, b]) =>
       both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })),
     ),
     // Rates.
-    rule('rate', '<number> (per|a|an|/|each|every|for each|for every) <unit>', ([of, { unit }]: [Num, Measure]) =>
+    rule('rate = <number> (per|a|an|/|each|every|for each|for every) <unit>', ([of, { unit }]) =>
       of.unit === undefined && of.kind !== 'percent' ? { of, per: unit } : undefined,
     ),
     rule(
-      'rate',
-      '(a|an|the)? <period> (wage|rate|pay|salary|rent|cost|fee|price|income) of <number:terms>',
-      ([period, of]: [string, Num]) => ({ of, per: unitOf(period) }),
+      'rate = (a|an|the)? <period> (wage|rate|pay|salary|rent|cost|fee|price|income) of <number:terms>',
+      ([period, of]) => ({ of, per: unitOf(period) }),
+    ),
+    rule('rate = (i|we|he|she|they) (earn|make|pay|get|spend|save|earns|makes|pays|gets|spends|saves) <rate>'),
+    rule('number = <rate> (for|times|*|over|in|,)? <number:time>', ([rate, n]) => forAmount(rate, n)),
+    rule(
+      'number = <rate> (,|.) (how much|what) is (that|it) (a|an|per|each|every|in a) <unit>',
+      '<rate> (in|as|to) (a|per) <unit>',
+      ([rate, to]) => perOther(rate, to),
     ),
     rule(
-      'rate',
-      '(i|we|he|she|they) (earn|make|pay|get|spend|save|earns|makes|pays|gets|spends|saves) <rate>',
-      ([rate]: [Rate]) => rate,
-    ),
-    rule('number', '<rate> (for|times|*|over|in|,)? <number:time>', ([rate, n]: [Rate, Num]) => forAmount(rate, n)),
-    rule(
-      'number',
-      [
-        '<rate> (,|.) (how much|what) is (that|it) (a|an|per|each|every|in a) <unit>',
-        '<rate> (in|as|to) (a|per) <unit>',
-      ],
-      ([rate, to]: [Rate, Measure]) => perOther(rate, to),
+      'number = (what is|find)? the? (average speed|speed|pace) (of|for|if i go|if i drive|when driving) <number:unit> in <number:time>',
+      '(if i drive|i drove|i ran|i run|i walked|driving|we drove)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed)',
+      ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
     rule(
-      'number',
-      [
-        '(what is|find)? the? (average speed|speed|pace) (of|for|if i go|if i drive|when driving) <number:unit> in <number:time>',
-        '(if i drive|i drove|i ran|i run|i walked|driving|we drove)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed)',
-      ],
-      ([a, b]: [Num, Num]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
-    ),
-    rule(
-      'number',
-      'if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving) <number:unit> at <number:measured> ,? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)',
-      ([a, b]: [Num, Num]) => {
+      'number = if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving) <number:unit> at <number:measured> ,? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)',
+      ([a, b]) => {
         const time = product(a, '/', b);
         return b.kind === 'speed' ? made(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
       },
     ),
     rule(
-      'number',
-      'how many <number:unit> … (are|fit|go|are there|can i get|can i fill|do i get)? (in|into|in a|from|out of|with) <number:unit>',
-      ([a, thing, b]: [Num, { readonly text: string }, Num]) =>
-        a.kind === b.kind && isThing(thing.text) ? product(b, '/', a) : undefined,
-      -0.3,
+      'number -0.3 = how many <number:unit> … (are|fit|go|are there|can i get|can i fill|do i get)? (in|into|in a|from|out of|with) <number:unit>',
+      ([a, thing, b]) => (a.kind === b.kind && isThing(thing.text) ? product(b, '/', a) : undefined),
     ),
-    rule('number', '<number:measured> (for|over) <number:time>', ([a, b]: [Num, Num]) =>
+    rule('number = <number:measured> (for|over) <number:time>', ([a, b]) =>
       a.kind === 'speed' || a.kind.includes('/') ? product(a, '*', b) : undefined,
     ),
     rule(
-      'number',
-      '(how long|how much time) (does it take|will it take|would it take|do i need)? to? (download|upload|transfer|copy|send|travel|drive|go|run|walk|cover|fly) <number:unit> (at|with) <number:measured>',
-      ([a, b]: [Num, Num]) => {
+      'number = (how long|how much time) (does it take|will it take|would it take|do i need)? to? (download|upload|transfer|copy|send|travel|drive|go|run|walk|cover|fly) <number:unit> (at|with) <number:measured>',
+      ([a, b]) => {
         const time = product(a, '/', b);
         return made(LEVEL.product, 'compound', `${time.expr} to ${a.kind === 'data size' ? 's' : 'h'}`, a, b);
       },
     ),
     rule(
-      'number',
-      '<number:whole> … (at|for|costing|of) <number> (each|apiece|a piece|per piece|per unit|each one)',
-      ([n, thing, price]: [Num, { readonly text: string }, Num]) =>
-        isThing(thing.text) ? product(n, '*', price) : undefined,
-      -0.3,
+      'number -0.3 = <number:whole> … (at|for|costing|of) <number> (each|apiece|a piece|per piece|per unit|each one)',
+      ([n, thing, price]) => (isThing(thing.text) ? product(n, '*', price) : undefined),
     ),
-    rule(
-      'number',
-      '(a|one) dozen … (at|for) <number> (each|apiece|a piece|per piece)',
-      ([thing, price]: [{ readonly text: string }, Num]) =>
-        isThing(thing.text) ? product(numeral(12), '*', price) : undefined,
-      -0.3,
+    rule('number -0.3 = (a|one) dozen … (at|for) <number> (each|apiece|a piece|per piece)', ([thing, price]) =>
+      isThing(thing.text) ? product(numeral(12), '*', price) : undefined,
     ),
     // Conversions.
-    rule('target', '<unit>', ([unit]: [Measure]) => [unit]),
+    rule('target = <unit>', ([unit]) => [unit]),
     rule(
-      'target',
-      [
-        '<target> ,? (and|and then|then|and also|and after that|as well as) (to|in|into) <unit>',
-        '<target> , (to|in|into) <unit>',
-      ],
-      ([all, unit]: [readonly Measure[], Measure]) => [...all, unit],
+      'target = <target> ,? (and|and then|then|and also|and after that|as well as) (to|in|into) <unit>',
+      '<target> , (to|in|into) <unit>',
+      ([all, unit]) => [...all, unit],
     ),
-    rule('request', 'CONVERT? LEAD? <number:measured> INTO <target>', ([n, to]: [Num, readonly Measure[]]) =>
-      conversions([n], to),
-    ),
-    rule('request', 'CONVERT? LEAD? <list:several> INTO <target>', ([all, to]: [List, readonly Measure[]]) =>
+    rule('request = CONVERT? LEAD? <number:measured> INTO <target>', ([n, to]) => conversions([n], to)),
+    rule('request = CONVERT? LEAD? <list:several> INTO <target>', ([all, to]) =>
       conversions(distributed(all) ?? [], to),
     ),
     rule(
-      'request',
-      [
-        'CONVERT? LEAD? <number:unit> INTO <unit> and <unit>',
-        '(how|so how) SIZED (is|are) <number:unit> INTO <unit> and <unit>',
-      ],
-      ([n, a, b]: [Num, Measure, Measure]) => mixed(n, a, b),
+      'request = CONVERT? LEAD? <number:unit> INTO <unit> and <unit>',
+      '(how|so how) SIZED (is|are) <number:unit> INTO <unit> and <unit>',
+      ([n, a, b]) => mixed(n, a, b),
     ),
     rule(
-      'request',
-      '(how many|how much) <unit> (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
-      ([to, n]: [Measure, Num]) => conversions([n], [to]),
+      'request = (how many|how much) <unit> (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
+      ([to, n]) => conversions([n], [to]),
+    ),
+    rule('request -0.2 = <unit> (in|per) (a|an|one|1) <unit>', ([to, one]) =>
+      to.unit.kind === one.unit.kind && to.unit !== one.unit
+        ? conversions([quantity(numeral(1), one)], [to])
+        : undefined,
+    ),
+    rule('request -0.3 = (how many|how much) <unit> (is|are|in) (a|an|the|my) … of <number:unit>', ([to, thing, n]) =>
+      isThing(thing.text) ? conversions([n], [to]) : undefined,
+    ),
+    rule('request = how many <unit> and <unit> (is|are|in|are in|are there in) <number:unit>', ([a, b, n]) =>
+      mixed(n, a, b),
     ),
     rule(
-      'request',
-      '<unit> (in|per) (a|an|one|1) <unit>',
-      ([to, one]: [Measure, Measure]) =>
-        to.unit.kind === one.unit.kind && to.unit !== one.unit
-          ? conversions([quantity(numeral(1), one)], [to])
-          : undefined,
-      -0.2,
+      'request = <number:unit> (is|are|=|equals|makes) how many <unit>',
+      '(how|so how) SIZED (is|are) <number:measured> INTO <unit>',
+      '<statement> (,|.|;|and|-)? <in-that>',
+      ([n, to]) => conversions([n], [to]),
     ),
     rule(
-      'request',
-      '(how many|how much) <unit> (is|are|in) (a|an|the|my) … of <number:unit>',
-      ([to, thing, n]: [Measure, { readonly text: string }, Num]) =>
-        isThing(thing.text) ? conversions([n], [to]) : undefined,
-      -0.3,
+      'statement = (i|we|it|he|she|this|that|they|my) (weigh|weighs|am|is|have|has|need|needs|drove|ran|walked|bought|got|are|was|measure|measures) <number:unit> (tall|long|heavy|old|far|wide|high)?',
+    ),
+    rule('statement -0.3 = (the|my|a|our) … (is|was|weighs|measures|are|says) <number:unit>', ([thing, n]) =>
+      isThing(thing.text) ? n : undefined,
     ),
     rule(
-      'request',
-      'how many <unit> and <unit> (is|are|in|are in|are there in) <number:unit>',
-      ([a, b, n]: [Measure, Measure, Num]) => mixed(n, a, b),
-    ),
-    rule(
-      'request',
-      [
-        '<number:unit> (is|are|=|equals|makes) how many <unit>',
-        '(how|so how) SIZED (is|are) <number:measured> INTO <unit>',
-        '<statement> (,|.|;|and|-)? <in-that>',
-      ],
-      ([n, to]: [Num, Measure]) => conversions([n], [to]),
-    ),
-    rule(
-      'statement',
-      '(i|we|it|he|she|this|that|they|my) (weigh|weighs|am|is|have|has|need|needs|drove|ran|walked|bought|got|are|was|measure|measures) <number:unit> (tall|long|heavy|old|far|wide|high)?',
-      ([n]: [Num]) => n,
-    ),
-    rule(
-      'statement',
-      '(the|my|a|our) … (is|was|weighs|measures|are|says) <number:unit>',
-      ([thing, n]: [{ readonly text: string }, Num]) => (isThing(thing.text) ? n : undefined),
-      -0.3,
-    ),
-    rule(
-      'in-that',
-      [
-        'so? ASK SAIDIT INTO <unit>',
-        'so? how SIZED is SAIDIT INTO <unit>',
-        'so? how many <unit> (is|are|would) SAIDIT be?',
-      ],
-      ([to]: [Measure]) => to,
+      'in-that = so? ASK SAIDIT INTO <unit>',
+      'so? how SIZED is SAIDIT INTO <unit>',
+      'so? how many <unit> (is|are|would) SAIDIT be?',
     ),
   ],
 };
