@@ -19,7 +19,7 @@ export const BOUNDED: readonly Bounded[] = [
   ...clause('tasks/calculate/index.ts', '^\\d{4}-'),
   ...clause('tasks/convert/quantities.ts', '(\\d+) and a half '),
   ...clause('tasks/fetch/read-clause.ts', '["\'“(]*U'),
-  ...clause('tasks/json/read.ts', '^"[^"]*[.[]'),
+  ...clause('tasks/json/read-clause.ts', '^"[^"]*[.[]'),
   ...clause('tasks/notes/forget.ts', '(?: now| again'),
   ...clause('tasks/plans/schedule.ts', '^[\\s,;:–-]*(?:please'),
   ...clause('tasks/send.ts', '(?:^|[\\s,]+)(?:with', '<([^<>\\s]+@', '(?:\\s*\\b(?:on|along'),

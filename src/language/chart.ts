@@ -29,7 +29,6 @@ export interface Production {
 
 /** Free text: any tokens up to the next element, or to the end. */
 export const FREE = '…';
-/** The most items and partial readings of one text, which bounds the time it takes. */
 const MAX_ITEMS = 1_500;
 const MAX_EDGES = 12_000;
 
@@ -56,7 +55,6 @@ export function idOf(type: string): number {
 
 const IS_FREE = idOf(FREE);
 
-/** A production with the numbers of its types. */
 interface Compiled {
   readonly production: Production;
   readonly makes: number;
@@ -116,7 +114,6 @@ function possible({ byType }: Needs, has: ReadonlySet<number>): readonly (readon
   return found;
 }
 
-/** The items or edges of a chart by place and type. */
 class Places<T> {
   readonly #lists = new Map<number, T[]>();
   readonly #size: number;
@@ -188,7 +185,6 @@ export class Chart {
     return this.#items > MAX_ITEMS || this.#edges > MAX_EDGES;
   }
 
-  /** The items of a type that span these tokens, the best first. */
   spanning(type: string, from = 0, to = this.#length): readonly Item[] {
     const found = (this.#begin.at(from, idOf(type)) ?? []).filter((item) => item.to === to);
     return found.sort((a, b) => b.score - a.score);

@@ -199,7 +199,6 @@ export class Grammar {
     return readings;
   }
 
-  /** The type of the words that stand in a pattern itself. */
   #literal(words: string): string {
     const type = `“${words}”`;
     if (!this.#lexical.has(type)) this.#learn(type, words.replace(/^\(|\)$/g, ''));
@@ -211,5 +210,4 @@ const PATTERN = /<([\w-]+)(?::([\w-]+))?>\??|(\([^()]+\)|[^\s<>?…()]+)\??|(…
 /** A type of words whose value does not matter. */
 const CLASS = /^[A-Z]{2,}$/;
 const WORD = /\p{L}[\p{L}\p{M}]*(?:['-]\p{L}[\p{L}\p{M}]*)*|\d+(?:[.,]\d+)*|\S/gu;
-/** The words of a phrase as the lexer would make them. */
 const wordsOf = (phrase: string): readonly string[] => phrase.toLowerCase().match(WORD) ?? [];

@@ -20,7 +20,6 @@ export interface Token {
   readonly spaced: boolean;
 }
 
-/** Instructions of more tokens are not read by the grammar. */
 const MAX_TOKENS = 120;
 
 /** Linear: no alternative can begin where another one continues. */
@@ -79,7 +78,6 @@ export function tokensOf(text: string): readonly Token[] | undefined {
   return tokens.length > MAX_TOKENS ? undefined : tokens;
 }
 
-/** The number of characters up to the next blank. */
 function chunkAt(text: string, from: number, max: number): number {
   let end = from;
   while (end < max && end - from < 2_048 && !/\s/.test(text[end] as string)) end++;

@@ -58,7 +58,6 @@ export function spelledAt(words: readonly string[], from: number): { value: numb
   return last === 'nothing' ? undefined : { value: total + group, to: at };
 }
 
-/** "twenty-five" */
 function compound(parts: readonly string[]): number | undefined {
   if (parts.length !== 2) return undefined;
   const [ten, unit] = [VALUES.get(parts[0] as string), VALUES.get(parts[1] as string)];

@@ -90,7 +90,6 @@ const NUMBER = '[-+(]*\\d+(?:\\.\\d+)?%?\\)*';
 /** A slash without spaces may belong to a date. */
 const SUM = new RegExp(`^(?:what(?:['’]?s| is) )?${NUMBER}(?:(?: ?[+*^] ?| [-/] | of )${NUMBER})*$`, 'i');
 
-/** The same with a word that asks for it and nothing else around it. */
 const ASKED_SUM = new RegExp(`^(calculate )?(${SUM.source.slice(1, -1)})[?.!]?$`, 'i');
 
 /** The instruction in a text that is only a plain sum, which needs no cutting. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { closed } from '../core/values/closed.ts';
 import { indentedJson } from '../core/values/indented-json.ts';
 import type { Json } from '../core/values/json.ts';
 import { type Clause, operand, placeholder, type Reading, unquote } from './clause.ts';
@@ -6,29 +7,22 @@ import { type Sandbox, SandboxError } from './sandbox/index.ts';
 import { type Task, TaskError, task } from './task.ts';
 
 const MAX_CODE = 65_536;
-/** Maximum bytes of console output. */
 const LOG_BYTES = 4_096;
 
-const Input = Type.Object(
-  {
-    code: Type.String({
-      minLength: 1,
-      maxLength: MAX_CODE,
-      description:
-        'JavaScript: an expression, statements of which the last gives the result, or a body with return. Its data is the global input. No network, no files, no timers.',
-    }),
-    input: Type.Optional(Type.Unknown({ description: 'Any JSON: what the script finds as the global input.' })),
-  },
-  { additionalProperties: false },
-);
+const Input = closed({
+  code: Type.String({
+    minLength: 1,
+    maxLength: MAX_CODE,
+    description:
+      'JavaScript: an expression, statements of which the last gives the result, or a body with return. Its data is the global input. No network, no files, no timers.',
+  }),
+  'input?': Type.Unknown({ description: 'Any JSON: what the script finds as the global input.' }),
+});
 
-const Output = Type.Object(
-  {
-    result: Type.Unknown({ description: 'What the script came to, as JSON.' }),
-    logs: Type.Array(Type.String(), { description: 'What it wrote to the console.' }),
-  },
-  { additionalProperties: false },
-);
+const Output = closed({
+  result: Type.Unknown({ description: 'What the script came to, as JSON.' }),
+  logs: Type.Array(Type.String(), { description: 'What it wrote to the console.' }),
+});
 
 const JAVASCRIPT = /^(?:js|javascript|mjs|cjs|node|ecmascript)$/;
 const VERB = '(?:run|execute|exec|evaluate|eval|try|test)';
@@ -59,24 +53,12 @@ const NAMES_CODE = new RegExp(`\\b(?:${LANGUAGE}|scripts?|code|program|snippet|f
 const LOOKS_LIKE_CODE =
   /=>|;\s*(?:$|\n)|\b(?:const|let|var|return|function|await)\b|\b(?:console|Math|JSON|Object|Array|Date|input)\.\w|^[\w.]+\(.*\)$|[)\]]\.\w+\(|\*\*|===|`[^`]*\$\{/m;
 
-const OTHERS: Readonly<Record<string, string>> = {
-  py: 'Python',
-  python: 'Python',
-  sh: 'a shell script',
-  bash: 'a shell script',
-  shell: 'a shell script',
-  ts: 'TypeScript',
-  typescript: 'TypeScript',
-  rb: 'Ruby',
-  ruby: 'Ruby',
-  php: 'PHP',
-  go: 'Go',
-  rust: 'Rust',
-  java: 'Java',
-  c: 'C',
-  cpp: 'C++',
-  sql: 'SQL',
-};
+/** Languages that are not run, by what a fence calls them. */
+const OTHERS = new Map(
+  'py Python|python Python|sh a shell script|bash a shell script|shell a shell script|ts TypeScript|typescript TypeScript|rb Ruby|ruby Ruby|php PHP|go Go|rust Rust|java Java|c C|cpp C++|sql SQL'
+    .split('|')
+    .map((one) => [one.slice(0, one.indexOf(' ')), one.slice(one.indexOf(' ') + 1)] as const),
+);
 
 function read(clause: Clause): Reading | undefined {
   const { data, language } = clause;
@@ -96,7 +78,8 @@ function read(clause: Clause): Reading | undefined {
   if (command === null && !(data !== undefined && QUESTION.test(text))) return undefined;
   const [, verb = '', what = '', on] = command ?? ['', '', text, undefined];
   const named = NAMES_CODE.test(what);
-  if (language !== undefined && OTHERS[language] !== undefined && data !== undefined) return other(OTHERS[language]);
+  const foreign = OTHERS.get(language ?? '');
+  if (foreign !== undefined && data !== undefined) return other(foreign);
   // "Run it" means a script only where one was pasted.
   if (/^(?:what .*\b)?it\b/i.test(what) && (language === undefined || !JAVASCRIPT.test(language))) return undefined;
   if (data === undefined) return named && !/^(?:try|test)$/i.test(verb) ? asked(on) : undefined;
@@ -132,7 +115,6 @@ function given(on: string, clause: Clause): Json | undefined {
   return unquote(meant);
 }
 
-/** "The list [3, 4]". */
 const KIND_OF_INPUT =
   /^(?:the |this |an? )?(?:list|array|object|numbers?|string|text|json|data|values?)(?: of)? (?=[[{"\d-])/i;
 
@@ -165,7 +147,6 @@ function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** The error message with its place in the script. */
 function explained(error: SandboxError): string {
   const at = /script:(\d+)/.exec(error.guest_stack ?? '')?.[1];
   const sentence = error.kind === 'syntax' ? `The script is not valid JavaScript: ${error.message}` : error.message;

@@ -1,35 +1,29 @@
 import { Type } from 'typebox';
+import { closed } from '../core/values/closed.ts';
 import { type Clause, operand, placeholder, type Reading, unquote, subject as workedOn } from './clause.ts';
 import { INSTRUCTION_LENGTH } from './notes/name.ts';
 import { ENDED, timingLast } from './plans/when.ts';
 import { ADDRESS, doubtIn, GIVE_BACK, QUOTED, VERB } from './send-doubts.ts';
 import { TaskError, task } from './task.ts';
 
-const Input = Type.Object(
-  {
-    to: Type.String({
-      minLength: 3,
-      maxLength: 400,
-      description: 'The address of a mailbox: `name@namespace.example`.',
-    }),
-    body: Type.String({ minLength: 1, description: 'The message.' }),
-    subject: Type.Optional(Type.String({ maxLength: 200, description: 'Up to 200 characters.' })),
-  },
-  { additionalProperties: false },
-);
-const Output = Type.Object(
-  {
-    result: Type.String({ description: "The reply's body; when no answer came in time, a sentence that says so." }),
-    message_id: Type.String({ description: '`msg_…`: the message that was sent.' }),
-    status: Type.String({ description: 'A settled status; `submitted` or `working` when no answer came in time.' }),
-    from: Type.String({ description: 'Who answered.' }),
-    data: Type.Unknown({ description: "The reply's data; null when it has none." }),
-  },
-  { additionalProperties: false },
-);
+const Input = closed({
+  to: Type.String({
+    minLength: 3,
+    maxLength: 400,
+    description: 'The address of a mailbox: `name@namespace.example`.',
+  }),
+  body: Type.String({ minLength: 1, description: 'The message.' }),
+  'subject?': Type.String({ maxLength: 200, description: 'Up to 200 characters.' }),
+});
+const Output = closed({
+  result: Type.String({ description: "The reply's body; when no answer came in time, a sentence that says so." }),
+  message_id: Type.String({ description: '`msg_…`: the message that was sent.' }),
+  status: Type.String({ description: 'A settled status; `submitted` or `working` when no answer came in time.' }),
+  from: Type.String({ description: 'Who answered.' }),
+  data: Type.Unknown({ description: "The reply's data; null when it has none." }),
+});
 
 const MAX_SUBJECT = 200;
-/** Maximum characters of the sent text that the answer repeats. */
 const MAX_SHOWN = 500;
 /** "The mailbox a@b.c" is that address. */
 const BOX =
@@ -37,12 +31,10 @@ const BOX =
 /** "The word "tree"": what is sent is in the quotation marks. */
 const WORD_QUOTED =
   /^(?:the|this|these) (?:words?|text|message|sentence|phrase|line|note|question|command) (?=["“«][^"“”«»]*["”»]$)/i;
-/** Names of a message rather than its text. */
 const MESSAGE =
   /^(?:an?|the|this|my|one)?\s*(?:new |quick |short |little )?(?:e-?mail|mail|message|letter|note|line|question|request|reply|word)s?$/i;
 const ITSELF =
   /^(?:it|this|that|these|those|them|(?:the |this )(?:following|text|message|result|output|answer|list|above|below|code|data|reply|last (?:result|answer))(?: (?:below|above|text|message))?)$/i;
-/** Words that announce the text. */
 const SAYING =
   /^(?:[\s,;:–-]|\b(?:saying|that says?|which says?|says?|with (?:the )?(?:text|body|message|content|words?)|(?:the )?(?:text|body|message|content)|reading|containing|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write)|and|to say|with(?= ["“«'‘])|a (?:message|line|note)|know|message)\b)+/i;
 /** Words such as "to check" that ask a mailbox to do its work on the text. */

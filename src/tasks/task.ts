@@ -49,7 +49,6 @@ export interface Notebook {
   find(query: string): Promise<readonly NoteView[]>;
   /** Throws TaskError when there are too many notes or the text is too long. */
   put(name: string, text: string): Promise<void>;
-  /** False when there was none. */
   remove(name: string): Promise<boolean>;
 }
 
@@ -69,7 +68,6 @@ export interface Agenda {
   list(): Promise<readonly ScheduleView[]>;
   /** Throws TaskError when there are too many. `data`: structured instructions that run instead of the text. */
   add(wanted: Omit<ScheduleView, 'id'> & { readonly data?: Json }): Promise<ScheduleView>;
-  /** False when the id is unknown. */
   remove(id: string): Promise<boolean>;
 }
 
@@ -192,7 +190,6 @@ export function stepWords(
   return { does: referring(does), ...(text !== undefined && { text: referring(text) }) };
 }
 
-/** Shows a reference as "[the result of step 2]". */
 const referring = (text: string): string =>
   text.replace(
     /(\\?)\{\{\s*(\d{1,4})((?:\.[A-Za-z0-9_]{1,64})*)\s*\}\}/g,

@@ -113,7 +113,6 @@ const planTool = (max: number): Tool => ({
   },
 });
 
-/** How often the model may try to make a valid plan. */
 const TRIES = 3;
 
 /** The model's plan for a dry run or an approval; undefined when it makes none. */

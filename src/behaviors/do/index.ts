@@ -200,7 +200,6 @@ class Doing {
     return { model, limits, message, context, thread, execution: this.#partsOf(message, context), sign, inside };
   }
 
-  /** Reads the message on a planner thread if there is one. */
   #beginBuiltin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
     const { settings, sender, mailbox } = context;
     const party = partyOf(sender, mailbox);
@@ -230,7 +229,6 @@ class Doing {
     });
   }
 
-  /** Continues where an earlier process stopped. */
   #resume(
     message: Incoming,
     context: Context<Settings>,

@@ -9,7 +9,6 @@ export const MAX_EXPRESSION = 2_000;
 const MAX_NODES = 1_000;
 /** Maximum nesting of parentheses, because the parser recurses about twenty times for each. */
 const MAX_DEPTH = 50;
-/** Maximum decimal digits of any intermediate value, before or after the point. */
 const MAX_DIGITS = 2_600;
 const MAX_FACTORIAL = 1_000;
 /** Maximum processor time of one expression, in ms; checked before each function. */
@@ -28,7 +27,6 @@ export interface Calculated {
 
 type Call = (...values: readonly unknown[]) => unknown;
 
-/** The processor time of this thread, so that a busy machine does not make a calculation too long. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -58,7 +56,6 @@ export class Engine {
     this.#unit = (name) => math.unit(name);
   }
 
-  /** Throws TaskError. */
   calculate(expression: string): Calculated {
     if (expression.length > MAX_EXPRESSION) {
       throw new TaskError(`The calculation is longer than ${MAX_EXPRESSION.toLocaleString('en')} characters.`);
@@ -250,7 +247,6 @@ function magnitude(value: BigNumber): number {
 const tooLarge = (): TaskError =>
   new TaskError(`The number is too large or too small: I go to ${MAX_DIGITS.toLocaleString('en')} digits.`);
 
-/** Accepts only finite real numbers that can be written out. */
 function bounded(value: Value): Value {
   if (isList(value)) return value;
   if (isUnit(value)) return value;

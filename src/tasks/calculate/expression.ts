@@ -2,7 +2,6 @@ import { calculationOf } from '../grammar/index.ts';
 import { unitOf } from '../words/units.ts';
 import { isConstant, isFunction } from './functions.ts';
 
-/** Multiplication in "5% of 80". */
 const OF = /(%|\)|\d) of (?:the )?(?=[\d({.])/gi;
 /** Only digits and signs: no words to convert, and no `**`. */
 const PLAIN = /^(?!.*\*\*)[\d\s.+\-*/^()]+$/;
@@ -28,7 +27,6 @@ const SIGNS: Readonly<Record<string, string>> = {
   '∕': '/',
 };
 
-/** The signs that the engine knows. */
 const normalized = (text: string): string =>
   text
     .replace(/[½¼¾]/g, (part) => ({ '½': '(1/2)', '¼': '(1/4)' })[part as '½'] ?? '(3/4)')

@@ -1,51 +1,41 @@
 import { Type } from 'typebox';
+import { closed } from '../../core/values/closed.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { askedSum, isSum } from '../clause.ts';
 import { understand } from '../grammar/index.ts';
 import { numberList } from '../grammar/number-list.ts';
 import { TaskError, task } from '../task.ts';
-import { exchanged, exchangeOf } from '../words/currency.ts';
 import { type Calculated, type Engine, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
 import { solved } from './equation.ts';
 import { expressionOf, plainSum } from './expression.ts';
 
-const Input = Type.Object(
-  {
-    expression: Type.String({
-      minLength: 1,
-      maxLength: 70_000,
-      description: `What to calculate: "12*(3+4)", "15% of 80", "sum(3, 5, 9)", "3 km + 200 m in m". Up to ${MAX_EXPRESSION} characters.`,
-    }),
-    currency: Type.Optional(
-      Type.String({
-        pattern: '^[A-Z]{3}$',
-        description: 'ISO 4217 code of the amounts, which the answer is shown in.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const Input = closed({
+  expression: Type.String({
+    minLength: 1,
+    maxLength: 70_000,
+    description: `What to calculate: "12*(3+4)", "15% of 80", "sum(3, 5, 9)", "3 km + 200 m in m". Up to ${MAX_EXPRESSION} characters.`,
+  }),
+  'currency?': Type.String({
+    pattern: '^[A-Z]{3}$',
+    description: 'ISO 4217 code of the amounts, which the answer is shown in.',
+  }),
+});
 
-const Output = Type.Object(
-  {
-    result: Type.Union([Type.Number(), Type.String(), Type.Boolean()], {
-      description:
-        'The number; with its unit as text if it has one. Text too where a JSON number would not be exact. Whether a comparison holds.',
-    }),
-    value: Type.Union([Type.Number(), Type.String(), Type.Boolean()], { description: 'The number without its unit.' }),
-    unit: Type.Union([Type.String(), Type.Null()]),
-    text: Type.String({ description: 'For people, with thousands separators.' }),
-    expression: Type.String({ description: 'What was calculated.' }),
-  },
-  { additionalProperties: false },
-);
+const Output = closed({
+  result: Type.Union([Type.Number(), Type.String(), Type.Boolean()], {
+    description:
+      'The number; with its unit as text if it has one. Text too where a JSON number would not be exact. Whether a comparison holds.',
+  }),
+  value: Type.Union([Type.Number(), Type.String(), Type.Boolean()], { description: 'The number without its unit.' }),
+  unit: Type.Union([Type.String(), Type.Null()]),
+  text: Type.String({ description: 'For people, with thousands separators.' }),
+  expression: Type.String({ description: 'What was calculated.' }),
+});
 
 const LOOKS_ELSE =
   /^\d{4}-\d{1,2}-\d{1,2}\b|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^\+?\d{2,4}[ -]\d{3,}[ -]?\d{3,}$|^\d{3}-\d{4}$/;
-/** A text that asks for a calculation and says nothing of it. */
 const BARE = /^(?:calculate|compute|calc|evaluate|work out)(?: (?:it|this|that|the following))?$/i;
 const LED = /^(?:calculate|compute|calc|evaluate|work out) (?=\S)/i;
-/** Two temperatures, of which one may be a difference. */
 const DEGREES = /(?:[+-]|plus|minus|difference|sum)/i;
 const TWO_TEMPERATURES = /(?:° ?[cf]|celsius|fahrenheit)\b[^°]{0,60}?(?:° ?[cf]|celsius|fahrenheit)\b/i;
 
@@ -74,7 +64,7 @@ function read(clause: Clause): Reading | undefined {
       0.9,
       'I cannot tell a temperature from a difference of temperatures here. What is to be calculated, in one unit?',
     );
-  return LED.test(text) ? ofMoney(text.replace(LED, '')) : undefined;
+  return undefined;
 }
 
 /** "calculate: 2+3", with the calculation behind the colon, or from the step before. */
@@ -84,19 +74,6 @@ function ofGiven(given: string | undefined): Reading | undefined {
   return { sure: 0.95, input: { expression: given.startsWith('(') ? given : expressionOf(given) } };
 }
 
-function ofMoney(text: string): Reading | undefined {
-  const exchange = exchangeOf(text);
-  if (exchange === undefined) return undefined;
-  if (exchange.rate !== undefined) return { sure: 1, input: { expression: text } };
-  const { money, to } = exchange;
-  return {
-    sure: 0.95,
-    ask: `What is the rate? One ${money.code} in ${to}.`,
-    answered: (answer) => `calculate ${money.amount} ${money.code} in ${to} at ${answer}`,
-  };
-}
-
-/** A comparison of two calculations. */
 const COMPARED = /^([^<>=]{1,1000}) ([<>]=?|==) ([^<>=]{1,1000})$/;
 const OF_RATIO = /^fraction\((.{1,1000})\)$/;
 /** A result that is filled in stands in brackets of its own. */
@@ -242,16 +219,6 @@ export const calculate = task({
       throw new TaskError(`The calculation is longer than ${MAX_EXPRESSION.toLocaleString('en')} characters.`);
     }
     const sum = plainSum(expression);
-    const exchange = sum === undefined ? exchangeOf(expression) : undefined;
-    if (exchange !== undefined) {
-      const { money, to, rate } = exchange;
-      if (rate === undefined) {
-        throw new TaskError(
-          `I know no exchange rates: give it, such as “${money.amount} ${money.code} in ${to} at 0.92”.`,
-        );
-      }
-      return output({ value: Number(exchanged(money.amount, rate)), unit: to }, expression);
-    }
     const engine = engineNow();
     const calculated = (loaded: Engine) => {
       const own = sum === undefined ? special(expression, loaded) : undefined;

@@ -1,7 +1,6 @@
 import { TaskError } from '../task.ts';
 import { remembering } from '../words/remembering.ts';
 
-/** Maximum digits of a whole number. */
 const MAX_DIGITS = 1_000;
 const NAMED: ReadonlyMap<string, number> = new Map([
   ['hex', 16],

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { closed } from '../../core/values/closed.ts';
 import { readBy } from '../grammar/index.ts';
 import { type TaskContext, TaskError, task } from '../task.ts';
 import { currencyOf, exchanged, moneyOf } from '../words/currency.ts';
@@ -10,40 +11,32 @@ import { baseOf, inBase, wholeNumber } from './bases.ts';
 import { colorFormat, colorIn, isColor, loadColors } from './colors.ts';
 import { inMixed, inUnit, mixedOf, quantityOf } from './quantities.ts';
 
-const Input = Type.Object(
-  {
-    from: Type.String({
-      minLength: 1,
-      description:
-        'What to convert: "5 km", "255", "0xff", "XIV", "#ff8800", "3pm Berlin time", "100 USD". Up to 1,000 characters.',
-    }),
-    to: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description:
-        'Into what: a unit, a base ("hex", "base 7", "roman"), a color notation ("oklch"), a city or zone, a currency.',
-    }),
-    rate: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        description: 'What one of the currency is in the other. There are no rates here.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const Input = closed({
+  from: Type.String({
+    minLength: 1,
+    description:
+      'What to convert: "5 km", "255", "0xff", "XIV", "#ff8800", "3pm Berlin time", "100 USD". Up to 1,000 characters.',
+  }),
+  to: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description:
+      'Into what: a unit, a base ("hex", "base 7", "roman"), a color notation ("oklch"), a city or zone, a currency.',
+  }),
+  'rate?': Type.Number({
+    exclusiveMinimum: 0,
+    description: 'What one of the currency is in the other. There are no rates here.',
+  }),
+});
 
-const Output = Type.Object(
-  {
-    result: Type.Union([Type.Number(), Type.String()], {
-      description: 'With its unit; a whole decimal number as such; a time as RFC 3339 in the zone.',
-    }),
-    text: Type.String({ description: 'For people.' }),
-    value: Type.Union([Type.Number(), Type.Null()], { description: 'The number of a unit or currency.' }),
-    unit: Type.Union([Type.String(), Type.Null()]),
-  },
-  { additionalProperties: false },
-);
+const Output = closed({
+  result: Type.Union([Type.Number(), Type.String()], {
+    description: 'With its unit; a whole decimal number as such; a time as RFC 3339 in the zone.',
+  }),
+  text: Type.String({ description: 'For people.' }),
+  value: Type.Union([Type.Number(), Type.Null()], { description: 'The number of a unit or currency.' }),
+  unit: Type.Union([Type.String(), Type.Null()]),
+});
 
 let decimals: Intl.NumberFormat | undefined;
 /** The formatter is created with the first number, because that takes longer than a conversion. */

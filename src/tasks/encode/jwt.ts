@@ -69,7 +69,6 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1],
 ];
 
-/** A time in seconds since 1970, in words. */
 function inWords(seconds: number, now: number): string {
   if (Math.abs(seconds) > 8.64e12) return `at ${seconds}, which is no date`;
   const away = seconds - now / 1_000;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { closed } from '../../core/values/closed.ts';
 import { indentedJson } from '../../core/values/indented-json.ts';
 import type { Json } from '../../core/values/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
@@ -18,30 +19,22 @@ export interface FetchOptions {
   readonly read_ms?: number;
 }
 
-const Input = Type.Object(
-  {
-    url: Type.String({ minLength: 1, maxLength: 4_096, description: 'Of a public page or API: https:// or http://.' }),
-    as: Type.Optional(
-      Type.Enum([...FORMS], {
-        description:
-          'What of it: the readable text, its title, its JSON, the HTML, or its links. By what it is, if not given.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const Input = closed({
+  url: Type.String({ minLength: 1, maxLength: 4_096, description: 'Of a public page or API: https:// or http://.' }),
+  'as?': Type.Enum([...FORMS], {
+    description:
+      'What of it: the readable text, its title, its JSON, the HTML, or its links. By what it is, if not given.',
+  }),
+});
 
-const Output = Type.Object(
-  {
-    result: Type.Unknown({ description: 'Text; of JSON its value; of links a list of {text, url}.' }),
-    url: Type.String({ description: 'Where it was found, after redirects.' }),
-    status: Type.Integer(),
-    media_type: Type.String(),
-    title: Type.Optional(Type.String({ description: 'Of a page that has one.' })),
-    cut: Type.Boolean({ description: 'There was more than may be read or given.' }),
-  },
-  { additionalProperties: false },
-);
+const Output = closed({
+  result: Type.Unknown({ description: 'Text; of JSON its value; of links a list of {text, url}.' }),
+  url: Type.String({ description: 'Where it was found, after redirects.' }),
+  status: Type.Integer(),
+  media_type: Type.String(),
+  'title?': Type.String({ description: 'Of a page that has one.' }),
+  cut: Type.Boolean({ description: 'There was more than may be read or given.' }),
+});
 type Output = Type.Static<typeof Output>;
 
 const ACCEPT_PAGE = 'text/html, application/xhtml+xml, text/plain;q=0.9, */*;q=0.5';
@@ -73,7 +66,6 @@ const hostOf = (url: string): string => URL.parse(url)?.host ?? url.slice(0, 100
 /** Indented JSON is at most this many times longer than the compact form; longer JSON is not parsed. */
 const INDENTED = 4;
 
-/** Bytes of a text as JSON. */
 const size = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
 /** The beginning of the text that fits in `bytes` of JSON, cut between characters. */
@@ -116,7 +108,6 @@ function parsed({ text, cut, url }: Fetched, bytes: number): Json {
 const tooLong = (host: string): TaskError =>
   new TaskError(`The JSON at ${host} is longer than a step may give. Ask for a part of it, if its API can.`);
 
-/** Escapes characters with a meaning in Markdown. */
 const plain = (text: string): string => text.replace(/[\\`*_[\]<>#|~]/g, '\\$&').replace(/\s+/g, ' ');
 
 function fenced(text: string, language = ''): string {

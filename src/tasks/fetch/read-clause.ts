@@ -36,26 +36,14 @@ const COMMAND = new RegExp(
   `^(?:${VERB} )(?:(?:all )?(?:of )?(?:the |its |me the )*(${ANY_FORM}) )?${PREPOSITION}${PLACE}${PREPOSITION}U${AS}(?: and (?:show|give|tell|send|read)(?: me)?(?: (?:the|its|it as))* (${ANY_FORM}))?${END}`,
   'i',
 );
-const QUESTIONS: readonly RegExp[] = [
-  new RegExp(
-    `^what (?:does|do) ${PLACE}${PREPOSITION}U (?:say|contain|have|return|read|show|give|answer)(?: in it| there)?${END}`,
-    'i',
-  ),
-  new RegExp(
-    `^what(?:['’]?s| is| can be found| can i find| stands) (?:on|at|in|behind|under) ${PLACE}${PREPOSITION}U${END}`,
-    'i',
-  ),
-  new RegExp(
-    `^(?:what|which)(?:['’]?s| is| are)? (?:all )?(?:the )?(${ANY_FORM}) (?:are |is |does )?(?:there )?(?:of|on|at|in|from|for) ${PLACE}${PREPOSITION}U${END}`,
-    'i',
-  ),
-  new RegExp(
-    `^(?:what|which) (${ANY_FORM}) (?:does|do) ${PLACE}${PREPOSITION}U (?:have|contain|list|show|return|give)${END}`,
-    'i',
-  ),
-  new RegExp(`^(?:all )?(?:the )?(${ANY_FORM}) (?:of|from|at|on|in) ${PLACE}${PREPOSITION}U${END}`, 'i'),
-  new RegExp(`^U (?:as|in) (?:an? |the )?(${ANY_FORM})${END}`, 'i'),
-];
+const QUESTIONS = [
+  `what (?:does|do) ${PLACE}${PREPOSITION}U (?:say|contain|have|return|read|show|give|answer)(?: in it| there)?`,
+  `what(?:['’]?s| is| can be found| can i find| stands) (?:on|at|in|behind|under) ${PLACE}${PREPOSITION}U`,
+  `(?:what|which)(?:['’]?s| is| are)? (?:all )?(?:the )?(${ANY_FORM}) (?:are |is |does )?(?:there )?(?:of|on|at|in|from|for) ${PLACE}${PREPOSITION}U`,
+  `(?:what|which) (${ANY_FORM}) (?:does|do) ${PLACE}${PREPOSITION}U (?:have|contain|list|show|return|give)`,
+  `(?:all )?(?:the )?(${ANY_FORM}) (?:of|from|at|on|in) ${PLACE}${PREPOSITION}U`,
+  `U (?:as|in) (?:an? |the )?(${ANY_FORM})`,
+].map((question) => new RegExp(`^${question}${END}`, 'i'));
 const OF_IT =
   /\b(?:it|that|this|(?:the|this|that) (?:page|web ?page|site|web ?site|url|link|address))(?=(?: as [a-z ]+)?[?.!]?$)/i;
 const EXPLICIT = /^(?:fetch|open|download|visit|load|retrieve|scrape|curl|wget)\b/i;
@@ -90,7 +78,6 @@ function addressIn(text: string): { readonly url: string; readonly rest: string;
 const replaced = (text: string, at: number, length: number): string =>
   `${text.slice(0, at)}U${text.slice(at + length)}`.replace(/["'“(]*U["'”),.;!?]*/, 'U');
 
-/** Removes punctuation that ends a sentence, and a closing parenthesis that was not opened in the URL. */
 function trimmed(url: string): string {
   let text = withoutTrailing(url, `.,;:!?'’”*`);
   while (text.endsWith(')') && text.split(')').length > text.split('(').length) {
@@ -104,6 +91,12 @@ function formOf(words: string | undefined): Form | undefined {
   return FORM_OF[FORM.findIndex((form) => new RegExp(`^(?:${form})$`, 'i').test(words))];
 }
 
+const formIn = ([, a, b, c]: RegExpExecArray): Form | undefined => formOf(a) ?? formOf(b) ?? formOf(c);
+const fetching = (url: string, sure: number, form: Form | undefined): Reading => ({
+  sure,
+  input: form === undefined ? { url } : { url, as: form },
+});
+
 /** Reads instructions to fetch a page or an API's answer, and the wanted part of it. */
 export function readClause(clause: Clause): Reading | undefined {
   if (clause.text.length > 4_000) return undefined;
@@ -113,17 +106,14 @@ export function readClause(clause: Clause): Reading | undefined {
   const found = addressIn(text);
   if (found === undefined) return clause.data === undefined ? withoutAddress(text, clause) : undefined;
   const { url, rest, bare } = found;
-  const of = (sure: number, form?: Form): Reading => ({
-    sure,
-    input: form === undefined ? { url } : { url, as: form },
-  });
+  const of = (sure: number, form?: Form): Reading => fetching(url, sure, form);
   const asking = rest
     .replace(/^(?:show|tell|give) me (?=what |which )/i, '')
     .replace(/^(what U) (?:says|contains)\b/i, 'what does U say');
   if (rest === 'U') return bare || PLACEHOLDER.test(url) ? undefined : of(0.8);
   const command = COMMAND.exec(rest);
   if (command !== null) {
-    const form = formOf(command[1]) ?? formOf(command[2]) ?? formOf(command[3]);
+    const form = formIn(command);
     if (PLACEHOLDER.test(url)) return EXPLICIT.test(rest) ? of(0.85, form) : undefined;
     // "Get rates.total" after a fetch names a property rather than a URL.
     const path = bare && clause.after !== undefined && OF_JSON.has(clause.after) && !EXPLICIT.test(rest);
@@ -139,11 +129,7 @@ export function readClause(clause: Clause): Reading | undefined {
 function withoutAddress(text: string, clause: Clause): Reading | undefined {
   if (clause.it !== undefined && EXPLICIT.test(text)) {
     const command = COMMAND.exec(text.replace(OF_IT, 'U'));
-    if (command !== null) {
-      const form = formOf(command[1]) ?? formOf(command[2]) ?? formOf(command[3]);
-      const url = placeholder(clause.it);
-      return { sure: 0.8, input: form === undefined ? { url } : { url, as: form } };
-    }
+    if (command !== null) return fetching(placeholder(clause.it), 0.8, formIn(command));
   }
   if (!NOTHING.test(text)) return undefined;
   return {

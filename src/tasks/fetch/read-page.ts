@@ -31,7 +31,6 @@ const inline = compile({
   baseElements: { selectors: [] },
 });
 
-/** Maximum characters within which a page's title ends, tags included. */
 const TITLE_MAX = 2_200;
 
 /**

@@ -275,7 +275,6 @@ const dice = (each: number, sides: number, count: number): Request =>
     : rolled(`${each}d${sides}`, count);
 const flipped = (count: number): Request =>
   bounded(count, MANY, 'flips', 'flip a coin {} times', { kind: 'coin', times: count });
-/** One of the things between "or", or commas. */
 function alternatives(all: Free): Request | undefined {
   const items = itemsOf(all);
   return items === undefined ? undefined : picked(items, 1);

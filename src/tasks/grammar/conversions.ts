@@ -10,7 +10,6 @@ import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, question, type Request, type Setting } from './setting.ts';
 
-/** An amount of a currency. */
 interface Money {
   readonly amount: string;
   readonly code: string;
@@ -26,10 +25,8 @@ interface When {
   readonly length?: string;
 }
 
-/** The most tokens of a name, and of a color such as "rgb(34 139 34 / 50%)". */
 const MAX_NAME = 3;
 const MAX_COLOR = 14;
-/** The most tokens of a number with letters between its digits: "0x1f3a". */
 const MAX_FIGURES = 10;
 
 const ARTICLE = new Set(['a', 'an', 'the']);
@@ -63,19 +60,16 @@ const NUMERIC = new Set(['calculate', 'convert', 'run', 'random', 'time', undefi
 const earlierTask = ({ after, previous }: Setting): string | undefined => after ?? previous?.task;
 
 const convert = (from: string, to: string): Request => asks('convert', { from, to });
-/** The units in which people say a length of time. */
 const clockUnits = (seconds: number): string =>
   seconds >= 172_800 ? 'days and hours' : seconds >= 3_600 ? 'hours and minutes' : 'minutes and seconds';
 const asksInto = (from: string): Request => question('convert', 'Into what?', `convert ${from} to {}`);
 
-/** A whole number in a base. */
 const based = (from: string | undefined, to: string): Request | undefined => {
   const base = baseOf(to);
   return from !== undefined && base !== undefined && wholeNumber(from, base) !== undefined
     ? convert(from, to)
     : undefined;
 };
-/** A calculation in a base, in two steps. */
 function calculated({ expr, ops, kind }: Num, to: string): Request | undefined {
   if (ops === 0 || kind !== 'number') return undefined;
   return {
@@ -108,7 +102,6 @@ function unlike(n: Num, { unit }: Named): Request | undefined {
 
 const money = (n: Num, code: string): Money | undefined =>
   n.said === undefined ? undefined : { amount: n.said, code };
-/** An exchange at a price, or the question what it is. */
 function exchange({ amount, code }: Money, to: string, price?: Price): Request | undefined {
   const from = `${amount} ${code}`;
   if (price === undefined)
@@ -128,7 +121,6 @@ function rateOf(price: Price, from: string, to: string): number | undefined {
   return a && b && Number((Number(a.amount) / Number(b.amount)).toPrecision(15));
 }
 
-/** A time in another place. */
 function elsewhere({ text, length }: When, to: string, setting: Setting): Request | undefined {
   if (length !== undefined || parseWhen(text, setting.now, setting.time_zone) === undefined) return undefined;
   return convert(text, to);
@@ -189,6 +181,9 @@ export const CONVERSIONS: Domain = {
     // Amounts of the result before, and what is missing.
     rule('request = CONVERT? LEAD? IT INTO <unit>', 'so? (how many|how much) <unit> (is|are|would) IT be?', ([to], s) =>
       earlierIn(to, s),
+    ),
+    rule('request -0.1 = CONVERT? LEAD? IT INTO <currency>', ([to]) =>
+      question('convert', 'Which amount of which currency do you mean?', `convert {} to ${to}`),
     ),
     rule(
       'request -0.1 = (in|to|into|as|what about in|how about in|and in|what about|how about) <unit> (then|instead|please)?',

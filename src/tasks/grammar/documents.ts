@@ -4,7 +4,6 @@ import type { Token } from '../../language/lexer.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request } from './setting.ts';
 
-/** A JSON value in an instruction. */
 interface Doc {
   readonly text: string;
   readonly value: Json;
@@ -178,5 +177,4 @@ export const DOCUMENTS: Domain = {
   ],
 };
 
-/** What begins as JSON does. */
 const LIKE_JSON = /^[{[]/;

@@ -49,7 +49,6 @@ const ofNumber = ({ expr }: Num, input: Planned['input']): Request => ({
   ],
 });
 
-/** The probable encoding of a text; only short texts are ambiguous. */
 function guess(text: string): Codec | 'jwt' | undefined {
   const plain = text.trim().slice(0, 10_000);
   if (TOKEN.test(plain)) return 'jwt';
@@ -57,6 +56,8 @@ function guess(text: string): Codec | 'jwt' | undefined {
   if (/&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});/i.test(plain)) return 'html';
   if (/^[\s.·•/|−–—-]{3,}$/.test(plain)) return 'morse';
   if (/^[01\s]{8,}$/.test(plain)) return 'binary';
+  // A plain word is no code: "translate nothing".
+  if (/^[a-z]+$/.test(plain)) return undefined;
   if (/^(?:[0-9a-f]{2}[\s:]?){2,}$/i.test(plain) && /\d/.test(plain)) return 'hex';
   const signs = plain.replace(/\s+/g, '');
   if (/^[A-Za-z0-9+/]{4,}={0,2}$/.test(signs) && signs.length % 4 === 0) return 'base64';
@@ -310,7 +311,6 @@ export const ENCODINGS: Domain = {
   ],
 };
 
-/** Whether a part continues a group of hex, binary or Morse digits. */
 function goesOn(before: string, next: string): boolean {
   const last = before.slice(before.lastIndexOf(' ') + 1);
   for (const group of [/^[01]{8}$/, /^[0-9a-f]{2}$/i, /^[.·•/|−–—-]{1,8}$/])

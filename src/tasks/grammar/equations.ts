@@ -3,7 +3,6 @@ import { LEVEL, type Num, numeral, product, within } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request } from './setting.ts';
 
-/** Both sides of an equation, and the letter in them. */
 interface Equation {
   readonly sides: string;
   readonly unknown: string;

@@ -38,7 +38,6 @@ const FUNCTIONS: Readonly<Record<Calculation, string>> = {
 };
 const isCalculation = (op: unknown): boolean => typeof op === 'string' && (op === 'count' || op in FUNCTIONS);
 const CALCULATED = /^(?:sum|mean|median|max|min|prod|std|variance)\(([^()]+)\)$/;
-/** The most numbers of an earlier result that are calculated with. */
 const MAX_NUMBERS = 200;
 
 /** The same numbers as before, or those that were the result, as arguments of a function. */
@@ -77,7 +76,6 @@ function withShare({ task, input }: Previous, { expr }: Num): Request | undefine
     ? undefined
     : asks('calculate', { ...input, expression: `${before.slice(0, start)}${expr}${before.slice(end + 1)}` });
 }
-/** The same conversion of another amount. */
 function withAmount({ task, input }: Previous, { said, unit }: Num): Request | undefined {
   const before = task === 'convert' ? unitOf(textOf(input.from).replace(/^[-+\d.,/ ]+/, '')) : undefined;
   return said !== undefined && before?.kind === unit?.kind ? asks('convert', { ...input, from: said }) : undefined;

@@ -68,9 +68,7 @@ const DOMAINS = [
   REQUESTS,
 ];
 
-/** Readings this close are equally good. */
 const TIE = 0.02;
-/** The certainty of a reading that covers the whole instruction. */
 const COVERED = 0.97;
 
 interface Understood {
@@ -200,9 +198,7 @@ function possibleIn(table: Table, request: Steps, text: string): Steps {
   }
 }
 
-/** Columns that a question suggests. */
 const SUGGESTED = 9;
-/** Words that say that a table is meant. */
 const TABULAR = /\b(?:columns?|fields?|rows?|records?)\b/i;
 const WHICH =
   'Which table do you mean? Paste its rows below, the first one with the names of the columns, or attach it.';
@@ -289,7 +285,6 @@ function chartOf(
   };
 }
 
-/** The best request from the beginning to a place, and one that is as good. */
 function requestsAt(found: ReturnType<typeof chartOf>, to?: number): readonly Steps[] {
   if (found === undefined || found.chart.isFull) return [];
   const all = found.chart.spanning('request', 0, to) as readonly (Item & { readonly value: Steps })[];

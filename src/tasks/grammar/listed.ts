@@ -7,7 +7,6 @@ import { withoutTrailing } from '../../core/values/trailing.ts';
 export const BEHIND_LIST =
   /(?<=\S)(?: [-–—] .+| (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards|ascending|descending|asc|desc)\b.*| (?:in (?:reverse|order|alphabetical|numerical|ascending|descending)|from (?:high|low|big|small|large|long|short|a to|z to)|by (?:length|size|number|name|value))\b.*| (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*)$/i;
 
-/** A comma or a conjunction between items. */
 const SEPARATED = /[,;\n]| (?:or|and|vs\.?) /i;
 /** Words that begin another instruction within a text without quotation marks. */
 const NEXT =
@@ -17,7 +16,6 @@ export const STYLE = /\bin an? [\p{L}-]{2,20} (?:[\p{L}-]{2,20} )?(?:tone|voice|
 /** Words with which the next instruction begins, or an address to which something goes. */
 const GOES_ON =
   /@|:\/\/| (?:and|then)(?: then| also)? \p{L}+ (?:it|them|that|these|those|the (?:result|list|items?|winner|first|last))\b/iu;
-/** Words before a list that are no item. */
 /** A colon or the end of a sentence among the items, so that they are more than a list. */
 const SENTENCE = /^[^,;]{0,200}: |[?!.] \p{L}/u;
 const BEFORE = /^(?:[,:;?]|(?:the following|these|those|this list|the list|my list|of|from|between|among)\b)/i;

@@ -4,14 +4,12 @@ import { call, LEVEL, list, made, numeral, sum } from './number.ts';
 import { rule } from './rules.ts';
 import { asks, type Request } from './setting.ts';
 
-/** A rule for numbers, by which some of a list are kept. */
 type Keeps = (value: number) => boolean;
 const values = ({ items }: List): readonly number[] | undefined =>
   items.every(({ plain, ops }) => plain !== undefined && ops === 0)
     ? items.map(({ plain }) => plain as number)
     : undefined;
 
-/** The most numbers of a range or a sequence that are written out. */
 const MAX_LIST = 1_000;
 
 const isPrime = (n: number): boolean => {
@@ -35,7 +33,6 @@ const of = (numbers: readonly number[]): List =>
     false,
   );
 
-/** The whole numbers from one to another, of a kind. */
 function range(from: Num, to: Num, kind = 'whole', inside = true): List | undefined {
   const [a, b] = [from.plain as number, to.plain as number];
   if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b) || a > b || b - a > 100 * MAX_LIST) return undefined;
@@ -44,7 +41,6 @@ function range(from: Num, to: Num, kind = 'whole', inside = true): List | undefi
   return found.length > 0 && found.length <= MAX_LIST ? of(found) : undefined;
 }
 
-/** The first numbers of a kind, from 1 on. */
 function first(count: Num, kind: string): List | undefined {
   const found: number[] = [];
   const max = Math.min(count.plain as number, MAX_LIST);
@@ -57,7 +53,6 @@ const kept = (all: List, keeps: Keeps): List | undefined => {
   return values(all) === undefined || found.length === 0 ? undefined : list(found, false);
 };
 const MANY: readonly string[] = ['min', 'max'];
-/** The largest or smallest few, as they stand in the list. */
 function extreme(count: number, name: string, all: List): List | undefined {
   const own = values(all);
   if (own === undefined || !MANY.includes(name) || count > own.length) return undefined;
@@ -71,7 +66,6 @@ function extreme(count: number, name: string, all: List): List | undefined {
   );
 }
 
-/** Numbers that are asked for, as a list. */
 const listed = (all: List | undefined): Request | undefined =>
   all === undefined
     ? undefined

@@ -3,7 +3,6 @@ import { rule } from './rules.ts';
 import { asks, type Free, type Request } from './setting.ts';
 
 const isName = (text: string): boolean => /^[\p{L}'’ -]{0,60}$/u.test(text) && text.split(' ').length <= 3;
-/** A name of a list: "shopping list", "list". */
 const nameOf = ({ text }: Free, kind: string): string | undefined =>
   isName(text) ? `${text} ${kind}`.trim().toLowerCase() : undefined;
 

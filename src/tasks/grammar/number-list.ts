@@ -1,6 +1,5 @@
 import { spelledToDigits } from '../words/spelled-numbers.ts';
 
-/** The most characters of a list in figures. */
 const MAX_FIGURES = 2_000;
 /** A number takes all commas after it, so that a list can be read in only one way; an "and" or a sign may follow. */
 const LISTED = '[+-]?(?:\\d[\\d.,]*(?![\\d.,])|\\.\\d+(?!\\d))';
@@ -8,7 +7,6 @@ const NUMBER_LIST = new RegExp(
   `^[\\s,;$€£]*${LISTED}(?:(?:[\\s,;$€£]+(?![\\s,;$€£])|(?<=,))(?:and\\s+)?${LISTED})*[\\s,;.]*$`,
 );
 
-/** Maximum characters of a list with spelled numbers. */
 const LIST_MAX = 8 * MAX_FIGURES;
 
 /** "3, 5 and 9", one a line or with thousands separators, as `3, 5, 9`; undefined when it is no list of numbers. */

@@ -61,7 +61,6 @@ export function sum(one: Num, sign: '+' | '-', other: Num): Num | undefined {
   );
 }
 
-/** The kind of a product or quotient. */
 function kindOf(one: Num, sign: string, other: Num): string {
   if (other.kind === 'percent' || isPlain(other))
     return one.kind === 'percent' ? (sign === '*' ? other.kind : 'percent') : one.kind;
@@ -89,7 +88,6 @@ export const phrase = (n: Num | undefined): Num | undefined => n && { ...n, leve
 export const call = (name: string, ...of: readonly Num[]): Num =>
   made(LEVEL.atom, of[0]?.kind ?? 'number', `${name}(${of.map(({ expr }) => bare(expr)).join(', ')})`, ...of);
 
-/** Without parentheses around the whole. */
 function bare(expr: string): string {
   if (!expr.startsWith('(') || !expr.endsWith(')')) return expr;
   let depth = 0;

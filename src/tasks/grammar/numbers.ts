@@ -10,7 +10,6 @@ const listOf = (numbers: readonly string[]): List =>
     numbers.map((one) => numeral(one)),
     false,
   );
-/** "[1, 2, 3]" */
 const numbersIn = (json: string): List => {
   const all: unknown = JSON.parse(json);
   return listOf(Array.isArray(all) && all.every((one) => typeof one === 'number') ? all.map(String) : []);
@@ -83,7 +82,6 @@ const recognize: Recognizer = (tokens, add) => {
 };
 
 const DIGITS = 'zero one two three four five six seven eight nine'.split(' ');
-/** The digits that are said one by one: "point two five". */
 function digitsAt(words: readonly string[], from: number): string {
   let said = '';
   for (let at = from; DIGITS.includes(words[at] as string); at++) said += DIGITS.indexOf(words[at] as string);

@@ -12,7 +12,6 @@ import type { Setting } from './setting.ts';
 const REFERRING =
   /^(?:this|that|them|these|those|there|here|its|their|everything|all|each|every|text|texts|result|results|answer|output|list|title|sentence|word|words|string|file|document|message|following|above|below|one|ones|two|both|again)$/i;
 
-/** A quotation of one line and nothing else. */
 const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 
 /** Letters with digits or signs among them, such as "hello123": several tokens without a blank between them. */
@@ -33,7 +32,6 @@ function joinedAt(tokens: readonly Token[], at: number): { readonly text: string
 }
 
 type Bound = 'over' | 'under' | 'min' | 'max';
-/** The lengths within a bound. */
 const LENGTHS: Readonly<Record<Bound, (n: number) => { readonly min?: number; readonly max?: number }>> = {
   over: (n) => ({ min: n + 1 }),
   under: (n) => ({ max: n - 1 }),

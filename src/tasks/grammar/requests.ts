@@ -16,7 +16,6 @@ const several = (all: readonly (Num | undefined)[]): Request | undefined =>
   all.length > 0 && all.every((one) => one !== undefined) ? { steps: all.map(calculation) } : undefined;
 const asFraction = (n: Num): Request | undefined =>
   n.kind !== 'number' || hasUnknown(n) ? undefined : asks('calculate', { expression: `fraction(${n.expr})` });
-/** Each part of an amount that is divided in a ratio. */
 function shared(n: Num, all: readonly Num[]): Request | undefined {
   const whole = all.reduce((sum, { plain = 0 }) => sum + plain, 0);
   return whole > 0 ? several(all.map((one) => product(product(n, '*', one), '/', numeral(tidy(whole))))) : undefined;

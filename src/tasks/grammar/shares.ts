@@ -10,7 +10,6 @@ interface Gross {
   readonly share: Num;
 }
 
-/** Of what is more, or less. */
 type Sign = '+' | '-';
 const singular = (text: string): string => text.toLowerCase().replace(/s$/, '');
 const percent = (n: Num): Num => ({
@@ -26,7 +25,6 @@ const inPercent = (one: Num, other: Num): Num | undefined => {
     ? { ...product(ratio, '*', numeral(100)), kind: 'number' }
     : undefined;
 };
-/** The change from one amount to another, in percent. */
 const change = (from: Num, to: Num): Num | undefined => {
   const rise = sum(to, '-', from);
   return rise && inPercent(rise, from);
@@ -37,7 +35,6 @@ const fallen = (from: Num, to: Num): Num | undefined => {
   return rise && product(numeral(-1), '*', rise);
 };
 const plain = (share: Num): number => (share.plain as number) / 100;
-/** The amount before a share was added to it or taken off. */
 const before = (of: Num, share: Num, sign: 1 | -1): Num =>
   product(of, '/', { ...numeral(Number((1 + sign * plain(share)).toPrecision(12))), ops: 1 });
 const part = (share: Num, of: Num): Num => ({ ...product(share, '*', of), level: LEVEL.of });

@@ -17,7 +17,6 @@ export function tableIn(text: string): Table | undefined {
 export const OPEN: Table = { names: [], rows: [], delimiter: undefined };
 
 const MAX_NAME = 4;
-/** The most rows in which the words of an instruction are looked for. */
 const MAX_ROWS = 2_000;
 /** Words that are no value of a cell unless they are quoted. */
 const FUNCTION_WORDS = new Set(

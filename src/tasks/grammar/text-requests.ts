@@ -5,9 +5,7 @@ import { rule } from './rules.ts';
 import { done, parts, type Source, VALUED, whole } from './selecting.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 
-/** Each part of a text on a line of its own. */
 const lined = (of: Part, source: Source): Request | undefined => done(source, parts(of), 'list', { with: '\n' });
-/** The parts of a text in an order by chance. */
 const mixed = ({ text }: Source, of: Part, separator: string): Request => ({
   steps: [
     {
@@ -18,7 +16,6 @@ const mixed = ({ text }: Source, of: Part, separator: string): Request => ({
     { task: 'text', input: { op: 'join', text: '{{+2}}', separator } },
   ],
 });
-/** The first letters of words, in capitals. */
 const acronym = ({ text }: Source): Request => ({
   steps: [
     { task: 'text', input: { op: 'case', to: 'upper', text } },
@@ -26,10 +23,8 @@ const acronym = ({ text }: Source): Request => ({
   ],
 });
 
-/** The result before, several times. */
 const repeated = (count: number, { it }: Setting): Request | undefined =>
   it === undefined ? undefined : asks('text', { op: 'repeat', text: placeholder(it), count, separator: ' ' });
-/** One of the items as they stand in alphabetical order. */
 const inOrder = ({ text }: Source, at: number): Request => ({
   steps: [
     { task: 'text', input: { op: 'sort', text, by: 'natural' } },

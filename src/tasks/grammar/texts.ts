@@ -9,17 +9,12 @@ import { question, type Request, type Setting } from './setting.ts';
 import { cased, type How, reversed, SEVERAL, sorted, unique } from './text-asks.ts';
 import { TEXT_WORDS } from './text-words.ts';
 
-/** Words before a text that are no part of it. */
 const LINKS = new Set('of in for from to on within inside into as with and or by out'.split(' '));
-/** Words that begin an instruction rather than a text. */
 const VERB_FIRST =
   /^(?:convert|change|turn|make|put|write|translate|transform|render|set|what|whats|what's|how|show|give|get|tell|print|say|spell|count|sort|encode|decode|i|can|please|rewrite|format|run|pass|express|display|output|return)\b/i;
-/** Words that say how to sort. */
 const HOW_FIRST =
   /^(?:ascending|descending|alphabetical|numerical|reverse|sorted|by|numbers|words|names|items|values)/i;
-/** Words between a text and the form that it is to have. */
 const BEFORE_FORM = new Set(['in', 'to', 'into', 'as', 'backwards', 'backward', 'reversed']);
-/** The most characters of a text without quotation marks. */
 const MAX_SAID = 600;
 
 const rule = rulesOf<Record<'distinct' | 'how' | 'hows', How> & { casing: Case; 'items-said': Source }>();

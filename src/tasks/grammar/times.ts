@@ -93,7 +93,7 @@ const NOW: Moment = { text: 'today' };
 /** Words that name a thing, and no more than that. */
 export const isThing = (text: string): boolean =>
   /^(?:[\p{L}-]{1,20} ?){1,3}$/u.test(text) &&
-  !/\b(?:not|and|or|to|but|only|except|each|with|without|is|was|every)\b/i.test(text);
+  !/\b(?:not|and|or|to|but|only|except|each|every|per|with|without|is|was)\b/i.test(text);
 
 /** Dates, times and lengths of time. */
 export const TIMES: Domain = {

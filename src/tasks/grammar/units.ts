@@ -7,6 +7,7 @@ import type { List, Num } from './number.ts';
 import { LEVEL, made, numeral, product, within } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request } from './setting.ts';
+import { isThing } from './times.ts';
 
 /** A unit, or a quotient of two, as a target or behind a number. */
 interface Measure {
@@ -19,7 +20,6 @@ interface Rate {
   readonly per: Unit;
 }
 
-/** The most tokens of a unit's name: "l / 100 km". */
 const MAX_UNIT = 5;
 const NO_UNIT = new Set(['a', 'an', 'the', 'are', 'as']);
 
@@ -58,7 +58,6 @@ const quantity = (n: Num, { unit, text }: Measure): Num => ({
 
 const money = (n: Num, currency: string): Num => ({ ...n, kind: 'money', said: undefined, currency });
 
-/** "square cm" */
 function raised({ unit }: Measure, by: 2 | 3): Measure | undefined {
   const own = unit.kind === 'length' ? unitOf(`${unit.symbol}^${by}`) : undefined;
   return own && { unit: own, text: `${unit.symbol}^${by}` };
@@ -113,7 +112,6 @@ function local(text: string, region: string): Measure | undefined {
   return unit && { unit, text: named };
 }
 
-/** Whether an amount can be expressed in a unit. */
 const fits = (n: Num, unit: Unit): boolean =>
   n.kind === unit.kind ||
   n.kind === 'compound' ||
@@ -163,7 +161,7 @@ function perOther({ of, per }: Rate, { unit }: Measure): Num | undefined {
 
 const rule = rulesOf<
   Record<'in-that' | 'unit', Measure> &
-    Record<'share-of-one' | 'statement', Num> & { rate: Rate; target: readonly Measure[] }
+    Record<'share-of-one' | 'statement', Num> & { pairs: readonly Planned[]; rate: Rate; target: readonly Measure[] }
 >();
 
 /** Amounts with units and currencies, rates, and conversions. */
@@ -285,6 +283,13 @@ export const UNITS: Domain = {
       ([all, unit]) => [...all, unit],
     ),
     rule('request = CONVERT? LEAD? <number:measured> INTO <target>', ([n, to]) => conversions([n], to)),
+    // Several amounts, each into its own unit.
+    rule('pairs = CONVERT <number:unit> INTO <unit>', ([n, to]) => conversions([n], [to])?.steps),
+    rule('pairs = <pairs> (,|and|, and|&) <number:unit> INTO <unit>', ([all, n, to]) => {
+      const { steps } = conversions([n], [to]) ?? {};
+      return steps && [...all, ...steps];
+    }),
+    rule('request = <pairs>', ([steps]) => (steps.length > 1 ? { steps } : undefined)),
     rule('request = CONVERT? LEAD? <list:several> INTO <target>', ([all, to]) =>
       conversions(distributed(all) ?? [], to),
     ),
@@ -327,11 +332,6 @@ export const UNITS: Domain = {
     ),
   ],
 };
-
-/** Words that name a thing, and no more than that. */
-const isThing = (text: string): boolean =>
-  /^(?:[\p{L}-]{2,20} ?){1,3}$/u.test(text) &&
-  !/\b(?:not|and|or|to|but|only|except|each|per|with|without)\b/i.test(text);
 
 function mixed(n: Num, a: Measure, b: Measure): Request | undefined {
   if (n.said === undefined || n.unit?.kind !== a.unit.kind || mixedOf(`${a.text} and ${b.text}`) === undefined)

@@ -14,7 +14,6 @@ const isRow = (value: Json): value is Row => typeof value === 'object' && value 
 const cell = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** The list in a value: itself, or the only property of an object. */
 function rowsOf(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value as readonly Json[];
   if (!isRow(value)) return [value];

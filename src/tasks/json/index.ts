@@ -6,7 +6,7 @@ import { fits, plainly, verbatim } from '../text/input.ts';
 import { fromCsv, toCsv } from './csv.ts';
 import { errorText, parse, tryParse } from './parse.ts';
 import { Queries, type QueriesOptions } from './query.ts';
-import { readJson } from './read.ts';
+import { readJson } from './read-clause.ts';
 import { Input, Output } from './schema.ts';
 
 /** The task `json`. Its queries run on threads of their own, by default one, which start with the first query. */

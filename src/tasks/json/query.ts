@@ -43,7 +43,6 @@ export class Queries {
     throw new TaskError(`“${plainly(expression.slice(0, 200))}” cannot be evaluated: ${found.error.slice(0, 500)}`);
   }
 
-  /** Ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#pool?.close();

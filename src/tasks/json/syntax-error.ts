@@ -104,7 +104,6 @@ function nameError(text: string, at: number, sign: string): string {
   return `a name in double quotes is expected, not ${shown(text, at)}.`;
 }
 
-/** The end of a string, number or word, or the error in it. */
 function scalarAt(text: string, at: number, sign: string): number | FoundError {
   if (sign === '"') return stringAt(text, at);
   for (const word of ['true', 'false', 'null']) {

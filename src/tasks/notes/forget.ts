@@ -1,26 +1,17 @@
 import { Type } from 'typebox';
+import { closed } from '../../core/values/closed.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { type NoteView, type TaskContext, TaskError, task } from '../task.ts';
 import { INSTRUCTION_LENGTH, notesOf, spokenName } from './name.ts';
 
-const Input = Type.Object(
-  {
-    name: Type.Optional(
-      Type.String({ minLength: 1, description: 'The name of the note, or words that are in that one alone.' }),
-    ),
-    all: Type.Optional(
-      Type.Boolean({ description: 'True for all notes, up to 100 at once; `name` is left out then.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
-const Output = Type.Object(
-  {
-    result: Type.String({ description: 'A sentence that says what was forgotten.' }),
-    forgotten: Type.Array(Type.String(), { description: 'The names of the notes that are gone.' }),
-  },
-  { additionalProperties: false },
-);
+const Input = closed({
+  'name?': Type.String({ minLength: 1, description: 'The name of the note, or words that are in that one alone.' }),
+  'all?': Type.Boolean({ description: 'True for all notes, up to 100 at once; `name` is left out then.' }),
+});
+const Output = closed({
+  result: Type.String({ description: 'A sentence that says what was forgotten.' }),
+  forgotten: Type.Array(Type.String(), { description: 'The names of the notes that are gone.' }),
+});
 
 const DELETE = '(?:forget|delete|remove|erase|drop|discard|clear|wipe|destroy|trash|get rid of|throw away|scrap)';
 const NOTES = '(?:notes?|memos?|memory|memories)';
@@ -71,7 +62,6 @@ function read({ text, data }: Clause): Reading | undefined {
   return name === '' ? undefined : { sure: note === null ? 0.9 : 0.95, input: { name } };
 }
 
-/** The notes to delete. Throws TaskError when the name is ambiguous. */
 async function meant(
   { name, all = false }: { readonly name?: string; readonly all?: boolean },
   context: TaskContext,

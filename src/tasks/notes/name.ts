@@ -2,7 +2,6 @@ import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { unquote } from '../clause.ts';
 import type { NoteView, TaskContext } from '../task.ts';
 
-/** Maximum characters of a note's name. */
 const NAME_LENGTH = 100;
 
 /** Maximum characters of an instruction; longer text is for another task. */

@@ -1,24 +1,19 @@
 import { Type } from 'typebox';
+import { closed } from '../../core/values/closed.ts';
 import { accounting, type Clause, operand, placeholder, type Reading, unquote } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
 import { firstWords, INSTRUCTION_LENGTH, KEPT, noteName, spokenName } from './name.ts';
 
-const Input = Type.Object(
-  {
-    name: Type.String({ minLength: 1, description: 'What the note is called, up to 100 characters, in any case.' }),
-    text: Type.String({ description: 'What to remember, up to 8 KiB.' }),
-    append: Type.Optional(Type.Boolean({ description: 'Adds it below what the note has already.' })),
-  },
-  { additionalProperties: false },
-);
-const Output = Type.Object(
-  {
-    result: Type.String({ description: 'A sentence that says it is done.' }),
-    name: Type.String({ description: 'The name as it is kept.' }),
-    text: Type.String(),
-  },
-  { additionalProperties: false },
-);
+const Input = closed({
+  name: Type.String({ minLength: 1, description: 'What the note is called, up to 100 characters, in any case.' }),
+  text: Type.String({ description: 'What to remember, up to 8 KiB.' }),
+  'append?': Type.Boolean({ description: 'Adds it below what the note has already.' }),
+});
+const Output = closed({
+  result: Type.String({ description: 'A sentence that says it is done.' }),
+  name: Type.String({ description: 'The name as it is kept.' }),
+  text: Type.String(),
+});
 
 const VERB =
   /^(?:(?:fyi|also|and|so|ok|okay|now),? )?(?:i(?:['’]d| would)? (?:want|like|need) you to )?(?:remember|memori[sz]e|note to (?:self|myself)|note for later|note(?: down)?|keep in mind|bear in mind|(?:do not|don['’]t|never) forget|(?:make|take|add|create|write|leave|save|keep|new)(?: me)?(?: down)? (?:a )?(?:(?:new|quick|short|mental) )?(?:note|memo)|jot(?: down)?|write down|save|store|keep|memo|(?:add|put|write|save)(?: (?:this|it|that|these))?(?: down)?(?: (?:in|into|to|on))? (?:my|your|the) (?:notes|notebook)|write (?:this|it|that|these) down)(?: (this|it|that|these|those) down| down)?(?=$|[\s,])[\s,]*/i;
@@ -49,7 +44,6 @@ function noteOf(text: string): { readonly name: string; readonly text: string } 
   return name !== '' ? { name, text: unquote(is) } : { name: firstWords(plain), text: unquote(plain) };
 }
 
-/** "Add "oat milk" to my notes". */
 const TO_NOTES =
   /^(?:add|put|write|save|note|store) (?!(?:this|it|that|these)\b)(.+?) (?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)$/i;
 
@@ -152,7 +146,6 @@ function noted(clause: Clause): Reading | undefined {
   };
 }
 
-/** Maximum characters of a note that the answer repeats. */
 const MAX_SHOWN = 200;
 
 /** Stores a text under a name, for this sender in this mailbox. */

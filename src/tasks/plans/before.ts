@@ -11,7 +11,6 @@ export const isAhead = (text: string): boolean => AHEAD.test(text);
 
 const EVENT =
   /^((?:my|our|the|an?|his|her|their|this|today['’]s|tomorrow['’]s|(?:mon|tues|wednes|thurs|fri|satur|sun)day['’]s) )?(.*)$/i;
-/** Where what to be reminded of begins. */
 const ABOUT = /(?:,? (?:to|that|about|so that)|[:,;]) /i;
 const CLOCK =
   /(?:^|\s)(?:at |starting at |@ ?)?(\d{1,2}(?::\d\d)? ?[ap]\.?m\.?|\d{1,2}:\d\d|noon|midday|midnight|(?<=at )\d{1,2})(?=\s|$)/i;

@@ -5,7 +5,6 @@ import { anchored } from './rule-span.ts';
 import { describeRule, nextTime, readRule } from './rules.ts';
 import { once } from './when.ts';
 
-/** How far ahead something can be planned. */
 const FARTHEST: Millis = 5 * 366 * DAY;
 /** Tolerance for a time that has passed since it was read. */
 const GRACE = MINUTE;

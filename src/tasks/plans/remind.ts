@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { reminderBody, reminderOf } from '../../core/entities/schedule.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
+import { closed } from '../../core/values/closed.ts';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { type Clause, literal, operand, placeholder, type Reading } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
@@ -22,41 +23,28 @@ import {
   warm,
 } from './when.ts';
 
-const Input = Type.Object(
-  {
-    text: Type.String({ minLength: 1, description: 'What to be reminded of, up to 8 KiB.' }),
-    at: Type.Optional(
-      Type.String({ description: 'Once: RFC 3339, or words as “tomorrow at 9”. Up to five years ahead.' }),
-    ),
-    rule: Type.Optional(
-      Type.String({
-        description: 'Again and again: a cron expression of five fields, or words as “every Friday at 17:00”.',
-      }),
-    ),
-    time_zone: Type.Optional(Type.String({ description: 'IANA name; that of the mailbox by default.' })),
-    hour: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 6,
-        description: 'An hour that was said without am or pm and taken as one of the morning: the answer says so.',
-      }),
-    ),
-    numeric: Numeric,
-  },
-  { additionalProperties: false },
-);
-const Output = Type.Object(
-  {
-    result: Type.String({ description: 'A sentence that says when.' }),
-    id: Type.String({ description: '`sch_…`, to cancel it by.' }),
-    next_at: Type.String({ description: 'RFC 3339: the first time.' }),
-    rule: Type.Union([Type.String(), Type.Null()]),
-    time_zone: Type.String(),
-  },
-  { additionalProperties: false },
-);
+const Input = closed({
+  text: Type.String({ minLength: 1, description: 'What to be reminded of, up to 8 KiB.' }),
+  'at?': Type.String({ description: 'Once: RFC 3339, or words as “tomorrow at 9”. Up to five years ahead.' }),
+  'rule?': Type.String({
+    description: 'Again and again: a cron expression of five fields, or words as “every Friday at 17:00”.',
+  }),
+  'time_zone?': Type.String({ description: 'IANA name; that of the mailbox by default.' }),
+  'hour?': Type.Integer({
+    minimum: 1,
+    maximum: 6,
+    description: 'An hour that was said without am or pm and taken as one of the morning: the answer says so.',
+  }),
+  numeric: Numeric,
+});
+const Output = closed({
+  result: Type.String({ description: 'A sentence that says when.' }),
+  id: Type.String({ description: '`sch_…`, to cancel it by.' }),
+  next_at: Type.String({ description: 'RFC 3339: the first time.' }),
+  rule: Type.Union([Type.String(), Type.Null()]),
+  time_zone: Type.String(),
+});
 
-/** Maximum bytes of a reminder. */
 const MAX_TEXT = 8_192;
 const HEAD =
   /^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:remind (?:me|us|myself)|(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]?t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
@@ -65,7 +53,6 @@ const BEFORE =
 const QUOTATION = /"[^"]*"|“[^”]*”/g;
 /** Questions about stored notes. */
 const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
-/** "A 5 minute timer". */
 const TIMER =
   /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
 const LINK = /^(?:[\s,;:–-]|\b(?:to|that|about|of|saying|with(?: the)? text|for)\s)+/i;

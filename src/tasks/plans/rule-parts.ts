@@ -35,7 +35,6 @@ export interface Parts {
   readonly but: number[];
 }
 
-/** The longest interval in days or weeks. */
 const MAX_COUNT = 366;
 /** The default hour for a day without a time. */
 export const DEFAULT_HOUR = 9;
@@ -65,7 +64,6 @@ function hoursOf([from, to]: readonly [Moment, Moment], within: boolean): string
 const uneven = (said: string, instead: string): TaskError =>
   refused(`“${said}” does not divide evenly, so it cannot be written as a rule: say ${instead}.`);
 
-/** The minute and hour fields. */
 function timeOf(parts: Parts): string {
   const { unit, count = 1, minute, window } = parts;
   if (unit === 'second') {

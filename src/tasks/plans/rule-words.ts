@@ -16,7 +16,6 @@ export interface Taken {
   readonly timed: boolean;
 }
 
-/** Maximum characters of a rule; text after it is not examined. */
 const SPOKEN = 200;
 
 const ZONE = /(\(|in (?:the )?)?((?:[A-Za-zÀ-ž_/+’'.-]+\d{0,2}(?::\d\d)? ?){1,4})/y;

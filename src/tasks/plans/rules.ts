@@ -2,6 +2,7 @@ import { Cron } from 'croner';
 import type { Millis } from '../../core/values/clock.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { TaskError } from '../task.ts';
+import { MONTH_NAMES, weekdayName } from '../words/dates.ts';
 import { refused } from './rule-parts.ts';
 import { apart, nextWithin, spanText, withSpan } from './rule-span.ts';
 import { takeRule } from './rule-words.ts';
@@ -99,8 +100,6 @@ export function readRule(text: string, time_zone: string, now?: Millis): Rule | 
   return { rule, time_zone: taken.time_zone, said: describeRule(rule) };
 }
 
-const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
 const NTH = ['first', 'second', 'third', 'fourth', 'fifth'];
 const NUMBERS = /^\d+(?:,\d+)*$/;
 
@@ -131,16 +130,16 @@ function daysSaid(dates: string, months: string, days: string): string | undefin
   }
   if (days === '*') return on === '' ? within : on;
   if (dates !== '*') {
-    const day = /^\+\d$/.test(days) ? DAY_NAMES[Number(days[1])] : undefined;
+    const day = /^\+\d$/.test(days) ? weekdayName(Number(days[1]) || 7) : undefined;
     return day === undefined || !NUMBERS.test(dates) ? undefined : `${on} that is a ${day}`;
   }
   if (days === '1-5') return `every weekday${within}`;
   if (NUMBERS.test(days))
-    return `every ${joined(days.split(',').map((one) => DAY_NAMES[Number(one)] as string))}${within}`;
+    return `every ${joined(days.split(',').map((one) => weekdayName(Number(one) || 7)))}${within}`;
   const nth = days.split(',').map((one) => /^(\d)(?:#([1-5])|(L))$/.exec(one));
   if (nth.includes(null)) return undefined;
   const words = nth.map(
-    (one) => `${one?.[3] === undefined ? NTH[Number(one?.[2]) - 1] : 'last'} ${DAY_NAMES[Number(one?.[1])]}`,
+    (one) => `${one?.[3] === undefined ? NTH[Number(one?.[2]) - 1] : 'last'} ${weekdayName(Number(one?.[1]) || 7)}`,
   );
   return `on the ${joined(words)} of ${every}`;
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { reminderOf } from '../../core/entities/schedule.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
+import { closed } from '../../core/values/closed.ts';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
@@ -10,54 +11,42 @@ import { planned, saidWhen, spoken } from './planned.ts';
 import { describeRule } from './rules.ts';
 import { ENDED, Numeric, spelled, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
 
-const Input = Type.Object(
-  {
-    op: Type.Enum(['add', 'list', 'cancel'], {
-      description: 'What to do with schedules and reminders; `list` takes nothing more.',
-    }),
-    instructions: Type.Optional(
-      Type.String({ minLength: 1, description: 'For `add`: what to run, in plain English, up to 16 KiB.' }),
-    ),
-    at: Type.Optional(
-      Type.String({
-        description: 'For `add`, once: RFC 3339, or words as “tomorrow at noon”. Up to five years ahead.',
-      }),
-    ),
-    rule: Type.Optional(
-      Type.String({
-        description: 'For `add`, again and again: a cron expression of five fields, or words as “every weekday at 9”.',
-      }),
-    ),
-    time_zone: Type.Optional(Type.String({ description: 'IANA name; that of the mailbox by default.' })),
-    numeric: Numeric,
-    id: Type.Optional(Type.String({ description: 'For `cancel`: `sch_…`.' })),
-    query: Type.Optional(
-      Type.String({ minLength: 1, description: 'For `cancel`: words in its name or instructions that fit one alone.' }),
-    ),
-    all: Type.Optional(Type.Boolean({ description: 'For `cancel`: all of them.' })),
-    only: Type.Optional(Type.Enum(['reminders'], { description: 'For `list` and `cancel`: reminders alone.' })),
-  },
-  { additionalProperties: false },
-);
-const One = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    instructions: Type.String(),
-    when: Type.String({ description: 'In words.' }),
-    next_at: Type.String({ description: 'RFC 3339.' }),
-  },
-  { additionalProperties: false },
-);
-const Output = Type.Object(
-  {
-    result: Type.String({ description: 'A sentence that says what was done, or the list for people.' }),
-    schedules: Type.Array(One, { description: 'What was added, found or canceled.' }),
-  },
-  { additionalProperties: false },
-);
+const Input = closed({
+  op: Type.Enum(['add', 'list', 'cancel'], {
+    description: 'What to do with schedules and reminders; `list` takes nothing more.',
+  }),
+  'instructions?': Type.String({
+    minLength: 1,
+    description: 'For `add`: what to run, in plain English, up to 16 KiB.',
+  }),
+  'at?': Type.String({
+    description: 'For `add`, once: RFC 3339, or words as “tomorrow at noon”. Up to five years ahead.',
+  }),
+  'rule?': Type.String({
+    description: 'For `add`, again and again: a cron expression of five fields, or words as “every weekday at 9”.',
+  }),
+  'time_zone?': Type.String({ description: 'IANA name; that of the mailbox by default.' }),
+  numeric: Numeric,
+  'id?': Type.String({ description: 'For `cancel`: `sch_…`.' }),
+  'query?': Type.String({
+    minLength: 1,
+    description: 'For `cancel`: words in its name or instructions that fit one alone.',
+  }),
+  'all?': Type.Boolean({ description: 'For `cancel`: all of them.' }),
+  'only?': Type.Enum(['reminders'], { description: 'For `list` and `cancel`: reminders alone.' }),
+});
+const One = closed({
+  id: Type.String(),
+  name: Type.String(),
+  instructions: Type.String(),
+  when: Type.String({ description: 'In words.' }),
+  next_at: Type.String({ description: 'RFC 3339.' }),
+});
+const Output = closed({
+  result: Type.String({ description: 'A sentence that says what was done, or the list for people.' }),
+  schedules: Type.Array(One, { description: 'What was added, found or canceled.' }),
+});
 
-/** Maximum bytes of scheduled instructions. */
 const MAX_INSTRUCTIONS = 16_384;
 const PLANS =
   '(?:(?:scheduled |planned |recurring |repeating )?(?:schedules?|reminders?|alarms?|timers?|cron ?jobs?|plans|agenda)|(?:scheduled|planned|recurring) (?:tasks?|jobs?|things|messages?|instructions?|runs?))';
@@ -82,7 +71,6 @@ const ADD =
   /^(?:(?:can|could|would|will) you )?(?:please )?(?:schedule|plan|run|do|execute|set up (?:a |an )?(?:schedule|recurring task|cron ?job|job|task)|(?:create|add|make) (?:a |an )?(?:new )?(?:schedule|recurring task|cron ?job|scheduled task))\b(?: (?:this|it|the following))?(?: (?:to|that|for|which))?[\s,]*/i;
 const RUN =
   /^(?:[\s,;:–-]|\b(?:please|then)\b)*(?:(?:run|do|execute|perform)(?: (?:this|it|the following))?(?=$|:|\s)[:\s]*)?/i;
-/** Words that begin an instruction rather than a statement. */
 const VERB =
   /^(?:run|do|execute|fetch|get|send|email|e-mail|mail|calculate|compute|ask|check|write|tell|say|forward|post|download|give|show|count|convert|generate|pick|roll|flip|summari[sz]e|look up|list|recall|proofread|translate|greet)\b/i;
 /** A wish rather than an instruction: "I would like a new password every Monday". */

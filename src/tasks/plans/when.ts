@@ -54,7 +54,6 @@ export const spelled = (text: string): string =>
 /** A text that is complete, so that what follows belongs to the whole: a quotation or an address of any kind. */
 export const ENDED = /["”»]$|\S@[^\s@]+$|:\/\/\S+$/;
 
-/** Maximum words of a timing. */
 const WORDS = 14;
 
 const FIRST =
@@ -133,7 +132,6 @@ function again(text: string, whole: boolean, { now, time_zone }: Moment): Timed 
   }
 }
 
-/** Removes the word before a time from the end. */
 function withoutLink(text: string): string {
   const cut = text.replace(/[\s,](?:for|by|on|at)$/i, '');
   return cut === text ? text : withoutTrailing(cut, `${BLANKS},`);

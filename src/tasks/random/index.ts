@@ -1,6 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Millis } from '../../core/values/clock.ts';
+import { closed } from '../../core/values/closed.ts';
 import { readBy } from '../grammar/index.ts';
 import { TaskError, task } from '../task.ts';
 import { unmarked } from '../text/input.ts';
@@ -23,69 +24,51 @@ type Kinds = keyof typeof CHARACTERS;
 const Kind = Type.Enum(Object.keys(CHARACTERS) as Kinds[]);
 const ALIKE = /[0Oo1lI|]/g;
 
-const Input = Type.Object(
-  {
-    kind: Type.Union(
-      ['uuid', 'password', 'passphrase', 'words', 'dice', 'coin', 'pick', 'shuffle', 'teams', 'number'].map((one) =>
-        Type.Literal(one),
-      ),
-      { description: 'What is to come from chance.' },
+const Input = closed({
+  kind: Type.Union(
+    ['uuid', 'password', 'passphrase', 'words', 'dice', 'coin', 'pick', 'shuffle', 'teams', 'number'].map((one) =>
+      Type.Literal(one),
     ),
-    times: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_TIMES,
-        description: 'How many; of `pick`: how many different items; of `teams`: into how many. 1 when it lacks.',
-      }),
-    ),
-    version: Type.Optional(
-      Type.Union([Type.Literal(4), Type.Literal(7)], { description: 'Of a uuid; 7 begins with the time.' }),
-    ),
-    length: Type.Optional(
-      Type.Integer({
-        minimum: 3,
-        maximum: 256,
-        description: 'Of a password in characters, 20 when it lacks; of a passphrase in words, 5 when it lacks.',
-      }),
-    ),
-    symbols: Type.Optional(Type.Boolean({ description: 'Whether a password has more than letters and digits.' })),
-    omits: Type.Optional(
-      Type.Array(Kind, { maxItems: 3, description: 'Kinds of characters that a password does not have.' }),
-    ),
-    least: Type.Optional(
-      Type.Partial(Type.Record(Kind, Type.Integer({ minimum: 1, maximum: 64 })), {
-        description: 'At least so many characters of a kind in a password.',
-      }),
-    ),
-    readable: Type.Optional(
-      Type.Boolean({ description: 'Whether a password has none of 0, O, o, 1, l, I and | that look alike.' }),
-    ),
-    dice: Type.Optional(Type.String({ description: 'Such as "2d6+1": count, sides, and what is added.' })),
-    items: Type.Optional(
-      Type.Union([Type.String(), Type.Array(Type.Unknown())], {
-        description: 'What to pick from or to shuffle: a list, or text with one a line or with commas. Up to 5,000.',
-      }),
-    ),
-    from: Type.Optional(Type.Integer({ description: 'The lowest number.' })),
-    to: Type.Optional(Type.Integer({ description: 'The highest number.' })),
-    step: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Only each so-manieth number from `from` on.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+    { description: 'What is to come from chance.' },
+  ),
+  'times?': Type.Integer({
+    minimum: 1,
+    maximum: MAX_TIMES,
+    description: 'How many; of `pick`: how many different items; of `teams`: into how many. 1 when it lacks.',
+  }),
+  'version?': Type.Union([Type.Literal(4), Type.Literal(7)], { description: 'Of a uuid; 7 begins with the time.' }),
+  'length?': Type.Integer({
+    minimum: 3,
+    maximum: 256,
+    description: 'Of a password in characters, 20 when it lacks; of a passphrase in words, 5 when it lacks.',
+  }),
+  'symbols?': Type.Boolean({ description: 'Whether a password has more than letters and digits.' }),
+  'omits?': Type.Array(Kind, { maxItems: 3, description: 'Kinds of characters that a password does not have.' }),
+  'least?': Type.Partial(Type.Record(Kind, Type.Integer({ minimum: 1, maximum: 64 })), {
+    description: 'At least so many characters of a kind in a password.',
+  }),
+  'readable?': Type.Boolean({ description: 'Whether a password has none of 0, O, o, 1, l, I and | that look alike.' }),
+  'dice?': Type.String({ description: 'Such as "2d6+1": count, sides, and what is added.' }),
+  'items?': Type.Union([Type.String(), Type.Array(Type.Unknown())], {
+    description: 'What to pick from or to shuffle: a list, or text with one a line or with commas. Up to 5,000.',
+  }),
+  'from?': Type.Integer({ description: 'The lowest number.' }),
+  'to?': Type.Integer({ description: 'The highest number.' }),
+  'step?': Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000_000,
+    description: 'Only each so-manieth number from `from` on.',
+  }),
+});
 
 const One = Type.Union([Type.String(), Type.Number()]);
-const Output = Type.Object(
-  {
-    result: Type.Union([One, Type.Array(One)], {
-      description: 'What came; a list when several were wanted, and of `shuffle`.',
-    }),
-    rolls: Type.Optional(Type.Array(Type.Array(Type.Integer()), { description: 'Each die of each roll.' })),
-    entropy_bits: Type.Optional(Type.Number({ description: 'Of a password.' })),
-  },
-  { additionalProperties: false },
-);
+const Output = closed({
+  result: Type.Union([One, Type.Array(One)], {
+    description: 'What came; a list when several were wanted, and of `shuffle`.',
+  }),
+  'rolls?': Type.Array(Type.Array(Type.Integer()), { description: 'Each die of each roll.' }),
+  'entropy_bits?': Type.Number({ description: 'Of a password.' }),
+});
 
 /** UUID version 7 (RFC 9562, section 5.7). */
 function uuid7(now: Millis): string {
@@ -106,7 +89,6 @@ function alphabetsOf({ omits = [], symbols = true, readable = false }: Wishes): 
   return new Map(kinds.map((kind) => [kind, readable ? CHARACTERS[kind].replace(ALIKE, '') : CHARACTERS[kind]]));
 }
 
-/** What a password must have. */
 interface Wishes {
   readonly omits?: readonly Kinds[];
   readonly symbols?: boolean;

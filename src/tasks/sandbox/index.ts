@@ -127,7 +127,6 @@ export class Sandbox {
     }
   }
 
-  /** Waits for a slot; callers take turns in the order of arrival. */
   #slot(caller: string, signal: AbortSignal): Promise<number> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const free = this.#may(caller) ? this.#free.pop() : undefined;

@@ -181,7 +181,6 @@ export class Machine {
     return this.#exports.qjs_is_undefined(value) !== 0;
   }
 
-  /** The last thrown value. */
   exception(): Value {
     return this.#checked(this.#exports.qjs_get_exception());
   }

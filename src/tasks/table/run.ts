@@ -65,7 +65,6 @@ function byGroups(table: Table, rows: readonly number[], input: Input, by: strin
   return { result, rows: rows.length, of: table.rows.length };
 }
 
-/** The first rows in their order, with those that equal the last one. */
 function limited(table: Table, rows: readonly number[], limit: number, order: Input['order']): readonly number[] {
   const columns = (order ?? []).map(({ column }) => columnNamed(table, column));
   const keyOf = (row: number | undefined): string =>
@@ -80,7 +79,6 @@ const placed = (rows: readonly number[], at: number): readonly number[] => {
   return row === undefined ? [] : [row];
 };
 
-/** The table with some of its columns, in this order. */
 function withColumns(table: Table, names: readonly string[] | undefined): Table {
   if (names === undefined) return table;
   const columns = names.map((name) => columnNamed(table, name));
@@ -88,7 +86,6 @@ function withColumns(table: Table, names: readonly string[] | undefined): Table 
   return { ...table, names: columns.map((column) => table.names[column] as string), rows };
 }
 
-/** The cells of a column, as they are. */
 function cells(table: Table, rows: readonly number[], { column: name, unique }: Input, max: number): Json {
   const column = columnNamed(table, name);
   const all = rows.map((row) => table.rows[row]?.[column] ?? null);
@@ -114,7 +111,6 @@ function calculated(
   return dividedBy(sumOf([at(middle - 1), at(middle)]), 2);
 }
 
-/** The place of a column. Throws TaskError. */
 function columnNamed(table: Table, name: string | undefined): number {
   if (name === undefined) throw new TaskError('This needs the name of a column.');
   const found = columnOf(table, name);
@@ -123,7 +119,6 @@ function columnNamed(table: Table, name: string | undefined): number {
   return found;
 }
 
-/** The numbers of the rows that the conditions choose, from 0. */
 function rowsOf(table: Table, { where = [], drop = false }: Input): readonly number[] {
   const tests = where.map((condition) => testOf(table, condition));
   const all = table.rows.map((_, at) => at);

@@ -1,16 +1,7 @@
+import { words } from '../../core/values/words.ts';
+
 /** The cases. `title`: English headlines, with small words in lower case; `each`: every word capitalized. */
-export const CASES = [
-  'upper',
-  'lower',
-  'title',
-  'each',
-  'sentence',
-  'camel',
-  'pascal',
-  'snake',
-  'kebab',
-  'constant',
-] as const;
+export const CASES = words('upper lower title each sentence camel pascal snake kebab constant');
 export type Case = (typeof CASES)[number];
 
 const SMALL = new Set(

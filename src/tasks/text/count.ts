@@ -1,16 +1,8 @@
+import { words } from '../../core/values/words.ts';
 import { asText, linesOf } from './input.ts';
 
 /** What can be counted. */
-export const COUNTED = [
-  'words',
-  'characters',
-  'letters',
-  'lines',
-  'sentences',
-  'paragraphs',
-  'bytes',
-  'items',
-] as const;
+export const COUNTED = words('words characters letters lines sentences paragraphs bytes items');
 export type Counted = (typeof COUNTED)[number];
 
 /** The number of each; characters are grapheme clusters. */

@@ -1,102 +1,54 @@
 import { type Static, Type } from 'typebox';
+import { closed } from '../../core/values/closed.ts';
+import { words } from '../../core/values/words.ts';
 import { TaskError } from '../task.ts';
 import { graphemes, sentencesOf } from './count.ts';
 import { PATTERNS as EXTRACTED } from './extract.ts';
 import { asText, fits, itemsOf } from './input.ts';
 
 /** What a text is divided into; `matches` are the occurrences of `find`. */
-const PARTS = [
-  'words',
-  'characters',
-  'letters',
-  'vowels',
-  'consonants',
-  'capitals',
-  'digits',
-  'punctuation',
-  'numbers',
-  'lines',
-  'sentences',
-  'items',
-  'matches',
-] as const;
+const PARTS = words(
+  'words characters letters vowels consonants capitals digits punctuation numbers lines sentences items matches',
+);
 export type Part = (typeof PARTS)[number];
 
-const TESTS = [
-  'begins',
-  'opens',
-  'ends',
-  'contains',
-  'equals',
-  'number',
-  'length',
-  'value',
-  'times',
-  'even',
-  'odd',
-] as const;
-const ACTIONS = [
-  'list',
-  'count',
-  'any',
-  'sum',
-  'average',
-  'upper',
-  'lower',
-  'capital',
-  'reverse',
-  'remove',
-  'replace',
-  'surround',
-  'initial',
-  'final',
-  'swap',
-] as const;
+const TESTS = words('begins opens ends contains equals number length value times even odd');
+const ACTIONS = words(
+  'list count any sum average upper lower capital reverse remove replace surround initial final swap',
+);
 export type Action = (typeof ACTIONS)[number];
 
 /** Some parts of a text, and what is done with them. */
-export const Selection = Type.Object(
-  {
-    of: Type.Enum([...PARTS], { description: 'What the text is divided into.' }),
-    find: Type.Optional(Type.String({ description: 'matches: the literal text.' })),
-    where: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            test: Type.Enum([...TESTS], {
-              description:
-                'begins, ends, contains, equals: `text`, in any case. opens: with a `capital`, `vowel`, `consonant` or `digit`, by `text`. number, even, odd: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
-            }),
-            text: Type.Optional(Type.String()),
-            min: Type.Optional(Type.Number()),
-            max: Type.Optional(Type.Number()),
-            over: Type.Optional(Type.Number()),
-            under: Type.Optional(Type.Number()),
-            not: Type.Optional(Type.Boolean({ description: 'The test must fail.' })),
-          },
-          { additionalProperties: false },
-        ),
-        { maxItems: 8, description: 'All of these must hold.' },
-      ),
-    ),
-    by: Type.Optional(
-      Type.Enum(['place', 'length', 'value', 'times'], { description: 'The order for `at`. Default place.' }),
-    ),
-    at: Type.Optional(
-      Type.Integer({
-        minimum: -1_000_000,
-        maximum: 1_000_000,
-        description: 'Only this one, from 1; from the end, -1.',
+export const Selection = closed({
+  of: Type.Enum([...PARTS], { description: 'What the text is divided into.' }),
+  'find?': Type.String({ description: 'matches: the literal text.' }),
+  'where?': Type.Array(
+    closed({
+      test: Type.Enum([...TESTS], {
+        description:
+          'begins, ends, contains, equals: `text`, in any case. opens: with a `capital`, `vowel`, `consonant` or `digit`, by `text`. number, even, odd: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
       }),
-    ),
-    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'So many from `at` on.' })),
-    every: Type.Optional(Type.Integer({ minimum: 2, maximum: 1_000, description: 'Every second, third …' })),
-    except: Type.Optional(
-      Type.Enum(['others', 'rest'], { description: 'Instead: the other parts, or all text that is not selected.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+      'text?': Type.String(),
+      'min?': Type.Number(),
+      'max?': Type.Number(),
+      'over?': Type.Number(),
+      'under?': Type.Number(),
+      'not?': Type.Boolean({ description: 'The test must fail.' }),
+    }),
+    { maxItems: 8, description: 'All of these must hold.' },
+  ),
+  'by?': Type.Enum(['place', 'length', 'value', 'times'], { description: 'The order for `at`. Default place.' }),
+  'at?': Type.Integer({
+    minimum: -1_000_000,
+    maximum: 1_000_000,
+    description: 'Only this one, from 1; from the end, -1.',
+  }),
+  'count?': Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'So many from `at` on.' }),
+  'every?': Type.Integer({ minimum: 2, maximum: 1_000, description: 'Every second, third …' }),
+  'except?': Type.Enum(['others', 'rest'], {
+    description: 'Instead: the other parts, or all text that is not selected.',
+  }),
+});
 export type Selection = Static<typeof Selection>;
 
 export const Doing = Type.Enum([...ACTIONS], {
@@ -121,7 +73,6 @@ const PATTERNS: Partial<Record<Part, RegExp>> = {
 const NUMBERS = EXTRACTED.numbers;
 const isVowel = (letter: string): boolean => /^[aeiou]/i.test(letter.normalize('NFD'));
 
-/** The places of texts that occur in this order. */
 function placesOf(texts: readonly string[], text: string): Span[] {
   const found: Span[] = [];
   let at = 0;
@@ -219,7 +170,6 @@ function chosen(all: readonly Span[], selection: Selection, times: ReadonlyMap<s
   return kept.filter((one) => size(one) === best && !seen.has(keyOf(one.text)) && seen.add(keyOf(one.text)));
 }
 
-/** The texts between spans. */
 function between(spans: readonly Span[], text: string): readonly Span[] {
   const found: Span[] = [];
   let at = 0;
@@ -293,12 +243,10 @@ export function runParts(
   return { result: action === 'sum' ? sum : Number((sum / numbers.length).toPrecision(15)) };
 }
 
-/** Texts as a list, or joined to one text. */
 const listed = (texts: string[], separator: string | undefined): { readonly result: string | string[] } => ({
   result: separator === undefined ? texts : texts.join(separator),
 });
 
-/** The text with the first and the last of these spans in each other's place. */
 function swapped(text: string, spans: readonly Span[]): string {
   const [one, other] = [spans[0], spans.at(-1)];
   if (one === undefined || other === undefined || one === other) return text;

@@ -12,7 +12,6 @@ import type { Input, Op, Output } from './schema.ts';
 const among = <T extends string>(all: readonly T[], value: string | undefined): T | undefined =>
   all.find((one) => one === value);
 
-/** The letters and digits of a text, in any case. */
 const lettersOf = (text: string): string[] => graphemes(text.toLowerCase()).filter((one) => /[\p{L}\p{N}]/u.test(one));
 
 type Runs = { readonly [op in Op]: (input: Input, most: number) => Output };

@@ -56,7 +56,6 @@ function moment(text: string, now: Millis, time_zone: string, options?: WhenOpti
 
 const dayOf = (when: When): Temporal.PlainDate => todayIn(when.at, when.time_zone);
 
-/** The time between two moments. */
 function distance(from: When, to: When, unit: string | undefined): TimeAnswer {
   const start = dayOf(from);
   const end = todayIn(to.at, to.time_zone);
@@ -140,6 +139,12 @@ const dayAnswer = (day: Temporal.PlainDate): TimeAnswer => ({
   weekday: weekdayName(day.dayOfWeek),
 });
 
+function weekdayOf(name: string): number {
+  const weekday = [1, 2, 3, 4, 5, 6, 7].find((n) => weekdayName(n).toLowerCase() === name.toLowerCase());
+  if (weekday === undefined) throw new TaskError(`“${name}” is no weekday.`);
+  return weekday;
+}
+
 /** The next named day: `leap day`, `Friday the 13`, `Monday`. */
 function next(what: string, today: Temporal.PlainDate): TimeAnswer {
   if (what === 'leap day') {
@@ -152,8 +157,7 @@ function next(what: string, today: Temporal.PlainDate): TimeAnswer {
     }
   }
   const [, name = what, number] = /^(\w+) the (\d+)$/.exec(what) ?? [];
-  const weekday = [1, 2, 3, 4, 5, 6, 7].find((n) => weekdayName(n).toLowerCase() === name.toLowerCase()) ?? 0;
-  if (weekday === 0) throw new TaskError(`“${what}” is no weekday.`);
+  const weekday = weekdayOf(name);
   if (number === undefined) return dayAnswer(today.add({ days: ((weekday - today.dayOfWeek + 6) % 7) + 1 }));
   const wanted = Number(number);
   // The calendar repeats after 400 years, and each day of a month falls on each weekday within 40.
@@ -168,8 +172,7 @@ function next(what: string, today: Temporal.PlainDate): TimeAnswer {
 /** The number of days of a name in a month, such as the Mondays in "January 2027". */
 function weekdaysIn(month: string, name: string, now: Millis, time_zone: string): TimeAnswer {
   const first = dayOf(moment(`first day of ${month}`, now, time_zone));
-  const weekday = [1, 2, 3, 4, 5, 6, 7].find((n) => weekdayName(n).toLowerCase() === name.toLowerCase());
-  if (weekday === undefined) throw new TaskError(`“${name}” is no weekday.`);
+  const weekday = weekdayOf(name);
   const before = (weekday - first.dayOfWeek + 7) % 7;
   const count = Math.ceil((first.daysInMonth - before) / 7);
   return { result: count, text: `${count} ${weekdayName(weekday)}s` };
@@ -238,14 +241,10 @@ export function answerTime(question: Question): TimeAnswer {
       const is = one.at < other.at;
       return { result: is, text: `${is ? 'Yes' : 'No'}: ${longDate(dayOf(one))}; ${longDate(dayOf(other))}` };
     }
-    case 'weekend': {
-      const day = dayOf(moment(date, now, here));
-      const is = day.dayOfWeek > 5;
-      return { result: is, text: `${is ? 'Yes' : 'No'}: ${longDate(day)}`, date: day.toString() };
-    }
+    case 'weekend':
     case 'workday': {
       const day = dayOf(moment(date, now, here));
-      const is = day.dayOfWeek < 6;
+      const is = day.dayOfWeek > 5 === (what === 'weekend');
       return { result: is, text: `${is ? 'Yes' : 'No'}: ${longDate(day)}`, date: day.toString() };
     }
     case 'count':

@@ -1,74 +1,48 @@
 import { Type } from 'typebox';
+import { closed } from '../../core/values/closed.ts';
 import { readBy } from '../grammar/index.ts';
 import { TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { answerTime } from './answers.ts';
 
-const WHAT = [
-  'now',
-  'date',
-  'day',
-  'weekday',
-  'unix',
-  'from_unix',
-  'until',
-  'since',
-  'between',
-  'age',
-  'add',
-  'leap',
-  'week',
-  'quarter',
-  'next',
-  'month_days',
-  'before',
-  'weekend',
-  'workday',
-  'count',
-  'zones',
-] as const;
+const WHAT =
+  'now date day weekday unix from_unix until since between age add leap week quarter next month_days before weekend workday count zones'.split(
+    ' ',
+  );
 
 const text = (description: string) => Type.String({ minLength: 1, description });
 
-const Input = Type.Object(
-  {
-    what: Type.Union(
-      WHAT.map((one) => Type.Literal(one)),
-      {
-        description:
-          'now, date: here or in `place`. day, weekday, week, quarter, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend, workday: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`.',
-      },
-    ),
-    date: Type.Optional(text('A date or time as people write it, up to 200 characters; "now" when it lacks.')),
-    to: Type.Optional(text('The other date or city.')),
-    length: Type.Optional(text('Such as "90 days"; "-2 hours" goes back.')),
-    unit: Type.Optional(
-      Type.Union(
-        ['seconds', 'minutes', 'hours', 'days', 'business', 'weeks', 'months', 'years'].map((one) => Type.Literal(one)),
-        { description: 'Of the answer. business: days of Monday to Friday.' },
-      ),
-    ),
-    place: Type.Optional(text('A city, country or zone: that of the sender when it lacks.')),
-  },
-  { additionalProperties: false },
-);
+const Input = closed({
+  what: Type.Union(
+    WHAT.map((one) => Type.Literal(one)),
+    {
+      description:
+        'now, date: here or in `place`. day, weekday, week, quarter, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend, workday: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`.',
+    },
+  ),
+  'date?': text('A date or time as people write it, up to 200 characters; "now" when it lacks.'),
+  'to?': text('The other date or city.'),
+  'length?': text('Such as "90 days"; "-2 hours" goes back.'),
+  'unit?': Type.Union(
+    ['seconds', 'minutes', 'hours', 'days', 'business', 'weeks', 'months', 'years'].map((one) => Type.Literal(one)),
+    { description: 'Of the answer. business: days of Monday to Friday.' },
+  ),
+  'place?': text('A city, country or zone: that of the sender when it lacks.'),
+});
 
-const Output = Type.Object(
-  {
-    result: Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-      description: 'A date as 2026-11-20, a time as RFC 3339 with the offset of the zone, a weekday, or a number.',
-    }),
-    text: Type.String({ description: 'For people.' }),
-    unit: Type.Optional(Type.String({ description: 'Of a number.' })),
-    length: Type.Optional(Type.String({ description: 'Of what was counted or added, such as "33 days".' })),
-    from: Type.Optional(Type.String()),
-    to: Type.Optional(Type.String()),
-    date: Type.Optional(Type.String()),
-    weekday: Type.Optional(Type.String()),
-    time_zone: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-);
+const Output = closed({
+  result: Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+    description: 'A date as 2026-11-20, a time as RFC 3339 with the offset of the zone, a weekday, or a number.',
+  }),
+  text: Type.String({ description: 'For people.' }),
+  'unit?': Type.String({ description: 'Of a number.' }),
+  'length?': Type.String({ description: 'Of what was counted or added, such as "33 days".' }),
+  'from?': Type.String(),
+  'to?': Type.String(),
+  'date?': Type.String(),
+  'weekday?': Type.String(),
+  'time_zone?': Type.String(),
+});
 
 /** Dates and times from the clock, the sender's zone and the Gregorian calendar, for the years 1 to 9999. Synchronous. */
 export const time = task({

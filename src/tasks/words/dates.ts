@@ -1,5 +1,6 @@
 import type * as Chrono from 'chrono-node/en';
 import type { Millis } from '../../core/values/clock.ts';
+import { VALUES } from '../../language/numerals.ts';
 import { lazyPackage } from '../lazy-package.ts';
 import { lengthOf } from './durations.ts';
 import { nthWeekday, withoutHolidays } from './holidays.ts';
@@ -28,20 +29,7 @@ const DAYTIME = /\b(?:tonight|morning|afternoon|evening|noon|midnight|night)\b/i
 const FILLER = /^(?:\s|,|\.|\b(?:on|at|the|by|in|this|coming|upcoming|exactly|around|about|a|of|from)\b)*$/i;
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
-const HOURS: Readonly<Record<string, number>> = {
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-};
+const HOURS = Object.fromEntries([...VALUES].slice(1, 13));
 const CLOCK = new RegExp(
   `\\b(half past|quarter past|quarter to|quarter after) (${Object.keys(HOURS).join('|')}|\\d{1,2})\\b`,
   'gi',
@@ -314,7 +302,8 @@ export const local = (at: Millis, time_zone: string): string => {
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}${offset}`;
 };
 
-const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
+export const MONTH_NAMES =
+  'January February March April May June July August September October November December'.split(' ');
 const DAY_NAMES = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 
 /** The name of a weekday from 1 to 7 (ISO 8601). */

@@ -33,7 +33,6 @@ const BY_PARTS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b(?:an?|one|1) (${SPAN}) and a half\\b`, 'g'), '1.5 $1'],
   [new RegExp(`\\b(?:an?|one|1) (${SPAN}) and (?:a|three|3) quarters?\\b`, 'g'), '1 $1 0.75 $1'],
 ];
-/** Words for "and a half" after a number in digits. */
 const AND_HALF: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b(\\d{1,6}) and a half (${SPAN}s?)\\b`, 'g'), '$1.5 $2'],
   [new RegExp(`\\b(\\d{1,6}) (${SPAN}s?) and a half\\b`, 'g'), '$1.5 $2'],
@@ -42,7 +41,6 @@ const AND_HALF: readonly (readonly [RegExp, string])[] = [
 const inOrder = (text: string, pairs: typeof BY_PARTS): string =>
   pairs.reduce((all, [pattern, by]) => all.replace(pattern, by), text);
 
-/** Replaces halves, quarters and couples by numbers. */
 const inNumbers = (text: string): string =>
   /\bhalf|quarter|couple|^(?:about|around|exactly|roughly)|\dh|\d h/i.test(text)
     ? inOrder(spelledToDigits(inOrder(text.trim().toLowerCase(), BY_PARTS)), AND_HALF)

@@ -136,7 +136,6 @@ function ofOffset(sign: string, hours: number, minutes: number): string | undefi
 
 const IANA = /^[a-z][a-z_]{1,20}\/[a-z][a-z_+\-/0-9]{1,40}$/;
 
-/** The zone in the runtime's spelling; undefined when it is unknown. */
 function ofIana(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;

@@ -44,6 +44,8 @@ export const CONVERT: readonly Example[] = [
   { says: '15:00 UTC to Tokyo', result: '2026-11-21T00:00:00+09:00' },
   { says: '9:30 am PST in London tomorrow', result: '2026-11-21T17:30:00+00:00' },
   { says: 'convert 100 USD to EUR at 0.92', result: '92 EUR' },
+  { says: 'calculate 100 USD in EUR at 0.92', result: '92 EUR' },
+  { says: 'calculate 100 USD in EUR if 1 EUR = 1.25 USD', result: '80 EUR' },
   { says: 'convert $100 to euros', asks: 'What is the rate?' },
   { says: 'convert 5 to kg', asks: '5 of what?' },
   { says: 'convert 5 km', asks: 'Into what?' },

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
+import { closed } from '../../../core/values/closed.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
 import { TimeSlice } from '../../../core/values/time-slice.ts';
 import type { Clause, Reading } from '../../../tasks/clause.ts';
@@ -13,12 +14,11 @@ import { errorOf, fits } from '../../steps/plan/validate.ts';
 import type { Parameters, Procedure } from './settings.ts';
 
 const NOTHING: Parameters = { type: 'object', properties: {} };
-const Output = Type.Object(
-  { result: Type.Unknown(), steps: Type.Array(Type.Object({ task: Type.String(), result: Type.Unknown() })) },
-  { additionalProperties: false },
-);
+const Output = closed({
+  result: Type.Unknown(),
+  steps: Type.Array(Type.Object({ task: Type.String(), result: Type.Unknown() })),
+});
 
-/** The procedure's parameters as a task's input schema. */
 const inputOf = ({ parameters = NOTHING }: Procedure): TObject =>
   ({ ...parameters, additionalProperties: false }) as unknown as TObject;
 
@@ -49,7 +49,6 @@ export function procedureErrors(procedures: readonly Procedure[], builtin: Reado
   return errors;
 }
 
-/** The first reference to a parameter that is not declared. */
 function parameterError(steps: readonly Step[], { properties }: Parameters, pointer: string): PlanError | undefined {
   for (const [at, { input = {} }] of steps.entries()) {
     for (const [, name = ''] of JSON.stringify(input).matchAll(/\{\{input\.([A-Za-z0-9_]+)/g)) {

@@ -5,10 +5,8 @@ import type { KnownRemote, KnownTool } from '../../steps/outside/known-remote.ts
 import { asText } from '../../steps/plan/references.ts';
 import { argumentsOf, typed } from './procedures.ts';
 
-/** Longer instructions are not read. */
 const MAX_TEXT = 2_000;
 const VERB = 'ask|use|call|query|consult|tell|have|let|get|try|run|check|message|write(?: to)?';
-/** Words between a remote and what it is asked. */
 const LINK = /^(?:to |for |about |regarding |on |of |that |with |using |whether |if )+/i;
 const WITH = /^(?:with |using |for |on |of |about |to |in |: ?)+/i;
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { closed } from '../../../core/values/closed.ts';
 import { ApprovalByMail } from '../../approval-by-mail.ts';
 import type { KnownRemote } from '../../steps/outside/known-remote.ts';
 import { Outside } from '../../steps/outside/settings.ts';
@@ -7,44 +8,32 @@ import { TimeZone } from '../../time-zone.ts';
 const TaskName = Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$', description: "A task's name." });
 const Names = (description: string) => Type.Array(TaskName, { maxItems: 200, uniqueItems: true, description });
 
-const TextParameter = Type.Object(
-  {
-    type: Type.Literal('string'),
-    description: Type.Optional(Type.String({ maxLength: 300 })),
-    enum: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 50 })),
-    default: Type.Optional(Type.String({ maxLength: 1000 })),
-    minLength: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_536 })),
-    maxLength: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_536 })),
-  },
-  { additionalProperties: false },
-);
-const NumberParameter = Type.Object(
-  {
-    type: Type.Enum(['number', 'integer']),
-    description: Type.Optional(Type.String({ maxLength: 300 })),
-    default: Type.Optional(Type.Number()),
-    minimum: Type.Optional(Type.Number()),
-    maximum: Type.Optional(Type.Number()),
-  },
-  { additionalProperties: false },
-);
-const YesNoParameter = Type.Object(
-  {
-    type: Type.Literal('boolean'),
-    description: Type.Optional(Type.String({ maxLength: 300 })),
-    default: Type.Optional(Type.Boolean()),
-  },
-  { additionalProperties: false },
-);
-const TextsParameter = Type.Object(
-  {
-    type: Type.Literal('array'),
-    description: Type.Optional(Type.String({ maxLength: 300 })),
-    items: Type.Object({ type: Type.Literal('string') }, { additionalProperties: false }),
-    maxItems: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-  },
-  { additionalProperties: false },
-);
+const TextParameter = closed({
+  type: Type.Literal('string'),
+  'description?': Type.String({ maxLength: 300 }),
+  'enum?': Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 50 }),
+  'default?': Type.String({ maxLength: 1000 }),
+  'minLength?': Type.Integer({ minimum: 0, maximum: 65_536 }),
+  'maxLength?': Type.Integer({ minimum: 0, maximum: 65_536 }),
+});
+const NumberParameter = closed({
+  type: Type.Enum(['number', 'integer']),
+  'description?': Type.String({ maxLength: 300 }),
+  'default?': Type.Number(),
+  'minimum?': Type.Number(),
+  'maximum?': Type.Number(),
+});
+const YesNoParameter = closed({
+  type: Type.Literal('boolean'),
+  'description?': Type.String({ maxLength: 300 }),
+  'default?': Type.Boolean(),
+});
+const TextsParameter = closed({
+  type: Type.Literal('array'),
+  'description?': Type.String({ maxLength: 300 }),
+  items: closed({ type: Type.Literal('string') }),
+  'maxItems?': Type.Integer({ minimum: 0, maximum: 1000 }),
+});
 
 /** The subset of JSON Schema for parameters: an object of strings, numbers, booleans and lists of strings. */
 export const Parameters = Type.Object(
@@ -62,76 +51,57 @@ export const Parameters = Type.Object(
 );
 export type Parameters = Type.Static<typeof Parameters>;
 
-const StepSchema = Type.Object(
-  {
-    task: TaskName,
-    input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  },
-  { additionalProperties: false },
-);
+const StepSchema = closed({
+  task: TaskName,
+  'input?': Type.Record(Type.String(), Type.Unknown()),
+});
 
 /** A task that the owner defines for the mailbox. */
-export const Procedure = Type.Object(
-  {
-    name: TaskName,
-    description: Type.String({
-      minLength: 1,
-      maxLength: 300,
-      description: 'What it does: for people, and for the model.',
-    }),
-    parameters: Type.Optional(Parameters),
-    steps: Type.Optional(
-      Type.Array(StepSchema, {
-        minItems: 1,
-        maxItems: 20,
-        description:
-          'Other tasks, one after the other. `{{input.name}}` is a parameter, `{{1}}` the result of the first step.',
-      }),
-    ),
-    script: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 16_384,
-        description: 'JavaScript instead of steps; `input` is its input, and its return value is the result.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const Procedure = closed({
+  name: TaskName,
+  description: Type.String({
+    minLength: 1,
+    maxLength: 300,
+    description: 'What it does: for people, and for the model.',
+  }),
+  'parameters?': Parameters,
+  'steps?': Type.Array(StepSchema, {
+    minItems: 1,
+    maxItems: 20,
+    description:
+      'Other tasks, one after the other. `{{input.name}}` is a parameter, `{{1}}` the result of the first step.',
+  }),
+  'script?': Type.String({
+    minLength: 1,
+    maxLength: 16_384,
+    description: 'JavaScript instead of steps; `input` is its input, and its return value is the result.',
+  }),
+});
 export type Procedure = Type.Static<typeof Procedure>;
 
-export const Settings = Type.Object(
-  {
-    time_zone: Type.Optional(TimeZone),
-    planner: Type.Optional(
-      Type.Enum(['model', 'builtin'], {
-        default: 'model',
-        description:
-          'What turns instructions into tasks: the model, where one is configured, or the built-in planner for English.',
-      }),
-    ),
-    rights: Type.Optional(
-      Type.Object(
-        {
-          own: Type.Optional(Names('What keys and mailboxes of this namespace may use; everything when left out.')),
-          others: Type.Optional(
-            Names('What keys and mailboxes of other namespaces may use; tasks without effects when left out.'),
-          ),
-          guests: Type.Optional(
-            Names('What people without a key may use, of the tasks without effects; all of those when left out.'),
-          ),
-        },
-        { additionalProperties: false, description: 'Who may use which tasks.' },
+export const Settings = closed({
+  'time_zone?': TimeZone,
+  'planner?': Type.Enum(['model', 'builtin'], {
+    default: 'model',
+    description:
+      'What turns instructions into tasks: the model, where one is configured, or the built-in planner for English.',
+  }),
+  'rights?': Type.Object(
+    {
+      own: Type.Optional(Names('What keys and mailboxes of this namespace may use; everything when left out.')),
+      others: Type.Optional(
+        Names('What keys and mailboxes of other namespaces may use; tasks without effects when left out.'),
       ),
-    ),
-    approval: Type.Optional(Names('Tasks that run only after you have approved the plan.')),
-    approval_by_mail: Type.Optional(ApprovalByMail),
-    procedures: Type.Optional(
-      Type.Array(Procedure, { maxItems: 50, description: 'Tasks that you teach this mailbox.' }),
-    ),
-    outside: Type.Optional(Outside),
-  },
-  { additionalProperties: false },
-);
+      guests: Type.Optional(
+        Names('What people without a key may use, of the tasks without effects; all of those when left out.'),
+      ),
+    },
+    { additionalProperties: false, description: 'Who may use which tasks.' },
+  ),
+  'approval?': Names('Tasks that run only after you have approved the plan.'),
+  'approval_by_mail?': ApprovalByMail,
+  'procedures?': Type.Array(Procedure, { maxItems: 50, description: 'Tasks that you teach this mailbox.' }),
+  'outside?': Outside,
+});
 /** With the tools of the listed remotes that a message needs, which are not stored. */
 export type Settings = Type.Static<typeof Settings> & { readonly remotes?: readonly KnownRemote[] };

@@ -34,7 +34,6 @@ const NAMING = /^(?:an?|the|this|these|those|my|our|your|his|her|their|of|for|\d
 /** Words after a thing that select some of it. */
 const PICKING = /^(?:with|without|having|containing|contains?|whose|where|by|like|as|that|who|which)$/i;
 
-/** Operations on a list as a whole. */
 const OF_LIST = new Set(['sort', 'unique', 'reverse', 'join', 'first', 'last', 'pick', 'shuffle']);
 /** The words that follow only the last item of an unquoted list; undefined when there are none. */
 export function behindList(clause: Clause, input: { readonly [name: string]: unknown }): string | undefined {
@@ -53,7 +52,6 @@ export function behindList(clause: Clause, input: { readonly [name: string]: unk
 const WORD = /\p{L}[\p{L}'’]*/gu;
 /** Replaces a word to see whether the reading changes; no task knows it. */
 const PROBE = 'zqxjv';
-/** The maximum number of readings that test the words of one instruction. */
 const MAX_PROBES = 48;
 
 /** Whether a lower-case word has a meaning of its own. */
@@ -104,7 +102,6 @@ export function leftOut(clause: Clause, task: Task, reading: Reading): Left | un
   return undefined;
 }
 
-/** Whether a word after `before` only names a thing. */
 function isLabel(before: string): boolean {
   const words = before.slice(-80).trim().split(' ');
   const last = words.at(-1) ?? '';
@@ -117,7 +114,6 @@ function readAs(clause: Clause, task: Task, text: string): string | undefined {
   return reading === undefined || 'ask' in reading ? undefined : JSON.stringify(reading.input);
 }
 
-/** The positions of every occurrence of the pieces. */
 function spansOf(text: string, pieces: readonly string[] = []): readonly (readonly [number, number])[] {
   const spans: [number, number][] = [];
   for (const piece of pieces) {
@@ -128,7 +124,6 @@ function spansOf(text: string, pieces: readonly string[] = []): readonly (readon
   return spans;
 }
 
-/** The word and the few words after it. */
 function phraseAt(text: string, from: number, end: number): string {
   const behind = /^(?: [^\s,;:]+){0,3}/.exec(text.slice(end))?.[0] ?? '';
   return text.slice(from, end + behind.length);

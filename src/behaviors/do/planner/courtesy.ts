@@ -2,9 +2,7 @@ import { withoutTrailing } from '../../../core/values/trailing.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { plainVerb } from './verbs.ts';
 
-/** Longest line that can be a courtesy, in characters. */
 const SHORT = 200;
-/** Courtesies around the instructions that ask for nothing. */
 const POLITE =
   /^(?:(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+)$/i;
 /** The closing of a letter with the name on its line. */
@@ -13,17 +11,14 @@ const SIGNED =
 /** Closings in other languages, which mail programs add to what is said in English. */
 const CLOSING =
   /^(?:(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?|lg|mfg|vg|(?:bien )?cordialement|bien à vous|bonne journée|(?:un )?saludos?(?: cordial(?:es)?)?|(?:cordiali |distinti )?saluti|(?:met )?(?:vriendelijke )?groet(?:en|jes)?|atenciosamente|(?:com os melhores )?cumprimentos|abraços?|pozdrawiam|z poważaniem|(?:med )?vänlig(?:a)? hälsning(?:ar)?|mvh|(?:med )?venn?lig hilsen|с уважением|saygılarımla|よろしくお願いします|此致|감사합니다)[,.!。]*$/iu;
-/** The greeting of a letter. */
 const GREETING = /^(?:hi|hello(?! world)|hey|dear|good (?:morning|afternoon|evening|day))\b[^.?:]{0,40}[,.!]?$/i;
 /** A text to encode that looks like a greeting, as in "hello world in hex". */
 const GREETED =
   /^(?:hi|hello|hey)(?: (?!convert|change|turn|encode|translate|write|transform|put)[a-z]+)? (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|rot|url|md5|sha)/i;
-/** Courtesies before an instruction. */
 const OPENER =
   /^(?:(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+|(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)|(?:tell me|know),?\s+(?=what|how|when|which|if|whether)|(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)|know\s+(?=the )|gimme\s+|(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)|(?:send|mail|e-?mail) me\s+(?=(?:the|an?|what|how)\s+(?!remind|note|message|mail))|(?:what|how) about (?=\d))+/iu;
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
-/** Courtesies after an instruction, no longer than `BEHIND_MAX`. */
 const CLOSER = / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)$/i;
 /** Instructions whose end is a message or a note, as in "tell a@b.c to wait for me". */
 const REPORTED =
@@ -38,7 +33,6 @@ const FACTORIAL = /^(?:(?:[a-z'’]+ ){0,3}|.{0,100}\d!.{0,100})\d{1,4}![.?]*$/i
 const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s| is| was)|there|the|can['’]?t|cannot)\b/i;
 const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
 
-/** A reminder by another verb. */
 const REMINDER =
   /^([^"“:@]*)\b(?:send|give|set) (me|us) a reminder (?=(?:to|that|about|of|on|at|in|every|tomorrow|next)\b)/i;
 
@@ -74,10 +68,8 @@ function withoutCloser(text: string, closer: RegExp): string {
 const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]|^\u{FE0F}|^\u{200D}/u;
 /** Behind these words and signs emoji say nothing. */
 const ENDED = /(?:please|pls|plz|thanks|thank you|thx|[.?!])$/i;
-/** The most characters of emoji at the end. */
 const MAX_EMOJI = 24;
 
-/** What stands before the emoji at the end of a text. */
 function beforeEmoji(text: string): string {
   const end = Array.from(text.slice(-MAX_EMOJI));
   let kept = end.length;

@@ -14,7 +14,6 @@ export interface Piece {
   readonly mark: string | undefined;
 }
 
-/** A line after a line with pasted text that may be text or an instruction. */
 interface Doubt {
   readonly text: string;
 }
@@ -36,7 +35,6 @@ const MARK = /^(\s*)(?:([-*•–—])\s+|(\(?(?:step\s+)?\d{1,4}(?:\)|[.:](?!\d
 const FENCE = /^\s*(`{3,}|~{3,})/;
 const LANGUAGE = /^\s*([A-Za-z0-9_+-]+)/;
 
-/** Words between two blocks that belong together. */
 const BETWEEN =
   /^(?:and|with|to|against|vs\.?|versus|or|and then)(?: (?:with|to|against))?(?: (?:this|that|this one|that one|the other(?: one)?|these|the second(?: one)?))?:?$/i;
 /** A quotation and the text after the end of its sentence. */
@@ -46,13 +44,10 @@ const QUOTE_THEN =
 const TEXT_THEN =
   /^([^"“`]{1,500}?)(?:[,;.]? (?:and )?then|[,;]? and(?: also)?) ((?:[a-z]+ ){1,3}(?:it|them|these|those|the (?:result|list|items|numbers|words|lines))(?: .{1,60})?)$/i;
 const MAX_INLINE = 2_000;
-/** An announcement of an instruction on the same line. */
 const ANNOUNCE =
   /^(?:(?:hi|hello|hey|ok|okay|so|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,20}[,.!]\s+)?(?:(?:a |just a |another |my |the |one |here['’]?s (?:a|my) )?(?:(?:quick|short|small|simple|last|next|first|second|one|other) )*(?:one|question|thing|task|request|favou?r|to-?do|job|instruction)|(?:(?:please|kindly) )?do (?:this|the following|the needful)) ?(?:for me)?(?::| [-–—])\s+(?=\S)/i;
-/** An announcement of a list. */
 const INTRO =
   /^(?:[^:]{0,60}\b)?(?:please|the following|following|these|two|three|four|several|some|a few|few)?\s*(?:do|things?|steps?|tasks?|instructions?|questions?|in this order|as follows|to ?do(?: list)?|pls|please|favou?rs?)\s*:$/i;
-/** Words that join an instruction to the one before it. */
 const GOES_ON = /^(?:and|then|after that|finally)\b/i;
 /** Whether a text begins like a list item. */
 export const isListed = (text: string): boolean => MARK.test(text);
@@ -122,7 +117,6 @@ interface Open {
   listed?: boolean;
 }
 
-/** Whether it refers to something shown with it. */
 const shows = (text: string): boolean => /\b(?:this|these|the following|following|below|here|attached)\b/i.test(text);
 const isScript = ({ language }: Fence): boolean => language !== undefined && /^(?:js|javascript|mjs)$/.test(language);
 
@@ -168,9 +162,7 @@ class Cutting {
   #before: Item | undefined;
   #characters = 0;
   #fences = 0;
-  /** The doubtful part of a line, where it is not the whole line. */
   #doubted: string | undefined;
-  /** A block before any instruction. */
   #held: Fence | undefined;
 
   constructor(items: readonly Item[], judge: Judge, pasted: Fence | undefined) {
@@ -334,7 +326,6 @@ class Cutting {
     return shows(last.text) || before?.asks === true || this.#isTable(last, item, at);
   }
 
-  /** Whether a line and the next one are the first rows of a table that an instruction works on. */
   #isTable({ text }: Open, item: Line, at: number): boolean {
     const next = this.#next[at];
     if (typeof next !== 'object' || !('text' in next)) return false;
@@ -382,7 +373,6 @@ class Cutting {
     return closed && at > 1 && isName(item) && this.#isLast(at);
   }
 
-  /** Whether only thanks and names follow. */
   #isLast(at: number): boolean {
     return at >= this.#end;
   }

@@ -11,7 +11,6 @@ import { bestOf } from './readings.ts';
 /** The step number that stands for "it" while references are only looked for. */
 const SOME = 9_999;
 
-/** A sign and a number: "* 3". */
 const SIGN_FIRST = /^\s*[*+/×÷-] ?\d[\d.,]*%?\s*$/;
 
 /** Makes a plan from a message in English without guessing. */
@@ -38,7 +37,6 @@ export function planOf(body: string, parts: PlanningParts): Planned {
 
 /** What a forwarded mail is called in instructions about it. */
 const THIS_MAIL = /\b(?:this|the(?: following)?)(?: forwarded)? (?:e-?mail|mail|message)(?: below)?(?![\w' ]*[@“"])/gi;
-/** The same as the rest of an instruction that needs no such words: "sort the lines". */
 const OF_THIS_MAIL = /\b (?:of|in|from) (?:this|the(?: following)?)(?: forwarded)? (?:e-?mail|mail|message)\b/gi;
 
 /** The plan of what is said above a forwarded mail, with its text as the pasted one, unless it is about something else. */
@@ -58,7 +56,6 @@ function aboutForwarded(
   return alone.kind === 'plan' ? alone : whole;
 }
 
-/** The most lines beside an instruction that are looked at. */
 const MAX_LINES = 200;
 
 /**

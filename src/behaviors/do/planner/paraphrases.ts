@@ -20,9 +20,7 @@ export type Read = (part: Part, more?: number, after?: string) => Best | undefin
 export const CLEAR = 0.7;
 /** Certainty needed to take an instruction out of one that had taken it as its own text. */
 const SURE_BACK = 0.85;
-/** From this certainty on no other wording is tried. */
 const SURE = 0.9;
-/** Instructions longer than this are read only as written, in characters. */
 const MAX_OTHERWISE = 2_000;
 
 /** Whether the reading is certain and nothing is missing. */
@@ -35,9 +33,7 @@ export const refersBack = (text: string): boolean =>
 const alone = (text: string): Part => ({ text, ...NOTHING_PASTED });
 const usesResult = ({ reading }: Best): boolean => 'input' in reading && JSON.stringify(reading.input).includes('{{');
 
-/** Tasks with free text, in which any words may be part of the text. */
 const WORDY: ReadonlySet<string> = new Set(['send', 'remind', 'schedule']);
-/** Tasks that take any words as a name. */
 const NAMING: ReadonlySet<string> = new Set(['remember', 'recall', 'forget']);
 
 const WANT = '(?:show|tell|give|print|return|report|display)(?: me| us)?(?: back)?';
@@ -60,9 +56,11 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
     const wanted = wantedOf(part, read);
     if (wanted !== undefined) return [wanted];
   }
-  if (part.data !== undefined) return best === undefined ? listFirst(part, read) : undefined;
-  const several = unsure || best?.task.name === 'convert' ? series(text, read) : undefined;
-  if (several !== undefined) return several;
+  // "Take this list: 5, 3, 11 and sort it" was cut at its colon.
+  if (part.data !== undefined)
+    return best === undefined && text.length + part.data.length < MAX_OTHERWISE && !part.data.includes('\n')
+      ? framed(`${text}: ${part.data}`, read)
+      : undefined;
   const reminders = best?.task.name === 'remind' ? remindersOf(text, read) : undefined;
   if (reminders !== undefined) return reminders;
   const about = unsure ? quantityOf(text, read) : undefined;
@@ -79,7 +77,6 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
   return found ?? (best === undefined ? undefined : embedded(text, best, read));
 }
 
-/** How a time of its own begins. */
 const TIME_FIRST =
   /^(?:(?:on|at|in|by|before|after|next|every|each|this|also|again|then|once) |(?:tomorrow|tonight|today|noon|midnight|(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?)\b|\d)/i;
 
@@ -98,25 +95,6 @@ function remindersOf(text: string, read: Read): readonly Part[] | undefined {
     if (typeof says === 'string' && !right.startsWith(says)) return [first, second];
   }
   return undefined;
-}
-
-const SERIES = /^((?:convert|change|turn) )(?=\S)/i;
-const MAX_SERIES = 20;
-
-/** Splits "convert 5 miles to km, 10 lbs to kg and 3 gallons to litres", where the verb applies to all items. */
-function series(text: string, read: Read): readonly Part[] | undefined {
-  const verb = SERIES.exec(text)?.[1];
-  if (verb === undefined || text.length > 600) return undefined;
-  const items = text
-    .slice(verb.length)
-    .split(/, (?:and )?| and | & /)
-    .map((one) => alone(plain(`${verb}${one}`)));
-  if (items.length < 2 || items.length > MAX_SERIES) return undefined;
-  const all = items.every((one) => {
-    const seen = read(one);
-    return isClear(seen) && seen.task.name === 'convert' && seen.reading.sure >= SURE;
-  });
-  return all ? items : undefined;
 }
 
 const OF_THAT =
@@ -155,23 +133,6 @@ export function quantityOf(text: string, read: Read, asked?: string): Part | und
   return undefined;
 }
 
-const HERE_IS =
-  /^(?:take|given|use|with|for|here is|here['’]s|here are|i have)(?: (?:this|the|my|these|a))?(?: following)?(?: (?:list|numbers?|names?|values?|items?))$/i;
-
-/** In "take this list: 5, 3, 11 and sort it" the words after the list are no item when they say so and change nothing. */
-function listFirst({ text, data }: Part, read: Read): readonly Part[] | undefined {
-  if (data === undefined || data.length > 500 || data.includes('\n') || !HERE_IS.test(text)) return undefined;
-  const items = LISTED.exec(data)?.[0];
-  if (items === undefined) return undefined;
-  const part = {
-    text: plain(data.slice(items.length).replace(/^,? (?:and |then )*/i, '')),
-    data: items,
-    language: undefined,
-  };
-  const seen = read(part);
-  return isClear(seen) && seen.task.effects === 'none' ? [part] : undefined;
-}
-
 const CORRECTED =
   /(?:[,;.!?]| [-–—]) ?(?:(?:oh|no|oops|uh|er|ah)[,.]? )*(?:wait\b|sorry[,:] ?(?=\S)|sorry (?:i meant?|make (?:it|that)|no)\b|i mean(?:t)? |scratch that|correction\b|or rather |(?:actually|no),? (?:make (?:it|that) )?(?=(?:at )?\d|not ))/i;
 
@@ -182,14 +143,12 @@ export const isCorrected = ({ text, data }: Part): boolean =>
 const HAVE =
   /^(?:i|we)(?:['’]ve| have)?(?: got| have)? (?:this|these|the following|an?|some|my)(?: \w{1,20}){0,3}?,?(?: (?:here|below))?,? (?:and|which|that|but)(?: (?:i|we))? (?:want|need|would like|like)(?: you)? to (?:know |see |find out |have )?(?=\S)/i;
 
-/** The beginning of "give me a list of all the keys". */
 const LIST_OF =
   /^((?:give|show|get|make|print|return|create)(?: me)?) (?:a|the) (?:(?:full|complete) )?list of (?=\S)/i;
 /** The statement in "My friend sent me this function, what does it return". */
 const STATEMENT_FIRST = /^([^,:"]{3,120}), (?=\S)/;
 
 const WISH = /^(?:i|we)(?:['’]d| would)? (?:like|love|want|need) (?=(?:the|an?|some|\d) ?\S)/i;
-/** The beginning of "use the result to calculate 2 * that". */
 const USE =
   /^(?:use|take|with|using) (?:the (?:result|answer|output|number|value)|it|that|this)(?: (?:of|from) (?:it|that|this))?,? (?:to|and|then) (?=\S)/i;
 
@@ -246,8 +205,7 @@ function withoutTail(text: string, read: Read): readonly Part[] | undefined {
 
 const FRAME =
   /^(?:take|given|using|use|with|for|from|in|here is|here['’]s|start with)(?: (?:this|the|my|these|a))?(?: following)?(?: (?:text|words?|sentence|string|phrase|line|list|numbers?|names?|values?|json|array|object))?:? (?=\S)/i;
-/** Numbers or single words separated by commas. */
-const LISTED = /^[^\s,]{1,40}(?:, ?[^\s,]{1,40}){1,200}?(?=,? (?:and |then )?[a-z]+ (?:it|them|all|these)\b)/i;
+const LISTED = /^[^\s,]{1,40}(?:, ?[^\s,]{1,40}){0,200}?(?=,? (?:and |then )?[a-z]+ (?:it|them|all|these)\b)/i;
 
 /** Reads "take "hello", make it uppercase" as a text with an instruction. */
 function framed(text: string, read: Read): readonly Part[] | undefined {
@@ -286,10 +244,8 @@ function online(text: string, read: Read): readonly Part[] | undefined {
   return isClear(read(rest, 1, 'fetch')) ? [alone(`fetch ${url}`), rest] : undefined;
 }
 
-/** The beginning of something that can be looked up. */
 const FOUND_OUT = /^(?:the|an?|my|our|today['’]s) \S/i;
 const SENT_THING = /^\S+ (?:\S+@[^\s@]+ )?((?:the|an?|my|our|today['’]s) .+?)(?: to \S+@[^\s@]+)?$/i;
-/** What is calculated before it is encoded. */
 const COMPUTED = /^the (?:sum|product|average|mean|square root|result|difference|square|cube) of \d/i;
 /** Words that introduce literal text. */
 const VERBATIM = /\b(?:ask|tell|saying|says?|that|text|with|know)\b/i;

@@ -25,23 +25,19 @@ import { bestOf, isCovered, type Known } from './readings.ts';
 import { respelled } from './spelling.ts';
 import { atAnd, atArrow, atThen } from './split.ts';
 
-/** From this certainty on no other way to cut the text is tried. */
 const SURE = 0.9;
 /** Questions to the mailbox, which are nothing to be reminded of. */
 const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
-/** Certainty needed for a clause that begins with no verb. */
 const SURE_FIGURE = 0.8;
 /** Certainty needed for what follows an instruction that is clear with its pasted text. */
 export const SURE_PASTED = 0.85;
 /** Questions about what the mailbox does. */
 const HELP =
   /^(?:help(?: me)?|(?:what|which things) (?:can|do) you do|what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?|how (?:does this|do you) work|who are you|commands|examples?|show me (?:some )?examples|what are your (?:commands|features|skills))$/i;
-/** Below this certainty a clause may be two that share their beginning. */
 const SURE_ALONE = 0.7;
 /** A question to be answered by chance. */
 const FOR_CHANCE =
   /^(?:(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))|whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one)\b[^,:]{0,60}$/i;
-/** A line with its pasted text. */
 type Pasted = Omit<Piece, 'mark'>;
 /**
  * The characters that are read in all ways of splitting a message, for each of its own and for any message. Instructions
@@ -95,7 +91,6 @@ export const tooMany = (steps: number, { max_steps }: PlanningParts): Planned =>
 /** The zone and the time of a plan. */
 export const zoned = ({ now, time_zone }: PlanningParts) => ({ now, time_zone });
 
-/** Everything up to the word before the last item. */
 const HEAD = /^(.{1,180}\b(?:in|to|for|into|until|till|since)) \S/i;
 const LINK = /^(?:in|to|for|into|until|till|since) /i;
 
@@ -109,9 +104,7 @@ export class Planning {
   readonly #steps: Step[] = [];
   /** The readings so far, because a text is read in several ways of splitting it. */
   readonly #known = new Map<string, Known>();
-  /** The number of answers that have been used. */
   #answered = 0;
-  /** The characters that may still be read. */
   #left = MAX_READ.any;
 
   /** `planOf`: how a message is planned that is sent later. */
@@ -129,7 +122,6 @@ export class Planning {
     return this.#whole();
   }
 
-  /** Plans a single instruction that was cut out already. */
   one(text: string): Planned {
     const part = { text, ...NOTHING_PASTED };
     return this.#single(part, this.#best(part), false) ?? this.#whole();
@@ -270,7 +262,6 @@ export class Planning {
 
   readonly #reader: Read = (part, more, after) => this.#best(part, more, after);
 
-  /** `joined`: the text may contain two instructions. */
   #part(part: Part, joined = true): Planned | undefined {
     if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
     if (this.#steps.length > 0 && isShown(part)) return undefined;
@@ -303,7 +294,6 @@ export class Planning {
     return this.#single(part, best, joined);
   }
 
-  /** Plans a text that is split no further. */
   #single(part: Part, best: ReturnType<typeof bestOf>, joined: boolean): Planned | undefined {
     const answer = this.#parts.answers?.[this.#answered];
     // An answer replaces only the instruction it was asked about; clear instructions beside it keep their wording.
@@ -382,7 +372,6 @@ export class Planning {
     return this.#planOf(instructions, { ...parts, before: true }).kind === 'unclear' ? instructions : undefined;
   }
 
-  /** Splits at "and" when both halves are instructions. */
   #inTwo(part: Part, enough = CLEAR): readonly [Part, Part] | undefined {
     for (const [left, right] of atAnd(part.text)) {
       const first = { ...part, text: plain(left) };
@@ -415,7 +404,6 @@ export class Planning {
     return undefined;
   }
 
-  /** One step for each text, when all are clear and of the same task. */
   #eachAlike(texts: readonly string[]): readonly Step[] | undefined {
     const steps: Step[] = [];
     let first: Task | undefined;
@@ -443,7 +431,6 @@ export class Planning {
     return this.#unclear(text, question, []);
   }
 
-  /** The number of clear steps before the unclear one is its number. */
   #unclear(
     text: string,
     question: string,

@@ -10,7 +10,6 @@ export const leftText = (text: string, { words, taken }: Left): string =>
     ? `In “${short(text)}” I cannot tell what “${short(words)}” is to do. If it belongs to the text, put the text in quotation marks; if not, say it in other words.`
     : `I understand “${short(text)}”, but not what “${short(words)}” is to change in it. Say it without that, or in other words.`;
 
-/** The meaningful words of a text. */
 const words = (text: string): Set<string> =>
   new Set(
     text

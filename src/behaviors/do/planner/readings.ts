@@ -4,10 +4,8 @@ import { understand } from '../../../tasks/grammar/index.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Best } from './paraphrases.ts';
 
-/** From this certainty on a reading is used; below it, it is a suggestion. */
 const SURE_ENOUGH = 0.5;
 
-/** Whether a text begins with the task's name. */
 const isNamed = (text: string, name: string): boolean =>
   text.length > name.length && text[name.length] === ' ' && text.slice(0, name.length).toLowerCase() === name;
 

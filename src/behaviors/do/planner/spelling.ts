@@ -1,15 +1,6 @@
 /** First words of instructions without another English word one letter away, except those below. */
 const KNOWN = 'calculate convert multiply subtract generate shuffle average translate'.split(' ');
-const OTHERS = new Set([
-  'covert',
-  'convent',
-  'converts',
-  'shuffled',
-  'averaged',
-  'averages',
-  'generated',
-  'translated',
-]);
+const OTHERS = new Set('covert convent converts shuffled averaged averages generated translated'.split(' '));
 
 /** The text with its first word corrected; undefined when that is no known word with one wrong letter. */
 export function respelled(text: string): string | undefined {
@@ -20,7 +11,6 @@ export function respelled(text: string): string | undefined {
   return meant === undefined ? undefined : meant + text.slice(first.length);
 }
 
-/** Whether one letter is wrong, missing or extra, or two are swapped. */
 function isNearly(word: string, known: string): boolean {
   if (word === known || Math.abs(word.length - known.length) > 1) return false;
   let at = 0;

@@ -45,7 +45,6 @@ export function atThen(text: string): string[] {
   return cutAt(text, masked(text).matchAll(THEN));
 }
 
-/** The maximum number of splits at "and"; each is read, and an instruction never has more. */
 const MAX_AND = 200;
 
 /** Each way to split in two at "and", or at a comma before a verb. */
@@ -57,7 +56,6 @@ export function* atAnd(text: string): Generator<readonly [string, string]> {
   }
 }
 
-/** A reference to an earlier result, as in "write it in capitals". */
 const BACK = /\b(?:it|its|them|that|this|those|these|the (?:result|output|answer|list|text|total|sum))\b/i;
 const MAX_COMMAS = 12;
 

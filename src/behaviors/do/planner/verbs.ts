@@ -1,4 +1,3 @@
-/** Verbs with their other forms, such as "sorted" and "sorting". */
 const FORMS = `sort sorted sorting, reverse reversed reversing, count counted counting, convert converted converting,
 turn turned turning, translate translated translating, format formatted formatting, minify minified minifying,
 validate validated validating, encode encoded encoding, decode decoded decoding, hash hashed hashing,

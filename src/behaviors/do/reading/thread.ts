@@ -145,7 +145,6 @@ function completed(question: Question, answer: string, settings: Settings, now: 
   return asked !== undefined && 'ask' in asked ? asked.answered(answer.trim()) : answer;
 }
 
-/** The last step of the last message that has one, and its output. */
 function lastStep(thread: readonly Message[]): Pick<Earlier, 'output' | 'step'> {
   for (const { status, reply } of thread.toReversed()) {
     if (status !== 'completed' || reply?.data == null) continue;

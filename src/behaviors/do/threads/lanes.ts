@@ -28,7 +28,6 @@ const MAX_WAITING = 1000;
 const MAX_WAITING_ALONE = 32;
 /** Maximum times that a task is moved to a new shared thread because its thread ended for another task. */
 const MAX_MOVES = 4;
-/** Maximum callers that are remembered. */
 const MAX_CALLERS = 10_000;
 
 export interface LanesOptions extends Omit<BatchThreadOptions, 'slice_ms'> {
@@ -46,7 +45,6 @@ interface Turn<Task, Result, Saying> {
   moves: number;
 }
 
-/** A caller with its waiting tasks and its measured time. */
 class Caller<T> {
   share = FIRST_SHARE;
   running = 0;
@@ -102,12 +100,10 @@ export class Lanes<Task, Result, Saying = never> {
     this.#single = new BatchThread({ ...options, name: `${options.name} alone`, slice_ms: alone_ms });
   }
 
-  /** Whether a thread failed to start several times. */
   get broken(): boolean {
     return this.#shared.broken;
   }
 
-  /** Posts a task without a caller to the shared thread. */
   post(task: Task): void {
     // A failure needs no retry: the thread is gone, and the next one starts with the same data.
     this.#shared.run(task).catch(() => undefined);
@@ -143,7 +139,6 @@ export class Lanes<Task, Result, Saying = never> {
     return caller;
   }
 
-  /** Removes callers without tasks, once there are too many callers. */
   #forget(): void {
     for (const [id, caller] of this.#callers) if (caller.idle) this.#callers.delete(id);
   }

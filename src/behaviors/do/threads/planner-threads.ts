@@ -43,7 +43,6 @@ export interface Given {
 
 const SLACK_MS = 20 * SECOND;
 const WORKER = new URL('./worker.ts', import.meta.url);
-/** Maximum heap of each thread, in MiB. */
 const HEAP_MB = 256;
 
 /** A message while a thread works on it. */
@@ -73,7 +72,6 @@ export class PlannerThreads {
   readonly #options: PlannerThreadsOptions;
   readonly #lanes: Lanes<WorkerRequest, WorkerResult, Saying>;
   readonly #texts = new WeakMap<Settings, string>();
-  /** The signer that the threads have now. */
   #signs: Signer | undefined;
 
   constructor(options: PlannerThreadsOptions) {
@@ -139,7 +137,6 @@ export class PlannerThreads {
     });
   }
 
-  /** Loads what takes long, because a message is about to arrive. */
   prepare(): void {
     this.#lanes.post('prepare');
   }
@@ -189,7 +186,6 @@ export class PlannerThreads {
 /** Guests that cannot be distinguished share one turn. */
 const callerOf = ({ caller, sender }: Context<Settings>): string => caller ?? sender.namespace_id ?? 'guests';
 
-/** The part that the thread needs. */
 const earlierOf = ({ output, step, body, about, answers, pasted, file }: Before): Earlier => ({
   output,
   step,

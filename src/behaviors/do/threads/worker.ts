@@ -23,7 +23,6 @@ import type { FinishedRun } from '../running/outcome.ts';
 import { endedOf } from '../running/outcome.ts';
 import type { FollowJob, Job, Saying, StepJob, ThreadData, WorkerRequest, WorkerResult } from './wire.ts';
 
-/** Maximum settings that are cached by their text. */
 const MAX_KNOWN = 256;
 
 const given = workerData as ThreadData;
@@ -133,7 +132,6 @@ class Inside implements Within, Services {
 }
 const MESSAGE: ExecutionParts['message'] = { thread_id: '', hops: 0 };
 
-/** The result of a message before its receipt is signed. */
 type Unsigned =
   | Extract<WorkerResult, { kind: string } | null>
   | (FinishedRun & { readonly kind: 'unsigned'; readonly signer: Signer });

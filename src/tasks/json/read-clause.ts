@@ -1,14 +1,50 @@
 import type { Json } from '../../core/values/json.ts';
 import { isJson } from '../../core/values/json.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
-import { accounting, type Clause, type Reading, unquote } from '../clause.ts';
-import { isQuoted, MAX_INSTRUCTION, numberNamed, on, points, surest } from './reading.ts';
+import { VALUES } from '../../language/numerals.ts';
+import { accounting, type Clause, explicitReferences, operand, placeholder, type Reading, unquote } from '../clause.ts';
+
+/** Maximum characters of an instruction; a longer text is no instruction or has its data not set apart. */
+const MAX_INSTRUCTION = 2_000;
+
+/** Words that only refer to the data: "of the following object", "in it". */
+const POINTING =
+  /^(?:(?:of|from|in|on|for|to|at|out|the|this|these|that|those|it|its|them|my|our|your|here|all|each|every|any|both|two|following|given|above|below|next|pasted|attached|previous|last|and|sure|up|again|back|too|instead|list|table|array|set|bunch|piece|block|body|text|title|string|sentence|phrase|paragraph|word|line|row|item|element|entry|entries|value|name|number|letter|character|thing|message|input|output|result|outcome|answer|data|content|snippet|passage|document|file|code|json|csv)s?(?:\s+|,\s*|$))+$/i;
+const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
+
+/** Whether a text only refers to something else. */
+const points = (text: string): boolean => text === '' || (text.length <= 120 && POINTING.test(text));
+
+const isQuoted = (text: string): boolean => QUOTED.test(text.trim());
+
+/** What an instruction works on: its data, else `rest`, else the result before. */
+function target(rest: string, clause: Clause): string | undefined {
+  const plain = rest.trim();
+  if (clause.data !== undefined) return clause.data;
+  const explicit = explicitReferences(plain);
+  const only = /^(?:(?:of|from|in|on|for|the|text|words?|lines?|list) )*(\{\{[\w.]+\}\})$/.exec(explicit);
+  if (only !== null) return only[1];
+  if (points(plain)) return clause.it === undefined ? undefined : placeholder(clause.it);
+  return isQuoted(plain) ? unquote(plain) : operand(plain, clause);
+}
+
+/** The reading of an instruction about `rest`; asks for the data when there is none. */
+function on(
+  sure: number,
+  rest: string,
+  clause: Clause,
+  input: { readonly [name: string]: Json },
+  ask: string,
+): Reading {
+  const json = target(rest, clause);
+  if (json === undefined) return { sure, ask, answered: (answer) => `${clause.text}: ${answer}` };
+  return { sure, input: { ...input, json } };
+}
 
 type Read = (text: string, clause: Clause) => Reading | undefined;
 
 const WHICH = 'Which JSON do you mean?';
 
-/** Maximum characters of a table's first row. */
 const ROW_MAX = 4_000;
 
 const looksJson = ({ data, language }: Clause): boolean =>
@@ -82,7 +118,9 @@ const readFormat: Read = (text, clause) => {
     bare,
     plain,
     clause,
-    indent === undefined ? { op: 'format' } : { op: 'format', indent: numberNamed(indent) },
+    indent === undefined
+      ? { op: 'format' }
+      : { op: 'format', indent: VALUES.get(indent.toLowerCase()) ?? Number(indent) },
   );
 };
 
@@ -207,7 +245,6 @@ const FROM_FIRST =
 const GET =
   /^(?:get|query|extract|read|pick|pull|select|show|find|give|what(?:['’]?s| is)|whats|return|fetch|look up|grab|take)(?: (?:me|out|up))*(?: the| its)?(?: (?:value|values|field|property|key|path|element|entry)s?)?(?: (?:of|at|for|under))?(?: the)? ([.$@]?(?:[\w-]+|"[^"\s]+"|\[[^\]]{0,80}\])(?:\.(?:[\w-]+|\*|"[^"\s]+")|\[[^\]]{0,200}\])*(?: field| property| value)?)(?: (of|in|from|on|out of|inside)(?: (.*))?)?$/i;
 
-/** Converts to JMESPath by removing jq's leading dot and JSONPath's `$`. */
 function expressionOf(said: string): string {
   const plain = isQuoted(said) && !/^[`'"]/.test(said.trim()) ? unquote(said) : said.trim();
   const bare = /^"[^"]*[.[][^"]*"$/.test(plain) ? plain.slice(1, -1) : plain;
@@ -262,7 +299,6 @@ function eachOf(key: string, thing: string, data: string): string | undefined {
 
 const asKey = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
-/** Maximum values that are searched for a name. */
 const MAX_VALUES = 20_000;
 
 /** The distinct paths to a name in JSON, with lists as `[]`; undefined when there is no JSON. */
@@ -375,5 +411,7 @@ export function readJson(clause: Clause): Reading | undefined {
   if (own.text.length > MAX_INSTRUCTION) return undefined;
   const plain = withoutTrailing(own.text, '?!.').trim().replace(FROM_FIRST, '$2 from$1');
   if (plain === '') return undefined;
-  return surest(READERS.map((read) => read(plain, own)));
+  return READERS.flatMap((read) => read(plain, own) ?? [])
+    .filter(({ sure }) => sure >= 0.5)
+    .reduce<Reading | undefined>((best, one) => (best === undefined || one.sure > best.sure ? one : best), undefined);
 }
