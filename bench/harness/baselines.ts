@@ -19,15 +19,18 @@ export const rawSubmission: Submission = {
   expect: '"status":"completed"',
 };
 
+/** What an agent on the SDK publishes, see `servers/a2a.ts`. */
+type Echo = 'lifecycle' | 'task' | 'message';
+
 /** Express expects `NODE_ENV=production` for full speed. */
-export const startA2a = ({ folder }: Pick<Options, 'folder'>, answer: 'task' | 'message'): Promise<Server> =>
+export const startA2a = ({ folder }: Pick<Options, 'folder'>, echo: Echo): Promise<Server> =>
   startServer(script('a2a'), {
-    args: [answer],
+    args: [echo],
     env: { NODE_ENV: 'production' },
-    log: join(folder, `a2a-${answer}.log`),
+    log: join(folder, `a2a-${echo}.log`),
   });
 
-export const a2aSubmission = (answer: 'task' | 'message'): Submission => ({
+export const a2aSubmission = (echo: Echo): Submission => ({
   path: '/',
   headers: { 'a2a-version': '1.0' },
   bodies: [
@@ -39,5 +42,5 @@ export const a2aSubmission = (answer: 'task' | 'message'): Submission => ({
     }),
   ],
   status: '200',
-  expect: `"result":{"${answer}":{`,
+  expect: echo === 'message' ? '"result":{"message":{' : 'TASK_STATE_COMPLETED',
 });

@@ -47,13 +47,28 @@ end
 /** A Lua string; the texts sent here hold no control characters that Lua would read differently. */
 const lua = (text: string): string => JSON.stringify(text);
 
-const script = ({ headers, bodies }: Job): string =>
+/** A request with another number each time in place of `serial`; those of the warm-up are lower. */
+const numbered = (serial: string, first: number): string => `
+local request_text, number
+function init() request_text, number = wrk.format(), ${first} end
+function request()
+  number = number + 1
+  return (request_text:gsub(${lua(serial)}, string.format('%0${serial.length}d', number)))
+end
+`;
+
+/** More than the requests of one measurement. */
+const APART = 1e8;
+let measured = 0;
+
+const script = ({ headers, bodies, serial }: Job): string =>
   [
     'wrk.method = "POST"',
     `wrk.body = ${lua(bodies[0] ?? '')}`,
     ...Object.entries({ 'content-type': 'application/json', ...headers }).map(
       ([name, value]) => `wrk.headers[${lua(name)}] = ${lua(value)}`,
     ),
+    serial === undefined ? '' : numbered(serial, ++measured * APART),
     DONE,
   ].join('\n');
 

@@ -1,11 +1,18 @@
 /**
- * An echo agent built as in the A2A SDK's samples: Express, JSON-RPC, everything in memory. With `task` it answers with
- * a completed task that can be requested later, as the samples do; without, with a bare message, the least that the
- * protocol allows.
+ * An echo agent on the A2A SDK as its samples set it up: Express, JSON-RPC, everything in memory. What it publishes is
+ * its argument: `lifecycle`, what the SDK's reference agent does (`src/samples/agents/sample-agent` of a2a-js) without
+ * its pause of a second and its lines on the console; `task`, one completed task; `message`, a bare message, the least
+ * that the protocol allows.
  */
 import type { AddressInfo } from 'node:net';
-import { type AgentCard, Role, TaskState } from '@a2a-js/sdk';
-import { AgentEvent, type AgentExecutor, DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sdk/server';
+import { type AgentCard, type Message, Role, TaskState, type TaskStatus } from '@a2a-js/sdk';
+import {
+  AgentEvent,
+  type AgentExecutor,
+  DefaultRequestHandler,
+  InMemoryTaskStore,
+  type TaskStore,
+} from '@a2a-js/sdk/server';
 import { jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import express from 'express';
 
@@ -47,9 +54,81 @@ const asMessage: AgentExecutor['execute'] = async ({ userMessage, contextId }, b
   bus.finished();
 };
 
-const execute = process.argv[2] === 'task' ? asTask : asMessage;
-const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), {
-  execute,
+const statusOf = (state: TaskState, message?: Message): TaskStatus => ({
+  state,
+  message,
+  timestamp: new Date().toISOString(),
+});
+const text = (value: string) => ({
+  content: { $case: 'text' as const, value },
+  metadata: undefined,
+  filename: '',
+  mediaType: 'text/plain',
+});
+
+/** Submitted, working with a message, an artifact, completed. */
+const asLifecycle: AgentExecutor['execute'] = async ({ userMessage, taskId, contextId, task }, bus) => {
+  const of = { taskId, contextId };
+  const status = statusOf(TaskState.TASK_STATE_SUBMITTED);
+  const { metadata } = userMessage;
+  bus.publish(
+    AgentEvent.task(task ?? { id: taskId, contextId, status, artifacts: [], history: [userMessage], metadata }),
+  );
+  const working: Message = {
+    ...of,
+    role: Role.ROLE_AGENT,
+    messageId: crypto.randomUUID(),
+    parts: [text('Processing your question')],
+    extensions: [],
+    metadata: {},
+    referenceTaskIds: [],
+  };
+  bus.publish(
+    AgentEvent.statusUpdate({ ...of, status: statusOf(TaskState.TASK_STATE_WORKING, working), metadata: {} }),
+  );
+  const [part] = userMessage.parts;
+  const said = part?.content?.$case === 'text' ? part.content.value.trim() : '';
+  const artifact = {
+    artifactId: crypto.randomUUID(),
+    name: 'Result',
+    description: 'The final result from the agent.',
+    parts: [text(said)],
+    metadata: undefined,
+    extensions: [],
+  };
+  bus.publish(AgentEvent.artifactUpdate({ ...of, artifact, lastChunk: true, append: false, metadata: undefined }));
+  bus.publish(
+    AgentEvent.statusUpdate({ ...of, status: statusOf(TaskState.TASK_STATE_COMPLETED), metadata: undefined }),
+  );
+};
+
+/** Tasks of the SDK's store that are kept: all of a long run would fill the memory, and collecting it would be measured. */
+const KEPT = 10_000;
+
+/** The SDK's store, of the newest tasks alone. */
+class NewestTasks implements TaskStore {
+  #newest = new InMemoryTaskStore();
+  #older = new InMemoryTaskStore();
+  #begun = new Set<string>();
+
+  readonly load: TaskStore['load'] = async (id, context) =>
+    (await this.#newest.load(id, context)) ?? (await this.#older.load(id, context));
+
+  readonly save: TaskStore['save'] = async (task, context) => {
+    if (this.#begun.add(task.id).size > KEPT) {
+      this.#begun = new Set([task.id]);
+      this.#older = this.#newest;
+      this.#newest = new InMemoryTaskStore();
+    }
+    await this.#newest.save(task, context);
+  };
+
+  readonly list: TaskStore['list'] = (request, context) => this.#newest.list(request, context);
+}
+
+const EXECUTORS = { lifecycle: asLifecycle, task: asTask, message: asMessage };
+const requestHandler = new DefaultRequestHandler(card, new NewestTasks(), {
+  execute: EXECUTORS[process.argv[2] as keyof typeof EXECUTORS],
   cancelTask: async () => {},
 });
 const app = express();
