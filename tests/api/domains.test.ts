@@ -236,6 +236,27 @@ test('the token of a domain is of its own in every namespace, and new when it is
   assert.equal((await verifyDomain(client, home, domain)).body.status, 'pending');
 });
 
+test('an address at a verified domain is an A2A agent, as at its own', async () => {
+  const domain = newDomain();
+  const of = await newHome();
+  const mailbox = await client.newMailbox(of);
+  await verifiedDomain(client, of, domain, dns);
+  const local = mailbox.address.split('@')[0];
+  for (const address of [mailbox.address, `${local}@${domain}`]) {
+    const params = { message: { messageId: unique('a2a'), role: 'ROLE_USER', parts: [{ text: 'Who are you?' }] } };
+    const { body } = await client.api<{ result?: { task: { status: { state: string } } } }>(
+      'POST',
+      `//a2a/${address}`,
+      {
+        key: of.key,
+        headers: { 'a2a-version': '1.0' },
+        body: { jsonrpc: '2.0', id: 1, method: 'SendMessage', params },
+      },
+    );
+    assert.equal(body.result?.task.status.state, 'TASK_STATE_COMPLETED', JSON.stringify(body));
+  }
+});
+
 test('the owner reads in the event log that a domain was verified', async () => {
   const of = await newHome();
   const domain = newDomain();

@@ -13,6 +13,7 @@ import type { Idempotency } from '../ports/idempotency.ts';
 import type { MailboxFields } from '../ports/mailboxes.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient } from '../ports/webhook-client.ts';
+import type { Address } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
 import type { FieldError } from '../values/error.ts';
@@ -31,6 +32,12 @@ import { replayedId, sizeIdempotent } from './repeated-request.ts';
 
 /** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
 export type CheckSettings = (schema: TSchema, settings: unknown) => void;
+
+/** A mailbox, and the address by which it was named. */
+interface Located {
+  readonly to: Address;
+  readonly mailbox: Mailbox;
+}
 
 /** How long the secret before a new one signs too. */
 const OLD_SECRET_MS: Millis = DAY;
@@ -165,18 +172,33 @@ export class Registry {
 
   /** A mailbox that the caller may see. AppError `mailbox_not_found`, `mailbox_gone`, `namespace_gone`. */
   async mailbox(caller: Caller, address: string): Promise<Mailbox> {
-    const to = await this.#find(address);
-    const mailbox = to && (await this.#directory.mailbox(to.local, to.namespace));
+    return (await this.locate(caller, address)).mailbox;
+  }
+
+  /** As `mailbox`, with the address as it is named; at once where both are known. */
+  locate(caller: Caller, address: string): Located | Promise<Located> {
+    const to = this.#find(address);
+    const mailbox =
+      to === undefined || to instanceof Promise ? undefined : this.#directory.mailbox(to.local, to.namespace);
+    if (to === undefined || to instanceof Promise || mailbox === undefined || mailbox instanceof Promise)
+      return this.#lookFor(caller, address, to, mailbox);
+    return { to, mailbox: visible(caller, address, mailbox) };
+  }
+
+  async #lookFor(
+    caller: Caller,
+    address: string,
+    asked: ReturnType<typeof findAddress>,
+    looked: ReturnType<Directory['mailbox']>,
+  ): Promise<Located> {
+    const to = await asked;
+    const mailbox = (await looked) ?? (to && (await this.#directory.mailbox(to.local, to.namespace)));
     if (to !== undefined && mailbox === undefined) {
       const namespace = await this.#store.namespaces.byName(to.namespace);
       if (namespace !== undefined && namespace.deleted_at !== null) await this.namespace(to.namespace);
     }
-    if (mailbox === undefined || !maySee(caller, mailbox)) {
-      throw new AppError('mailbox_not_found', `There is no mailbox ${address.slice(0, 200)} here. Check the spelling.`);
-    }
-    if (mailbox.deleted_at !== null)
-      throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);
-    return mailbox;
+    const found = visible(caller, address, mailbox);
+    return { to: to as Address, mailbox: found };
   }
 
   /** As `mailbox`, for a caller with `scope` for it. AppError `access_denied`, `insufficient_scope`. */
@@ -431,6 +453,16 @@ function refuseSettings(errors: readonly FieldError[]): void {
   const [first] = placed;
   if (first === undefined) return;
   throw new AppError('validation_error', `${first.pointer}: ${first.message}`, { errors: placed });
+}
+
+/** The mailbox, where the caller may see it; else AppError `mailbox_not_found` or `mailbox_gone`. */
+function visible(caller: Caller, address: string, mailbox: Mailbox | undefined): Mailbox {
+  if (mailbox === undefined || !maySee(caller, mailbox)) {
+    throw new AppError('mailbox_not_found', `There is no mailbox ${address.slice(0, 200)} here. Check the spelling.`);
+  }
+  if (mailbox.deleted_at !== null)
+    throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);
+  return mailbox;
 }
 
 /** Valid settings as they are stored. */

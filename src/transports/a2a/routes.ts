@@ -3,8 +3,6 @@ import type { Caller } from '../../core/access/caller.ts';
 import { isOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Address } from '../../core/values/address.ts';
-import { parseAddress } from '../../core/values/address.ts';
 import { AppError, problems } from '../../core/values/error.ts';
 import type { Limiters } from '../../http/limits.ts';
 import { count } from '../../http/limits.ts';
@@ -43,7 +41,7 @@ async function load(parts: A2aParts) {
 
 /** Every address as an agent of A2A 1.0: JSON-RPC, HTTP+JSON below `/v1`, and its card. */
 export function a2aRoutes(parts: A2aParts): readonly Route[] {
-  const { registry, mailDomain, rateLimits, limiters, heartbeat_ms } = parts;
+  const { registry, rateLimits, limiters, heartbeat_ms } = parts;
   let loading: ReturnType<typeof load> | undefined;
   const loaded = () => {
     loading ??= load(parts);
@@ -51,24 +49,25 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
   };
 
   /** The mailbox that a request is for; AppError for one that its caller may not know. Guests are counted as by pages. */
-  async function found({ caller, params }: AnyCall): Promise<{ readonly mailbox: Mailbox; readonly to: Address }> {
-    if (rateLimits && caller.kind !== 'key') {
+  function located({ caller, params }: AnyCall): ReturnType<Registry['locate']> {
+    const locate = () => registry.locate(caller, params.address as string);
+    if (!rateLimits || caller.kind === 'key') return locate();
+    return (async () => {
       const { refused } = await count([limiters.pages], caller.network);
       if (refused !== undefined) throw refused;
-    }
-    const address = params.address as string;
-    const mailbox = await registry.mailbox(caller, address);
-    return { mailbox, to: parseAddress(address, mailDomain) as Address };
+      return locate();
+    })();
   }
 
   async function agentOf(call: AnyCall, waits = true) {
-    const { mailbox, to } = await found(call);
-    const { AddressAgent, cards, ...protocol } = await loaded();
+    const found = located(call);
+    const { mailbox, to } = found instanceof Promise ? await found : found;
+    const protocol = await loaded();
     const card = async (extended: boolean) => {
       checkCard(call.caller, mailbox);
-      return (await cards.of(mailbox, extended)).card;
+      return (await protocol.cards.of(mailbox, extended)).card;
     };
-    const agent = new AddressAgent(parts, { mailbox, to, card, waits }, call);
+    const agent = new protocol.AddressAgent(parts, { mailbox, to, card, waits }, call);
     const { 'A2A-Version': asked } = call.query as { 'A2A-Version'?: string };
     const version = String(call.headers['a2a-version'] ?? asked ?? '');
     return { agent, protocol, of: { version, heartbeat_ms } };
@@ -83,7 +82,7 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
 
   /** A mailbox whose card the caller may see: a listed one, or one of its own namespace. */
   async function carded(call: AnyCall): Promise<Mailbox> {
-    const { mailbox } = await found(call);
+    const { mailbox } = await located(call);
     checkCard(call.caller, mailbox);
     return mailbox;
   }
