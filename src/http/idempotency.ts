@@ -37,11 +37,20 @@ export function idempotencyOf(
   return idempotencyFor(key, (asked ?? null) as Json, call.caller, what, clock);
 }
 
-/** The idempotency of a form, whose key is a hidden field; forms with equal `asked` are the same. */
-export const idempotencyFor = (key: string, asked: Json, caller: Caller, what: string, clock: Clock): Idempotency => ({
+/**
+ * The idempotency of a request by its key, as of a form with a hidden one; requests with equal `asked` are the same.
+ * Undefined for a message that says no more than what is hashed of every message (`recognizable`).
+ */
+export const idempotencyFor = (
+  key: string,
+  asked: Json | undefined,
+  caller: Caller,
+  what: string,
+  clock: Clock,
+): Idempotency => ({
   scope: scopeOf(caller, key),
   key,
-  hash: sha256(`${what}\n${canonicalJson(asked)}`),
+  hash: asked === undefined ? '' : sha256(`${what}\n${canonicalJson(asked)}`),
   expires_at: clock() + (caller.kind === 'guest' && isGuessable(key) ? GUESSABLE_MS : KEPT_MS),
 });
 

@@ -6,12 +6,13 @@ import { parseJson } from '../values/json.ts';
 import type { Submission } from './submission.ts';
 
 /**
- * The submission with a hash that also recognizes it when it is repeated by another transport: the channel, the hash of
- * the request, and that of the message that it stands for.
+ * The idempotency of a submission with a hash that also recognizes it when it is repeated by another transport: the
+ * channel, the hash of the request, and that of the message that it stands for. A request whose hash is empty says no
+ * more than its message.
  */
-export function recognizable(submission: Submission, idempotency: Idempotency): Submission {
-  const hash = `${submission.channel} ${idempotency.hash} ${contentHash(submission)}`;
-  return { ...submission, idempotency: { ...idempotency, hash } };
+export function recognizable(submission: Submission, { scope, key, hash, expires_at }: Idempotency): Idempotency {
+  const content = contentHash(submission);
+  return { scope, key, hash: `${submission.channel} ${hash || content} ${content}`, expires_at };
 }
 
 /**

@@ -121,7 +121,7 @@ export class Submitter {
     const { idempotency } = submission;
     if (idempotency === undefined) return this.#begin(submission, wait, yielded);
     const known = recognizable(submission, idempotency);
-    return this.#beginIdempotent(known, known.idempotency as Idempotency, wait, yielded);
+    return this.#beginIdempotent({ ...submission, idempotency: known }, known, wait, yielded);
   }
 
   /** Throws what `send` would throw now, without writing anything. */

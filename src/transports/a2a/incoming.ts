@@ -119,8 +119,10 @@ export async function submissionOf(
   const body = content.body === '' ? describe(content) : content.body;
   checkSize(body, '/message/parts', parts.sizes.body);
   const data = dataText(content.data, parts.sizes.data);
-  const { sender, from_mailbox_id } = await senderOf(key, text(message, 'from'), parts);
-  const cause = await causeOf(key, text(message, 'caused_by'), parts);
+  const from = senderOf(key, text(message, 'from'), parts);
+  const { sender, from_mailbox_id } = from instanceof Promise ? await from : from;
+  const caused = causeOf(key, text(message, 'caused_by'), parts);
+  const cause = caused instanceof Promise ? await caused : caused;
   const upload = content.files.length === 0 ? undefined : parts.uploads.begin(key.namespace_id);
   try {
     for (const [at, { filename, type, bytes }] of content.files.entries())
@@ -141,11 +143,11 @@ export async function submissionOf(
     thread_id,
     in_reply_to,
     retry_of: null,
-    ...cause,
     try_out: false,
     payer: null,
     idempotency,
     upload,
+    ...cause,
   };
 }
 
@@ -208,10 +210,12 @@ const empty = (): AppError => invalid('/message/parts', 'The message is empty. S
 
 /** The message's own id makes it repeatable; a guest's only if it cannot be guessed, since it stands for no key. */
 function idempotencyOf(message: A2aMessage, caller: Caller, mailbox: Mailbox, clock: Clock): Idempotency | undefined {
-  const { messageId } = message;
+  const { messageId, contextId, taskId } = message;
   if (caller.kind === 'guest' && isGuessable(messageId)) return undefined;
   const what = `a2a ${shortAddress(mailbox.local_part, mailbox.namespace)}`;
-  return idempotencyFor(messageId, MessageJson.toJSON(message) as Json, caller, what, clock);
+  // A contextId that its client made up names another thread when it is repeated.
+  const asked = contextId === '' && taskId === '' ? undefined : (MessageJson.toJSON(message) as Json);
+  return idempotencyFor(messageId, asked, caller, what, clock);
 }
 
 /** AppError for a caller that may not use the address at all. */
