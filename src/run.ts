@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { help } from './commands/help.ts';
 import type { Config } from './config.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { keepTick } from './kept-tick.ts';
 import { makeLog } from './log.ts';
 import { resolveByUrl } from './resolve-by-url.ts';
 
@@ -21,6 +22,7 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
         `There is no option ${args[0]}. Settings are environment variables: see npm start -- --help.`,
       );
     const config = readConfig(env);
+    keepTick();
     const made = await makeLog(config.LOG_LEVEL);
     const { log, access } = made;
     flush = made.flush;

@@ -66,7 +66,6 @@ export function compose(submission: Submission, mailbox: Mailbox, now: Millis, f
     sender_kind: submission.sender.kind,
     sender_id: submission.sender.kind === 'guest' ? thread_id : submission.sender.id,
     sender_namespace_id: submission.sender.namespace_id,
-    ...(submission.agent !== undefined && { sender_agent: submission.agent }),
     key_id: submission.sender.key_id,
     channel: submission.channel,
     hops: submission.hops,
@@ -83,6 +82,8 @@ export function compose(submission: Submission, mailbox: Mailbox, now: Millis, f
     replies_count: 0,
     read: false,
   };
+  // Added where they are, because V8 adds every property that follows a spread one by one.
+  if (submission.agent !== undefined) Object.assign(message, { sender_agent: submission.agent });
   if (submission.upload !== undefined) Object.assign(message, { attachments: [...submission.upload.files] });
   if (submission.caller !== undefined) callsFor(message, submission.caller);
   return message;

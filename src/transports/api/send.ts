@@ -147,11 +147,11 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       thread_id: body.thread_id ?? null,
       in_reply_to: body.in_reply_to ?? null,
       retry_of: null,
-      ...cause,
       try_out: false,
       payer: null,
       idempotency: idempotencyOf(call, SEND, clock, sameAs(body, upload)),
       upload,
+      ...cause,
     };
     const ms = preferred === undefined ? sync_ms : preferred * SECOND;
     const asked = clock();
