@@ -1,5 +1,5 @@
 import type { Address } from '../values/address.ts';
-import { lowerCase, parseAddress } from '../values/address.ts';
+import { endsBelow, lowerCase, parseAddress } from '../values/address.ts';
 import { asciiDomain } from '../values/domain.ts';
 import type { Directory } from './directory.ts';
 
@@ -15,7 +15,7 @@ export interface AddressParts {
  */
 export function findAddress(text: string, parts: AddressParts): Address | undefined | Promise<Address | undefined> {
   const at = text.lastIndexOf('@');
-  const own = lowerCase(text).endsWith(`.${parts.mailDomain}`);
+  const own = endsBelow(lowerCase(text), parts.mailDomain);
   return own || at < 1 || at !== text.indexOf('@') ? parseAddress(text, parts.mailDomain) : atDomain(text, at, parts);
 }
 

@@ -7,7 +7,7 @@ import { addressOf } from '../entities/mailbox.ts';
 import type { Sender } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
-import { lowerCase, outsideAddress } from '../values/address.ts';
+import { endsBelow, lowerCase, outsideAddress } from '../values/address.ts';
 import { asciiDomain } from '../values/domain.ts';
 import { AppError, invalid } from '../values/error.ts';
 import { isId, messageIdOf } from '../values/ids.ts';
@@ -29,11 +29,11 @@ export function readAddress(text: string, pointer: string, parts: AddressParts):
 
 /** As `readAddress`, or an address outside: one at no domain that is hosted here. */
 export function readRecipient(text: string, pointer: string, parts: AddressParts): Address | Promise<Address> {
-  const outside = outsideAddress(text);
   const { directory, mailDomain } = parts;
-  const below =
-    outside === undefined || outside.namespace === mailDomain || outside.namespace.endsWith(`.${mailDomain}`);
-  if (below) return readAddress(text, pointer, parts);
+  if (endsBelow(lowerCase(text), mailDomain)) return readAddress(text, pointer, parts);
+  const outside = outsideAddress(text);
+  const hosted = outside === undefined || outside.namespace === mailDomain || endsBelow(outside.namespace, mailDomain);
+  if (hosted) return readAddress(text, pointer, parts);
   return (async () =>
     (await directory.domain(outside.namespace)) === undefined ? outside : readAddress(text, pointer, parts))();
 }
@@ -83,7 +83,7 @@ async function fromMailbox(key: Key, from: string | null | undefined, parts: Sen
   const mailbox = await mailboxToWriteAs(key, from, parts);
   const { namespace_id, id: key_id } = key;
   const sender: Sender = { kind: 'mailbox', id: mailbox.id, namespace_id, key_id, from: addressOf(mailbox) };
-  const at = from == null || lowerCase(from).endsWith(`.${parts.mailDomain}`) ? -1 : from.lastIndexOf('@');
+  const at = from == null || endsBelow(lowerCase(from), parts.mailDomain) ? -1 : from.lastIndexOf('@');
   const from_domain = from == null || at < 0 ? null : asciiDomain(from.slice(at + 1));
   return { sender, from_mailbox_id: mailbox.id, from_domain };
 }

@@ -39,6 +39,11 @@ export const isNamespaceName = (text: string): boolean => namespaceName.test(tex
  */
 export const lowerCase = (text: string): string => (text.includes('\u212a') ? text : text.toLowerCase());
 
+/** Whether a text in lower case ends below this domain; the two are not joined, as most of the time would go into that. */
+export const endsBelow = (lower: string, domain: string): boolean =>
+  lower.endsWith(domain) && lower.charCodeAt(lower.length - domain.length - 1) === DOT;
+const DOT = 0x2e;
+
 /** `local@namespace`: an address as it is stored, without the mail domain, which may change. */
 export const shortAddress = (local: string, namespace: string): string => `${local}@${namespace}`;
 /** As `shortAddress`, with the tag of the original address. */
@@ -81,7 +86,7 @@ export function parseAddress(text: string, mailDomain: string): Address | undefi
   const { address, tag } = splitTag(lower.slice(0, at + 1));
   const local = address.slice(0, -1);
   if (!isLocalPart(local) || (tag !== null && !TAG.test(tag))) return undefined;
-  if (!domain.endsWith(`.${mailDomain}`)) {
+  if (!endsBelow(domain, mailDomain)) {
     if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/.test(domain)) return undefined;
     throw new AppError(
       'mailbox_not_found',
@@ -100,7 +105,7 @@ export function parseAddress(text: string, mailDomain: string): Address | undefi
 export function hostedAddress(text: string, mailDomain: string): Address | 'outside' | undefined {
   const lower = lowerCase(text);
   const domain = lower.slice(lower.lastIndexOf('@') + 1);
-  if (domain.endsWith(`.${mailDomain}`)) return parseAddress(lower, mailDomain);
+  if (endsBelow(domain, mailDomain)) return parseAddress(lower, mailDomain);
   return domain.includes('.') ? 'outside' : parseAddress(fullAddress(lower, mailDomain), mailDomain);
 }
 
