@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Behavior, Context, Outcome } from '../core/ports/behavior.ts';
 import { shortAddress } from '../core/values/address.ts';
+import { JsonText } from '../core/values/json.ts';
 import { LanguageReader } from './language-reader.ts';
 
 const Introduction = Type.String({ minLength: 1, maxLength: 8192, description: 'Markdown, up to 8 KiB.' });
@@ -26,6 +27,14 @@ type Settings = Type.Static<typeof Settings>;
 /** The behavior `hello`: introduces the owner, in the language of the message where an introduction in it exists. */
 export function makeHello(): Behavior<Settings> {
   const reader = new LanguageReader();
+  /** By the mailbox as it was read last and by language, because one answers the same to each message. */
+  const answers = new WeakMap<object, Map<string | null, Outcome>>();
+  function answer(mailbox: Context<Settings>['mailbox'], settings: Settings, language: string | null): Outcome {
+    const known = answers.get(mailbox) ?? new Map<string | null, Outcome>();
+    const outcome = known.get(language) ?? introduction(mailbox, settings, language);
+    answers.set(mailbox, known.set(language, outcome));
+    return outcome;
+  }
   return {
     name: 'hello',
     title: 'Profile',
@@ -40,8 +49,8 @@ export function makeHello(): Behavior<Settings> {
       const { mailbox, settings } = context;
       const { languages = {} } = settings;
       const language = Object.keys(languages).length > 0 ? reader.languageOf(body, context) : null;
-      if (language instanceof Promise) return language.then((found) => introduction(mailbox, settings, found));
-      return introduction(mailbox, settings, language);
+      if (language instanceof Promise) return language.then((found) => answer(mailbox, settings, found));
+      return answer(mailbox, settings, language);
     },
     close: () => reader[Symbol.asyncDispose](),
   };
@@ -56,13 +65,15 @@ function introduction(mailbox: Context<Settings>['mailbox'], settings: Settings,
   return {
     kind: 'reply',
     body: list === '' ? text : `${text}\n\n${list}`,
-    data: {
-      '@context': 'https://schema.org',
-      '@type': type,
-      name,
-      description: text,
-      url: links[0]?.url ?? null,
-      sameAs: links.map(({ url }) => url),
-    },
+    data: new JsonText(
+      JSON.stringify({
+        '@context': 'https://schema.org',
+        '@type': type,
+        name,
+        description: text,
+        url: links[0]?.url ?? null,
+        sameAs: links.map(({ url }) => url),
+      }),
+    ),
   };
 }
