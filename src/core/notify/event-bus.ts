@@ -17,7 +17,8 @@ export class EventBus {
 
   /** Notifies all that wait for `message.id`: it is settled, or waits for a decision. */
   publishSettled(message: Message): void {
-    const waiting = this.#waiting.get(message.id);
+    // Most settle with nothing waiting, and a look-up of a new id costs more than all else here.
+    const waiting = this.#waiting.size > 0 ? this.#waiting.get(message.id) : undefined;
     if (waiting !== undefined) {
       this.#waiting.delete(message.id);
       for (const notify of waiting) notify(message);

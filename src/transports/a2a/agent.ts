@@ -25,7 +25,7 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Rights } from '../../core/access/caller.ts';
 import { rightsTo } from '../../core/access/caller.ts';
 import type { OneTimeSecrets } from '../../core/delivery/one-time-secrets.ts';
-import type { Wait } from '../../core/delivery/submission.ts';
+import type { Sent, Wait } from '../../core/delivery/submission.ts';
 import type { Submitter } from '../../core/delivery/submit.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { isSettled, withoutContents } from '../../core/entities/message.ts';
@@ -271,20 +271,20 @@ export class AddressAgent implements A2ARequestHandler {
     wait: Wait | undefined,
     push?: TaskPushNotificationConfig,
   ): Promise<Chain> {
-    const { post, directory } = this.#parts;
+    const { directory } = this.#parts;
     const { caller } = this.#call;
     if (message === undefined) throw new RequestMalformedError('Send a message.');
     checkGuest(caller, this.#mailbox);
     const wanted = push && (await this.#checkedPush(push));
     await countSend(caller, this.#parts);
-    const { before, thread_id, names } = await this.#conversations.continued(message);
+    const continued = this.#conversations.continued(message);
+    const { before, thread_id, names } = continued instanceof Promise ? await continued : continued;
     const last = before?.at(-1);
     const in_reply_to = last === undefined ? null : replyIdOf(last.id);
     const place = { mailbox: this.#mailbox, to: this.#to, thread_id, in_reply_to };
     const submission = await submissionOf(message, caller, place, this.#parts);
-    await using _ = submission.upload;
     const asked = performance.now();
-    const sent = await post.send(submission, wait);
+    const sent = await this.#post(submission, wait);
     // An answer within the first second needs no second check of the key.
     const late = performance.now() - asked > SECOND;
     if (late && caller.kind === 'key' && !(await directory.works(caller.key))) {
@@ -294,6 +294,15 @@ export class AddressAgent implements A2ARequestHandler {
     if (names !== undefined) await this.#conversations.name(names, sent.message.thread_id);
     if (wanted !== undefined) await this.#parts.pushes.create(chain, wanted.key, wanted.config, true);
     return chain;
+  }
+
+  #post(submission: Awaited<ReturnType<typeof submissionOf>>, wait: Wait | undefined): Promise<Sent> {
+    const { post } = this.#parts;
+    if (submission.upload === undefined) return post.send(submission, wait);
+    return (async () => {
+      await using _ = submission.upload;
+      return await post.send(submission, wait);
+    })();
   }
 
   /** The task with the secret of its reply, which its sender sees once. */
@@ -309,7 +318,7 @@ export class AddressAgent implements A2ARequestHandler {
 
   async #shown(chain: Chain, history?: number, message?: A2aMessage): Promise<Shown> {
     const last = lastOf(chain);
-    const given = message === undefined ? new Map<string, string>() : new Map([[last.id, message.messageId]]);
+    const given = message && { id: last.id, as: message.messageId };
     // A conversation that begins with it has no other name.
     const begins = message?.contextId === '' && message.taskId === '' && this.#call.caller.kind === 'key';
     return { contextId: begins ? chain[0].thread_id : await this.#conversations.contextOf(chain[0]), history, given };

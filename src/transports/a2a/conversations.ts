@@ -62,8 +62,13 @@ export class Conversations {
     return { chain: await chainOf(message, store.messages), rights };
   }
 
-  /** The task that a message continues, if any, and its thread. */
-  async continued({ messageId, taskId, contextId }: A2aMessage): Promise<Continued> {
+  /** The task that a message continues, if any, and its thread; at once for a message that names neither. */
+  continued(message: A2aMessage): Continued | Promise<Continued> {
+    if (message.contextId === '' && message.taskId === '') return { thread_id: ownThread(this.#caller) ?? null };
+    return this.#continuedOf(message);
+  }
+
+  async #continuedOf({ messageId, taskId, contextId }: A2aMessage): Promise<Continued> {
     const caller = this.#caller;
     const thread_id = contextId === '' ? ownThread(caller) : await this.threadOf(contextId);
     if (contextId !== '' && thread_id === undefined) {

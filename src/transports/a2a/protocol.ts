@@ -98,6 +98,8 @@ const unreadable = (): AppError =>
 
 /** The version in use: patch versions do not count, and none at all is 0.3 (A2A 1.0.1, section 3.6). */
 function versionOf(version: string): '0.3' | '1.0' {
+  // As nearly every request has it, before the expression for any other.
+  if (version === '1.0') return version;
   const [, major] = /^(1\.0|0\.3)(?:\.\d+)?$/.exec(version.trim()) ?? [];
   if (version.trim() === '' || major === '0.3') return '0.3';
   if (major === '1.0') return '1.0';

@@ -40,8 +40,8 @@ export interface Shown {
   readonly contextId: string;
   /** The newest messages of its history; all when left out. */
   readonly history?: number | undefined;
-  /** The ids that the caller gave its messages, by ours. */
-  readonly given?: ReadonlyMap<string, string>;
+  /** The id that the caller gave the message of this request, beside ours. */
+  readonly given?: { readonly id: string; readonly as: string } | undefined;
   /** Without artifacts. */
   readonly bare?: true;
 }
@@ -122,7 +122,8 @@ async function historyOf(chain: readonly Message[], shown: Shown, parts: TaskVie
     if (data !== null) sent.push(dataPart(data));
     for (const file of attachments) sent.push(linkPart(file, parts));
     const of = { taskId: root.id, contextId: shown.contextId };
-    all.push({ ...said(shown.given?.get(id) ?? id, sent), role: Role.ROLE_USER, ...of });
+    const known = shown.given?.id === id ? shown.given.as : id;
+    all.push({ ...said(known, sent), role: Role.ROLE_USER, ...of });
     if (one.status !== 'input_required' || reply === null) continue;
     const asked = [textPart(reply.body), ...(reply.data === null ? [] : [dataPart(reply.data)])];
     all.push({ ...said(replyIdOf(id), asked), ...of });
