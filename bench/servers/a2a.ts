@@ -103,7 +103,7 @@ const asLifecycle: AgentExecutor['execute'] = async ({ userMessage, taskId, cont
 };
 
 /** Tasks of the SDK's store that are kept: all of a long run would fill the memory, and collecting it would be measured. */
-const KEPT = 10_000;
+const KEPT = 1_000;
 
 /** The SDK's store, of the newest tasks alone. */
 class NewestTasks implements TaskStore {

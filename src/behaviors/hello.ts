@@ -31,7 +31,9 @@ export function makeHello(): Behavior<Settings> {
   const answers = new WeakMap<object, Map<string | null, Outcome>>();
   function answer(mailbox: Context<Settings>['mailbox'], settings: Settings, language: string | null): Outcome {
     const known = answers.get(mailbox) ?? new Map<string | null, Outcome>();
-    const outcome = known.get(language) ?? introduction(mailbox, settings, language);
+    const before = known.get(language);
+    if (before !== undefined) return before;
+    const outcome = introduction(mailbox, settings, language);
     answers.set(mailbox, known.set(language, outcome));
     return outcome;
   }
