@@ -54,8 +54,8 @@ const fixed = (value: number, length: number): string => {
 };
 
 /**
- * The bytes of the id that is made. A text that is read from bytes is whole; one that was joined of parts is put together
- * by whoever reads it first, and a document with one becomes JSON in twice the time.
+ * The bytes of the id that is made, because a text that is read from bytes is whole. One that was joined of parts is put
+ * together later, and a document with one becomes JSON in twice the time.
  */
 const bytes = Buffer.alloc(64);
 const whole = (length: number): string => bytes.toString('latin1', 0, length);
