@@ -34,6 +34,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 const TOP = new Set([
   'main.js',
   'run.ts',
+  'kept-tick.ts',
   'resolve-by-url.ts',
   'service',
   'config.ts',
