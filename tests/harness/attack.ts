@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Service, StartOptions } from './service.ts';
@@ -46,41 +46,70 @@ const MAX_STALL_MS = 400;
 /** For heap, threads, WASM and buffers together. */
 const MAX_PEAK_MIB = 2048;
 
+export type Attacker = (service: Service) => Promise<void>;
+
+/** A service to attack, which starts with the first attack, and again when one ended it. */
+export interface Target extends AsyncDisposable {
+  attack(attacker: Attacker): Promise<AttackReport>;
+}
+
 /**
  * Starts the service with a small heap and its limits on, watches it from other networks (127.0.0.8, 127.0.0.9) than
  * the attacker's (127.0.0.1), and reports what happened while `attacker` ran. The service is stopped afterwards.
  */
-export async function attack(
-  { heap_mib = 512, ...options }: AttackOptions,
-  attacker: (service: Service) => Promise<void>,
-): Promise<AttackReport> {
+export async function attack(options: AttackOptions, attacker: Attacker): Promise<AttackReport> {
+  await using target = attackTarget(options);
+  return await target.attack(attacker);
+}
+
+/** The same for several attacks, one after the other, on one service; each has a report of its own. */
+export function attackTarget({ heap_mib = 512, ...options }: AttackOptions): Target {
   const notes = newFolder();
   const turns = join(notes, 'turns');
-  await using service = await startService({
-    ...options,
-    env: {
-      RATE_LIMITS: 'on',
-      ATTACK_TURNS: turns,
-      ...options.env,
-      NODE_OPTIONS: `${options.env?.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? ''} --import=${TURNS} --max-old-space-size=${heap_mib}`,
+  const env = {
+    RATE_LIMITS: 'on',
+    ATTACK_TURNS: turns,
+    ...options.env,
+    NODE_OPTIONS: `${options.env?.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? ''} --import=${TURNS} --max-old-space-size=${heap_mib}`,
+  };
+  let started: { readonly service: Service; readonly watch: Watch; alive: boolean } | undefined;
+  const start = async () => {
+    const service = await startService({ ...options, env });
+    const target = { service, watch: new Watch(service), alive: true };
+    void service.exited.then(() => {
+      target.alive = false;
+    });
+    started = target;
+    return target;
+  };
+  const end = async (): Promise<void> => {
+    await started?.watch.end();
+    await started?.service.stop();
+  };
+  return {
+    async attack(attacker) {
+      if (started?.alive === false) await end();
+      const target = started?.alive === true ? started : await start();
+      const { service, watch } = target;
+      resetPeak(service.pid);
+      // Its answer comes after the turns in which the service started.
+      await fetch(`${service.url}/livez`);
+      const began = Date.now();
+      const seen = await watch.during(() => attacker(service));
+      const peak = target.alive ? peakMib(service.pid) : 0;
+      return {
+        ...seen,
+        alive: target.alive,
+        stall_ms: longestTurn(turns, began),
+        peak_mib: peak,
+        logs: service.logs(),
+      };
     },
-  });
-  let alive = true;
-  void service.exited.then(() => {
-    alive = false;
-  });
-  const watch = new Watch(service);
-  try {
-    // Its answer comes after the turns in which the service started.
-    await fetch(`${service.url}/livez`);
-    const began = Date.now();
-    const seen = await watch.during(() => attacker(service));
-    const peak = alive ? peakMib(service.pid) : 0;
-    return { ...seen, alive, stall_ms: longestTurn(turns, began), peak_mib: peak, logs: service.logs() };
-  } finally {
-    await watch.end();
-    removeFolder(notes);
-  }
+    async [Symbol.asyncDispose]() {
+      await end();
+      removeFolder(notes);
+    },
+  };
 }
 
 /**
@@ -133,6 +162,13 @@ function longestTurn(file: string, began: number): number {
     .split('\n')
     .map((line) => line.split(' ').map(Number));
   return Math.round(Math.max(0, ...turns.filter(([at = 0]) => at >= began).map(([, ms = 0]) => ms)));
+}
+
+/** Sets the high-water mark to what is resident (proc(5), clear_refs), where that is allowed. */
+function resetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {}
 }
 
 /** The high-water mark of resident memory (proc(5), VmHWM); 0 where there is no /proc. */

@@ -25,6 +25,11 @@ export const APART: ReadonlySet<string> = new Set(['pino']);
 /** Entry points of processes and threads. No other module may import them, since they would be loaded twice. */
 export const PROGRAMS = [
   'src/run.ts',
+  'src/commands/backup.ts',
+  'src/commands/compact.ts',
+  'src/commands/dns.ts',
+  'src/commands/migrate-store.ts',
+  'src/commands/owner-key.ts',
   'src/store/sqlite/writer.ts',
   'src/behaviors/do/threads/worker.ts',
   'src/behaviors/proofread/worker.ts',

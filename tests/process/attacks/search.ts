@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertHeld, attack } from '../../harness/attack.ts';
+import { assertHeld } from '../../harness/attack.ts';
 import { connect, unique } from '../../harness/client.ts';
 import type { Envelope, Mailbox, Page } from '../../harness/wire.ts';
 import { amount } from '../../soak/length.ts';
+import { attack } from './shared.ts';
 
 /** A text that is never found, although nearly all of it matches at every position. */
 const ALMOST = `${'a'.repeat(100)}b${'a'.repeat(99)}`;
@@ -13,7 +14,7 @@ const MANY = amount(25, 60);
 const query = encodeURIComponent(ALMOST);
 
 test('searches for what is almost there hold nobody up: of long messages, of the directory, of notes', async () => {
-  const report = await attack({}, async (service) => {
+  const report = await attack(async (service) => {
     const { api, newNamespace, newMailbox, newPaused, send, all } = connect(service.url);
     const home = await newNamespace();
     const held = await newPaused(home, { local_part: unique() });

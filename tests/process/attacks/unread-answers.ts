@@ -3,11 +3,12 @@ import type { Socket } from 'node:net';
 import { connect as dial } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { assertHeld, attack } from '../../harness/attack.ts';
+import { assertHeld } from '../../harness/attack.ts';
 import { connect, HELLO } from '../../harness/client.ts';
 import { request } from '../../harness/raw.ts';
 import type { Service } from '../../harness/service.ts';
 import { amount, LONG_ONLY } from '../../soak/length.ts';
+import { attack } from './shared.ts';
 
 const UNREAD_MS = amount(3_000, 4_000);
 const OPENAPI = request('GET', '/api/v1/openapi.json');
@@ -48,7 +49,7 @@ test('connections that ask without end for what is large, small, refused or comp
     request('GET', '/api/v1/me', { Authorization: 'Bearer mr_live_wrong' }),
     request('POST', '/api/v1/namespaces', { Expect: '100-continue', 'Content-Type': 'application/json' }, '{}'),
   ];
-  const report = await attack({}, async (service) => {
+  const report = await attack(async (service) => {
     await unread(service, 9, OPENAPI.repeat(1_300), UNREAD_MS);
     await Promise.all(floods.map((text) => unread(service, 3, text.repeat(3_000), UNREAD_MS)));
   });
@@ -56,7 +57,7 @@ test('connections that ask without end for what is large, small, refused or comp
 });
 
 test('lists of large messages that nobody reads hold little', LONG_ONLY, async () => {
-  const report = await attack({}, async (service) => {
+  const report = await attack(async (service) => {
     const list = await fatList(service);
     await unread(service, 80, list.repeat(150), 3_000);
   });

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { connect as dial } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { assertHeld, attack } from '../../harness/attack.ts';
+import { assertHeld } from '../../harness/attack.ts';
 import { connect } from '../../harness/client.ts';
 import { amount } from '../../soak/length.ts';
+import { attack } from './shared.ts';
 
 const MIB = 1024 * 1024;
 const NETWORKS = 5;
@@ -29,7 +30,7 @@ async function halfSent(port: number, key: string, localAddress: string): Promis
 const BODY = Buffer.alloc(2 * MIB - 100, ' ');
 
 test('bodies that never end, of several networks, hold little memory and keep nobody waiting', async () => {
-  const report = await attack({}, async ({ port, url }) => {
+  const report = await attack(async ({ port, url }) => {
     const { newNamespace } = connect(url);
     // A key may send a burst of 100.
     const homes = await Promise.all([1, 2, 3].map(() => newNamespace()));

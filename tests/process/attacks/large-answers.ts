@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertHeld, attack } from '../../harness/attack.ts';
+import { assertHeld } from '../../harness/attack.ts';
 import { connect } from '../../harness/client.ts';
 import { amount } from '../../soak/length.ts';
+import { attack } from './shared.ts';
 
 const MIB = 1024 * 1024;
 const NESTED = 'let a=Array(31000).fill(1);for(let i=0;i<110;i++)a=[a];return a';
@@ -14,7 +15,7 @@ const bytesOf = ({ reply }: { readonly reply: { readonly body: string; readonly 
   Buffer.byteLength(JSON.stringify(reply?.body ?? '')) + Buffer.byteLength(JSON.stringify(reply?.data ?? null));
 
 test('a message of 350 bytes makes no answer of megabytes, however often it is read and listed', async () => {
-  const report = await attack({}, async ({ url }) => {
+  const report = await attack(async ({ url }) => {
     const { api, tryOut, newNamespace, newMailbox, send } = connect(url.replace('localhost', '127.0.0.1'));
     const home = await newNamespace();
     const { address: to } = await newMailbox(home, { behavior: { name: 'do' }, access: 'public', try_out: true });

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect as dial } from 'node:net';
 import { test } from 'node:test';
-import { assertHeld, attack } from '../../harness/attack.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { assertHeld } from '../../harness/attack.ts';
 import { connect, HELLO } from '../../harness/client.ts';
 import { request } from '../../harness/raw.ts';
+import { attack } from './shared.ts';
 
 /** Opens a connection, sends this, and resolves with the status of the first answer; the connection stays open. */
 async function ask(port: number, text: string): Promise<{ readonly socket: Socket; readonly status: number }> {
@@ -24,7 +26,7 @@ const closeAll = (asked: readonly { readonly socket: Socket }[]) => {
 };
 
 test('a key and a guest have so many streams open and no more, and what they close makes room', async () => {
-  const report = await attack({}, async ({ url, port, ownerKey }) => {
+  const report = await attack(async ({ url, port, ownerKey }) => {
     const { newMailbox, newNamespace, tryOut, api } = connect(url);
     const home = await newNamespace();
     const { address } = await newMailbox(home, { behavior: HELLO });
@@ -51,6 +53,7 @@ test('a key and a guest have so many streams open and no more, and what they clo
       const again = await times(5, port, message);
       left = opened(again);
       closeAll(again);
+      await pause(50);
     }
     const polls = request('GET', `/api/v1/mail/messages/${id}?wait=60`, { Authorization: `Bearer ${thread_token}` });
     const waiting = Array.from({ length: 80 }, () => dial({ port, host: '127.0.0.1' }));
