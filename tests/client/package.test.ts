@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Mailroom } from '../../client/dist/index.js';
@@ -26,8 +26,9 @@ test('npm installs the client from the service, with types, a license and nothin
   assert.equal(manifest.version, own.version);
   assert.ok(readFileSync(join(packed, manifest.types), 'utf8').length > 0);
   assert.match(readFileSync(join(packed, 'LICENSE'), 'utf8'), /MIT/);
-  const { stdout } = await finished('npm', ['ls', '--all', '--parseable', '--prefix', folder], {});
-  assert.equal(stdout.trim().split('\n').length, 2);
+  const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
+  assert.deepEqual(installed, ['mailroom']);
+  assert.equal(existsSync(join(packed, 'node_modules')), false);
 });
 
 test('the installed package works by its name', async () => {
@@ -78,16 +79,17 @@ test('npx runs the command line from the service, on a machine with Node 20 alon
     XDG_CONFIG_HOME: folder,
     MAILROOM_URL: url,
   };
-  const npx = async (...args: readonly string[]): Promise<string> => {
-    const { status, stdout, stderr } = await finished('npx', ['--yes', `${url}/client.tgz`, ...args], env, {
-      cwd: folder,
-    });
+  const out = async (program: string, args: readonly string[]): Promise<string> => {
+    const { status, stdout, stderr } = await finished(program, args, env, { cwd: folder });
     assert.equal(status, 0, stderr);
     return stdout;
   };
-  await npx('new', namespace);
+  const npx = (...args: readonly string[]) => out('npx', ['--yes', `${url}/client.tgz`, ...args]);
+  // What npx runs, without what npm itself costs.
+  const mailroom = (...args: readonly string[]) => out(join(folder, 'node_modules/.bin/mailroom'), args);
+  await mailroom('new', namespace);
   const settings = JSON.stringify(HELLO.settings);
-  const address = (await npx('address', 'add', 'a', '--settings', settings)).trim();
+  const address = (await mailroom('address', 'add', 'a', '--settings', settings)).trim();
   assert.equal(await npx('send', address, 'Who are you?'), `${HELLO.settings.introduction}\n`);
 });
 

@@ -6,6 +6,7 @@ import type { IssuerKeys } from '../../src/core/sign-in/issuer-keys.ts';
 import { DAY } from '../../src/core/values/clock.ts';
 import { Keyring } from '../../src/keyring/keyring.ts';
 import { newFile, openFile, T, TestClock, until } from '../core/house.ts';
+import { amount } from '../soak/length.ts';
 
 const open = (store: Awaited<ReturnType<typeof openFile>>, clock: TestClock) =>
   Keyring.open(store.signingKeys, clock.read, ['receipt']);
@@ -81,7 +82,7 @@ test('what an issuer signs can be checked with what it publishes, by ES256 and b
   await using store = await openFile(newFile(), clock);
   const keyring = await open(store, clock);
   const keys = await keyring.issuer('ns_one', 'RS256');
-  const other = await keyring.issuer('ns_two', 'RS256');
+  const other = await keyring.issuer('ns_two');
   assert.equal(kids(keys).filter((kid) => kids(other).includes(kid)).length, 0);
   assert.equal((await keyring.jwks()).keys.length, 1, 'receipts are signed by another');
   const jwt = await keys.sign('test+jwt', { sub: 'ada' });
@@ -102,26 +103,26 @@ test("an issuer's next keys are published a day before they sign, and the old on
   const clock = new TestClock();
   await using store = await openFile(newFile(), clock);
   const keyring = await open(store, clock);
-  const old = await keyring.issuer('ns_one', 'RS256');
+  const old = await keyring.issuer('ns_one');
   const period = 90 * DAY;
   clock.now = (Math.floor(clock.now / period) + 1) * period - DAY;
-  const near = await keyring.issuer('ns_one', 'RS256');
-  assert.equal(near.jwks.keys.length, 4);
+  const near = await keyring.issuer('ns_one');
+  assert.equal(near.jwks.keys.length, 2);
   assert.notEqual(near.version, old.version);
   assert.equal(near.signing[0].jwk.kid, old.signing[0].jwk.kid);
   clock.pass(DAY);
-  const fresh = await keyring.issuer('ns_one', 'RS256');
+  const fresh = await keyring.issuer('ns_one');
   assert.deepEqual([...kids(fresh)].sort(), [...kids(near)].sort());
   assert.notEqual(fresh.version, near.version);
   assert.equal(kids(old).includes(fresh.signing[0].jwk.kid), false);
   clock.pass(31 * DAY);
-  assert.equal((await keyring.issuer('ns_one', 'RS256')).jwks.keys.length, 2);
+  assert.equal((await keyring.issuer('ns_one')).jwks.keys.length, 1);
 });
 
 test('nodes that first need an issuer’s keys at the same moment have the same', async () => {
   const clock = new TestClock();
   await using store = await openFile(newFile(), clock);
-  const rings = await Promise.all(Array.from({ length: 4 }, () => open(store, clock)));
+  const rings = await Promise.all(Array.from({ length: amount(2, 4) }, () => open(store, clock)));
   const versions = await Promise.all(rings.map(async (ring) => (await ring.issuer('ns_one', 'RS256')).version));
   assert.equal(new Set(versions).size, 1);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everyDatabase, sqlite } from '../harness/database.ts';
 import { PROOF_MAIN } from '../harness/service.ts';
-import { amount, LONG } from '../soak/length.ts';
+import { amount, LONG, LONG_ONLY } from '../soak/length.ts';
 import { crash } from './crash.ts';
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? amount(1, 5));
@@ -23,8 +23,8 @@ for (const database of LONG ? await everyDatabase() : [sqlite]) {
     assert.ok(report.cut > ROUNDS, `it was killed while nothing was on its way: ${report.cut}`);
   });
 
-  for (const [DEFECT, what, found] of LONG ? DEFECTS : DEFECTS.slice(0, 1)) {
-    test(`a service that ${what} is found out, on ${database.name}`, async (t) => {
+  for (const [DEFECT, what, found] of DEFECTS) {
+    test(`a service that ${what} is found out, on ${database.name}`, LONG_ONLY, async (t) => {
       const defective = { main: PROOF_MAIN, env: { DEFECT }, untilBroken: true };
       const report = await crash({ database, rounds: 10, seed: SEED, ...defective });
       t.diagnostic(`${report.broken.length} broken promises in round ${report.rounds}: ${report.broken[0]}`);
