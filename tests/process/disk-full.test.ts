@@ -5,6 +5,7 @@ import type { Answer } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
 import { sqlite } from '../harness/database.ts';
 import { gatesOf } from '../harness/gated.ts';
+import { startInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
 import { folderEnv, newFolder, PROOF_MAIN, removeFolder, run, startService } from '../harness/service.ts';
 import type { SmallDisk } from '../harness/small-disk.ts';
@@ -175,7 +176,7 @@ test('a first start on a full disk ends with 1 and one line that names the place
   assert.match(lines[0] ?? '', /full|no space/i);
   assert.ok(lines[0]?.includes(folder), `it names ${folder}: ${lines[0]}`);
   disk.clear();
-  const room = await startService({ folder });
-  assert.equal((await connect(room.url).api('GET', '//readyz')).status, 200, 'with room it starts');
-  assert.deepEqual(await room.stop(), { code: 0, signal: null });
+  const room = await startInside({ env: folderEnv(folder) });
+  assert.equal((await room.client.api('GET', '//readyz')).status, 200, 'with room it starts');
+  await room.stop();
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chance } from '../harness/chance.ts';
 import { connect, HELLO } from '../harness/client.ts';
+import { serveInside } from '../harness/inside.ts';
 import { request, wire } from '../harness/raw.ts';
 import { serve } from '../harness/service.ts';
 import type { Problem } from '../harness/wire.ts';
@@ -14,7 +15,8 @@ const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
 const NAMED = new Set([503, 508]);
 
 // Short limits, so that waiting requests are answered soon on a busy machine too.
-const service = await serve({ env: { REQUEST_SECONDS: '5', SYNC_SECONDS: '3', LOG_LEVEL: 'error' } });
+const env = { REQUEST_SECONDS: '5', SYNC_SECONDS: '3', LOG_LEVEL: 'error' };
+const service = await (LONG ? serve({ env }) : serveInside({ env }));
 const { api, newNamespace, newMailbox, newKey, send, tryOut, read } = connect(service.url);
 
 test(`${COUNT} generated requests make no 5xx but those that are named, and every refusal is a problem`, async (t) => {

@@ -6,3 +6,4 @@ import './nodes/a2a.ts';
 import './nodes/domains.ts';
 import './nodes/takeover.ts';
 import './nodes/do.ts';
+import './nodes/deliveries.ts';

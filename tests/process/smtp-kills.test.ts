@@ -11,7 +11,7 @@ import { newFolder, removeFolder, startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { amount } from '../soak/length.ts';
 
-const KILLS = amount(2, 30);
+const KILLS = amount(1, 30);
 const CLIENTS = 4;
 const WAIT_MS = 120_000;
 
