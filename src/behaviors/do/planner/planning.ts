@@ -43,7 +43,7 @@ type Pasted = Omit<Piece, 'mark'>;
  * The characters that are read in all ways of splitting a message, for each of its own and for any message. Instructions
  * need two thirds of them at most; a text made to be split in many ways needs more.
  */
-const MAX_READ = { each: 2, any: 1_500 };
+const MAX_READ = { each: 1.3, any: 1_650 };
 
 export interface PlanningParts {
   /** All tasks, including those that this sender may not use, which are recognized and refused. */
