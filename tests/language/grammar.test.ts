@@ -72,6 +72,13 @@ test('quotations, JSON, addresses and placeholders are single tokens', () => {
   assert.deepEqual(kinds("it's 5km"), ["word it's", 'number 5', 'word km']);
 });
 
+test('a rule without a function has the first value, or true, and its score stands behind what it makes', () => {
+  assert.deepEqual(rule('a -0.5 = <number> <number>', 'of <number>').patterns, ['<number> <number>', 'of <number>']);
+  assert.equal(rule('a -0.5 = <number>').score, -0.5);
+  assert.equal(rule('a = <number> <number>').make([1, 2] as never[], undefined as never), 1);
+  assert.equal(rule('a = please').make([], undefined as never), true);
+});
+
 test('a text with too many tokens is not read', () => {
   assert.equal(tokensOf('a '.repeat(200)), undefined);
 });

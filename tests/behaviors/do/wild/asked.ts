@@ -89,4 +89,6 @@ export const ASKED: readonly string[] = [
   'turn 5 kg into lbs, 3 m into ft and the lights off',
   'take this list: 3, 1, 2 and forget it',
   'do 20 push-ups',
+  'Translate nothing. Uppercase "abc".',
+  'what is that in euros',
 ];
