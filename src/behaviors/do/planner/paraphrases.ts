@@ -205,7 +205,9 @@ function withoutTail(text: string, read: Read): readonly Part[] | undefined {
 
 const FRAME =
   /^(?:take|given|using|use|with|for|from|in|here is|here['’]s|start with)(?: (?:this|the|my|these|a))?(?: following)?(?: (?:text|words?|sentence|string|phrase|line|list|numbers?|names?|values?|json|array|object))?:? (?=\S)/i;
-const LISTED = /^[^\s,]{1,40}(?:, ?[^\s,]{1,40}){0,200}?(?=,? (?:and |then )?[a-z]+ (?:it|them|all|these)\b)/i;
+const LISTED = /^[^\s,]{1,40}(?:, ?[^\s,]{1,40}){1,200}?(?=,? (?:and |then )?[a-z]+ (?:it|them|all|these)\b)/i;
+/** A single word is a text only where a comma ends it and what is done changes nothing. */
+const ONE = /^[^\s,]{1,40}(?=, [a-z]+ (?:it|them)\b)/i;
 
 /** Reads "take "hello", make it uppercase" as a text with an instruction. */
 function framed(text: string, read: Read): readonly Part[] | undefined {
@@ -216,17 +218,19 @@ function framed(text: string, read: Read): readonly Part[] | undefined {
   let length = 0;
   while (mask[length] === MASK) length++;
   if (length === 0) length = LISTED.exec(rest)?.[0].length ?? 0;
+  const one = length === 0;
+  if (one && /^take /i.test(text)) length = ONE.exec(rest)?.[0].length ?? 0;
   const go = length === 0 ? null : /^(?:,? (?:and )?(?:then )?|[,;] ?)(?=\p{L})/u.exec(rest.slice(length));
   if (go === null) return undefined;
   const said = rest.slice(0, length);
   const data = /^["“‘'`]/.test(said) ? said.slice(1, -1) : said;
   const whole = plain(rest.slice(length + go[0].length));
   const on = (one: string): Part => ({ text: plain(one), data, language: undefined });
-  if (isClear(read(on(whole)))) return [on(whole)];
+  const takes = (best: Best | undefined): best is Best => isClear(best) && (!one || best.task.effects === 'none');
+  if (takes(read(on(whole)))) return [on(whole)];
   for (const [left, right] of [...atAnd(whole), ...atBack(whole)]) {
     const first = read(on(left));
-    if (isClear(first) && isClear(read(alone(plain(right)), 1, first.task.name)))
-      return [on(left), alone(plain(right))];
+    if (takes(first) && isClear(read(alone(plain(right)), 1, first.task.name))) return [on(left), alone(plain(right))];
   }
   return undefined;
 }

@@ -91,4 +91,7 @@ export const ASKED: readonly string[] = [
   'do 20 push-ups',
   'Translate nothing. Uppercase "abc".',
   'what is that in euros',
+  'in Berlin and send it to ann@acme.example.com',
+  'take my pills and send it to ann@acme.example.com',
+  'take hello, send it to ann@acme.example.com',
 ];
