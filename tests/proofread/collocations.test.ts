@@ -50,6 +50,21 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['I would like to know how much does it cost.', 'I would like to know how much it costs.'],
     ['Do you can help me?', 'Can you help me?'],
   ],
+  'articles that are missing, or too many': [
+    ['I have problem with my computer.', 'I have a problem with my computer.'],
+    ['I would like to book table for two.', 'I would like to book a table for two.'],
+    ['I am looking for job in Berlin.', 'I am looking for a job in Berlin.'],
+    ['In evening we watched TV.', 'In the evening we watched TV.'],
+    ['It was first time I saw him.', 'It was the first time I saw him.'],
+    ['What is purpose of this tool?', 'What is the purpose of this tool?'],
+    ['The price is same.', 'The price is the same.'],
+    ['I come from Netherlands.', 'I come from the Netherlands.'],
+    ['I have an USB stick and an MBA, and it is a API.', 'I have a USB stick and an MBA, and it is an API.'],
+    ['I have a good news.', 'I have good news.'],
+    ['The life is hard.', 'Life is hard.'],
+    ['He is the one of my best friends.', 'He is one of my best friends.'],
+    ['All of students passed.', 'All students passed.'],
+  ],
   'verbs in their form': [
     ['I have went to London last year.', 'I went to London last year.'],
     ['It is raining since morning.', 'It has been raining since morning.'],
@@ -87,6 +102,11 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'It is a question of morals.',
     'Neither he nor his brothers are here.',
     'We lost the bus company a contract.',
+    'They make room for it by the open window.',
+    'Bird flu was confirmed in UK hospitals.',
+    'On one hand, it is cheap.',
+    'It shows no impact at all of human activities.',
+    'I had pizza for lunch.',
   ],
 };
 

@@ -308,7 +308,14 @@ export const missingBeforeSubject: Rule = function* (sentence) {
 /** "most of people" → "most people". */
 export const mostOf: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, words('most some many')) || sentence[i + 1]?.lower !== 'of' || sentence[i + 1]?.locked) continue;
+    if (
+      !isOne(token, words('most some many all few both')) ||
+      sentence[i + 1]?.lower !== 'of' ||
+      sentence[i + 1]?.locked
+    )
+      continue;
+    // "no impact at all of human activities", "a few of many problems".
+    if (isOne(token, words('all few both')) && i > 0 && sentence[i - 1]?.pos !== 'SCONJ') continue;
     const of = sentence[i + 1] as Token;
     let at = i + 2;
     while (isAdjective(sentence[at])) at += 1;
@@ -322,5 +329,43 @@ export const mostOf: Rule = function* (sentence) {
       kind: 'preposition',
       explanation: `“${token.text}” takes “of” only before “the”, “these”, “my” and the like.`,
     };
+  }
+};
+
+/** Abbreviations that are spoken letter by letter and begin with a vowel sound: "an MBA". */
+const SPOKEN_WITH_VOWEL = words(
+  'mba mri sms html http https ssh ssl xml mp mp3 mp4 nda ngo rss sdk suv sos lcd led llc llm fbi fm hr hiv rfc rsvp nba nfl nhs api ip it ai atm id ebook iphone ipad apk app esim hdmi nfc mvp hd rpg lms npm ide',
+);
+/** Abbreviations that begin with a consonant sound: "a URL". */
+const SPOKEN_WITH_CONSONANT = words('url usb ufo uk us un ui ux usa udp uri uuid utc');
+
+/** "a API" → "an API", "an URL" → "a URL": the article goes by the sound of the abbreviation. */
+export const articleBeforeAbbreviation: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    if (!isOne(token, words('a an')) || next === undefined || !next.spaced) continue;
+    if (token.text === 'A' && !token.first) continue;
+    const right = SPOKEN_WITH_VOWEL.has(next.lower) ? 'an' : SPOKEN_WITH_CONSONANT.has(next.lower) ? 'a' : undefined;
+    if (right === undefined || right === token.lower || !/\p{Lu}/u.test(next.text.slice(0, 2))) continue;
+    yield replace(token, token, right, 'article', `“${next.text}” is spoken with “${right}” before it.`);
+  }
+};
+
+/** Countries and regions with "the" in their name. */
+const WITH_THE = words('usa uk netherlands philippines maldives bahamas');
+const AFTER_COUNTRY = /^(?:[.,;:!?)]|and|or|but|in|on|for|since|because|to|with|is|was|last|this|next|as|at)$/;
+
+/** "I live in Netherlands" → "in the Netherlands". */
+export const theBeforeCountry: Rule = function* (sentence) {
+  // A headline leaves articles out.
+  if (!/^[.!?]$/.test(sentence.at(-1)?.text ?? '')) return;
+  for (const [i, token] of sentence.entries()) {
+    if (!isWord(token) || !WITH_THE.has(token.lower) || !/^\p{Lu}/u.test(token.text)) continue;
+    if (!isOne(sentence[i - 1], words('in from to visit visited visiting through across of')) || !token.spaced)
+      continue;
+    if (!AFTER_COUNTRY.test(sentence[i + 1]?.lower ?? '.') || sentence[i + 1]?.text === '-') continue;
+    const { start, end, text } = token;
+    const explanation = `The name of this country takes “the”: “the ${text}”.`;
+    yield { start, end, replacement: `the ${text}`, kind: 'article', explanation };
   }
 };

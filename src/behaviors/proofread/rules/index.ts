@@ -125,6 +125,8 @@ export const RULES: readonly Rule[] = [
     articles.missingBeforeSubject,
     articles.mostOf,
     articles.missingDefinite,
+    articles.articleBeforeAbbreviation,
+    articles.theBeforeCountry,
   ],
   ...[
     sentences.oneConjunction,

@@ -171,6 +171,8 @@ export const COLLOCATIONS: readonly Patterns[] = [
       'i|we|they|you have_been_worked>have_been_working as|at|here|there|since',
       'he|she has_been_worked>has_been_working as|at|here|there|since',
       'let me introduce me>myself',
+      'opportunity|chance|possibility to introduce me>myself $|in|to',
+      'discuss|discusses|review|reviews|describe|describes|present|presents related works>work $',
     ],
   },
   {
@@ -298,6 +300,10 @@ export const COLLOCATIONS: readonly Patterns[] = [
     kind: 'agreement',
     why: 'The verb agrees with its subject: “$2”.',
     lines: [
+      ...['crash', 'freeze', 'close', 'hang', 'load', 'start', 'stop'].map(
+        (verb) =>
+          `^|,|it|but|then|NOUN the|this app|application|program|page|website|browser|system|game ${verb}>${verb}${/sh$/.test(verb) ? 'es' : 's'} $|with|when|every|after|immediately|again`,
+      ),
       '^|,|because|that|and|but|where|when|if|so many|most|more|some|other|few people is>are',
       '^|,|because|that|and|but|where|when|if|so many|most|more|some|other|few people was>were',
       '^|,|because|that|and|but|where|when|if|so many|most|more|some|other|few people has>have',

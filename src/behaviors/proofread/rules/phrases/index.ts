@@ -4,6 +4,7 @@ import { ARTICLES } from './articles.ts';
 import { COLLOCATIONS } from './collocations.ts';
 import { CONFUSED_WORDS } from './confused-words.ts';
 import { LEARNERS } from './learners.ts';
+import { MISSING_ARTICLES } from './missing-articles.ts';
 import { PLURALS } from './plurals.ts';
 import { PREPOSITIONS } from './prepositions.ts';
 import { PRONOUNS } from './pronouns.ts';
@@ -20,4 +21,5 @@ export const phrases = patternRule([
   ...PLURALS,
   ...LEARNERS,
   ...COLLOCATIONS,
+  ...MISSING_ARTICLES,
 ]);

@@ -1,0 +1,84 @@
+import type { Patterns } from '../pattern.ts';
+
+/** Things that are counted, so that one of them takes an article after a verb of getting or having. */
+const THINGS =
+  'house|flat|apartment|car|bike|bicycle|phone|computer|laptop|tablet|ticket|question|problem|error|mistake|solution|job|movie|book|letter|invoice|window|key|dog|cat|girlfriend|boyfriend|bag|bottle|picture|photo|camera|restaurant|hotel|meeting|appointment|interview|refund|discount|bug|gift|ring|jacket|dress|shirt';
+const GETTING =
+  'have|has|had|buy|bought|see|saw|make|made|makes|need|needs|want|wants|get|got|gets|write|wrote|send|sent|rent|order|eat|ate';
+/** Forms that are adjectives too: "the found letter". */
+const ALSO_ADJECTIVES = 'found|lost|rented|ordered|received|booked|find|lose|receive';
+const END = '$|for|with|about|in|on|near|from|at|because|yesterday|today|tomorrow|last|next|when|that|which';
+
+/** Articles that learners leave out, and articles that they add. */
+export const MISSING_ARTICLES: readonly Patterns[] = [
+  {
+    kind: 'article',
+    why: 'What is counted takes an article when there is one of it: “$2”.',
+    lines: [
+      ...THINGS.split('|').flatMap((thing) => {
+        const added = `${/^[aeio]/.test(thing) ? 'an' : 'a'}_${thing}`;
+        return [
+          `${GETTING} ${thing}>${added} ${END}`,
+          `i|we|he|she|you|they|to|and|have|has|had|can|will ${ALSO_ADJECTIVES} ${thing}>${added} ${END}`,
+        ];
+      }),
+      'watch|watched movie>a_movie $|with|about|on|in|yesterday|last',
+      ...['house', 'flat', 'table', 'room', 'ticket', 'job', 'solution', 'appointment'].map(
+        (thing) => `to|for buy|book|rent|find|order|get ${thing}>${/^a/.test(thing) ? 'an' : 'a'}_${thing} ${END}`,
+      ),
+      ...['job', 'flat', 'apartment', 'room', 'solution', 'house', 'hotel', 'doctor', 'partner'].map(
+        (thing) =>
+          `look|looks|looked|looking|search|searching|searched for ${thing}>${/^a/.test(thing) ? 'an' : 'a'}_${thing} ${END}`,
+      ),
+      'there is|was problem>a_problem with|in|$',
+      'there is|was mistake>a_mistake in|$',
+      'there is|was error>an_error in|$',
+      "it|this|that|as|only|just|'s|is|was matter>a_matter of time|fact|taste|opinion|course|life",
+      ...['bachelor', 'master'].map(
+        (degree) => `with|have|has|got|completed|finished ${degree}'s>a_${degree}'s degree`,
+      ),
+      'have|has flat>a_flat tire|tyre',
+    ],
+  },
+  {
+    kind: 'article',
+    why: '“the” belongs before “$1”.',
+    lines: [
+      '^|, in evening>the_evening i|we|he|she|they|it|there|,',
+      '^|, in morning>the_morning i|we|he|she|they|it|there|,',
+      '^|, in afternoon>the_afternoon i|we|he|she|they|it|there|,',
+      'at weekend>the_weekend $|i|we|and|with',
+      'in newspaper>the_newspaper $|that|and|about|yesterday|today',
+      '^ internet>the_internet is|was|has|makes|offers|gives',
+      '^ sun>the_sun rises|is|was|shines|sets|goes',
+      'on other>the_other hand',
+      'what is|was purpose>the_purpose of',
+      'what is|was reason>the_reason for',
+      'what is|was difference>the_difference between',
+      'what is|was meaning>the_meaning of',
+      'what is|was price>the_price of|for',
+      '^ at beginning>the_beginning $|,|i|we|it|of|there',
+      "it|this|that|he|she is|was|'s only>the_only way|reason|option|solution|person to|that|i|we|why|who",
+      'it|this|that is|was first>the_first time i|we|he|she|that',
+      'have|has|had|got same>the_same problem|issue|question|opinion|error|name|idea|size|age|experience',
+      "is|are|was|were|'s same>the_same $|as|for|,",
+      '^|please|can|could|i|we|you|he|she|to|and open|close|opened|closed|lock window>the_window $|please|and|,',
+      '^|please|can|could|i|we|you|he|she|to|and open|close|opened|closed|lock door>the_door $|please|and|,',
+      'on road>the_road $|today|because|and',
+    ],
+  },
+  {
+    kind: 'article',
+    why: '“$1” does not belong here.',
+    lines: [
+      'a> good|great|bad|fantastic|important news $|for|about|,',
+      'in a_trouble>trouble',
+      'love|loves|like|likes|loved|enjoy|enjoys|protect the_nature>nature $|and|because',
+      'go|going|went|goes|come|drive to the_work>work $|by|every|on|at|because|with',
+      'stay|stayed|stays|staying|be|was|am|are|were at the_home>home $|yesterday|today|because|and|all',
+      '^ the_life>life is|can hard|short|beautiful|good|too|full|be|not|very',
+      'speak|speaks|spoke|learn|learns|learning|study|studying the_english>English $|,|very|well|because',
+      'is|was the_one>one of the|my|his|her|our|their ADJ|best',
+    ],
+  },
+];
