@@ -65,6 +65,27 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['He is the one of my best friends.', 'He is one of my best friends.'],
     ['All of students passed.', 'All students passed.'],
   ],
+  'forms in -ing': [
+    ['Thank you for help me.', 'Thank you for helping me.'],
+    ['Without to say a word, he left.', 'Without saying a word, he left.'],
+    ['Instead of go home, he stayed.', 'Instead of going home, he stayed.'],
+    ['I spent two hours to clean.', 'I spent two hours cleaning.'],
+    ['Would you mind to open the door?', 'Would you mind opening the door?'],
+    ['I used to living there.', 'I used to live there.'],
+  ],
+  'what happened, and what may': [
+    ['When we arrived, the shop is closed.', 'When we arrived, the shop was closed.'],
+    ['While I was walking home, I see an accident.', 'While I was walking home, I saw an accident.'],
+    ['I have finished it two hours ago.', 'I finished it two hours ago.'],
+    ['If I had money, I will buy it.', 'If I had money, I would buy it.'],
+    ['When I will have time, I call you.', 'When I have time, I call you.'],
+  ],
+  'the verb behind a relative clause': [
+    ['The students who failed has to repeat the test.', 'The students who failed have to repeat the test.'],
+    ['The man who lives next door are a doctor.', 'The man who lives next door is a doctor.'],
+    ['Children who read daily performs better at school.', 'Children who read daily perform better at school.'],
+    ['A lot of people thinks so.', 'A lot of people think so.'],
+  ],
   'verbs in their form': [
     ['I have went to London last year.', 'I went to London last year.'],
     ['It is raining since morning.', 'It has been raining since morning.'],
@@ -107,6 +128,10 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'On one hand, it is cheap.',
     'It shows no impact at all of human activities.',
     'I had pizza for lunch.',
+    'The man who says dogs are nice is here.',
+    'They tried instead to explain how it feels like home.',
+    'The markings consist of a circle.',
+    'We spent much time to have it translated.',
   ],
 };
 

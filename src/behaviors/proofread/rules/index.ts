@@ -1,4 +1,5 @@
 import { adverbAfterVerb, objectBeforeAdverb } from './adverbs.ts';
+import { verbAfterWho } from './after-relative.ts';
 import * as agreement from './agreement.ts';
 import * as articles from './articles.ts';
 import * as bare from './bare-forms.ts';
@@ -107,6 +108,7 @@ export const RULES: readonly Rule[] = [
     subjects.relativeVerb,
     subjects.oneAndVerb,
     subjects.verbAfterRelative,
+    verbAfterWho,
     nounLikeVerb,
   ],
   ...[prepositions.wrongPreposition, prepositions.timeAndMedium, prepositions.noToBeforeHome],

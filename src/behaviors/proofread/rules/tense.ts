@@ -89,7 +89,10 @@ export const pastBeforeTime: Rule = function* (sentence) {
 /** The pronoun and first verb of the clause that ends before `end`, if no other clause stands between. */
 function onlyVerb(sentence: Sentence, end: number): { subject: number; verb: number } | undefined {
   let subject = end - 1;
-  while (subject >= 0 && !isOne(sentence[subject], SUBJECTS)) {
+  // "for it", "saw it": no subject.
+  const isObject = (at: number): boolean =>
+    sentence[at]?.lower === 'it' && /^(?:VERB|ADP)$/.test(sentence[at - 1]?.pos ?? '');
+  while (subject >= 0 && (!isOne(sentence[subject], SUBJECTS) || isObject(subject))) {
     const token = sentence[subject] as Token;
     const infinitive = token.lower === 'to' && /^(?:VERB|AUX)$/.test(sentence[subject + 1]?.pos ?? '');
     if (infinitive || /^(?:PUNCT|CCONJ|SCONJ)$/.test(token.pos) || isOne(token, words('that who which what how why')))
@@ -97,8 +100,6 @@ function onlyVerb(sentence: Sentence, end: number): { subject: number; verb: num
     subject -= 1;
   }
   if (subject < 0 || /^(?:if|wish|do|does|did)$/.test(sentence[subject - 1]?.lower ?? '')) return undefined;
-  // "for it", "saw it": no subject.
-  if (sentence[subject]?.lower === 'it' && /^(?:VERB|ADP)$/.test(sentence[subject - 1]?.pos ?? '')) return undefined;
   const verb = skipAdverbs(sentence, subject + 1);
   return verb < end ? { subject, verb } : undefined;
 }
@@ -128,10 +129,24 @@ function* inThePast(
 /** Corrects "When I was young, I live in Spain": the main clause is past as well. */
 export const pastAfterWhen: Rule = function* (sentence) {
   const [when, first, was] = sentence;
-  if (when?.lower !== 'when' || !isOne(first, SUBJECTS) || !isOne(was, words('was were'))) return;
+  if (!isOne(when, words('when while')) || !isOne(first, SUBJECTS)) return;
+  const base = baseOf(was?.lower ?? '');
+  const happened = isWord(was) && was.pos === 'VERB' && was.lower === past(base) && past(base) !== base;
+  if (!isOne(was, words('was were')) && !(happened && when?.lower === 'when')) return;
   const comma = sentence.findIndex((token) => token.text === ',');
   const subject = sentence[comma + 1];
-  if (comma < 3 || comma > 9 || !isOne(subject, SUBJECTS) || subject === undefined) return;
+  if (comma < 2 || comma > 9 || subject === undefined) return;
+  if (
+    sentence[comma + 1]?.lower === 'the' &&
+    isWord(sentence[comma + 2]) &&
+    isOne(sentence[comma + 3], words('is are'))
+  ) {
+    const be = sentence[comma + 3] as Token;
+    if (sentence[comma + 2]?.pos !== 'NOUN') return;
+    yield replace(be, be, be.lower === 'is' ? 'was' : 'were', 'verb_form', 'What was so then is told in the past.');
+    return;
+  }
+  if (!isOne(subject, SUBJECTS)) return;
   const verb = sentence[skipAdverbs(sentence, comma + 2)];
   if (!isWord(verb) || /^(?:think|know|believe|guess|hope|remember|mean|suppose)$/.test(baseOf(verb.lower))) return;
   const right = pastOf(verb, subject);
@@ -155,6 +170,11 @@ export const unrealCondition: Rule = function* (sentence) {
   }
   const will = main.find((token) => token.lower === 'will' && !token.locked);
   const verb = sentence[3];
+  // "If I had money, I will buy it".
+  if (help.lower === 'had' && will !== undefined && /^(?:NOUN|DET|ADJ)$/.test(verb?.pos ?? '')) {
+    yield replace(will, will, 'would', 'verb_form', 'What follows a condition that is not real takes “would”.');
+    return;
+  }
   const dreamt = help.lower === 'was' && sentence.slice(3, comma).some((token) => isOne(token, DREAMS));
   const wished = help.lower === 'would' && subject?.lower !== 'you' && isOne(verb, words('have be know'));
   if (will !== undefined && (dreamt || wished))
@@ -214,8 +234,13 @@ export const noWillInTimeClause: Rule = function* (sentence) {
     const asSoonAs = token.lower === 'as' && sentence[i - 1]?.lower === 'soon';
     const planned = sentence.slice(0, i).some((word) => /^(?:will|['’]ll|can|please)$/.test(word.lower));
     const asked = isOne(sentence[i - 1], words('me you us him her them')) ? sentence[i - 2] : sentence[i - 1];
+    const clause = i === 0 && token.lower === 'when' ? sentence.findIndex(({ text }) => text === ',') : -1;
+    const opens = clause > 3 && clause < 9 && isOne(sentence[clause + 1], words('i you he she it we they please'));
     const when =
-      token.lower === 'when' && planned && !isOne(asked, ASKING) && !isOne(asked, words('day time moment and or'));
+      token.lower === 'when' &&
+      (planned || opens) &&
+      !isOne(asked, ASKING) &&
+      !isOne(asked, words('day time moment and or'));
     if (!asSoonAs && !when && !isOne(token, UNTIL)) continue;
     // "He must fetch it before he will be allowed to push": a result.
     if (token.lower === 'before' && verb.lower === 'be' && sentence[i + 4]?.pos === 'VERB') continue;

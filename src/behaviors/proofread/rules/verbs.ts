@@ -146,7 +146,7 @@ export const participleAfterHave: Rule = function* (sentence) {
 
 /** Verbs of states and events that "be" does not precede: "I am agree", "it is depend on". */
 const NO_BE = words(
-  'agree disagree depend exist happen belong occur consist want need believe think know like prefer understand remember appear become contain include mean require seem care hope hate love',
+  'agree disagree depend exist happen belong occur consist want need believe think know like prefer understand remember appear become contain include mean require seem care hope hate love recommend suggest',
 );
 
 /** "I am agree" → "I agree". */

@@ -160,6 +160,9 @@ export const COLLOCATIONS: readonly Patterns[] = [
       'ADJ increasing>increase of|in DET|PRON|NOUN|ADJ',
       'ADJ decreasing>decrease of|in DET|PRON|NOUN|ADJ',
       'suggest|suggests|suggested|suggesting you to> VERB',
+      'will_can>can VERB|AUX',
+      'is|are|was|were make>made of|from|by',
+      'born and grow>grew up',
       ...['I', 'we', 'you'].flatMap((who) =>
         ['can', 'could', 'must', 'should', 'will'].map(
           (help) => `^|,|but do_${who.toLowerCase()}_${help}>${help}_${who} VERB`,
@@ -199,6 +202,27 @@ export const COLLOCATIONS: readonly Patterns[] = [
     why: '“$2” is the form that fits here.',
     lines: [
       'deep|machine learnings>learning',
+      'some|many|most|few|two|three of my|our|his|her|their|your friend>friends are|is|have|live|lives|$|who|and|in|from',
+      ...[
+        'student',
+        'friend',
+        'employee',
+        'user',
+        'member',
+        'customer',
+        'teacher',
+        'neighbor',
+        'product',
+        'ticket',
+        'file',
+        'picture',
+        'photo',
+        'window',
+        'shop',
+      ].map((one) => `all the|my|our|his|her|their|these ${one}>${one}s $|VERB|are|were|have|in|of|on|that|who|and`),
+      ...['shoe', 'sock', 'glove', 'boot', 'headphone', 'sneaker', 'earring', 'trouser'].map(
+        (one) => `pair|pairs of ${one}>${one}s`,
+      ),
       'researches_have>research_has shown|found|been|focused|suggested|revealed',
       ...[
         'product',
@@ -300,6 +324,27 @@ export const COLLOCATIONS: readonly Patterns[] = [
     kind: 'agreement',
     why: 'The verb agrees with its subject: “$2”.',
     lines: [
+      '^|,|and|but do>does he|she VERB',
+      'what|where|when|why|how do>does he|she|it VERB',
+      '^ the|this|our|my|each team|system|course|set|project|program|exam|test|book|house|flat|product|package|kit|group consist>consists of',
+      'there have>has been a|an !lot|few|couple|number|great|variety|series|handful|hundred|thousand|dozen|wide|host|flurry|range|string',
+      'here is>are the|my|your|our|some documents|files|photos|pictures|details|keys|results|slides|notes|links|tickets|numbers',
+      '^|when|because|but|and|, the police is>are',
+      '^|when|because|but the police was>were',
+      ...[
+        'thinks>think',
+        'says>say',
+        'believes>believe',
+        'likes>like',
+        'wants>want',
+        'knows>know',
+        'has>have',
+        'uses>use',
+        'needs>need',
+        'loves>love',
+        'works>work',
+        'lives>live',
+      ].map((pair) => `^|,|because|that|but|and a lot of people ${pair}`),
       ...['crash', 'freeze', 'close', 'hang', 'load', 'start', 'stop'].map(
         (verb) =>
           `^|,|it|but|then|NOUN the|this app|application|program|page|website|browser|system|game ${verb}>${verb}${/sh$/.test(verb) ? 'es' : 's'} $|with|when|every|after|immediately|again`,

@@ -3,6 +3,7 @@ import { APOSTROPHES } from './apostrophes.ts';
 import { ARTICLES } from './articles.ts';
 import { COLLOCATIONS } from './collocations.ts';
 import { CONFUSED_WORDS } from './confused-words.ts';
+import { GERUNDS } from './gerunds.ts';
 import { LEARNERS } from './learners.ts';
 import { MISSING_ARTICLES } from './missing-articles.ts';
 import { PLURALS } from './plurals.ts';
@@ -22,4 +23,5 @@ export const phrases = patternRule([
   ...LEARNERS,
   ...COLLOCATIONS,
   ...MISSING_ARTICLES,
+  ...GERUNDS,
 ]);
