@@ -4,6 +4,7 @@ import type { Message } from '../../src/core/entities/message.ts';
 import type { MessageQuery } from '../../src/core/ports/messages.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { firstOf, newId, replyIdOf } from '../../src/core/values/ids.ts';
+import { LONG_ONLY } from '../soak/length.ts';
 import type { World } from './made.ts';
 import { accept, addFile, fromMailbox, messageOf, opened, purgeAll, T, waitingOf, world } from './made.ts';
 
@@ -154,7 +155,9 @@ export function readingContract(name: string, open: () => Promise<Store>): void 
       assert.deepEqual(await all({ ...of, query: address }), []);
     });
 
-    test('a rare match is found through pages that hold nothing yet go on', async () => {
+    // What ends such a page is rows here and bytes in `contract-search.ts`, of which `npm test` shows one on PostgreSQL.
+    const skip = name !== 'SQLite' && LONG_ONLY.skip;
+    test('a rare match is found through pages that hold nothing yet go on', { skip }, async () => {
       // Not from Alice, whose messages other tests read to their end.
       const [from, to] = [await world(store), await world(store)];
       const rare = messageOf(from, to, { subject: 'needle' });
