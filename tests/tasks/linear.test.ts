@@ -20,7 +20,7 @@ import { context } from './harness.ts';
 
 const KB = 1_024;
 /** Of what is read so quickly that less would take no time. */
-const LARGE = amount(64, 256) * KB;
+const LARGE = amount(32, 256) * KB;
 const roomy = context({ limits: { ms: 5_000, output_bytes: 4 << 20, memory_bytes: 32 << 20 } });
 
 /** Refusing a text must take linear time too. */

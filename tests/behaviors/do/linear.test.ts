@@ -12,7 +12,7 @@ const tasks = testTasks();
 const parts = { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false };
 const KB = 1_024;
 /** The length of pasted text. */
-const LONG = amount(64, 256) * KB;
+const LONG = amount(32, 256) * KB;
 const SUFFIXES = [' x', '?'].slice(0, amount(1, 2));
 
 for (const prefix of ['', 'what is ', 'Intro ']) {

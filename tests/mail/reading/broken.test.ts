@@ -15,7 +15,7 @@ test('broken mails are read without ending a thread, and none is verified', { ti
   const onReplaced = (notice: unknown): void => void replaced.push(notice);
   subscribe(WORKER_REPLACED, onReplaced);
   try {
-    const count = amount(150, 10_000);
+    const count = amount(72, 10_000);
     for (let first = 0; first < count; first += BATCH) {
       const numbers = Array.from({ length: BATCH }, (_, at) => first + at);
       const mails = await Promise.all(numbers.map((number) => reading.read(brokenMail(number))));
