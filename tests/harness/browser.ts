@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { BrowserServer, Page } from 'playwright-core';
+import type { BrowserServer, Browser as Chromium, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { LONG } from '../soak/length.ts';
 import { lacks } from './install.ts';
@@ -28,6 +28,9 @@ const ARGUMENTS = [
   '--in-process-gpu',
   '--disable-background-networking',
   '--disable-dev-shm-usage',
+  // The tabs of a window share a process, and no script runs for as long as an optimizing compiler takes.
+  '--renderer-process-limit=1',
+  '--js-flags=--no-opt',
 ];
 
 /** Maximum time of any browser operation; a test that measures time sets its own limit. */
@@ -43,6 +46,8 @@ export interface Look {
   readonly theme?: Theme;
   readonly scripts?: boolean;
   readonly touch?: boolean;
+  /** One that no test had and none gets after it: with an empty cache, or to change more than what is cleared. */
+  readonly fresh?: boolean;
 }
 
 /**
@@ -83,9 +88,66 @@ export async function startBrowser(): Promise<BrowserServer> {
   return chromium.launchServer({ executablePath, args: ARGUMENTS });
 }
 
+/** A window with one tab, between tests as well: a new one takes three times the processor time of a page. */
+interface Window {
+  readonly page: Page;
+  readonly scripts: boolean;
+  readonly touch: boolean;
+  wrongs: string[];
+  bytes: number;
+  /** Whether a test has it. */
+  used: boolean;
+}
+
+async function openWindow(browser: Chromium, { scripts = true, touch = false }: Look): Promise<Window> {
+  const context = await ended(
+    'opening a window',
+    browser.newContext({
+      javaScriptEnabled: scripts,
+      hasTouch: touch,
+      isMobile: touch,
+      reducedMotion: 'reduce',
+      // A click on Copy needs this permission, which a browser with a window asks the user for.
+      permissions: ['clipboard-write'],
+    }),
+  );
+  const page = await ended('opening a tab', context.newPage());
+  page.setDefaultTimeout(MAX_MS);
+  const opened: Window = { page, scripts, touch, wrongs: [], bytes: 0, used: true };
+  page.on('pageerror', ({ message }) => {
+    if (!OF_BROWSER.test(message)) opened.wrongs.push(`threw: ${message}`);
+  });
+  page.on('console', (message) => {
+    const text = message.text();
+    // A page that requests something may get an error as its answer; that is no error of the page.
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) opened.wrongs.push(text);
+  });
+  page.on('dialog', async (dialog) => {
+    if (!opened.used) return dialog.accept();
+    opened.wrongs.push(`asked: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  const network = await ended('looking at the network', context.newCDPSession(page));
+  await ended('looking at the network', network.send('Network.enable'));
+  network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    opened.bytes += encodedDataLength;
+  });
+  return opened;
+}
+
+/** Leaves the window without pages, cookies and storage, as a new one is. */
+async function empty({ page }: Window): Promise<void> {
+  const context = page.context();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  // A page that shows no document of a site has no storage.
+  await page.evaluate('sessionStorage.clear(); localStorage.clear()').catch(() => undefined);
+  await page.goto('about:blank');
+  await context.clearCookies();
+}
+
 /**
  * Windows for a test file, closed after its last test: of the run's Chromium, or of one of its own where a file runs
- * alone. Each window has its own cookies and storage.
+ * alone. Each window has its own cookies and storage. The context of one that a test closes is emptied for a later test.
  */
 export async function openBrowser(): Promise<Browser> {
   const shared = process.env[SHARED_BROWSER];
@@ -95,46 +157,27 @@ export async function openBrowser(): Promise<Browser> {
     await ended('closing the windows', browser.close());
     if (own !== undefined) await ended('closing the browser', own.close());
   });
+  const free: Window[] = [];
   return {
-    async open(url, { width = 1280, theme = 'light', scripts = true, touch = false } = {}) {
-      const context = await ended(
-        'opening a window',
-        browser.newContext({
-          viewport: { width, height: width < 640 ? 844 : 900 },
-          colorScheme: theme,
-          javaScriptEnabled: scripts,
-          hasTouch: touch,
-          isMobile: touch,
-          reducedMotion: 'reduce',
-          // A click on Copy needs this permission, which a browser with a window asks the user for.
-          permissions: ['clipboard-write'],
-        }),
-      );
+    async open(url, look = {}) {
+      const { width = 1280, theme = 'light', scripts = true, touch = false, fresh = false } = look;
+      const at = fresh ? -1 : free.findIndex((one) => one.scripts === scripts && one.touch === touch);
+      const opened = free.splice(at, at === -1 ? 0 : 1)[0] ?? (await openWindow(browser, look));
+      Object.assign(opened, { wrongs: [], bytes: 0, used: true });
+      const { page, wrongs } = opened;
+      const context = page.context();
       const close = context.close.bind(context);
-      context.close = (options) => ended('closing a window', close(options));
-      const page = await ended('opening a tab', context.newPage());
-      page.setDefaultTimeout(MAX_MS);
-      const wrongs: string[] = [];
-      let bytes = 0;
-      page.on('pageerror', ({ message }) => {
-        if (!OF_BROWSER.test(message)) wrongs.push(`threw: ${message}`);
-      });
-      page.on('console', (message) => {
-        const text = message.text();
-        // A page that requests something may get an error as its answer; that is no error of the page.
-        if (message.type() === 'error' && !text.startsWith('Failed to load resource')) wrongs.push(text);
-      });
-      page.on('dialog', async (dialog) => {
-        wrongs.push(`asked: ${dialog.message()}`);
-        await dialog.dismiss();
-      });
-      const network = await ended('looking at the network', context.newCDPSession(page));
-      await ended('looking at the network', network.send('Network.enable'));
-      network.on('Network.loadingFinished', ({ encodedDataLength }) => {
-        bytes += encodedDataLength;
-      });
+      context.close = async () => {
+        opened.used = false;
+        context.close = close;
+        if (fresh) return ended('closing a window', close());
+        await ended('leaving a window', empty(opened));
+        free.push(opened);
+      };
+      await page.setViewportSize({ width, height: width < 640 ? 844 : 900 });
+      await page.emulateMedia({ colorScheme: theme });
       await page.goto(url);
-      return { page, wrongs, bytes: () => bytes };
+      return { page, wrongs, bytes: () => opened.bytes };
     },
   };
 }

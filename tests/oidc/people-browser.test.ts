@@ -51,7 +51,7 @@ async function typeCode(page: Page, address: string): Promise<void> {
 
 test('first by a code, then a passkey is offered and added, the next time it opens the account, and removed it does not', async () => {
   const address = newPerson();
-  const { page, wrongs } = await open('/account');
+  const { page, wrongs } = await open('/account', { fresh: true });
   const keys = await authenticator(page);
   await typeAddress(page, address);
   await typeCode(page, address);
@@ -177,7 +177,7 @@ for (const [width, theme] of looks([
     const look = (page: Page, name: string): Promise<void> => assertPage(page, `sign-in-${name}`, theme);
     const address = newPerson();
     const { url } = await notes.begin();
-    const { page, wrongs } = await browser.open(url.href, { width, theme, touch: width < 640 });
+    const { page, wrongs } = await browser.open(url.href, { width, theme, touch: width < 640, fresh: true });
     const keys = await authenticator(page);
     await look(page, 'who');
     await typeAddress(page, 'nobody');

@@ -57,7 +57,7 @@ test('a message that is opened without a reload is no longer unread, in the list
 test('a time to send at is filled in and shown in the reader’s own zone', async () => {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });
-  const tab = await signedIn(home);
+  const tab = await signedIn(home, { fresh: true });
   const { page } = tab;
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });

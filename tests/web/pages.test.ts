@@ -113,7 +113,7 @@ for (const [width, theme] of looks([
 describe('over the wire', () => {
   for (const name of ['home', 'namespace', 'proofread', 'hello', 'new']) {
     test(`all of the page ${name} is under 60 KB`, async (t) => {
-      const tab = await browser.open('about:blank');
+      const tab = await browser.open('about:blank', { fresh: true });
       await tab.page.goto(service.url + pages[name], { waitUntil: 'networkidle' });
       t.diagnostic(`${(tab.bytes() / 1024).toFixed(1)} KB`);
       assert.ok(tab.bytes() < MAX_BYTES, `${tab.bytes()} bytes`);

@@ -100,7 +100,7 @@ test('long work shows at once that it goes on, counts the seconds, and is cancel
 test('an answer whose connection broke is still shown, once', async () => {
   const mailbox = await newMailbox(home, { local_part: unique(), behavior: { name: 'gated' } });
   const url = `${service.url}/${mailbox.address}`;
-  const { page } = await browser.open(url);
+  const { page } = await browser.open(url, { fresh: true });
   const text = unique('broken');
   let broke = false;
   // The first stream ends after its first event, like a lost connection.
@@ -129,7 +129,7 @@ test('an answer whose connection broke is still shown, once', async () => {
 
 test('a message that never arrived is back in the box', async () => {
   const mailbox = await newMailbox(home, { local_part: unique(), behavior: HELLO });
-  const { page } = await browser.open(`${service.url}/${mailbox.address}`);
+  const { page } = await browser.open(`${service.url}/${mailbox.address}`, { fresh: true });
   await page.context().setOffline(true);
   await page.locator('textarea').fill('Do not lose me.');
   await page.getByRole('button', { name: 'Send' }).click();
@@ -140,7 +140,7 @@ test('a message that never arrived is back in the box', async () => {
 });
 
 test('the corrected text is copied in one click, and a selection leaves out what was struck', async () => {
-  const { page } = await browser.open(PROOFREAD);
+  const { page } = await browser.open(PROOFREAD, { fresh: true });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.locator('textarea').fill('She have a hour.');
   await page.getByRole('button', { name: 'Send' }).click();
