@@ -1,12 +1,23 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import type { Action } from '../text/parts.ts';
+import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { countable, done, NUMERIC, parts, VALUED, where, whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
 import { SEVERAL } from './text-asks.ts';
 
-const rule = rulesOf<{ totaled: Action }>();
+const rule = rulesOf<{ totaled: Action; utmost: number }>();
+
+/** Those of a list of plain numbers that are at a place of their order by value; undefined for others. */
+const ranked = (items: readonly Num[], { at, count = 1 }: { at: number; count?: number }): Request | undefined =>
+  at !== 0 && count > 0 && items.every(({ ops, unit }) => ops === 0 && unit === undefined)
+    ? done(
+        { text: items.map(({ expr }) => expr).join(', ') },
+        parts('numbers', { by: 'value', at, ...(count > 1 ? { count } : {}) }),
+        'list',
+      )
+    : undefined;
 
 /** What is done with parts of a text: counted, listed, changed, put between signs; and questions about a text. */
 export const PART_REQUESTS: Domain = {
@@ -55,6 +66,7 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request = (make|turn|convert|format|write|put|show|list) (this|these|it|them|that)? (a|into a|as a|in a|into|as|in)? (bullet list|bulleted list|bullets|bullet points|list of bullets|bullet point list) <place> ENDSIGN?',
+      '(turn|convert|make|split) (this|these|it|them|that|the following)? (into|to|as) (a list|list|a list of items) <place> ENDSIGN?',
       ([{ text }]) => asks('text', { op: 'parts', text, selection: { of: 'items' }, does: 'list' }),
     ),
     rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),
@@ -73,14 +85,15 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request = LIST? the? <ordinal> <valued> (number|value|one|item|figure)? (of|in|from|among) (these|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
-      ([n, at, { items }]) =>
-        n > 0 && items.every(({ ops, unit }) => ops === 0 && unit === undefined)
-          ? done(
-              { text: items.map(({ expr }) => expr).join(', ') },
-              parts('numbers', { by: 'value', at: n * at }),
-              'list',
-            )
-          : undefined,
+      ([n, at, { items }]) => ranked(items, { at: n * at }),
+    ),
+    rule(
+      'request = LIST? the? <number:whole> <valued> (numbers|values|items|ones|figures)? (of|in|from|among|out of)? (these|these numbers|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
+      ([count, at, { items }]) => ranked(items, { at, count: whole(count) }),
+    ),
+    rule(
+      'request = LIST? the? <utmost> <number:whole> (numbers|values|items|ones|figures)? (of|in|from|among|out of) (these|these numbers|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
+      ([at, count, { items }]) => ranked(items, { at, count: whole(count) }),
     ),
     // Of the earlier result.
     rule(

@@ -83,6 +83,7 @@ export const PARTS: Domain = {
       'largest|biggest|highest|greatest|maximum|max': -1,
       'smallest|lowest|least|minimum|min': 1,
     },
+    utmost: { 'top|highest|largest|biggest': -1, 'bottom|lowest|smallest': 1 },
     BEGIN:
       'start with|starts with|starting with|begin with|begins with|beginning with|starts in|start in|started with|starting in',
     END: 'end with|ends with|ending with|end in|ends in|ending in|ending on',

@@ -30,8 +30,10 @@ export function done(
   does: Action,
   more: Readonly<Record<string, string>> = {},
 ): Request | undefined {
-  const { of, at = 1, count = 1, where: tests } = selection;
-  const plainly = plain ? !VALUED.includes(of as string) : count > 1 && Math.abs(at) === 1 && tests === undefined;
+  const { of, at = 1, by, count = 1, where: tests } = selection;
+  const plainly = plain
+    ? !VALUED.includes(of as string)
+    : count > 1 && Math.abs(at) === 1 && by === undefined && tests === undefined;
   if (selection.except === 'rest' && UNCHANGED.includes(does)) return undefined;
   // Several digits of a number are one text.
   const joined = of === 'digits' && does === 'list' && count > 1 ? { with: '' } : {};

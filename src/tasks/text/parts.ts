@@ -232,7 +232,11 @@ export function runParts(
       found.reduce((sum, one) => sum + one.text.length + 3, 2),
       most,
     );
-    const texts = found.map((one) => one.text.trim());
+    const { by, at = 1, count = 1 } = selection;
+    // "The three largest" begin with the largest.
+    const ranked = by === 'value' && count > 1;
+    const shown = ranked ? found.toSorted((a, b) => Math.sign(at) * (numberOf(a.text) - numberOf(b.text))) : found;
+    const texts = shown.map((one) => one.text.trim());
     return texts.length === 1 && selection.at !== undefined
       ? { result: texts[0] as string }
       : listed(texts, change.with);

@@ -46,6 +46,12 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   '["cat","dog"]': ["which words don't contain e: tree cat pole dog"],
   '"4"': ['last number in: 3 apples, 4 pears'],
   '"9"': ["what's the 2nd largest of 5 9 12 3", 'the second highest number in: 5, 9, 12, 3'],
+  '["12","9"]': [
+    'the two largest of 5 9 12 3',
+    'top 2 of 5, 9, 12, 3',
+    'what are the 2 highest numbers in 5, 9, 12, 3',
+  ],
+  '["3","5"]': ['the 2 smallest of 5, 9, 12, 3'],
   '"hello world"': ['remove the second word from "hello big world"'],
   '"one, two, three,"': ['add a comma after each word: one two three'],
   '"a\\nb"': ['delete the last line:\na\nb\nc'],

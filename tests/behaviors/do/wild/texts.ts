@@ -411,4 +411,5 @@ export const TEXTS: readonly Wild[] = [
   { says: 'sum:\n- 3\n- 4.5', tasks: ['calculate'], matches: /7\.5/ },
   { says: 'name,price\npen,1.20\nbook,12.50\n\nsum of price', tasks: ['table'], matches: /13\.7/ },
   { says: 'take hello, make it uppercase', tasks: ['text'], result: 'HELLO' },
+  { says: 'turn this into a list: apples, pears, plums', tasks: ['text'], result: ['apples', 'pears', 'plums'] },
 ];
