@@ -86,8 +86,9 @@ before(async () => {
 
 /** Pages too long for a full-page picture. */
 const TALL = new Set(['docs', 'docs-security', 'docs-operations', 'docs-messages']);
-/** Pages of thousands of elements, and guides, made as others are: axe sees them in the long form alone. */
+/** Pages of thousands of elements, guides and pages of an address, made as others are: axe sees them in the long form alone. */
 const ALIKE = new Set([
+  ...['no-results', 'long', 'no-try-out', 'python', 'connect-claude', 'new-agent', 'problem', 'docs-api', 'docs-do'],
   ...['docs-security', 'docs-operations', 'docs-messages'],
   ...['docs-sign-in', 'docs-client', 'docs-webhooks', 'docs-a2a', 'docs-email', 'docs-mcp', 'docs-answers'],
   ...['docs-connect', 'docs-discovery', 'docs-outside', 'docs-keys'],
