@@ -5,7 +5,7 @@ import { join, sep } from 'node:path';
 import { FOLDER, LIST, ROOT } from './lanes.ts';
 
 /** More than processors, because many tests wait for another process. */
-const LANES = 4;
+const LANES = 5;
 const APART = /^\/\/ Own process: ./m;
 
 const files = globSync('tests/**/*.test.ts', { cwd: ROOT }).sort();

@@ -9,7 +9,7 @@ import { folderInMemory } from './memory.ts';
 /** More than these have not failed by chance. */
 const MAX_AGAIN = 5;
 /** Lanes, and the files that have a process of their own beside them. */
-const PROCESSES = 5;
+const PROCESSES = 6;
 const TEST_FILE = /^tests\/.*\.test\.ts$/;
 
 const node = (args: readonly string[], env: Readonly<Record<string, string>> = {}): number => {

@@ -59,9 +59,13 @@ export const objectBeforeAdverb: Rule = function* (sentence) {
     const liking = isOne(token, LIKING);
     if (!(liking || isOne(token, SPEAKING)) || token.pos !== 'VERB') continue;
     const [first, second] = sentence.slice(i + 1, i + 3);
-    if (!isOne(first, words('very')) || !isOne(second, liking ? words('much') : words('well'))) continue;
-    const end = sentence.findIndex((word, at) => at > i + 2 && OBJECT_END.test(word.lower));
-    const object = sentence.slice(i + 3, end < 0 ? undefined : end);
+    const single = !liking && isOne(first, words('fluently perfectly'));
+    const double = isOne(first, words('very')) && isOne(second, liking ? words('much') : words('well'));
+    if (!(single || double)) continue;
+    const from = single ? i + 2 : i + 3;
+    const end = sentence.findIndex((word, at) => at >= from && OBJECT_END.test(word.lower));
+    const object = sentence.slice(from, end < 0 ? undefined : end);
+    const adverb = single ? first?.text : `${first?.text} ${second?.text}`;
     const [head, last] = [object[0], object.at(-1)];
     if (first === undefined || head === undefined || last === undefined || object.length > 4) continue;
     if (!object.every((word) => isWord(word) && word.spaced && /^(?:DET|PRON|ADJ|NOUN|PROPN)$/.test(word.pos)))
@@ -71,9 +75,9 @@ export const objectBeforeAdverb: Rule = function* (sentence) {
     yield {
       start: first.start,
       end: last.end,
-      replacement: `${thing} ${first.text} ${second?.text}`,
+      replacement: `${thing} ${adverb}`,
       kind: 'grammar',
-      explanation: `What is meant stands next to “${token.text}”, before “${first.text} ${second?.text}”.`,
+      explanation: `What is meant stands next to “${token.text}”, before “${adverb}”.`,
     };
   }
 };

@@ -55,12 +55,14 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
   if (determined !== undefined || isOne(determiner, ARTICLES) || isOne(determiner, POSSESSIVES)) {
     index += 1;
     marked = true;
+    // "the proposed approach".
+    if (isWord(sentence[index]) && /ed$/.test(sentence[index]?.lower ?? '') && isNoun(sentence[index + 1])) index += 1;
   }
   const phrase = nounPhraseEnd(sentence, index);
   if (phrase === undefined) return undefined;
   const head = sentence[phrase] as Token;
   if (isUnsure(head.lower) || isUnsure(sentence[index]?.lower ?? '')) {
-    if (!(head.lower === 'people' && !marked)) return undefined;
+    if (!(head.lower === 'people' && (!marked || determined === 'many'))) return undefined;
   }
   const plain = nounNumber(head.lower);
   if (plain === undefined) return undefined;
@@ -72,6 +74,7 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
     plain === 'one' &&
     !UNCOUNTABLE.has(head.lower) &&
     !isCountable(head.lower) &&
+    !BARE.has(head.lower) &&
     !isSubjectOf(head.lower, sentence[phrase + 1]?.lower ?? '')
   )
     return undefined;
@@ -86,6 +89,9 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
   }
   return { head, number: plain, next, distant, bare: !marked && plain === 'one' };
 }
+
+/** Nouns that are a subject without a determiner: "technology plays a role". */
+const BARE = words('technology society nature science internet tourism advertising globalization education');
 
 /** Whether books write this noun before the verb's form for one, and hardly ever before its base form: "technology makes". */
 const isSubjectOf = (noun: string, verb: string): boolean =>
@@ -122,6 +128,8 @@ export function agreed(sentence: Sentence, found: Finite, number: Grammatical, c
   // "has complained": the perfect.
   const next = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];
   if (clear && /^(?:VERB|AUX)$/.test(next?.pos ?? '')) return right;
+  // "the problem still exist".
+  if (sentence[sentence.indexOf(verb) - 1]?.lower === 'still') return right;
   const narration = context.tense(verb);
   if (narration === undefined || narration.tense === 'present') return right;
   // "He said he would, but he never come": the past may be meant.
@@ -174,7 +182,7 @@ export const nounAndVerb: Rule = function* (sentence, context) {
     if (found.number === 'many' && verb.pos === 'VERB') {
       const before = sentence[at - 1]?.lower ?? '';
       const stated = isOne(sentence[at - 2], STATING) && isOne(sentence[at], ONE_DETERMINERS);
-      const ends = stated && sentence[place + 1]?.text === '.';
+      const ends = (stated || isOne(verb, OF_BEING)) && sentence[place + 1]?.text === '.';
       if ((before === 'that' && !stated) || distant) continue;
       if (!(sure(sentence, place) || ends) || sentence[place + 1]?.pos === 'AUX') continue;
       if (verb.lower === 'have' && isOne(sentence[place - 1], MODALS)) continue;
@@ -186,6 +194,8 @@ export const nounAndVerb: Rule = function* (sentence, context) {
   }
 };
 
+/** Verbs without an object, which may end a sentence. */
+const OF_BEING = words('exist remain happen occur continue disappear persist');
 /** Verbs that state what is so, after which “that” has no base form. */
 const STATING = words(
   'show shows showed shown think thinks thought say says said know knows knew believe believes found find finds mean means meant prove proves proved see sees saw notice noticed',
@@ -351,5 +361,34 @@ export const relativeClause: Rule = function* (sentence) {
       'agreement',
       becauseOf(head, plain),
     );
+  }
+};
+
+/** "the login button don't react": one thing, named in a phrase of its own. */
+export const doesNotOfOne: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'do' || token.locked || sentence[i + 1]?.lower !== "n't") continue;
+    const head = sentence[i - 1];
+    if (!isNoun(head) || EITHER_NUMBER.has(head.lower) || nounNumber(head.lower) !== 'one') continue;
+    if (frequency(head.lower) < 1_000_000) continue;
+    let start = i - 2;
+    while (isNoun(sentence[start]) || sentence[start]?.pos === 'ADJ') start -= 1;
+    const before = sentence[start - 1];
+    if (
+      !isOne(sentence[start], ARTICLES) &&
+      !isOne(sentence[start], POSSESSIVES) &&
+      !isOne(sentence[start], ONE_DETERMINERS)
+    )
+      continue;
+    // "the colors of the button don't", "he and the boy don't".
+    const first = sentence.slice(0, start);
+    // "After the update the button".
+    const opening =
+      /^(?:ADP|SCONJ)$/.test(first[0]?.pos ?? '') && !first.some(({ pos }) => pos === 'VERB' || pos === 'AUX');
+    const begins =
+      before === undefined || /^(?:NUM|PUNCT|SCONJ|INTJ)$/.test(before.pos) || isOne(before, BEFORE_SUBJECT);
+    if (!begins && !(opening && before.pos === 'NOUN')) continue;
+    if (sentence.slice(0, start).some((word) => isOne(word, words('and or')))) continue;
+    yield replace(token, token, 'does', 'agreement', becauseOf(head, 'one'));
   }
 };

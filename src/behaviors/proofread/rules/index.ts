@@ -104,6 +104,7 @@ export const RULES: readonly Rule[] = [
     agreement.pronounAndVerb,
     agreement.relativeClause,
     agreement.nounAndVerb,
+    agreement.doesNotOfOne,
     subjects.subjectAndVerb,
     subjects.relativeVerb,
     subjects.oneAndVerb,

@@ -45,12 +45,16 @@ const GROUPS = words(
   'family band party company team group gang crew staff lot number two three four five six bunch club',
 );
 
+/** Whether a number without a sign says how many, and is no year. */
+const isAmount = (number: number, before: Token | undefined): boolean =>
+  (number > 1 && number < 1000) || (number > 2_200 && before?.pos === 'VERB');
+
 /** "three cat", "many problem", "these car": a plural where several are meant. */
 export const pluralAfterQuantity: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const number =
       isOne(token, NUMBERS) ||
-      (/^\d{1,3}$/.test(token.text) && Number(token.text) > 1 && Number(token.text) < 1000 && !token.locked);
+      (/^\d{1,6}$/.test(token.text) && isAmount(Number(token.text), sentence[i - 1]) && !token.locked);
     if (!number && !isOne(token, MANY)) continue;
     if (sentence[i + 1]?.spaced === false) continue;
     const before = sentence[i - 1];

@@ -3,6 +3,7 @@ import { APOSTROPHES } from './apostrophes.ts';
 import { ARTICLES } from './articles.ts';
 import { COLLOCATIONS } from './collocations.ts';
 import { CONFUSED_WORDS } from './confused-words.ts';
+import { EVERYDAY } from './everyday.ts';
 import { GERUNDS } from './gerunds.ts';
 import { LEARNERS } from './learners.ts';
 import { MISSING_ARTICLES } from './missing-articles.ts';
@@ -24,4 +25,5 @@ export const phrases = patternRule([
   ...COLLOCATIONS,
   ...MISSING_ARTICLES,
   ...GERUNDS,
+  ...EVERYDAY,
 ]);

@@ -1,0 +1,99 @@
+import { gerund, thirdPerson } from '../../forms.ts';
+import type { Patterns } from '../pattern.ts';
+
+const MACHINES = 'car|phone|computer|laptop|printer|machine|window|screen|door|bike|button|link|heater|fridge|oven|tv';
+const KIN = 'friend|brother|sister|mother|father|boss|colleague|wife|husband|son|daughter|dad|mom|mum';
+
+/** What letters, reports and reviews say often. */
+export const EVERYDAY: readonly Patterns[] = [
+  {
+    kind: 'verb_form',
+    why: '“$2” is the form that fits here.',
+    lines: [
+      'this|it|that|which|they may|might|can|could|will|would causes>cause',
+      'can|could|will|would|might saw>see DET|PRON|it|that',
+      'i|we|they|you can|could found>find DET|PRON|it|that',
+      'am|is NUM years>years_old and !NUM',
+      'experiment|measurement|test|procedure|process was|were|is|are|been repeat>repeated',
+      ...['play', 'watch', 'read', 'listen', 'cook', 'meet', 'learn', 'eat', 'drink', 'speak', 'study'].map(
+        (verb) =>
+          `i|we|they|you|also|really like|love|enjoy ${verb}>${gerund(verb)} DET|PRON|guitar|piano|football|soccer|tennis|basketball|games|music|books|movies|videos|to|new`,
+      ),
+      'go|goes|went to_swim>swimming $|and|in|with|every',
+      'go|goes|went to_shop>shopping $|and|in|with|every',
+      ...['meet', 'travel', 'read', 'play', 'watch', 'listen', 'cook'].map(
+        (verb) =>
+          `reading|swimming|traveling|travelling|cooking|dancing|hiking|painting|sports|music and to_${verb}>${gerund(verb)}`,
+      ),
+      `${MACHINES} is|was|are broke>broken`,
+    ],
+  },
+  {
+    kind: 'agreement',
+    why: 'The verb agrees with its subject: “$2”.',
+    lines: [
+      ...['show', 'present', 'list', 'describe', 'summarize', 'give', 'compare', 'explain', 'introduce', 'contain'].map(
+        (verb) =>
+          `^|,|that|while table|figure|section|chapter NUM ${verb}>${thirdPerson(verb)} that|the|a|an|how|our|some|all|DET`,
+      ),
+      ...['love', 'like', 'want', 'need', 'have', 'work', 'live', 'know', 'use', 'speak', 'enjoy', 'play'].map(
+        (verb) =>
+          `everybody|everyone|anyone|anybody|somebody|someone|nobody who ${verb}>${verb === 'have' ? 'has' : thirdPerson(verb)}`,
+      ),
+      '^|,|and|because|but the people there|here was>were',
+      '^|,|and|because|but the people there|here is>are',
+    ],
+  },
+  {
+    kind: 'preposition',
+    why: 'The preposition here is “$2”.',
+    lines: [
+      'since>from NUM am|pm until|till|to',
+      'or|me|us|it|you per>by mail|email|phone|post',
+      'back|return|returned|it|answer|reply|contact inside>within NUM days|hours|weeks|minutes|months',
+    ],
+  },
+  {
+    kind: 'preposition',
+    why: 'No “$1” stands here.',
+    lines: ['fit|fits to> your|my|our|his|her|their needs|requirements|expectations|budget'],
+  },
+  {
+    kind: 'article',
+    why: 'An article belongs here: “$2”.',
+    lines: [
+      ...['get', 'gets', 'got', 'receive', 'received'].map((verb) => `${verb}>${verb}_a NUM % discount`),
+      'VERB|and|PROPN|speak little>a_little bit',
+    ],
+  },
+  {
+    kind: 'confused_word',
+    why: '“$2” is the word that fits here, not “$1”.',
+    lines: [
+      'on|for|with|of|to|in you>your first|own|new NOUN',
+      "in the_nowadays>today's society|world|life|times",
+      'everything|something|anything|nothing|files|things|documents|photos what>that i|we|you|he|she|they',
+      'any|the|no inconveniences>inconvenience',
+    ],
+  },
+  {
+    kind: 'punctuation',
+    why: 'No comma stands before “that” here.',
+    lines: ['the fact ,> that'],
+  },
+  {
+    kind: 'punctuation',
+    why: 'It is short for “of the clock”, and takes an apostrophe: “$2”.',
+    lines: ["NUM o_clock>o'clock"],
+  },
+  {
+    kind: 'plural',
+    why: '“$2” is the form that fits here.',
+    lines: ['two|three|four|five|ten|2|3|4|5|10|20|30 second>seconds $'],
+  },
+  {
+    kind: 'pronoun',
+    why: 'The subject is named already, so “$1” does not belong here.',
+    lines: [`^ my|our ${KIN} he|she> VERB|is|was|has`],
+  },
+];
