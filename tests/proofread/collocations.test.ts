@@ -151,6 +151,7 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'It shows no impact at all of human activities.',
     'I had pizza for lunch.',
     "The colors of the button don't match.",
+    "Though those asking this question don't realize it, it is rhetorical.",
     'In 1998 image of the company suffered.',
     'He is 24 years and 3 months old.',
     'A little bit of sugar helps.',

@@ -384,7 +384,8 @@ export const doesNotOfOne: Rule = function* (sentence) {
     const first = sentence.slice(0, start);
     // "After the update the button".
     const opening =
-      /^(?:ADP|SCONJ)$/.test(first[0]?.pos ?? '') && !first.some(({ pos }) => pos === 'VERB' || pos === 'AUX');
+      isOne(first[0], words('after since with in on before during at')) &&
+      !first.some(({ pos, lower }) => pos === 'VERB' || pos === 'AUX' || lower.endsWith('ing'));
     const begins =
       before === undefined || /^(?:NUM|PUNCT|SCONJ|INTJ)$/.test(before.pos) || isOne(before, BEFORE_SUBJECT);
     if (!begins && !(opening && before.pos === 'NOUN')) continue;
