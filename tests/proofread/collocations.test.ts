@@ -1,10 +1,7 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
-import { check } from '../harness/proofread-pool.ts';
+import { type Corrected, type Right, testSentences } from '../harness/sentences.ts';
 
 /** Sentences by learners with a careful editor's corrections, and right ones that look like them. */
-const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, right: string])[]>> = {
+const CORRECTED: Corrected = {
   'words that go together': [
     ["Let's make a photo.", "Let's take a photo."],
     ['I lost the bus this morning.', 'I missed the bus this morning.'],
@@ -131,7 +128,7 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
   ],
 };
 
-const RIGHT: Readonly<Record<string, readonly string[]>> = {
+const RIGHT: Right = {
   'what looks like one of them': [
     'He made a break from journalism.',
     'A child born in 1998 may live to see it.',
@@ -162,23 +159,4 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-for (const [name, pairs] of Object.entries(CORRECTED)) {
-  describe(name, () => {
-    for (const [faulty, right] of pairs) {
-      test(faulty, async () => {
-        const { edits } = await check(faulty, 'american');
-        assert.equal(applyEdits(faulty, edits), right, JSON.stringify(edits));
-      });
-    }
-  });
-}
-
-for (const [name, texts] of Object.entries(RIGHT)) {
-  describe(`left alone: ${name}`, () => {
-    for (const text of texts) {
-      test(text, async () => {
-        assert.deepEqual((await check(text, 'american')).edits, []);
-      });
-    }
-  });
-}
+testSentences(CORRECTED, RIGHT);

@@ -1,10 +1,7 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
-import { check } from '../harness/proofread-pool.ts';
+import { type Corrected, type Right, testSentences } from '../harness/sentences.ts';
 
 /** Sentences by learners and in haste with a careful editor's corrections, and right ones that look like them. */
-const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, right: string])[]>> = {
+const CORRECTED: Corrected = {
   'an adverb by its ending, and slips that are equally near to two words': [
     ['I finaly got the answer.', 'I finally got the answer.'],
     ['It is basicly done, and it rarly fails.', 'It is basically done, and it rarely fails.'],
@@ -134,7 +131,7 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
   ],
 };
 
-const RIGHT: Readonly<Record<string, readonly string[]>> = {
+const RIGHT: Right = {
   'a dialect': [
     "He don't know nothing 'bout that, y'all.",
     '“You was never one for books,” Gran said. “Ain’t that right, our Billy?”',
@@ -211,23 +208,4 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
   'a phrase that goes on behind a link': ['For example error messages can be red.'],
 };
 
-for (const [name, pairs] of Object.entries(CORRECTED)) {
-  describe(name, () => {
-    for (const [faulty, right] of pairs) {
-      test(faulty, async () => {
-        const { edits } = await check(faulty, 'american');
-        assert.equal(applyEdits(faulty, edits), right, JSON.stringify(edits));
-      });
-    }
-  });
-}
-
-for (const [name, texts] of Object.entries(RIGHT)) {
-  describe(`left alone: ${name}`, () => {
-    for (const text of texts) {
-      test(text, async () => {
-        assert.deepEqual((await check(text, 'american')).edits, []);
-      });
-    }
-  });
-}
+testSentences(CORRECTED, RIGHT);

@@ -1,19 +1,6 @@
 import type { Patterns } from '../pattern.ts';
+import { MONTHS } from './words.ts';
 
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
 const WHO = 'friend|colleague|neighbor|neighbour|cousin|classmate|student|teacher|coworker|roommate';
 
 /** Words that go together: a photo is taken, a mistake is made, a bus is missed. */

@@ -4,7 +4,7 @@ import type { Patterns } from '../pattern.ts';
 const MACHINES = 'car|phone|computer|laptop|printer|machine|window|screen|door|bike|button|link|heater|fridge|oven|tv';
 const KIN = 'friend|brother|sister|mother|father|boss|colleague|wife|husband|son|daughter|dad|mom|mum';
 
-/** What letters, reports and reviews say often. */
+/** What mails, reports and reviews say often. */
 export const EVERYDAY: readonly Patterns[] = [
   {
     kind: 'verb_form',

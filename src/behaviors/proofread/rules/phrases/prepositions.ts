@@ -1,4 +1,5 @@
 import type { Patterns } from '../pattern.ts';
+import { MONTHS } from './words.ts';
 
 /** Prepositions in fixed phrases. */
 export const PREPOSITIONS: readonly Patterns[] = [
@@ -6,20 +7,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
     kind: 'preposition',
     why: 'The preposition here is “$2”.',
     lines: [
-      ...[
-        'january',
-        'february',
-        'march',
-        'april',
-        'may',
-        'june',
-        'july',
-        'august',
-        'september',
-        'october',
-        'november',
-        'december',
-      ].map((month) => `in>on the NUM|ADJ of ${month}`),
+      ...MONTHS.map((month) => `in>on the NUM|ADJ of ${month}`),
       'kind|nice|sweet|generous|good from>of you|him|her|them',
       'have|has|no|any|get|give|gives|full|free|easy|unlimited access on>to DET|PRON|NOUN|PROPN !machine|server|computer|phone|device',
       'protect|protects|protected|protecting you|us|me|them|it|him|her|people|children|yourself of>from',
