@@ -2,9 +2,8 @@ import { open } from 'node:fs/promises';
 import { help } from './commands/help.ts';
 import type { Config } from './config.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { keepTick } from './kept-tick.ts';
 import { makeLog } from './log.ts';
-import { resolveByUrl } from './resolve-by-url.ts';
+import { keepTick } from './service/kept-tick.ts';
 
 /**
  * Reads the environment, starts the service and handles signals. Sets the exit code; the process ends when nothing is
@@ -35,7 +34,7 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
     };
     // Modules are loaded only now, so that --help and an error in a setting are printed at once, those of the store first:
     // it is opened on its own thread meanwhile.
-    resolveByUrl();
+    await import('./modules/resolve.ts');
     const { openStore } = await import('./store/open.ts');
     const { COMPACT_HOUR: compactHour } = config;
     const opening = openStore(config.DATABASE_URL, { compactHour, onFailure });

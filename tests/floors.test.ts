@@ -10,7 +10,8 @@ const SRC = resolve(import.meta.dirname, '../src');
  */
 const MAY: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  workers: ['core'],
+  modules: [],
+  workers: ['core', 'modules'],
   // Mails are read on worker threads.
   keyring: ['core'],
   model: ['core'],
@@ -34,8 +35,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 const TOP = new Set([
   'main.js',
   'run.ts',
-  'kept-tick.ts',
-  'resolve-by-url.ts',
   'service',
   'config.ts',
   'settings',

@@ -1,7 +1,7 @@
-import type { ResourceLimits } from 'node:worker_threads';
-import { Worker } from 'node:worker_threads';
+import type { ResourceLimits, Worker } from 'node:worker_threads';
 import { PoolError, replaced } from './pool.ts';
 import type { Answers, Handed, Marks, Meanwhile } from './serve.ts';
+import { startThread } from './thread.ts';
 
 export interface BatchThreadOptions {
   /** The name in published notices. */
@@ -129,12 +129,7 @@ export class BatchThread<Task, Result, Saying = never> {
 
   #start(): Worker {
     const { script, data, resource_limits } = this.#options;
-    // Options of this process (--eval, --input-type) do not apply to the thread.
-    const worker = new Worker(script, {
-      workerData: data?.(),
-      execArgv: [],
-      ...(resource_limits && { resourceLimits: resource_limits }),
-    });
+    const worker = startThread(script, data?.(), resource_limits);
     this.#marks = newMarks();
     worker.postMessage({ marks: this.#marks } satisfies Handed<Task>);
     this.#lastAnswer = 0;

@@ -1,8 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
-import { type Transferable, Worker } from 'node:worker_threads';
+import type { Transferable, Worker } from 'node:worker_threads';
 import { isGuest } from '../core/delivery/caller-of.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Said } from './serve.ts';
+import { startThread } from './thread.ts';
 
 export interface PoolOptions {
   /** The name in published notices. */
@@ -259,10 +260,7 @@ export class Pool<Task, Result> {
 
   #start(): void {
     const { script, data, resource_limits, start_ms = 30_000 } = this.#options;
-    const worker = new Worker(script, {
-      workerData: data,
-      ...(resource_limits === undefined ? {} : { resourceLimits: resource_limits }),
-    });
+    const worker = startThread(script, data, resource_limits);
     const thread: Thread<Task, Result> = {
       worker,
       ready: false,

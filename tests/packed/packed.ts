@@ -3,25 +3,6 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const FOLDER = join(ROOT, 'build', 'packed');
 
-/** Packages that consist of many small files, with what is bundled for each. */
-export const PACKAGES: Readonly<Record<string, string>> = {
-  typebox: 'typebox',
-  'typebox/schema': 'typebox/schema',
-  'typebox/system': 'typebox/system',
-  'typebox/value': 'typebox/value',
-  'chrono-node/en': 'chrono-node/en',
-  diff: 'diff',
-  jose: 'jose',
-  mathjs: './tests/packed/mathjs.ts',
-};
-
-/**
- * CommonJS packages that consist of many small files: a program bundles them with their dependencies, except `APART`.
- */
-export const WITHIN: ReadonlySet<string> = new Set(['fastify', 'prom-client']);
-/** It looks for its own files next to itself, so it is not bundled. */
-export const APART: ReadonlySet<string> = new Set(['pino']);
-
 /** Entry points of processes and threads. No other module may import them, since they would be loaded twice. */
 export const PROGRAMS = [
   'src/run.ts',
