@@ -38,7 +38,7 @@ writeFileSync(LIST, JSON.stringify(turns));
 for (let at = 1; at <= LANES; at++) {
   writeFileSync(
     join(FOLDER, `1-lane-${at}.mjs`),
-    "import { runLane } from '../../tests/lanes/lane.ts';\nawait runLane();\n",
+    "import '../../tests/lanes/untracked.ts';\nconst { runLane } = await import('../../tests/lanes/lane.ts');\nawait runLane();\n",
   );
 }
 for (const file of apart) {
