@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { anchorOf } from '../../src/transports/api/docs/markdown.ts';
 import type { Answer } from '../harness/client.ts';
@@ -239,28 +237,6 @@ test('each code has a text of its own', async () => {
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', '#39': "'", lt: '<', gt: '>', amp: '&' };
 const asText = (html: string): string =>
   html.replace(/<[^>]+>/g, '').replace(/&(quot|#39|lt|gt|amp);/g, (_, name: string) => ENTITIES[name] ?? '');
-
-test('every command of the reference and the quick start works as it is pasted', async () => {
-  const home = await newNamespace({ name: unique('docs') });
-  const everything = `${start}${await page('/docs/api')}${reference}`;
-  const commands = all(everything, /<pre><code[^>]*>([\s\S]*?)<\/code><\/pre>/g)
-    .map(asText)
-    .filter((text) => text.includes('curl'));
-  assert.ok(commands.length > operations.length);
-  for (const command of commands) {
-    // There is no failed message to retry and none that waits for a decision, no owner, so no domain, and no suppression.
-    if (/\/(?:retry|approve|refuse|domains|suppressions\/)\b/.test(command)) continue;
-    const env = { PATH: process.env.PATH ?? '', MAILROOM_KEY: home.key, NAMESPACE: home.name };
-    const here = command.replaceAll('http://localhost:', 'http://127.0.0.1:');
-    const { stdout } = await promisify(execFile)('sh', ['-c', here], { env, maxBuffer: 64 * 1024 * 1024 });
-    assert.doesNotMatch(
-      stdout,
-      /"type":"urn:mailroom:problem:\w+"[\s\S]*"request_id":"(?!req_5b1c7d0e9f2a4836b1c0)/,
-      command,
-    );
-    if (!command.includes('-X DELETE')) assert.notEqual(stdout.trim(), '', command);
-  }
-});
 
 test('the answer shown for a message that is tried is what the service answers to it', async () => {
   const { key } = await newNamespace({ name: unique('docs') });

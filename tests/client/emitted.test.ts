@@ -1,3 +1,4 @@
+// Other programs: esbuild, Node 20, Bun, Deno.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

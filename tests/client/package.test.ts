@@ -1,3 +1,4 @@
+// Other programs: npm, Node 20.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// Other programs: nginx, Caddy.
 import assert from 'node:assert/strict';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';

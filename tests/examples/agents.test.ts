@@ -1,3 +1,4 @@
+// Other programs: sh, Python, a server of Fastify.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

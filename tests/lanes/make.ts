@@ -1,5 +1,6 @@
 // `npm test` runs this first: it writes a file for each process of the test runner in build/lanes/. Test files share a
-// few processes (lanes), but for those that say on a line of their own why they cannot: `// Own process: …`.
+// few processes (lanes), but for those that say on a line of their own why they cannot: `// Own process: …`. Those that
+// name what they run on such a line, `// Other programs: …`, are for `npm run test:programs`.
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { FOLDER, LIST, ROOT } from './lanes.ts';
@@ -8,8 +9,15 @@ import { FOLDER, LIST, ROOT } from './lanes.ts';
 const LANES = 5;
 const APART = /^\/\/ Own process: ./m;
 
-const files = globSync('tests/**/*.test.ts', { cwd: ROOT }).sort();
-const apart = files.filter((file) => APART.test(readFileSync(join(ROOT, file), 'utf8')));
+/** `npm run test:programs` takes the files that run programs of others, `npm test` all others. */
+const PROGRAMS = /^\/\/ Other programs: ./m;
+const programs = process.argv[2] === 'programs';
+
+const has = (file: string, line: RegExp): boolean => line.test(readFileSync(join(ROOT, file), 'utf8'));
+const files = globSync('tests/**/*.test.ts', { cwd: ROOT })
+  .filter((file) => has(file, PROGRAMS) === programs)
+  .sort();
+const apart = files.filter((file) => has(file, APART));
 const shared = files.filter((file) => !apart.includes(file));
 /** A lane takes files of one folder in one turn, because they use the same modules, models and dictionaries. */
 const FILES_A_TURN = 10;

@@ -1,4 +1,4 @@
-// `npm test`: all test files in a few processes. A file that failed is run again, alone: beside others a limit of time may
+// `npm test`, and with `programs` `npm run test:programs`: test files in a few processes. A file that failed is run again, alone: beside others a limit of time may
 // be met because the machine had no time for it. What fails alone too has failed, and both results are printed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -42,7 +42,7 @@ const runFiles = (files: readonly string[], concurrency: number, reporters: read
 
 function runAll(): number {
   for (const script of ['tests/packed/pack.ts', 'tests/lanes/make.ts']) {
-    const status = node([script]);
+    const status = node([script, ...process.argv.slice(2)]);
     if (status !== 0) return status;
   }
   const status = runFiles([join(FOLDER, '*.mjs')], PROCESSES, [

@@ -1,3 +1,4 @@
+// Other programs: swaks, msmtp, Python, OpenDKIM, dkimpy, NeoMutt.
 // Programs that other people wrote send mail to the service, verify what it sends and read it.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Other programs: the conformance suite of MCP.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startMcpServer } from '../conformance/mcp-server.ts';

@@ -1,3 +1,4 @@
+// Other programs: curl, Python.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
