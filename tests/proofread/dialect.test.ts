@@ -34,6 +34,11 @@ describe('the dialect of a mailbox', () => {
     assert.equal(data.corrected_text, 'The color of the harbor has changed.');
   });
 
+  test('names keep the spelling of another dialect', async () => {
+    const { data } = await it.send('We saw the Louvre and Harbour Street.', { dialect: 'american' });
+    assert.deepEqual(data.edits, []);
+  });
+
   test('a text with something doubtful in it is not called right', async () => {
     const { body, data } = await it.send('The meeting starts at nine in the zqoorhim.');
     assert.deepEqual(data.edits, []);

@@ -3,6 +3,8 @@ import { frequency } from './frequency.ts';
 /** Frequent misspellings that are equally near to another word. */
 const PLAIN_SLIPS: ReadonlyMap<string, string> = new Map(
   Object.entries({
+    nite: 'night',
+    tonite: 'tonight',
     wich: 'which',
     foto: 'photo',
     fotos: 'photos',

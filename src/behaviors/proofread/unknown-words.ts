@@ -79,6 +79,10 @@ async function correct(
   if (isMeant(typed) || isIrregularPlural(lower) || /^(?:paral|catal)yses$/.test(lower)) return undefined;
   const known = frequency(lower);
   const variant = suggestions.find((word) => inDialect(word) === inDialect(typed));
+  // "the Louvre", "Harbour Street": names keep their spelling.
+  const isName =
+    /^[A-Z]/.test(typed) && /[\p{L}\d,;)]["'’”]?[ \t]+["“‘(]?$/u.test(text.slice(Math.max(0, start - 20), start));
+  if (variant !== undefined && known > 0 && isName) return undefined;
   if (variant !== undefined && known > 0)
     return wanted === undefined ? undefined : ofDialect(finding, typed, variant, wanted);
   const before = /([A-Za-z]+(?:['’][a-z]+)?)[ \t]+$/.exec(text.slice(Math.max(0, start - 40), start))?.[1] ?? '';

@@ -1,17 +1,19 @@
-import type { Kind } from '../edits.ts';
+import type { Kind, Proposal } from '../edits.ts';
 import { baseOf, past, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { MANY_DETERMINERS, nounPhraseEnd, ONE_DETERMINERS, skipDeterminer } from './noun-phrase.ts';
+import { joinsClauses, MANY_DETERMINERS, nounPhraseEnd, ONE_DETERMINERS, skipDeterminer } from './noun-phrase.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
 import { afterAdverbs, becauseOf, EITHER_NUMBER, type Finite, finite, type Grammatical, nounNumber } from './number.ts';
 import {
   ARTICLES,
   type Context,
+  isAdjective,
   isNoun,
   isOne,
   isWord,
   MODALS,
+  NEGATIONS,
   POSSESSIVES,
   type Rule,
   replace,
@@ -160,7 +162,8 @@ const OF_STATE = words(
 export const nounAndVerb: Rule = function* (sentence, context) {
   if (sentence.at(-1)?.text === '?') return;
   for (let at = 0; at < sentence.length - 1; at += 1) {
-    if (!mayBegin(sentence, at)) continue;
+    const opening = at === 1 && isOne(sentence[0], words('after before once until'));
+    if (!opening && !mayBegin(sentence, at)) continue;
     const subject = subjectAt(sentence, at);
     if (subject === undefined) continue;
     const { head, number, next, distant } = subject;
@@ -169,6 +172,8 @@ export const nounAndVerb: Rule = function* (sentence, context) {
     if (found === undefined || found.number === number) continue;
     const { verb } = found;
     if (frequency(head.lower) < 500_000) continue;
+    // "After the tree falls"; but "After the war were two years": another clause.
+    if (opening && (verb.lower !== 'have' || distant || sentence[place + 1]?.pos !== 'VERB')) continue;
     // "Each will decide".
     if (isOne(head, MODALS) || isOne(sentence[place - 1], MODALS)) continue;
     // "the cause of death": nouns; "so many times": no subject.
@@ -220,15 +225,32 @@ const BARE_AFTER = words(
 );
 
 const SOMEONE = words('everyone everybody someone somebody anyone anybody nobody');
+/** A word that the tagger takes for a noun, as a verb, where it ends its clause: "but everyone answer." */
+const asVerb = (token: Token | undefined, next: Token | undefined): Token | undefined =>
+  isNoun(token) &&
+  isOne(token, words('answer know care help like want come work reply call understand')) &&
+  (next === undefined || /^(?:[.,!]|and|me|us|my|the)$/.test(next.lower))
+    ? { ...token, pos: 'VERB' }
+    : token;
 /** Whether “it” is a subject behind this word rather than the object of a verb. */
 const mayPrecedeIt = (before: Token): boolean =>
   /^(?:PUNCT|CCONJ|SCONJ|ADV|INTJ|PRON)$/.test(before.pos) ||
+  isOne(before, words('weeks days months years hours minutes')) ||
   isOne(
     before,
     words(
       'think thinks thought know knows believe believes say says said hope hopes mean means sure that because if when so and but then like where what how why guess feel',
     ),
   );
+
+/** A second negation goes with its helping verb, and the verb agrees with its subject. */
+function* withoutNegation(sentence: Sentence, subject: Token, at: number): Generator<Proposal> {
+  const [help, verb] = [sentence[at], sentence[at + 2]];
+  if (help?.lower !== 'do' || help.locked || !isWord(verb) || baseOf(verb.lower) !== verb.lower) return;
+  const right = thirdPerson(verb.lower);
+  if (frequency(verb.lower) < 3_000_000 || frequency(right) === 0) return;
+  yield replace(help, verb, right, 'negation', `“${subject.text}” says “not” already: “${right}”.`);
+}
 
 /** "he go", "they was", "everyone are": where the subject is a pronoun. */
 export const pronounAndVerb: Rule = function* (sentence, context) {
@@ -279,9 +301,19 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
       continue;
     // In "Doesn't she like it" and "What does he want" the verb that agrees comes first.
     if (before?.lower === "n't" || (before?.pos === 'AUX' && sentence.at(-1)?.text === '?')) continue;
-    const place = afterAdverbs(sentence, i + 1);
+    // "something urgent happen".
+    const described = /thing$/.test(token.lower) && isAdjective(sentence[i + 1]) ? i + 2 : i + 1;
+    const place = afterAdverbs(sentence, described);
     if (place > i + 1 && sentence.slice(i + 1, place).some((adverb) => adverb.lower === 'not')) continue;
-    const found = finite(sentence[place], sentence[place + 1]);
+    // A negative subject takes no second negation.
+    if (isOne(token, words('nobody nothing')) && isOne(sentence[place + 1], NEGATIONS)) {
+      yield* withoutNegation(sentence, token, place);
+      continue;
+    }
+    const found = finite(
+      SOMEONE.has(token.lower) ? asVerb(sentence[place], sentence[place + 1]) : sentence[place],
+      sentence[place + 1],
+    );
     if (found === undefined || found.number === number) continue;
     const { verb } = found;
     if (verb.lower === 'like' && token.lower === 'it') continue;
@@ -309,6 +341,7 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
       verb.pos === 'VERB' &&
       !sure(sentence, place) &&
       !isNoun(sentence[place + 1]) &&
+      !(isOne(verb, words('stop start keep')) && /ing$/.test(sentence[place + 1]?.lower ?? '')) &&
       !/^[.,!]$/.test(sentence[place + 1]?.text ?? '')
     )
       continue;
@@ -331,6 +364,21 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
         : `“${token.text}” takes “${right}”.`;
     yield replace(verb, verb, right, ...reason(found, right, said));
   }
+};
+
+/** "Everyone from QA were available": one of several places or groups, and the verb agrees with the person. */
+export const someoneFrom: Rule = function* (sentence) {
+  const [someone, from] = sentence;
+  if (
+    !isOne(someone, words('nobody everyone everybody someone somebody nothing everything')) ||
+    !isOne(from, words('from in of at on'))
+  )
+    return;
+  const start = skipDeterminer(sentence, 2);
+  const end = sentence[start]?.pos === 'PROPN' ? start : nounPhraseEnd(sentence, start);
+  const found = end === undefined ? undefined : finite(sentence[end + 1]);
+  if (found?.clear !== true || found.number === 'one' || sentence.at(-1)?.text === '?') return;
+  yield replace(found.verb, found.verb, found.one, 'agreement', `“${someone?.text}” takes “${found.one}”.`);
 };
 
 /** "people who is", "a man who have": the verb of a relative clause agrees with the noun before it. */
@@ -388,8 +436,9 @@ export const doesNotOfOne: Rule = function* (sentence) {
       !first.some(({ pos, lower }) => pos === 'VERB' || pos === 'AUX' || lower.endsWith('ing'));
     const begins =
       before === undefined || /^(?:NUM|PUNCT|SCONJ|INTJ)$/.test(before.pos) || isOne(before, BEFORE_SUBJECT);
-    if (!begins && !(opening && before.pos === 'NOUN')) continue;
-    if (sentence.slice(0, start).some((word) => isOne(word, words('and or')))) continue;
+    const second = before?.lower === 'and' && joinsClauses(sentence, start - 1);
+    if (!begins && !second && !(opening && before.pos === 'NOUN')) continue;
+    if (!second && sentence.slice(0, start).some((word) => isOne(word, words('and or')))) continue;
     yield replace(token, token, 'does', 'agreement', becauseOf(head, 'one'));
   }
 };

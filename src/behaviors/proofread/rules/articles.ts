@@ -94,6 +94,23 @@ export const missingIndefinite: Rule = function* (sentence) {
   }
 };
 
+const SUCH_ONE = words(
+  'problem mistake situation error question case thing idea product person place experience feeling opportunity task tool project request',
+);
+
+/** "never had such problem" → "such a problem". */
+export const suchA: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const noun = sentence[i + 1];
+    const next = sentence[i + 2];
+    if (token.lower !== 'such' || token.locked || !isNoun(noun) || !isOne(noun, SUCH_ONE)) continue;
+    if (next !== undefined && next.pos !== 'PUNCT' && !isOne(next, words('before in with again and'))) continue;
+    const inSuch = sentence[i - 1]?.lower === 'in' && isOne(noun, words('situation case'));
+    if (!inSuch && !/^(?:VERB|AUX)$/.test(sentence[i - 1]?.pos ?? '')) continue;
+    yield insertBefore(noun, 'a', 'article', `“${noun.text}” is counted, so “such a” stands before it.`);
+  }
+};
+
 /** Nouns of which there is only one in a context. */
 const UNIQUE = words(
   'world internet sun earth moon sky environment government president future past same other rest majority beginning end middle truth first second last only',
@@ -251,6 +268,8 @@ const NO_ARTICLE_ADJECTIVES = words(
   'more most less such same other much many few several own enough only different certain various all both next last first second third full public common mutual high low good great better best direct real short long free recent human social global further special particular general primary secondary normal regular due part half open close early late old new own average maximum minimum daily individual local central private total equal constant strict clear plain pure sheer mere fair large small top bottom middle upper lower inner outer left right north south east west',
 );
 
+const OF_KIND_BEFORE = words('am is are was were be been being seem seems seemed prove proved proves remain remains');
+
 /** Corrects "into good university" and "for successful person"; "without good reason" stays. */
 export const missingAfterPreposition: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
@@ -259,8 +278,9 @@ export const missingAfterPreposition: Rule = function* (sentence) {
     const noun = sentence[i + 2];
     const after = sentence[i + 3];
     if (!isAdjective(adjective) || !isNoun(noun) || !noun.spaced) continue;
-    // "decisions of great consequence".
-    if (token.lower === 'of' && isNoun(sentence[i - 1]) && adjective.lower === 'great') continue;
+    // "decisions of great consequence", "it was of little value".
+    const ofKind = isNoun(sentence[i - 1]) ? adjective.lower === 'great' : isOne(sentence[i - 1], OF_KIND_BEFORE);
+    if (token.lower === 'of' && ofKind) continue;
     if (/^(?:NOUN|PROPN|NUM)$/.test(after?.pos ?? '') || /^(?:and|or)$/.test(after?.lower ?? '')) continue;
     if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
     const longTime = adjective.lower === 'long' && noun.lower === 'time' && token.lower === 'for';

@@ -14,7 +14,9 @@ const AFTER_OBJECT = /^(?:DET|PRON|ADP|ADV|PART|NOUN|PROPN|ADJ|NUM|PUNCT)$/;
 /** "we can going", "you can communicating with people": the base form follows a modal. */
 export const baseAfterModalNotGerund: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, MODALS) || token.pos === 'NOUN' || !isOne(sentence[i - 1], SUBJECT_PRONOUNS)) continue;
+    const refused = isOne(sentence[i + 1], words("not n't"));
+    if (!isOne(token, MODALS) || token.pos === 'NOUN' || !(refused || isOne(sentence[i - 1], SUBJECT_PRONOUNS)))
+      continue;
     if (isOne(sentence[i - 2], COMPLETE)) continue;
     const at = isOne(sentence[i + 1], words("not n't also always never")) ? i + 2 : i + 1;
     const verb = sentence[at];

@@ -1,4 +1,4 @@
-import { isPlural } from '../forms.ts';
+import { baseOf, isPlural, participle } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
 import { afterAdverbs, finite, PEOPLE } from './number.ts';
@@ -22,7 +22,8 @@ function partyEnd(sentence: Sentence, at: number): { end: number; pronoun: boole
     return { end, pronoun: false, determined: false };
   }
   const start = skipDeterminer(sentence, at);
-  const end = nounPhraseEnd(sentence, start);
+  // "the API".
+  const end = start > at && isName(sentence[start]) ? start : nounPhraseEnd(sentence, start);
   return end === undefined ? undefined : { end, pronoun: false, determined: start > at };
 }
 
@@ -66,6 +67,29 @@ export const twoSubjects: Rule = function* (sentence) {
   }
 };
 
+/** "Both the app and the web client needs more testing": two subjects. */
+export const bothAndVerb: Rule = function* (sentence) {
+  if (sentence[0]?.lower !== 'both') return;
+  const first = partyEnd(sentence, 1);
+  if (first === undefined || sentence[first.end + 1]?.lower !== 'and') return;
+  const second = partyEnd(sentence, first.end + 2);
+  if (second === undefined) return;
+  // The tagger may take the verb for the last noun of the phrase.
+  const last = sentence[second.end] as Token;
+  const noun =
+    isNoun(last) && isNoun(sentence[second.end - 1]) && isOne(last, words('needs requires works helps shows means'));
+  const verb = noun ? { ...last, pos: 'VERB' } : sentence[afterAdverbs(sentence, second.end + 1)];
+  const found = finite(verb);
+  if (verb === undefined || found === undefined || found.number === 'many') return;
+  yield replace(
+    verb,
+    verb,
+    found.many,
+    'agreement',
+    'Two subjects joined by “and” are several, and the verb agrees with them.',
+  );
+};
+
 /** Corrects "The jacket is made from wool and protect you", where the joined verb has the subject of the first. */
 export const joinedVerb: Rule = function* (sentence) {
   const start = skipDeterminer(sentence, 0);
@@ -75,12 +99,19 @@ export const joinedVerb: Rule = function* (sentence) {
   if (isPlural(noun) || PEOPLE.has(noun) || !isOne(sentence[head + 1], words('is has was'))) return;
   const and = sentence.findIndex((token) => token.lower === 'and');
   const found = finite(sentence[and + 1]);
-  if (and < head + 3 || found === undefined || found.clear || found.number !== 'many') return;
+  // "and are", "and were" may begin another clause; "have" with one thing does not.
+  if (and < head + 3 || found === undefined || found.number !== 'many') return;
+  if (found.clear && found.verb.lower !== 'have') return;
   // After "to", a modal or another base form the base form may continue that.
   const between = sentence.slice(head + 2, and);
   if (between.some((token) => /^(?:AUX|SCONJ)$/.test(token.pos) || isOne(token, NO_JOINED_VERB))) return;
+  // "is light, fast and have": a list of qualities.
+  const isList = found.clear && between.every(({ pos }) => /^(?:ADJ|ADV|PUNCT)$/.test(pos));
+  if (!isList && between.some(({ text }) => text === ',')) return;
   if (between.some((token) => finite(token)?.number === 'many')) return;
-  if (!isOne(sentence[and + 2], words('a an the me you him us them it your our my'))) return;
+  const next = sentence[and + 2];
+  const done = found.clear && next?.pos === 'VERB' && next.lower === participle(baseOf(next.lower));
+  if (!done && !isOne(next, words('a an the me you him us them it your our my'))) return;
   const { verb, one } = found;
   yield replace(
     verb,
@@ -90,7 +121,7 @@ export const joinedVerb: Rule = function* (sentence) {
     `“${(sentence[head] as Token).text}” is one thing, and both verbs agree with it.`,
   );
 };
-const NO_JOINED_VERB = words('to who which that please , ; :');
+const NO_JOINED_VERB = words('to who which that please ; :');
 
 /** Corrects "The plugin is free and don't need", where the joined verb has the subject of the first. */
 export const secondVerb: Rule = function* (sentence) {

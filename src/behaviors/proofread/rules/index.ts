@@ -3,14 +3,16 @@ import { verbAfterWho } from './after-relative.ts';
 import * as agreement from './agreement.ts';
 import * as articles from './articles.ts';
 import * as bare from './bare-forms.ts';
+import { articleBeforeDegree, articleBeforePlace } from './bare-places.ts';
 import * as commas from './commas.ts';
 import * as confusions from './confusions.ts';
 import * as contractions from './contractions.ts';
-import { joinedVerb, secondVerb, twoSubjects } from './coordination.ts';
+import { bothAndVerb, joinedVerb, secondVerb, twoSubjects } from './coordination.ts';
 import { joinedVerbs } from './joined-verbs.ts';
 import { nounLikeVerb } from './noun-like-verbs.ts';
 import { ordinalEnding } from './ordinals.ts';
 import * as participles from './participles.ts';
+import { lastOfThree, pastInNextClause } from './past-clauses.ts';
 import { phrases } from './phrases/index.ts';
 import * as plurals from './plural-after-all.ts';
 import * as prepositions from './prepositions.ts';
@@ -35,6 +37,8 @@ export const RULES: readonly Rule[] = [
     tense.unrealCondition,
     tense.unrealWish,
     tense.perfectSince,
+    tense.perfectAfterTimes,
+    tense.perfectSinceThen,
     tense.pastAfterTime,
     tense.pastBeforeTime,
     tense.pastAfterWhen,
@@ -67,15 +71,17 @@ export const RULES: readonly Rule[] = [
     bare.ofThemMany,
   ],
   ...[verbs.participleAfterBe, verbs.bareAfterMake, verbs.toAfterWant, verbs.gerundAfterEnjoy],
-  ...[verbs.gerundAfterPreposition, verbs.interestedIn, verbs.lookForwardTo],
+  ...[verbs.gerundAfterPreposition, verbs.gerundAfterNot, verbs.gerundAfterOf, verbs.interestedIn, verbs.lookForwardTo],
   ...[
     participles.participleAfterBeing,
     participles.gerundAfterBe,
     participles.participleAfterHaving,
     patterns.baseAfterAnyTo,
     joinedVerbs,
+    lastOfThree,
+    pastInNextClause,
   ],
-  ...[patterns.adjectiveAfterSense, patterns.verbPatterns, wordOrder, reportedQuestion],
+  ...[patterns.toAfterGoal, patterns.adjectiveAfterSense, patterns.verbPatterns, wordOrder, reportedQuestion],
   ...[
     things.pluralAfterThereAre,
     things.noPluralAdjective,
@@ -85,7 +91,7 @@ export const RULES: readonly Rule[] = [
   ],
   ...[things.verbOfThing, things.manyAfterWhy],
   ...[plurals.pluralAfterAll, plurals.pluralAfterMost],
-  ...[quantity.ownPlural, quantity.uncountable, quantity.fewerAndMany, quantity.theseBeforePlural],
+  ...[quantity.ownPlural, quantity.uncountable, quantity.fewerAndMany, quantity.theseBeforePlural, quantity.thisOnes],
   ...[
     quantity.noArticleBeforePlural,
     quantity.singularAfterEvery,
@@ -95,6 +101,7 @@ export const RULES: readonly Rule[] = [
   ...[
     thereIs,
     twoSubjects,
+    bothAndVerb,
     secondVerb,
     joinedVerb,
     questions.questionAgreement,
@@ -102,6 +109,7 @@ export const RULES: readonly Rule[] = [
     missingIt,
     missingSubject,
     agreement.pronounAndVerb,
+    agreement.someoneFrom,
     agreement.relativeClause,
     agreement.nounAndVerb,
     agreement.doesNotOfOne,
@@ -113,7 +121,7 @@ export const RULES: readonly Rule[] = [
     nounLikeVerb,
   ],
   ...[prepositions.wrongPreposition, prepositions.timeAndMedium, prepositions.noToBeforeHome],
-  ...[prepositions.missingPreposition, prepositions.easyFor],
+  ...[prepositions.missingPreposition, prepositions.easyFor, prepositions.byDeadline],
   ...[
     articles.oneDeterminer,
     articles.uncountableArticle,
@@ -124,19 +132,24 @@ export const RULES: readonly Rule[] = [
   ],
   ...[
     articles.missingIndefinite,
+    articles.suchA,
     articles.missingAfterPreposition,
     articles.missingBeforeSubject,
     articles.mostOf,
     articles.missingDefinite,
     articles.articleBeforeAbbreviation,
     articles.theBeforeCountry,
+    articleBeforePlace,
+    articleBeforeDegree,
   ],
   ...[
     sentences.oneConjunction,
     sentences.doubleNegative,
     sentences.cannot,
+    sentences.splice,
     sentences.almostMost,
     sentences.comparative,
+    sentences.superlative,
     adverbAfterVerb,
     objectBeforeAdverb,
   ],

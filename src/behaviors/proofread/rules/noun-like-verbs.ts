@@ -1,13 +1,22 @@
 import { isPlural, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { EITHER_NUMBER, helpingForms, PEOPLE } from './number.ts';
+import { agreed, reason } from './agreement.ts';
+import { joinsClauses } from './noun-phrase.ts';
+import { becauseOf, EITHER_NUMBER, helpingForms, PEOPLE } from './number.ts';
 import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 import { BARE, DEMANDS, QUESTION } from './subjects.ts';
 
 /** Verbs that the tagger takes for a noun after a noun: "the function return a list". */
 const ALSO_NOUNS = words(
   'show return crash fail cause offer need help use work start stop change support report display request claim result increase decrease',
+);
+/** Persons, of whom a deed rather than a thing is told: "my brother work in a garage". */
+const KIN = words(
+  'brother sister father mother uncle aunt cousin son daughter husband wife boss teacher friend neighbor neighbour grandmother grandfather dad mom mum colleague manager roommate girlfriend boyfriend',
+);
+const DEEDS = words(
+  'work cook study play live drink teach love hate want need help sleep smoke drive visit dance paint',
 );
 const WITH_TO = words('aim need try fail tend');
 const OBJECT = words('a an the this these our my your his her their its all every no some any me him us them it');
@@ -37,6 +46,13 @@ function singularAt(sentence: Sentence, at: number): { head: Token; index: numbe
   if (!isOne(sentence[at], DETERMINERS)) return undefined;
   let index = at + 1;
   while (isAdjective(sentence[index])) index += 1;
+  // "the error rate decrease when": the last noun before a verb that another word shows to be one.
+  if (
+    isNoun(sentence[index + 1]) &&
+    isNoun(sentence[index + 2]) &&
+    isOne(sentence[index + 3], words('when if because'))
+  )
+    index += 1;
   const head = sentence[index];
   if (!isNoun(head) || isPlural(head.lower) || PEOPLE.has(head.lower) || EITHER_NUMBER.has(head.lower))
     return undefined;
@@ -44,16 +60,28 @@ function singularAt(sentence: Sentence, at: number): { head: Token; index: numbe
 }
 
 /** Corrects "The function return a list", "The result show that" and "this study aim to find". */
-export const nounLikeVerb: Rule = function* (sentence) {
+export const nounLikeVerb: Rule = function* (sentence, context) {
   if (sentence.at(-1)?.text === '?') return;
   for (let at = 0; at < sentence.length - 3; at += 1) {
-    if (at > 0 && !isOne(sentence[at - 1], OPENERS)) continue;
+    const second = at > 3 && joinsClauses(sentence, at - 1);
+    if (at > 0 && !second && !isOne(sentence[at - 1], OPENERS)) continue;
     if (sentence.slice(0, at).some((token) => mayTakeBase(token))) continue;
     const subject = singularAt(sentence, at);
     if (subject === undefined) continue;
     const { head, index } = subject;
     const verb = sentence[index + 1];
     const next = sentence[index + 2];
+    const person =
+      KIN.has(head.lower) && DEEDS.has(verb?.lower ?? '') && /^(?:ADP|NOUN|ADV|DET|PRON)$/.test(next?.pos ?? '');
+    const rises =
+      isOne(verb, words('increase decrease crash freeze fail')) &&
+      isOne(next, words('when if because as while whenever after every'));
+    if (isWord(verb) && (rises || (person && !hasVerb(sentence, index + 2)))) {
+      const found = { verb, number: 'many', one: thirdPerson(verb.lower), many: verb.lower, clear: false } as const;
+      const right = agreed(sentence, found, 'one', context);
+      if (right !== undefined) yield replace(verb, verb, right, ...reason(found, right, becauseOf(head, 'one')));
+      continue;
+    }
     if (!isWord(verb) || verb.pos !== 'NOUN' || next === undefined || next.locked) continue;
     const object =
       ALSO_NOUNS.has(verb.lower) && (OBJECT.has(next.lower) || (next.lower === 'that' && next.pos !== 'PRON'));

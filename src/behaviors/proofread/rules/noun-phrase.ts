@@ -1,4 +1,31 @@
+import { baseOf } from '../forms.ts';
 import { ARTICLES, isAdjective, isNoun, isOne, POSSESSIVES, type Sentence, words } from './rule.ts';
+
+/** Verbs after which a clause may begin without “that”, or two things with a base form: "I think the cat and the dog sleep". */
+const BEFORE_CLAUSE = words(
+  'think say know believe hope feel see hear guess mean find suppose wish let make help watch have tell show ask imagine understand remember notice learn decide suggest recommend insist demand require request prefer',
+);
+
+/** Whether “and” at `and` joins two clauses: what stands before it has a verb, and no other clause begins behind that. */
+export function joinsClauses(sentence: Sentence, and: number): boolean {
+  const verb = sentence.findLastIndex(
+    (token, at) => at < and && /^(?:VERB|AUX)$/.test(token.pos) && sentence[at - 1]?.lower !== 'to',
+  );
+  const last = sentence[verb];
+  if (/^(?:i|you|he|she|it|we|they|,)$/.test(sentence[and - 1]?.lower ?? '')) return false;
+  if (last === undefined || verb === 0 || sentence[and]?.lower !== 'and' || BEFORE_CLAUSE.has(baseOf(last.lower)))
+    return false;
+  if (!/^(?:PRON|NOUN|PROPN|AUX|ADV|PART)$/.test(sentence[verb - 1]?.pos ?? '')) return false;
+  return !sentence
+    .slice(verb + 1, and)
+    .some(
+      ({ pos, lower }) =>
+        /^(?:SCONJ|CCONJ)$/.test(pos) ||
+        /^(?:that|because|when|if|while|who|which|where|as|than|so|what|how|why|both|between|before|after|since|until|[:;?])$/.test(
+          lower,
+        ),
+    );
+}
 
 /** Nouns that say when, and are no part of the phrase before them. */
 export const DAYS = words('today tomorrow yesterday tonight');

@@ -1,12 +1,14 @@
 import { baseOf, gerund, participle } from '../forms.ts';
-import { isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
+import { insertBefore, isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
 
 const BE = words("am is are was were be been being 'm 're");
 /** Verbs that are hardly ever nouns or adjectives. */
 const VERBS = words(
-  'cancel postpone build situate locate create make take give send write sell publish produce develop choose break steal teach tell throw catch bring buy begin eat forget hide know pay ride speak spend forbid ban describe explain introduce improve reduce remove replace provide protect prepare prevent achieve add allow apply compare consider destroy discover follow include invest join lose manage obtain organize organise perform receive require solve accept agree announce arrange attend attract become carry charge collect complete confirm connect deliver deny depend detect determine discuss divide employ encourage establish examine expect express happen hire identify ignore inform install invite invent learn maintain mention notice offend persuade prefer recommend recognize recover refuse reject remember repair satisfy separate strengthen suffer suggest surround translate understand upload visit wake weaken',
+  'cancel postpone build situate locate create make take give send write sell publish produce develop choose break steal teach tell throw catch bring buy begin eat forget hide know pay ride speak spend forbid ban describe explain introduce improve reduce remove replace provide protect prepare prevent achieve add allow apply compare consider destroy discover follow include invest join lose manage obtain organize organise perform receive require solve accept agree announce arrange attend attract become carry charge collect complete confirm connect deliver deny depend detect determine discuss divide employ encourage establish examine expect express happen hire identify ignore inform install invite invent learn maintain mention notice offend persuade prefer recommend recognize recover refuse reject remember repair satisfy separate strengthen suffer suggest surround translate understand upload visit wake weaken fill finish fix suspend hack lock block print pick hire cancel approve assign attach publish translate damage',
 );
-const ALSO_NOUNS = words('build visit charge ban ride throw catch wake separate complete');
+const ALSO_NOUNS = words(
+  'build visit charge ban ride throw catch wake separate complete fill finish fix hack lock block print pick hire damage',
+);
 
 /** "was build in", "should be ban", "is situate in": after "be" the participle follows. */
 export const participleAfterBeing: Rule = function* (sentence) {
@@ -29,7 +31,7 @@ export const participleAfterBeing: Rule = function* (sentence) {
     const next = sentence[at + 1];
     if (
       next !== undefined &&
-      !/^(?:[.,;!?]|by|in|as|for|with|from|at|on|to|and|or|two|three|twice|before|after|yesterday|today|last|because|when)$/.test(
+      !/^(?:[.,;!?]|by|in|as|for|with|from|at|on|to|and|or|but|out|that|due|about|until|since|again|two|three|twice|before|after|yesterday|today|last|because|when)$/.test(
         next.lower,
       )
     )
@@ -37,16 +39,16 @@ export const participleAfterBeing: Rule = function* (sentence) {
     // "All he did was take it", "What we do is build".
     if (sentence.slice(0, i).some((word) => /^(?:all|what|thing|things|do|did|does)$/.test(word.lower))) continue;
     const before = sentence[i - 1];
-    if (before === undefined || !/^(?:NOUN|PRON|PROPN|AUX|PART)$/.test(before.pos)) continue;
+    if (before === undefined || !(/^(?:NOUN|PRON|PROPN|AUX|PART)$/.test(before.pos) || before.lower === 'please'))
+      continue;
     // "I am write to ask": `gerundAfterBe` corrects it.
     if (isActive(sentence, i)) continue;
     // "I am write in the evening": no one is written.
     if (isOne(before, words('i you he she we')) && verb.lower === 'write' && next?.lower !== 'by') continue;
     if (
       ALSO_NOUNS.has(verb.lower) &&
-      next?.lower !== 'by' &&
-      next?.lower !== 'in' &&
-      next?.lower !== 'two' &&
+      !isOne(next, words('by in out two')) &&
+      !(verb.lower === 'finish' && (next === undefined || next.pos === 'PUNCT')) &&
       !/^(?:be|been|being)$/.test(token.lower)
     )
       continue;
@@ -97,13 +99,21 @@ export const gerundAfterBe: Rule = function* (sentence) {
 export const participleAfterHaving: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!(isOne(token, words('have has had having')) || token.lower === "'ve")) continue;
-    // For "had spend" both "had spent" and "had to spend" are possible.
-    if (token.lower === 'had' && sentence[i + 1]?.pos === 'VERB') continue;
     const at = skipAdverbs(sentence, i + 1);
     const verb = sentence[at];
+    // "had forget" may be "had to forget", but "d" for "t" is a slip: "had spend".
+    if (token.lower === 'had' && at === i + 1 && verb?.pos === 'VERB') {
+      if (!isOne(verb, words('spend send build lend'))) continue;
+      // "missed the train and had spend the night": what had to be done.
+      if (sentence[i - 1]?.lower === 'and') {
+        yield insertBefore(verb, 'to', 'verb_form', `“had to ${verb.lower}” is what had to be done.`);
+        continue;
+      }
+    }
     if (!isWord(verb) || !(VERBS.has(verb.lower) || (token.lower === 'having' && i === 0 && verb.pos === 'VERB')))
       continue;
-    if (ALSO_NOUNS.has(verb.lower) && token.lower !== 'having') continue;
+    const built = verb.lower === 'build' && verb.pos === 'VERB' && sentence[at + 1]?.pos === 'DET';
+    if (ALSO_NOUNS.has(verb.lower) && token.lower !== 'having' && !built) continue;
     const next = sentence[at + 1];
     // "have write access".
     if (verb.lower === 'write' && next?.pos === 'NOUN') continue;

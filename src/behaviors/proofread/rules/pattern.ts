@@ -1,4 +1,5 @@
 import type { Kind, Proposal } from '../edits.ts';
+import { gerund, participle, past, thirdPerson } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import type { Rule, Sentence } from './rule.ts';
 
@@ -6,6 +7,7 @@ import type { Rule, Sentence } from './rule.ts';
  * Corrections of fixed words by their neighbors. A line is a row of tokens: lower-case words (`go|goes`), parts of speech
  * in capitals (`NOUN|PROPN`), or both; `!`: any other token or none; `^` and `$`: the border of the sentence or
  * punctuation. One token is corrected: `there>their`, with `_` between several words and nothing after `>` to delete it.
+ * `go~` is each form of a verb, and `make~>take~` corrects each to the same form of the other.
  */
 export interface Patterns {
   readonly kind: Kind;
@@ -13,6 +15,22 @@ export interface Patterns {
   readonly why: string;
   readonly lines: readonly string[];
 }
+
+/** The forms of a verb: base, third person, past, participle and gerund. */
+const formsOf = (base: string): readonly string[] => [
+  base,
+  thirdPerson(base),
+  past(base),
+  participle(base),
+  gerund(base),
+];
+/** The past comes after the participle, because it is meant where both are one word. */
+const FORMS = [0, 1, 3, 2, 4];
+const inflect = (text: string, form: number): string =>
+  text
+    .split('_')
+    .map((word) => (word.endsWith('~') ? (formsOf(word.slice(0, -1))[form] as string) : word))
+    .join('_');
 
 type Test = (token: Token | undefined) => boolean;
 
@@ -37,7 +55,12 @@ const isName = (token: Token): boolean =>
 
 function testOf(source: string): Test {
   const negative = source.startsWith('!');
-  const names = new Set(source.slice(negative ? 1 : 0).split('|'));
+  const names = new Set(
+    source
+      .slice(negative ? 1 : 0)
+      .split('|')
+      .flatMap((name) => (name.endsWith('~') ? formsOf(name.slice(0, -1)) : name)),
+  );
   const border = names.has('$') || names.has('^');
   return (token) => {
     const fits =
@@ -55,8 +78,15 @@ function* read({ kind, why, lines }: Patterns): Generator<Pattern> {
     const [targets = '', replacement = ''] = (parts[place] as string).split('>');
     const before = parts.slice(0, place).map(testOf);
     const after = parts.slice(place + 1).map(testOf);
-    for (const target of targets.split('|')) {
-      yield { target: target.split('_'), replacement: replacement.replaceAll('_', ' '), before, after, kind, why };
+    const pairs = targets
+      .split('|')
+      .flatMap((target) =>
+        (target.includes('~') ? FORMS : [0]).map(
+          (form) => [inflect(target, form), inflect(replacement, form)] as const,
+        ),
+      );
+    for (const [target, right] of new Map(pairs)) {
+      yield { target: target.split('_'), replacement: right.replaceAll('_', ' '), before, after, kind, why };
     }
   }
 }

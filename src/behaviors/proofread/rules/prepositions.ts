@@ -305,3 +305,38 @@ function* explainedTo(sentence: Sentence, at: number): Generator<Proposal> {
     };
   } else yield replace(verb, verb, `${verb.lower} to`, 'preposition', why);
 }
+
+const WITH_DEADLINE = words(
+  'send submit return reply finish complete deliver pay confirm respond answer register sign',
+);
+const ASKED = words('please can could will would must should need needs have has');
+const DEADLINE = words(
+  'monday tuesday wednesday thursday friday saturday sunday tomorrow tonight next noon midnight january february march april may june july august september october november december the end this',
+);
+
+/** "Please send it until Friday" → "by Friday": what is done at once has a deadline. */
+export const byDeadline: Rule = function* (sentence) {
+  const until = sentence.findIndex((token) => isOne(token, words('until till')));
+  const next = sentence[until + 1];
+  if (until < 2 || !(isOne(next, DEADLINE) || next?.pos === 'NUM')) return;
+  const before = sentence.slice(0, until);
+  const verb = before.findLastIndex((token) => isOne(token, WITH_DEADLINE) && token.pos === 'VERB');
+  if (verb < 1 || !before.slice(0, verb).some((token) => isOne(token, ASKED))) return;
+  if (before.some((token) => isOne(token, words("not n't never no only wait keep cannot open valid daily every"))))
+    return;
+  if (before.slice(verb + 1).some((token) => /^(?:VERB|AUX|PUNCT|SCONJ)$/.test(token.pos))) return;
+  const clause = sentence.slice(until + 1).findIndex((token) => /^(?:VERB|AUX)$/.test(token.pos));
+  // "until the end comes", "until this is done".
+  if (
+    clause >= 0 &&
+    !sentence.slice(until + 1, until + 1 + clause).some(({ pos }) => pos === 'PUNCT' || pos === 'CCONJ')
+  )
+    return;
+  yield replace(
+    sentence[until] as Token,
+    sentence[until] as Token,
+    'by',
+    'preposition',
+    'A deadline is named with “by”; “until” says how long something goes on.',
+  );
+};

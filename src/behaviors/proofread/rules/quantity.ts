@@ -270,6 +270,17 @@ export const noArticleBeforePlural: Rule = function* (sentence) {
   }
 };
 
+/** "this ones" → "these ones", or "this one" beside another one: "the old one and this ones". */
+export const thisOnes: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const ones = sentence[i + 1];
+    if (token.lower !== 'this' || token.locked || ones?.lower !== 'ones' || ones.locked) continue;
+    if (sentence.slice(0, i).some(({ lower }) => lower === 'one'))
+      yield replace(ones, ones, 'one', 'plural', '“this” stands before one thing: “this one”.');
+    else yield replace(token, token, 'these', 'plural', '“ones” are several, so “these” stands before it.');
+  }
+};
+
 /** "this cars" → "these cars". */
 export const theseBeforePlural: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {

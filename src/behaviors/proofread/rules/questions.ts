@@ -40,6 +40,17 @@ function readQuestion(sentence: Sentence): Question | undefined {
   const pronoun = sentence[from];
   if (isOne(pronoun, NOMINATIVES) && pronoun !== undefined)
     return { help, end: from, subject: pronoun, several: /^(?:you|we|they)$/.test(pronoun.lower) };
+  // "Could someone from the office takes a look?"
+  if (isOne(pronoun, words('someone somebody anyone anybody')) && pronoun !== undefined) {
+    const inside = isOne(sentence[from + 1], words('from in of at')) ? skipDeterminer(sentence, from + 2) : undefined;
+    const last =
+      inside === undefined
+        ? from
+        : /^(?:NOUN|PROPN)$/.test(sentence[inside]?.pos ?? '') || isOne(sentence[inside], words('it you us'))
+          ? inside
+          : from;
+    return { help, end: last, subject: pronoun, several: false };
+  }
   const start = skipDeterminer(sentence, from);
   let end = nounPhraseEnd(sentence, start);
   if (start === from || end === undefined) return undefined;
@@ -66,8 +77,8 @@ export const questionAgreement: Rule = function* (sentence) {
 export const whoInQuestion: Rule = function* (sentence) {
   const [who, verb, next] = sentence;
   const found = finite(verb);
-  if (who?.lower !== 'who' || verb === undefined || found === undefined || found.clear || sentence.at(-1)?.text !== '?')
-    return;
+  if (who?.lower !== 'who' || verb === undefined || found === undefined || sentence.at(-1)?.text !== '?') return;
+  if (found.clear && !(verb.lower === 'have' && next?.lower === 'to')) return;
   if (found.number === 'one' || !/^(?:PART|DET|PRON|ADP)$/.test(next?.pos ?? '')) return;
   yield replace(verb, verb, found.one, 'agreement', `“who” takes “${found.one}”.`);
 };
@@ -85,7 +96,17 @@ export const baseInQuestion: Rule = function* (sentence) {
   // "Do you guys sell it?"
   if (/^(?:guys|folks|boys|girls|kids|ladies|gentlemen|fellows|lads)$/.test(verb.lower)) return;
   const base = baseOf(verb.lower);
-  if (base === verb.lower || base === 'be' || frequency(base) < 3_000_000 || /ing$/.test(verb.lower)) return;
+  if (base === verb.lower || base === 'be' || frequency(base) < 3_000_000) return;
+  // "Can you helping me?", but "Could you swimming?" may lack another verb.
+  if (/ing$/.test(verb.lower)) {
+    const asks =
+      MODALS.has(question.help.lower) &&
+      isOne(question.subject, NOMINATIVES) &&
+      isOne(sentence[question.end + 2], words('me us him them it the my our this that'));
+    if (!asks || verb.lower !== gerund(base)) return;
+    yield replace(verb, verb, base, 'verb_form', `“${question.help.text}” is followed by the base form “${base}”.`);
+    return;
+  }
   if (verb.pos === 'NOUN' && verb.lower !== thirdPerson(base)) return;
   if (verb.lower !== thirdPerson(base) && verb.lower !== past(base)) return;
   yield replace(verb, verb, base, 'verb_form', `“${question.help.text}” is followed by the base form “${base}”.`);

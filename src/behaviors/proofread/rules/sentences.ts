@@ -99,6 +99,43 @@ export const almostMost: Rule = function* (sentence) {
   }
 };
 
+/** "It rains, however we go": “however” joins no clauses, so a semicolon stands before it. */
+export const splice: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const comma = sentence[i - 1];
+    if (
+      !isOne(token, words('however moreover furthermore nevertheless')) ||
+      comma?.text !== ',' ||
+      comma.locked ||
+      i < 4
+    )
+      continue;
+    const direct = sentence[i + 1]?.text !== ',';
+    const subject = direct ? sentence[i + 1] : sentence[i + 2];
+    const verb = direct ? sentence[i + 2] : sentence[i + 3];
+    if (!isOne(subject, words('i we they he she it you')) || !/^(?:VERB|AUX)$/.test(verb?.pos ?? '')) continue;
+    // "The results, however, they say": the first clause needs a verb of its own.
+    const first = sentence.slice(0, i - 1);
+    const whole = first.some(
+      ({ pos }, at) => /^(?:VERB|AUX)$/.test(pos) && /^(?:PRON|NOUN|PROPN|ADV)$/.test(first[at - 1]?.pos ?? ''),
+    );
+    if (
+      !whole ||
+      (!direct && isOne(subject, words('i you'))) ||
+      first.some((word) => isOne(word, words('if when although though because while since as after before'))) ||
+      (direct && sentence.slice(i).some(({ text }) => text === ','))
+    )
+      continue;
+    yield {
+      start: comma.start,
+      end: token.end,
+      replacement: `; ${token.text}${direct ? ',' : ''}`,
+      kind: 'punctuation',
+      explanation: `“${token.text}” begins a clause of its own, so a semicolon stands before it.`,
+    };
+  }
+};
+
 /** Corrects "more easy" to "easier" for words that always inflect; Harper corrects "could of". */
 const ENDING_ER: Readonly<Record<string, string>> = {
   easy: 'easier',
@@ -160,6 +197,20 @@ export const comparative: Rule = function* (sentence) {
       'word_choice',
       `The comparative is “${ENDING_ER[next.lower]}”.`,
     );
+  }
+};
+
+/** "the most tall boy" → "the tallest boy". */
+export const superlative: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    if (token.lower !== 'most' || sentence[i - 1]?.lower !== 'the' || token.locked || !isWord(next)) continue;
+    if (!Object.hasOwn(ENDING_ER, next.lower) || LATER.has(next.lower) || isOne(next, words('easily good'))) continue;
+    // "the most high-tech equipment".
+    if (sentence[i + 2]?.text === '-' || next.text !== next.lower) continue;
+    const right =
+      { better: 'best', worse: 'worst' }[ENDING_ER[next.lower] as string] ?? `${ENDING_ER[next.lower]?.slice(0, -1)}st`;
+    yield replace(token, next, right, 'word_choice', `The superlative is “${right}”.`);
   }
 };
 

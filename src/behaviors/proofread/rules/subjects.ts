@@ -2,6 +2,8 @@ import { isPlural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { agreed, reason } from './agreement.ts';
+import { isMostlyVerb } from './bare-forms.ts';
+import { joinsClauses } from './noun-phrase.ts';
 import { ADVERBS, becauseOf, EITHER_NUMBER, finite, type Grammatical, nounNumber, PEOPLE } from './number.ts';
 import { isAdverb, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
@@ -23,11 +25,11 @@ const SAYING = words(
 );
 /** Words after which the verb of a clause is in its base form. */
 export const BARE = words(
-  'let lets make makes made help helps helped see saw watch watched hear heard have had having ensure',
+  'let lets make makes made help helps helped see saw watch watched hear heard feel felt have had having ensure',
 );
 /** Words after which a clause is in the subjunctive: "suggest that he go". */
 export const DEMANDS = words(
-  'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded require requires required propose proposes proposed request requests requested ask asks asked suggestion recommendation demand proposal insistence requirement request important essential necessary vital crucial imperative natural desirable advisable fitting proper urge urges urged prefer prefers preferred rather',
+  'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded demanding insisting requiring require requires required propose proposes proposed request requests requested ask asks asked suggestion recommendation demand proposal insistence requirement request important essential necessary vital crucial imperative natural desirable advisable fitting proper urge urges urged prefer prefers preferred rather',
 );
 const NUMBERED = words('section chapter figure table appendix');
 const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose as lest');
@@ -99,7 +101,15 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
       continue;
     }
     const number = numberOf(head, determiner);
-    if (number === undefined || !begins(sentence, start, determiner !== undefined)) return undefined;
+    // "We waited and the waiter forget it": a base form behind one thing, where “and” joins clauses.
+    const second =
+      number === 'one' &&
+      determiner !== undefined &&
+      !distant &&
+      isMostlyVerb((sentence[verb] as Token).lower) &&
+      !/^(?:have|do)$/.test((sentence[verb] as Token).lower) &&
+      joinsClauses(sentence, start - 1);
+    if (number === undefined || !(second || begins(sentence, start, determiner !== undefined))) return undefined;
     // A bare singular may be part of a name or the object of an earlier word.
     if (determiner === undefined && number === 'one' && start > 0 && sentence[start - 1]?.lower !== 'that')
       return undefined;
@@ -124,7 +134,11 @@ function quantityOf(sentence: Sentence, at: number, head: Token): Subject | unde
   const first = sentence[at - 1];
   if (/^(?:one|each|either|neither)$/.test(word.lower) && begins(sentence, at, true))
     return { head: word, number: 'one', start: at, distant: true };
-  if (/^(?:most|many|some|all|both|few|several)$/.test(word.lower) && many && begins(sentence, at, true))
+  if (
+    /^(?:most|many|some|all|both|few|several|half)$/.test(word.lower) &&
+    many &&
+    (begins(sentence, at, true) || (at === 1 && isOne(first, words('almost about nearly over only'))))
+  )
     return { head, number: 'many', start: at, distant: true };
   if (word.lower === 'number' && first !== undefined && begins(sentence, at - 1, true)) {
     if (first.lower === 'the') return { head: word, number: 'one', start: at - 1, distant: true };
@@ -194,7 +208,9 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
     // "The street where the President lives is closed".
     if (subject.head.lower === 'lives' && before.some((token) => isOne(token, words('where who that')))) continue;
     if (before.some((token) => isOne(token, BARE) || isOne(token, DEMANDS))) continue;
-    if (question && before.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
+    // "Can you explain why the test fail?": a clause of its own.
+    const why = subject.start > 2 && isOne(sentence[subject.start - 1], words('why that because'));
+    if (question && !why && before.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
     if (verb.lower === 'were' && before.some((token) => isOne(token, SUBJUNCTIVE))) continue;
     if (sentence[subject.start - 1]?.pos === 'AUX') continue;
     const next = sentence[at + 1];
@@ -203,7 +219,8 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
     if (asks && found.clear && /^(?:PRON|DET|PROPN)$/.test(next?.pos ?? '') && next?.lower !== 'there') continue;
     if (!found.clear) {
       if (next?.lower === 'of') continue;
-      if (!isVerbBefore(next) && !(found.number === 'many' && isNoun(next) && !subject.distant)) continue;
+      const ends = why && isOne(verb, words('fail work happen exist crash stop start matter')) && next?.pos === 'PUNCT';
+      if (!ends && !isVerbBefore(next) && !(found.number === 'many' && isNoun(next) && !subject.distant)) continue;
       if (subject.distant && found.number === 'many' && before.length > 0) continue;
       // "The auto restart feature restarts it": a noun before another noun, and the verb behind.
       if (isNoun(next) && finite(sentence[at + 2])?.number === 'one') continue;
@@ -282,6 +299,7 @@ export const relativeVerb: Rule = function* (sentence) {
       token.lower === 'that' &&
       !found.clear &&
       found.number === 'many' &&
+      !(isMostlyVerb(found.many) && isOne(phrase?.determiner, words('a an')) && isVerbBefore(sentence[i + 2])) &&
       ((!CONCRETE.has(head.lower) && !PERSONS.has(head.lower)) || !/^(?:DET|PRON)$/.test(sentence[i + 2]?.pos ?? ''))
     )
       continue;

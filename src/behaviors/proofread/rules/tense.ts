@@ -265,6 +265,44 @@ export const noWillInTimeClause: Rule = function* (sentence) {
   }
 };
 
+/** "This is the third time I write to you": what was done so often takes the perfect. */
+export const perfectAfterTimes: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'time' || !isOne(sentence[i - 1], words('first second third fourth fifth'))) continue;
+    if (sentence[i - 2]?.lower !== 'the' || !isOne(sentence[i - 3], words("is 's"))) continue;
+    const at = sentence[i + 1]?.lower === 'that' ? i + 2 : i + 1;
+    const verb = sentence[at + 1];
+    if (
+      !isOne(sentence[at], words('i we')) ||
+      !isWord(verb) ||
+      verb.pos !== 'VERB' ||
+      baseOf(verb.lower) !== verb.lower
+    )
+      continue;
+    const right = `have ${participle(verb.lower)}`;
+    if (frequency(verb.lower) < 3_000_000 || past(verb.lower) === verb.lower) continue;
+    yield replace(verb, verb, right, 'verb_form', `What was done so often until now takes the perfect: “${right}”.`);
+  }
+};
+
+/** "Since then I work here" → "I have worked". */
+export const perfectSinceThen: Rule = function* (sentence) {
+  const since = sentence.findIndex((token) => token.lower === 'since' && !token.locked);
+  if (since < 0 || sentence[since + 1]?.lower !== 'then' || sentence[since + 2]?.pos === 'CCONJ') return;
+  const at = sentence[since + 2]?.text === ',' ? since + 3 : since + 2;
+  const verb = sentence[at + 1];
+  const base = baseOf(verb?.lower ?? '');
+  if (
+    !isOne(sentence[at], SUBJECTS) ||
+    !isWord(verb) ||
+    !isOne({ ...verb, lower: base }, words('work live study teach use learn play'))
+  )
+    return;
+  if (verb.lower !== base && verb.lower !== thirdPerson(base)) return;
+  const right = `${isOne(sentence[at], words('he she it')) ? 'has' : 'have'} ${participle(base)}`;
+  yield replace(verb, verb, right, 'verb_form', `What began earlier and goes on takes the perfect: “${right}”.`);
+};
+
 const DURATION = /^(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?)$/;
 
 /**

@@ -52,7 +52,9 @@ export const baseAfterAnyTo: Rule = function* (sentence) {
     const isThird =
       verb.lower === thirdPerson(base) &&
       (verb.pos === 'VERB' || /^(?:DET|PRON)$/.test(next?.pos ?? '')) &&
-      !/^(?:me|us|him|them|you|people)$/.test(before.lower);
+      (!/^(?:me|us|him|them|you|people)$/.test(before.lower) ||
+        (isOne(sentence[i - 2], words('want wants wanted ask asked tell told need would')) &&
+          /^(?:DET|PRON)$/.test(next?.pos ?? '')));
     const isPast =
       verb.lower === past(base) &&
       past(base) !== base &&
@@ -63,6 +65,22 @@ export const baseAfterAnyTo: Rule = function* (sentence) {
     if (!isGerund && !isThird && !isPast) continue;
     yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
   }
+};
+
+const GOALS = words('goal aim purpose objective task intention');
+const OF_AIMS = words(
+  'present provide show find improve reduce make create help build increase develop learn get give analyze compare describe explain identify evaluate examine understand test measure avoid',
+);
+
+/** "The goal of this report is present the results": an aim is told with "to". */
+export const toAfterGoal: Rule = function* (sentence) {
+  const [determiner, goal] = sentence;
+  if (!isOne(determiner, words('the our my their its his her')) || !isOne(goal, GOALS)) return;
+  const be = sentence.findIndex((token) => isOne(token, words('is was')));
+  const verb = sentence[be + 1];
+  if (be < 2 || be > 7 || !isOne(verb, OF_AIMS) || verb === undefined) return;
+  if (!isOne(sentence[be + 2], words('the a an our my your their this these how people users'))) return;
+  yield replace(verb, verb, `to ${verb.lower}`, 'verb_form', `What is aimed at is told with “to”: “to ${verb.lower}”.`);
 };
 
 const SENSES = /^(?:tast(?:e|es|ed)|smell(?:s|ed)?|sound(?:s|ed)?|look(?:s|ed)?|feel|feels|felt)$/;

@@ -1,6 +1,7 @@
 import { baseOf, gerund, isPlural, participle, past, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
+import { isMostlyVerb } from './bare-forms.ts';
 import {
   BE,
   DO,
@@ -12,6 +13,7 @@ import {
   MODALS,
   NEGATIONS,
   OBJECT_PRONOUNS,
+  POSSESSIVES,
   type Rule,
   remove,
   replace,
@@ -21,7 +23,7 @@ import {
 } from './rule.ts';
 
 const SKIPPED = words(
-  "not n't never also always often really only just still even probably certainly definitely easily actually",
+  "not n't never also always often really only just still even probably certainly definitely easily actually already recently",
 );
 
 /** The next word that is no adverb or negation. */
@@ -40,6 +42,7 @@ const NOT_JUDGED = words(
   'be read put set cut let cost hit hurt left found felt lay saw bore wound ground bound fell based used born need needs better best like',
 );
 
+const LIKE_ADJECTIVE = /(?:ing|able|ible|ful|ous|ive|less)$/;
 const OF_WHAT = words('what all everything anything whatever than much best little');
 
 /** "can goes", "will went", "should to do": the base form after a modal. */
@@ -49,6 +52,11 @@ export const baseAfterModal: Rule = function* (sentence) {
     const at = afterAdverbs(sentence, i + 1);
     const verb = sentence[at];
     if (verb === undefined) continue;
+    // "An unbending will to dominate", "with all his might to win": a noun.
+    const named =
+      /^(?:ADJ|DET|NUM)$/.test(sentence[i - 1]?.pos ?? '') || LIKE_ADJECTIVE.test(sentence[i - 1]?.lower ?? '');
+    if (verb.lower === 'to' && named) continue;
+    if (verb.lower === 'to' && isOne(sentence[i - 1], POSSESSIVES)) continue;
     // "coulda done"; "should posts like this move?": the subject.
     if (sentence[i + 1]?.lower === 'a' && sentence[i + 1]?.spaced === false) continue;
     if (sentence.at(-1)?.text === '?' && /s$/.test(verb.lower) && !isOne(sentence[i - 1], SUBJECT_PRONOUNS)) continue;
@@ -83,7 +91,8 @@ export const baseAfterDo: Rule = function* (sentence) {
     const at = afterAdverbs(sentence, i + 1);
     const negated = sentence.slice(i + 1, at).some((word) => NEGATIONS.has(word.lower));
     const verb = sentence[at];
-    if (!negated || !isForm(verb) || NOT_JUDGED.has(verb.lower)) continue;
+    const needs = verb?.lower === 'needs' && verb.pos !== 'NOUN';
+    if (!negated || !isForm(verb) || (NOT_JUDGED.has(verb.lower) && !needs)) continue;
     const base = baseOf(verb.lower);
     if (base === verb.lower || base === 'be' || !knownBase(base) || /ing$/.test(verb.lower)) continue;
     yield replace(verb, verb, base, 'verb_form', `“${token.text}” is followed by the base form “${base}”.`);
@@ -118,8 +127,9 @@ export const participleAfterHave: Rule = function* (sentence) {
     if (!(isOne(token, words('have has had')) || token.lower === "'ve")) continue;
     const at = afterAdverbs(sentence, i + 1);
     const verb = sentence[at];
+    const behindAdverb = isWord(verb) && isOne(sentence[at - 1], words('already just never recently also'));
     if (
-      !isForm(verb) ||
+      !(behindAdverb || isForm(verb)) ||
       (NOT_JUDGED.has(verb.lower) && !(verb.lower === 'saw' && at > i + 1)) ||
       /(?:ing|en|ed)$/.test(verb.lower) ||
       HAVE.has(verb.lower) ||
@@ -133,13 +143,15 @@ export const participleAfterHave: Rule = function* (sentence) {
     const isBase =
       verb.lower === base &&
       (at > i + 1 || pairFrequency('have', right) > 0) &&
-      /^(?:DET|PRON)$/.test(sentence[at + 1]?.pos ?? '');
+      (behindAdverb && verb.pos === 'VERB' ? /^(?:DET|PRON|ADP|ADV)$/ : /^(?:DET|PRON)$/).test(
+        sentence[at + 1]?.pos ?? '',
+      );
     if (!isPast && !isBase) continue;
     // "she has ADD", "you have work you would like merged".
     // "whatever talent he might have did not lie there".
     if (/^d(?:id|o|oes)$/.test(verb.lower) && isOne(sentence[at + 1], NEGATIONS)) continue;
     if (verb.text !== verb.lower || (isBase && isOne(sentence[at + 1], words('i you he she we they')))) continue;
-    if (isBase && (token.lower === 'had' || sentence[i - 1]?.lower === 'to')) continue;
+    if (isBase && ((token.lower === 'had' && !behindAdverb) || sentence[i - 1]?.lower === 'to')) continue;
     yield replace(verb, verb, right, 'verb_form', `“${token.text}” is followed by the participle “${right}”.`);
   }
 };
@@ -170,6 +182,8 @@ export const noBeBeforeVerb: Rule = function* (sentence) {
       )
     )
       continue;
+    // "Breakfast is include in the price": a passive.
+    if (/^(?:include|mean|require|contain)$/.test(verb.lower) && sentence[at + 1]?.pos === 'ADP') continue;
     const negated = sentence.slice(i + 1, at).some((word) => NEGATIONS.has(word.lower) && word.lower !== 'never');
     const plural = token.lower === 'are' || token.lower === 'am' || token.lower === "'m";
     const isPast = token.lower === 'was' || token.lower === 'were';
@@ -260,6 +274,36 @@ export const gerundAfterPreposition: Rule = function* (sentence) {
       continue;
     const right = gerund(verb.lower);
     yield replace(verb, verb, right, 'verb_form', `After “${token.text}” a verb takes the form “${right}”.`);
+  }
+};
+
+/** "sorry for not come", "the risk of not find it": the form in -ing behind "not" as well. */
+export const gerundAfterNot: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const verb = sentence[i + 2];
+    if (!isOne(token, words('for of without about by')) || sentence[i + 1]?.lower !== 'not' || !isWord(verb)) continue;
+    if (verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower || !isMostlyVerb(verb.lower)) continue;
+    const right = gerund(verb.lower);
+    yield replace(verb, verb, right, 'verb_form', `After “${token.text}” a verb takes the form “${right}”.`);
+  }
+};
+
+const OF_FEELING = words('afraid tired fond capable scared sick proud instead way chance risk idea');
+
+/** "afraid of speak in front of people": a verb without an object after "of". */
+export const gerundAfterOf: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const verb = sentence[i + 2];
+    const next = sentence[i + 3];
+    if (!isOne(token, OF_FEELING) || sentence[i + 1]?.lower !== 'of' || !isWord(verb)) continue;
+    if (
+      !ONLY_VERBS.has(verb.lower) ||
+      (ALSO_NOUNS.has(verb.lower) && !isOne(verb, words('talk travel'))) ||
+      !/^(?:ADP|ADV|PART)$/.test(next?.pos ?? '')
+    )
+      continue;
+    const right = gerund(verb.lower);
+    yield replace(verb, verb, right, 'verb_form', `After “of” a verb takes the form “${right}”.`);
   }
 };
 

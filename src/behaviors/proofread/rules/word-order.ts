@@ -86,7 +86,7 @@ function withBe(sentence: Sentence, at: number, end: number): Proposal | undefin
   const next = sentence[end + 1];
   if (
     last.lower === 'matter' ||
-    (next !== undefined && !/^(?:[.,;?!]|and|but|because|so|now|from|about|like)$/.test(next.lower))
+    (next !== undefined && !/^(?:[.,;?!]|and|but|because|so|now|from|about|like|for)$/.test(next.lower))
   )
     return undefined;
   const phrase = textOf(sentence.slice(at + 1, end + 1));

@@ -92,7 +92,7 @@ export const ARTICLES: readonly Patterns[] = [
         const article = /^[aei]/.test(job) ? 'an' : 'a';
         return [
           `work|works|worked|working|job|experience as ${job}>${article}_${job} $|in|for|at|and|since|with|from|to`,
-          `am|'m|is|was|become|became|'s ${job}>${article}_${job} $|and|in|at|from|with|for|since|because|of`,
+          `am|'m|is|was|become|became|'s ${job}>${article}_${job} $|and|in|at|from|with|for|since|because|of|too|one|someday|when`,
         ];
       }),
       'become|became project>a_project manager',

@@ -1,7 +1,8 @@
 import { gerund, thirdPerson } from '../../forms.ts';
 import type { Patterns } from '../pattern.ts';
 
-const MACHINES = 'car|phone|computer|laptop|printer|machine|window|screen|door|bike|button|link|heater|fridge|oven|tv';
+const MACHINES =
+  'car|phone|computer|laptop|printer|machine|window|screen|door|bike|button|link|heater|fridge|oven|tv|projector|camera|microphone|speaker|keyboard|mouse|elevator|lift|toilet|shower|lock|glass|watch|site|website|app|chair|table';
 const KIN = 'friend|brother|sister|mother|father|boss|colleague|wife|husband|son|daughter|dad|mom|mum';
 
 /** What mails, reports and reviews say often. */

@@ -1,6 +1,7 @@
 import { patternRule } from '../pattern.ts';
 import { APOSTROPHES } from './apostrophes.ts';
 import { ARTICLES } from './articles.ts';
+import { CARRIED_OVER } from './carried-over.ts';
 import { COLLOCATIONS } from './collocations.ts';
 import { CONFUSED_WORDS } from './confused-words.ts';
 import { EVERYDAY } from './everyday.ts';
@@ -26,4 +27,5 @@ export const phrases = patternRule([
   ...MISSING_ARTICLES,
   ...GERUNDS,
   ...EVERYDAY,
+  ...CARRIED_OVER,
 ]);
