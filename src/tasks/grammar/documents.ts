@@ -157,6 +157,15 @@ export const DOCUMENTS: Domain = {
       'request = (is there|does it have|is there already) (a|an|the)? (key|field|property|attribute) (called|named|with the name)? <new-name> <source-doc:object>',
       ([name, doc]) => query(doc, `contains(keys(@), ${constant(name)})`),
     ),
+    rule(
+      'request = LEAD? the? <aggregate> (of|up)? (the|all|all the)? (values|numbers|items)? (of|in|for)? (the|its|key|field|the list)? <name> (list|array|values|field)? <source-doc:object>',
+      ([name, of, { value }]) => {
+        const all = (value as Named)[of] ?? null;
+        return isList(all) && all.length > 0 && all.every((one) => typeof one === 'number')
+          ? asks('calculate', { expression: `${name}(${all.join(', ')})` })
+          : undefined;
+      },
+    ),
     // Items of a list.
     rule('request = TAKE? the? <ordinal> ENTRY <source-doc:nested>', ([at, doc]) =>
       query(doc, `[${at > 0 ? at - 1 : at}]`),

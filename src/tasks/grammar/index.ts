@@ -23,6 +23,8 @@ import { NUMBERS } from './numbers.ts';
 import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
 import { PATTERNS } from './patterns.ts';
+import { itemized, RECORDS } from './records.ts';
+import { RATES } from './rates.ts';
 import { REQUESTS } from './requests.ts';
 import { SAME_LETTERS } from './same-letters.ts';
 import { SECRETS } from './secrets.ts';
@@ -48,6 +50,7 @@ const DOMAINS = [
   SHARES,
   EQUATIONS,
   UNITS,
+  RATES,
   CONVERSIONS,
   TIMES,
   TIME_REQUESTS,
@@ -59,6 +62,7 @@ const DOMAINS = [
   ENCODINGS,
   TABLES,
   DOCUMENTS,
+  RECORDS,
   FOLLOW_UPS,
   CHANCE,
   PATTERNS,
@@ -246,9 +250,10 @@ function tableFrom({ text, data }: Clause): { table: Table; written: string; abo
     text.length,
   ];
   const written = data ?? text.slice(at, end);
-  if (!(written.includes('\n') || STRUCTURED.test(written))) return undefined;
-  const table = tableIn(written) ?? columnIn(written, text);
-  return table && { table, written, about: `${text.slice(0, at)} ${text.slice(end)}`.trim() };
+  const table =
+    written.includes('\n') || STRUCTURED.test(written) ? (tableIn(written) ?? columnIn(written, text)) : undefined;
+  if (table === undefined) return itemized(text, data);
+  return { table, written, about: `${text.slice(0, at)} ${text.slice(end)}`.trim() };
 }
 
 /** A column of numbers below its name, which the instruction names. */

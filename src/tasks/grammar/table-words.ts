@@ -77,6 +77,8 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   price: ['price', 'cost', 'amount'],
   height: ['height', 'size', 'length'],
   weight: ['weight'],
+  pay: ['salary', 'wage', 'income', 'pay', 'earnings', 'amount'],
+  score: ['score', 'points', 'marks', 'grade', 'amount'],
   size: ['size', 'amount', 'count', 'quantity', 'population', 'total'],
 };
 export const meant = (what: string, { table }: Setting): string | undefined => {
@@ -125,6 +127,8 @@ export const WORDS: Lexicon = {
   verb: {
     'cost|costs|costing|that cost|that costs|which cost': 'price',
     'weigh|weighs|weighing|that weigh|that weighs': 'weight',
+    'earn|earns|earned|earning|who earn|who earns|make|makes|get paid|gets paid|is paid': 'pay',
+    'score|scores|scored|who scored|got': 'score',
   },
   degree: { old: 'age', tall: 'height', 'expensive|much': 'price', heavy: 'weight' },
   compared: {

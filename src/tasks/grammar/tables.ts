@@ -3,6 +3,7 @@ import type { Domain } from '../../language/grammar.ts';
 import type { Calculation, Comparison, Condition, Order } from '../table/schema.ts';
 import { isTable } from '../table/seen.ts';
 import type { Num } from './number.ts';
+import { markdown } from './records.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 import { isNumeric, meant, OPEN, onlyNumbers, recognize, WORDS } from './table-words.ts';
@@ -157,7 +158,7 @@ export const TABLES: Domain = {
     })),
     rule('request = SHOW? <rows> <from>', ([chosen, table]) => rows(table, chosen)),
     rule(
-      'request = SHOW? (all|the|all the|these)? THING SORTED <orders> <from>',
+      'request = SHOW? (all|the|all the|these)? THING? SORTED <orders> <from>',
       'SORT (the|these|this|it|them|those)? THING? (by|on) <orders> <from>',
       ([order, table]) => rows(table, { order }),
     ),
@@ -179,6 +180,9 @@ export const TABLES: Domain = {
       ([table], setting) =>
         setting.table?.delimiter === undefined ? asks('json', { op: 'to_csv', json: table }) : undefined,
     ),
+    rule('request = (make|show|turn|format|write|put|render)? (this|it|these|them)? (as|in|to|into)? (a|an)? (markdown|nice)? table <from>', (_, setting) =>
+      setting.table === undefined || setting.table === OPEN ? undefined : markdown(setting.table),
+    ),
     rule(
       'request -0.05 = (filter|filter it|filter by|filter for|filter on|keep only|keep|select|find|get|only|just) (those|the ones|ones)? <conditions> <from>',
       ([all, table]) => rows(table, { where: all }),
@@ -196,6 +200,10 @@ export const TABLES: Domain = {
     rule('request = (which|who|what) (has|have) the? <extreme> <column> <from>', ([sign, column, table]) =>
       first(table, column, sign),
     ),
+    rule('request = (which|what|who|whose) THING? <verb> the? <extreme> <from>', ([what, sign, table], setting) => {
+      const column = meant(what, setting);
+      return column === undefined ? undefined : first(table, column, sign);
+    }),
     rule(
       'request = SHOW? the? <adjective> THING? <from>',
       '(which|what) THING (is|are|was|were) the? <adjective> <from>',
@@ -259,6 +267,10 @@ export const TABLES: Domain = {
       'amounts = (of|of the|the|of all|of all the|in|in the)? COLUMN? <column> COLUMN?',
       'the? (numbers|values|amounts|cells) (in|of|from) <amounts>',
     ),
+    rule('computed -0.05 = <calculation> of? (it|them|these|this|all|everything|those|the following)?', ([op], setting) => {
+      const column = onlyNumbers(setting);
+      return column === undefined ? undefined : { op, column };
+    }),
     rule('computed = <calculation> <amounts>', ([op, column]) => ({ op, column })),
     rule('computed -0.02 = LEAD the? <computed>'),
     rule('request = <computed> <from>', ([all, table]) => ask(all.op, table, all)),

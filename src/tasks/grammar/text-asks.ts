@@ -60,7 +60,7 @@ export function halves(data: string): readonly [string, string] | undefined {
 
 const MAX_PAIRS = 4_000;
 /** "name = Ann, city = Oslo and day=Friday" as an object; undefined when there is other text. */
-function pairs(said: string): { [name: string]: Json } | undefined {
+export function pairs(said: string): { [name: string]: Json } | undefined {
   if (said.length > MAX_PAIRS) return undefined;
   const found: [string, string][] = [];
   for (const one of said.trim().split(/[,;\n]\s*(?:and )?|(?<!\s)\s+and\s+(?=[\w -]{1,40}\s?[=:])/)) {

@@ -14,12 +14,6 @@ interface Measure {
   readonly unit: Unit;
   readonly text: string;
 }
-/** An amount for each of a unit: "10 euros per hour". */
-interface Rate {
-  readonly of: Num;
-  readonly per: Unit;
-}
-
 const MAX_UNIT = 5;
 const NO_UNIT = new Set(['a', 'an', 'the', 'are', 'as']);
 
@@ -141,27 +135,9 @@ function distributed({ items }: List): readonly Num[] | undefined {
   return items.map((one) => (one.unit === undefined ? quantity(one, { unit, text }) : one));
 }
 
-/** `rate` for an amount of what it counts by. */
-function forAmount({ of, per }: Rate, n: Num): Num | undefined {
-  if (n.unit === undefined || n.unit.kind !== per.kind || n.plain === undefined) return undefined;
-  const times =
-    n.unit === per ? numeral(n.plain) : numeral(Number(((n.plain * n.unit.factor) / per.factor).toPrecision(12)));
-  return product(of, '*', times);
-}
-/** A month is a twelfth of a year, whatever its days. */
-const PERIODS: Readonly<Record<string, number>> = { year: 12, month: 1 };
-function perOther({ of, per }: Rate, { unit }: Measure): Num | undefined {
-  const [a, b] = [PERIODS[per.math], PERIODS[unit.math]];
-  const factor = a !== undefined && b !== undefined ? b / a : unit.factor / per.factor;
-  if (unit.kind !== per.kind || unit === per) return undefined;
-  return factor >= 1
-    ? product(of, '*', numeral(Number(factor.toPrecision(12))))
-    : product(of, '/', numeral(Number((1 / factor).toPrecision(12))));
-}
-
 const rule = rulesOf<
   Record<'in-that' | 'unit', Measure> &
-    Record<'share-of-one' | 'statement', Num> & { pairs: readonly Planned[]; rate: Rate; target: readonly Measure[] }
+    Record<'share-of-one' | 'statement', Num> & { pairs: readonly Planned[]; target: readonly Measure[] }
 >();
 
 /** Amounts with units and currencies, rates, and conversions. */
@@ -171,7 +147,6 @@ export const UNITS: Domain = {
     INTO: 'to|in|into|as|=|in to',
     region: { 'us|american': 'US', 'uk|imperial|british': 'imperial' },
     CENTS: 'cents|cent|pence|p|¢',
-    period: { 'hourly|hour': 'h', daily: 'day', weekly: 'week', monthly: 'month', 'yearly|annual': 'year' },
     SIZED: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
     SAIDIT: 'that|it|this|they|those',
   },
@@ -227,21 +202,7 @@ export const UNITS: Domain = {
     rule('number = <number:hours> <number:plain> m', ([a, b]) =>
       both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })),
     ),
-    // Rates.
-    rule('rate = <number> (per|a|an|/|each|every|for each|for every) <unit>', ([of, { unit }]) =>
-      of.unit === undefined && of.kind !== 'percent' ? { of, per: unit } : undefined,
-    ),
-    rule(
-      'rate = (a|an|the)? <period> (wage|rate|pay|salary|rent|cost|fee|price|income) of <number:terms>',
-      ([period, of]) => ({ of, per: unitOf(period) }),
-    ),
-    rule('rate = (i|we|he|she|they) (earn|make|pay|get|spend|save|earns|makes|pays|gets|spends|saves) <rate>'),
-    rule('number = <rate> (for|times|*|over|in|,)? <number:time>', ([rate, n]) => forAmount(rate, n)),
-    rule(
-      'number = <rate> (,|.) (how much|what) is (that|it) (a|an|per|each|every|in a) <unit>',
-      '<rate> (in|as|to) (a|per) <unit>',
-      ([rate, to]) => perOther(rate, to),
-    ),
+    // Speeds.
     rule(
       'number = (what is|find)? the? (average speed|speed|pace) (of|for|if i go|if i drive|when driving) <number:unit> in <number:time>',
       '(if i drive|i drove|i ran|i run|i walked|driving|we drove)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed)',

@@ -44,7 +44,7 @@ export function toCsv(value: Json, max: number): { readonly result: string; read
 }
 
 /** A cell's value: numbers in JSON notation become numbers, true and false booleans; "007" stays text. */
-function cellValue(text: string): Json {
+export function cellValue(text: string): Json {
   if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return Number(text);
   if (text === 'true' || text === 'false') return text === 'true';
   return text;

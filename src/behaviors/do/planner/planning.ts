@@ -23,7 +23,7 @@ import {
 import { leftText, nearest, short } from './questions.ts';
 import { bestOf, isCovered, type Known } from './readings.ts';
 import { respelled } from './spelling.ts';
-import { atAnd, atArrow, atThen } from './split.ts';
+import { atAnd, atArrow, atThen, dataLast } from './split.ts';
 
 const SURE = 0.9;
 /** Questions to the mailbox, which are nothing to be reminded of. */
@@ -151,6 +151,8 @@ export class Planning {
     const note = data === undefined ? noteOf(text, this.#reader) : undefined;
     if (note !== undefined) return [note];
     if (isCovered(this.#best(alone))) return [alone];
+    alone.text = dataLast(alone.text);
+    if (isCovered(this.#best(alone))) return [alone];
     const arrow = atArrow(text);
     if (arrow !== undefined && this.#isConversion(plain(arrow))) return [{ ...alone, text: plain(arrow) }];
     const cuts = atThen(text);
@@ -158,7 +160,7 @@ export class Planning {
       data === undefined && cuts.length === 2 ? quantityOf(cuts[0] as string, this.#reader, cuts[1]) : undefined;
     if (about !== undefined && !isClear(this.#best({ text: plain(cuts[0] as string), ...NOTHING_PASTED })))
       return [about];
-    const texts = this.#meant(cuts).map(plain);
+    const texts = this.#meant(cuts).map((one) => dataLast(plain(one)));
     if (texts.length === 1) alone.text = texts[0] as string;
     if (texts.length < 2) return [alone];
     // A quotation at the start is the subject of the next instruction.

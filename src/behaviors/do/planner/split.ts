@@ -83,3 +83,10 @@ function cutAt(text: string, separators: Iterable<RegExpMatchArray>): string[] {
   // "And then …" may also begin a line.
   return parts.filter((part) => !/^(?:and|so|ok|okay|now)?$/i.test(part));
 }
+
+/** The instruction before the JSON that it begins with. */
+export function dataLast(text: string): string {
+  const [from, end = 0] = /^[[{]/.test(text) ? (jsonIn(text)[0] ?? []) : [];
+  const about = text.slice(end).replace(/^[\s,:;-]+/, '');
+  return from === 0 && /^\p{L}/u.test(about) ? `${about} ${text.slice(0, end)}` : text;
+}

@@ -1,0 +1,124 @@
+import type { Domain } from '../../language/grammar.ts';
+import type { Unit } from '../words/units.ts';
+import { unitOf } from '../words/units.ts';
+import { made, LEVEL, type Num, numeral, product } from './number.ts';
+import { rulesOf } from './rules.ts';
+import { question } from './setting.ts';
+import { isThing } from './times.ts';
+
+/** An amount for each of a unit: "10 euros per hour". `paid`: of work, which is not done at all hours. */
+interface Rate {
+  readonly of: Num;
+  readonly per: Unit;
+  readonly paid?: boolean;
+}
+interface Measure {
+  readonly unit: Unit;
+}
+
+/** How many there are in a year, as people count who earn and save: a month is a twelfth of it, and it has 52 weeks. */
+const A_YEAR: Readonly<Record<string, number>> = { year: 1, month: 12, week: 52, day: 365 };
+const tidy = (value: number): number => Number(value.toPrecision(12));
+
+/** How many of a unit are in one of another. */
+function within(one: Unit, other: Unit): number | undefined {
+  if (one.kind !== other.kind) return undefined;
+  const [a, b] = [A_YEAR[one.math], A_YEAR[other.math]];
+  const weekdays = one.math === 'day' && other.math === 'week';
+  return a === undefined || b === undefined || weekdays || (other.math === 'day' && one.math === 'week')
+    ? other.factor / one.factor
+    : a / b;
+}
+const scaled = (of: Num, by: number): Num =>
+  by >= 1 ? product(of, '*', numeral(tidy(by))) : product(of, '/', numeral(tidy(1 / by)));
+
+/** `rate` for an amount of what it counts by. */
+function forAmount({ of, per }: Rate, { unit, plain }: Num): Num | undefined {
+  const by = unit === undefined || plain === undefined ? undefined : within(per, unit);
+  return by === undefined ? undefined : product(of, '*', numeral(unit === per ? (plain as number) : tidy((plain as number) * by)));
+}
+const isHour = ({ symbol }: Unit): boolean => symbol === 'h';
+function perOther({ of, per, paid }: Rate, { unit }: Measure): Num | undefined {
+  if (unit === per) return of.ops > 0 ? of : undefined;
+  const by = paid === true && isHour(unit) !== isHour(per) ? undefined : within(per, unit);
+  return by === undefined ? undefined : scaled(of, by);
+}
+/** What is put aside each time to have an amount in the end. */
+function eachTime(goal: Num, { unit }: Measure, time: Num): Num | undefined {
+  const by = time.unit === undefined || time.plain === undefined ? undefined : within(unit, time.unit);
+  return by === undefined ? undefined : product(goal, '/', numeral(tidy((time.plain as number) * by)));
+}
+const rule = rulesOf<Record<'per' | 'asked-per' | 'unit', Measure> & { over: Num; rate: Rate }>();
+
+/** Amounts for each of a unit of time or of something else, and what they come to. */
+export const RATES: Domain = {
+  lexicon: {
+    period: {
+      'hourly|hour|an hour': 'h',
+      'daily|day': 'day',
+      'weekly|week': 'week',
+      'monthly|month': 'month',
+      'yearly|annual|annually|year|per annum|p.a.': 'year',
+    },
+    PER: 'per|a|an|/|each|every|for each|for every|in a|in one|for a|over a|by the',
+    EARN: 'earn|make|get|get paid|am paid|earns|makes|gets|is paid|earned|made|earning|making',
+    SPEND:
+      'pay|spend|save|need|use|pays|spends|saves|saved|saving|put aside|set aside|put away|put by|putting aside|drink|eat|walk|run|drive|read|spending|paying|invest',
+    WAGE: 'wage|wages|pay|salary|income|earnings|job|rate|pension',
+    DUE: 'rent|cost|fee|price|subscription|bill|mortgage|payment|insurance|loan|allowance|netflix|gym|membership',
+    COMESTO: 'be|make|makes|earn|earns|get|gets|pay|pays|spend|save|cost|costs|come to|add up to|have|have saved|saved|get to|owe',
+    SUPPOSE: 'if|when|say|suppose|assuming|given|so if|with',
+  },
+  tests: {},
+  rules: [
+    rule('per = PER <unit>'),
+    rule('per = <period>', ([period]) => ({ unit: unitOf(period) })),
+    rule('rate = <number> <per>', ([of, { unit }]) =>
+      of.unit === undefined && of.kind !== 'percent' ? { of, per: unit } : undefined,
+    ),
+    rule('rate = (a|an|the|my)? <period> WAGE (of|is) <number:terms>', ([period, of]) => ({ of, per: unitOf(period), paid: true })),
+    rule('rate = (a|an|the|my)? <period> DUE (of|is) <number:terms>', ([period, of]) => ({ of, per: unitOf(period) })),
+    rule('rate = SUPPOSE? (i|we|he|she|they|you)? EARN <rate>', '(my|the|a|his|her|our|with a) WAGE (is|of|was)? <rate>', ([rate]) => ({
+      ...rate,
+      paid: true,
+    })),
+    rule('rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>', '(my|the|a|his|her|our)? DUE (is|of|was|costs)? <rate>'),
+    rule(
+      'rate -0.3 = SUPPOSE? (i|we|he|she|they)? SPEND <number:plain> … <per> (at|for|costing) <number> each?',
+      ([n, thing, { unit }, price]) => (isThing(thing.text) ? { of: product(n, '*', price), per: unit } : undefined),
+    ),
+    rule('rate -0.1 = <rate> (and|,|for|at|with|times|,? and)? (i|we|he|she|they)? (work|works|working|do)? <number:time> <per>', ([rate, time, { unit }]) => {
+      const of = forAmount(rate, time);
+      return of && { of, per: unit };
+    }),
+    rule('over = <rate> ,? (for|times|*|over|in|,|during|and work|after)? <number:time>', ([rate, n]) => forAmount(rate, n)),
+    rule('TOTALED = HOWMUCH INALL?'),
+    rule(
+      'HOWMUCH = (,|.|;|-|is|makes)? (so|and|then)? (how much|what|whats|how much money|how many) (is|will|would|do|does|did|have|can)? (that|it|this|i|we|he|she|they)? COMESTO?',
+    ),
+    rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED', 'TOTALED SUPPOSE? <over>'),
+    rule('asked-per = HOWMUCH <per>', 'HOWMUCH INALL <per>', 'HOWMUCH (my|the|a) <period> (WAGE|DUE|cost)', ),
+    rule('number = <rate> <asked-per>', '<rate> ,? (in|as|to)? <per>', ([rate, to]) => perOther(rate, to)),
+    rule('number -0.3 = <rate> (for|on|in) … <asked-per>', ([rate, thing, to]) =>
+      isThing(thing.text) ? perOther(rate, to) : undefined,
+    ),
+    rule(
+      'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
+      ([unit, goal, time]) => eachTime(goal, unit, time),
+    ),
+    rule(
+      'number = to? (have|save|get|reach|save up) <number:terms> (in|within|after|over) <number:time> ,? (how much|what) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per>',
+      ([goal, time, unit]) => eachTime(goal, unit, time),
+    ),
+    // Work is not done at all hours.
+    rule('request = <rate> <asked-per>', ([{ of, per, paid }, { unit }]) =>
+      paid === true && isHour(per) && !isHour(unit)
+        ? question(
+            'calculate',
+            'For how many hours of work a week?',
+            `${of.expr} an hour, {} hours a week, how much is that per ${unit.math}`,
+          )
+        : undefined,
+    ),
+  ],
+};
