@@ -14,8 +14,9 @@ export interface Item {
 export interface Element {
   readonly type: string;
   readonly test?: ((value: never) => boolean) | undefined;
-  /** Whether its value is passed to `make`; words of the pattern itself are not. */
+  /** Whether its value is passed to `make`, undefined for one that is missing; words of the pattern itself are not. */
   readonly passed: boolean;
+  readonly optional: boolean;
 }
 
 /** What a pattern makes: an item of type `makes` with the value that `make` returns; undefined is no reading. */
@@ -41,8 +42,8 @@ interface Edge {
   readonly score: number;
 }
 
-/** The productions of a grammar, by the type that each begins with. */
-export type Productions = ReadonlyMap<string, readonly Production[]>;
+/** The productions of a grammar. */
+export type Productions = readonly Production[];
 
 /** The number of each type, which is what a chart looks its items up by. */
 const ids = new Map<string, number>();
@@ -54,6 +55,7 @@ export function idOf(type: string): number {
 }
 
 const IS_FREE = idOf(FREE);
+const NOTHING: readonly unknown[] = [];
 
 interface Compiled {
   readonly production: Production;
@@ -62,8 +64,13 @@ interface Compiled {
   /** The types of words that it needs, beside the rarest. */
   readonly others: readonly number[];
 }
+/** A production from the element that may be its first, because all before it are optional. */
+interface Start {
+  readonly part: Compiled;
+  readonly next: number;
+}
 interface Needs {
-  /** Productions that need no words, by the type that each begins with. */
+  /** Productions that need no words, by the type that each makes. */
   readonly always: readonly (readonly Compiled[] | undefined)[];
   /** Productions under the type of words that the fewest need. */
   readonly byType: readonly (readonly Compiled[] | undefined)[];
@@ -76,24 +83,24 @@ const needs = new WeakMap<Productions, Needs>();
 function needsOf(productions: Productions, lexical: ReadonlySet<string>): Needs {
   const known = needs.get(productions);
   if (known !== undefined) return known;
-  const used = new Map<string, number>();
-  const all = [...productions.values()].flat();
+  const counts = new Map<string, number>();
   const typesOf = ({ elements }: Production): readonly string[] => [
-    ...new Set(elements.map(({ type }) => type).filter((type) => lexical.has(type))),
+    ...new Set(elements.filter(({ type, optional }) => !optional && lexical.has(type)).map(({ type }) => type)),
   ];
-  for (const production of all) for (const type of typesOf(production)) used.set(type, (used.get(type) ?? 0) + 1);
+  for (const production of productions)
+    for (const type of typesOf(production)) counts.set(type, (counts.get(type) ?? 0) + 1);
   const always: Compiled[][] = [];
   const byType: Compiled[][] = [];
-  for (const production of all) {
+  for (const production of productions) {
     const [rarest, ...others] = typesOf(production).toSorted(
-      (a, b) => (used.get(a) as number) - (used.get(b) as number),
+      (a, b) => (counts.get(a) as number) - (counts.get(b) as number),
     );
     const types = production.elements.map(({ type }) => idOf(type));
     const part = { production, makes: idOf(production.makes), types, others: others.map(idOf) };
-    if (rarest === undefined) pushTo(always, types[0] as number, part);
+    if (rarest === undefined) pushTo(always, part.makes, part);
     else pushTo(byType, idOf(rarest), part);
   }
-  const made = new Set(all.map(({ makes }) => makes));
+  const made = new Set(productions.map(({ makes }) => makes));
   const found = { always, byType, given: new Set([...lexical].filter((type) => !made.has(type)).map(idOf)) };
   needs.set(productions, found);
   return found;
@@ -105,13 +112,36 @@ function pushTo<T>(lists: (T[] | undefined)[], key: number, value: T): void {
   else same.push(value);
 }
 
-/** The productions that need words, all of which occur in the text; the others cannot make anything. */
-function possible({ byType }: Needs, has: ReadonlySet<number>): readonly (readonly Compiled[] | undefined)[] {
-  const found: Compiled[][] = [];
+/** Adds a production under each type that it may begin with. */
+function pushStarts(lists: (Start[] | undefined)[], part: Compiled): void {
+  const { elements } = part.production;
+  for (let next = 0; next === 0 || elements[next - 1]?.optional === true; next++)
+    pushTo(lists, part.types[next] as number, { part, next });
+}
+
+/**
+ * The productions of which a goal can be made, by the type that each may begin with, and whether a type is part of one:
+ * those that need words only where all of these occur in the text.
+ */
+function reachable({ always, byType }: Needs, has: ReadonlySet<number>, goals: readonly number[]) {
+  const possible: Compiled[][] = [];
   for (const type of has)
     for (const part of byType[type] ?? [])
-      if (part.others.every((other) => has.has(other))) pushTo(found, part.types[0] as number, part);
-  return found;
+      if (part.others.every((other) => has.has(other))) pushTo(possible, part.makes, part);
+  const used = new Uint8Array(ids.size);
+  const starts: Start[][] = [];
+  const open = [...goals];
+  for (const goal of goals) used[goal] = 1;
+  for (let type = open.pop(); type !== undefined; type = open.pop())
+    for (const made of [always[type], possible[type]])
+      for (const part of made ?? []) {
+        pushStarts(starts, part);
+        for (const one of part.types) {
+          if (used[one] === 0) open.push(one);
+          used[one] = 1;
+        }
+      }
+  return { starts, used };
 }
 
 class Places<T> {
@@ -143,7 +173,7 @@ export class Chart {
   readonly #length: number;
   readonly #written: number;
   readonly #context: unknown;
-  readonly #productions: readonly (readonly (readonly Compiled[] | undefined)[])[];
+  readonly #starts: readonly (readonly Start[] | undefined)[];
   readonly #given: ReadonlySet<number>;
   /** What was taken, what waits for an item, and all that was found, by the place where each begins. */
   readonly #begin: Places<Item>;
@@ -163,6 +193,8 @@ export class Chart {
     readonly lexical: ReadonlySet<string>;
     readonly items: readonly Item[];
     readonly slice: (from: number, to: number) => unknown;
+    /** The types that are looked for. */
+    readonly goals: readonly string[];
   }) {
     this.#length = parts.length;
     this.#written = parts.written ?? parts.length;
@@ -170,11 +202,13 @@ export class Chart {
     this.#slice = parts.slice;
     const needed = needsOf(parts.productions, parts.lexical);
     this.#given = needed.given;
-    this.#productions = [needed.always, possible(needed, new Set(parts.items.map(({ type }) => type)))];
+    const has = new Set(parts.items.map(({ type }) => type));
+    const { starts, used } = reachable(needed, has, parts.goals.map(idOf));
+    this.#starts = starts;
     this.#begin = new Places(parts.length);
     this.#waiting = new Places(parts.length);
     this.#known = new Places(parts.length);
-    for (const item of parts.items) this.#add(item);
+    for (const item of parts.items) if (used[item.type] === 1) this.#add(item);
     // An item is taken only once everything to its left is complete, so that the last one added comes first.
     this.#agenda.reverse();
     while (this.#agenda.length > 0 && !this.isFull) this.#take(this.#agenda.pop() as Item);
@@ -215,10 +249,13 @@ export class Chart {
   #take(item: Item): void {
     const { type, from, to } = item;
     this.#begin.add(from, type, item);
-    for (const productions of this.#productions)
-      for (const part of productions[type] ?? [])
-        if (this.#follows(part.types[1], to))
-          this.#advance({ part, next: 0, from, to: from, values: [], score: part.production.score }, item);
+    for (const { part, next } of this.#starts[type] ?? []) {
+      const { elements, score } = part.production;
+      const values =
+        next === 0 ? NOTHING : elements.slice(0, next).flatMap(({ passed }) => (passed ? [undefined] : []));
+      if (elements[next + 1]?.optional === true || this.#follows(part.types[next + 1], to))
+        this.#advance({ part, next, from, to: from, values, score }, item);
+    }
     for (const edge of this.#waiting.at(from, type) ?? []) this.#advance(edge, item);
   }
 
@@ -252,6 +289,9 @@ export class Chart {
       if (value !== undefined) this.#add({ type: part.makes, from, to, value, score: edge.score });
       return;
     }
+    const { optional, passed } = production.elements[next] as Element;
+    if (optional)
+      this.#continue({ ...edge, next: next + 1, values: passed ? [...edge.values, undefined] : edge.values });
     if (type === IS_FREE) {
       this.#free(edge);
       return;

@@ -86,10 +86,13 @@ const branch = (): Branch => ({ next: new Map(), entries: [] });
 export class Grammar {
   readonly #words = branch();
   readonly #lexical = new Set<string>();
-  readonly #productions = new Map<string, Production[]>();
+  readonly #productions: Production[] = [];
   readonly #recognizers: readonly Recognizer[];
+  readonly #goals: readonly string[];
 
-  constructor(domains: readonly Domain[]) {
+  /** `goals`: the types that are looked for in a text. */
+  constructor(domains: readonly Domain[], goals: readonly string[]) {
+    this.#goals = goals;
     const tests = Object.assign({}, ...domains.map((one) => one.tests)) as NonNullable<Domain['tests']>;
     this.#recognizers = domains.flatMap(({ recognize }) => recognize ?? []);
     for (const { lexicon = {}, rules } of domains) {
@@ -124,6 +127,7 @@ export class Grammar {
       lexical: this.#lexical,
       items,
       slice,
+      goals: this.#goals,
     });
   }
 
@@ -160,43 +164,20 @@ export class Grammar {
   }
 
   #add({ makes, make, score }: Rule, pattern: string, tests: NonNullable<Domain['tests']>): void {
-    for (const elements of this.#readings(pattern, tests)) {
-      const present = elements.map(({ element }) => element).filter((one) => one !== undefined);
-      const [first] = present;
-      if (first === undefined || first.type === FREE)
-        throw new Error(`The pattern “${pattern}” begins with no word or type.`);
-      // A missing optional value is passed as undefined.
-      const places = elements.filter(({ passed }) => passed).map(({ element }) => element !== undefined);
-      const filled = (values: readonly never[], context: never): unknown => {
-        let at = 0;
-        return make(places.map((is) => (is ? values[at++] : undefined)) as never[], context);
-      };
-      const whole = places.every((is) => is);
-      const all = this.#productions.get(first.type) ?? [];
-      all.push({ name: pattern, makes, elements: present, make: whole ? make : filled, score });
-      this.#productions.set(first.type, all);
-    }
-  }
-
-  /** The pattern with and without each of its optional elements. */
-  #readings(
-    pattern: string,
-    tests: NonNullable<Domain['tests']>,
-  ): readonly (readonly { readonly element: Element | undefined; readonly passed: boolean }[])[] {
-    let readings: { element: Element | undefined; passed: boolean }[][] = [[]];
-    for (const [whole, type, test, words, free] of pattern.matchAll(PATTERN)) {
+    const elements = [...pattern.matchAll(PATTERN)].map(([whole, type, test, words, free]): Element => {
       const found = test === undefined ? undefined : tests[test];
       if (test !== undefined && found === undefined) throw new Error(`The pattern “${pattern}” has no test “${test}”.`);
-      const passed = type !== undefined || free !== undefined;
-      const own =
-        free === undefined
-          ? (type ?? (CLASS.test(words as string) ? (words as string) : this.#literal(words as string)))
-          : FREE;
-      const element: Element = { type: own, test: found as Element['test'], passed };
-      const without = whole.endsWith('?') ? readings.map((one) => [...one, { element: undefined, passed }]) : [];
-      readings = [...readings.map((one) => [...one, { element, passed }]), ...without];
-    }
-    return readings;
+      const own = type ?? (CLASS.test(words ?? '') ? (words as string) : this.#literal(words ?? ''));
+      return {
+        type: free === undefined ? own : FREE,
+        test: found as Element['test'],
+        passed: type !== undefined || free !== undefined,
+        optional: whole.endsWith('?'),
+      };
+    });
+    if (elements[0]?.type === FREE || elements.every(({ optional }) => optional))
+      throw new Error(`The pattern “${pattern}” begins with no word or type.`);
+    this.#productions.push({ name: pattern, makes, elements, make, score });
   }
 
   #literal(words: string): string {

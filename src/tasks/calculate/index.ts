@@ -19,6 +19,7 @@ const Input = closed({
     pattern: '^[A-Z]{3}$',
     description: 'ISO 4217 code of the amounts, which the answer is shown in.',
   }),
+  'percent?': Type.Boolean({ description: 'Whether the answer is shown with a percent sign.' }),
 });
 
 const Output = closed({
@@ -213,7 +214,7 @@ export const calculate = task({
   sums: true,
   examples: ['calculate 12*(3+4)', 'what is 15% of 80', 'average of 3, 5 and 9', '60 mph * 2 h in km'],
   read,
-  run({ expression: given, currency }) {
+  run({ expression: given, currency, percent }) {
     const expression = withList(given);
     if (expression.length > MAX_EXPRESSION) {
       throw new TaskError(`The calculation is longer than ${MAX_EXPRESSION.toLocaleString('en')} characters.`);
@@ -225,6 +226,7 @@ export const calculate = task({
       if (own !== undefined) return own;
       const ready = sum ?? expressionOf(expression);
       const found = output(loaded.calculate(ready), ready);
+      if (percent === true && found.unit === null) return { ...found, text: `${found.text}%` };
       return currency === undefined || found.unit !== null ? found : { ...found, text: priced(found.value, currency) };
     };
     return engine === undefined ? loadEngine().then(calculated) : calculated(engine);

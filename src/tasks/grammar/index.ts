@@ -12,6 +12,7 @@ import { columnOf, columnsText, isNumber, type Table } from '../table/table.ts';
 import { TaskError } from '../task.ts';
 import { CHANCE } from './chance.ts';
 import { CONVERSIONS } from './conversions.ts';
+import { DATE_FORMS } from './date-forms.ts';
 import { DOCUMENTS } from './documents.ts';
 import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
@@ -23,8 +24,8 @@ import { NUMBERS } from './numbers.ts';
 import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
 import { PATTERNS } from './patterns.ts';
-import { itemized, RECORDS } from './records.ts';
 import { RATES } from './rates.ts';
+import { itemized, RECORDS } from './records.ts';
 import { REQUESTS } from './requests.ts';
 import { SAME_LETTERS } from './same-letters.ts';
 import { SECRETS } from './secrets.ts';
@@ -41,7 +42,7 @@ import { UNITS } from './units.ts';
 let built: Grammar | undefined;
 /** Built when it is first used, because that takes time and memory that a start has no need of. */
 const grammar = (): Grammar => {
-  built ??= new Grammar(DOMAINS);
+  built ??= new Grammar(DOMAINS, ['request', 'number']);
   return built;
 };
 const DOMAINS = [
@@ -54,6 +55,7 @@ const DOMAINS = [
   CONVERSIONS,
   TIMES,
   TIME_REQUESTS,
+  DATE_FORMS,
   PARTS,
   PART_REQUESTS,
   TEXT_REQUESTS,

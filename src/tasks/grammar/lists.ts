@@ -1,7 +1,8 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { List, Num } from './number.ts';
-import { call, LEVEL, list, made, numeral, sum } from './number.ts';
-import { rule } from './rules.ts';
+import { call, LEVEL, list, made, numeral, sum, utmost } from './number.ts';
+import { rulesOf } from './rules.ts';
+import { whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
 
 type Keeps = (value: number) => boolean;
@@ -48,6 +49,15 @@ function first(count: Num, kind: string): List | undefined {
   return found.length === count.plain ? of(found) : undefined;
 }
 
+/** Each of so many of a list, from the one at a place. */
+function stepped(all: List | undefined, by: number, from: number): List | undefined {
+  const found = (by > 0 && all?.items.filter((_, at) => at >= from && (at - from) % by === 0)) || [];
+  return found.length === 0 ? undefined : list(found, false);
+}
+const turned = (all: List | undefined): List | undefined => all && list(all.items.toReversed(), false);
+const multiples = (by: Num, from: Num, to: Num): List | undefined =>
+  whole(by) > 0 ? kept(range(from, to) ?? of([]), (n) => n % whole(by) === 0) : undefined;
+
 const kept = (all: List, keeps: Keeps): List | undefined => {
   const found = all.items.filter(({ plain }) => keeps(plain as number));
   return values(all) === undefined || found.length === 0 ? undefined : list(found, false);
@@ -69,12 +79,16 @@ function extreme(count: number, name: string, all: List): List | undefined {
 const listed = (all: List | undefined): Request | undefined =>
   all === undefined
     ? undefined
-    : asks('text', {
-        op: 'parts',
-        text: all.items.map(({ expr }) => expr).join(', '),
-        selection: { of: 'numbers' },
-        does: 'list',
-      });
+    : asks(
+        'text',
+        {
+          op: 'parts',
+          text: all.items.map(({ expr }) => expr).join(', '),
+          selection: { of: 'numbers' },
+          does: 'list',
+        },
+        `list the numbers in ${all.items.map(({ expr }) => expr).join(', ')}`,
+      );
 
 /** The sum of a long range has a formula, which is shorter to show. */
 function aggregate(name: string, { items }: List): Num | undefined {
@@ -90,8 +104,10 @@ function aggregate(name: string, { items }: List): Num | undefined {
   const [low, high] = [one.plain, items.at(-1)?.plain];
   const run = items.length > 10 && items.every(({ plain }, at) => plain === (low as number) + at);
   if (run && name === 'sum') return made(LEVEL.product, 'number', `(${low} + ${high}) * ${items.length} / 2`);
-  return call(name, ...items);
+  return name === 'max' || name === 'min' ? utmost(name, items) : call(name, ...items);
 }
+
+const rule = rulesOf<{ limits: readonly [Num, Num]; naming: true; series: List }>();
 
 /** Lists of numbers, ranges, choices from them, and what is calculated of them. */
 export const LISTS: Domain = {
@@ -109,6 +125,8 @@ export const LISTS: Domain = {
       'gcd|gcf|hcf|greatest common divisor|greatest common factor|highest common factor': 'gcd',
       'lcm|least common multiple|lowest common multiple|smallest common multiple': 'lcm',
     },
+    NAMETHEM:
+      'list|give me|show me|show|what are|print|tell me|name|find|count|write|say|which are|what are all|list all',
     sort: {
       'even|even numbers': 'even',
       'odd|odd numbers': 'odd',
@@ -130,27 +148,55 @@ export const LISTS: Domain = {
     rule('list = <list:open> (,|;) <number:terms>', ([all, n]) => list([...all.items, n])),
     rule('list = <list:open> ,? (and|&|or) <number:terms>', ([all, n]) => list([...all.items, n], false)),
     rule('list = OPEN <list> CLOSE', ([all]) => list(all.items, false)),
+    rule('list = <naming> :? <list:several>', ([, all]) => all),
     rule(
       'list = (the|these|this|following|the following|all|all the|all of the|all these|all of)? (numbers|values|integers|figures|list|list of numbers|amounts) :? <list:several>',
     ),
+    rule('list = <series>'),
+    rule('request -0.02 = NAMETHEM? <series> ENDSIGN?', ([all]) => listed(all)),
+    rule('series = (the|all|all the)? <sort> <limits> inclusive?', ([kind, [a, b]]) => range(a, b, kind)),
     rule(
-      'list = (the|all|all the)? <sort> (from|between) <number:whole> (to|and|through|until|till) <number:whole> inclusive?',
-      ([kind, a, b]) => range(a, b, kind),
+      'limits = (from|between|up from|starting from|starting at) <number:whole> (to|and|through|until|till|up to) <number:whole>',
+      ([a, b]) => [a, b],
     ),
+    rule('limits = (up to|until|to) <number:whole>', ([n]) => [numeral(1), n]),
+    rule('limits = (below|under|less than|smaller than) <number:whole>', ([n]) => [numeral(1), numeral(whole(n) - 1)]),
     rule('list -0.2 = <number:whole> (to|through) <number:whole>', ([a, b]) => range(a, b)),
-    rule('list = (the|all|all the)? first <number:whole> <sort>', ([count, kind]) => first(count, kind)),
-    // "The first 5 primes" is asked for by itself.
-    rule(
-      'request = (list|give me|show me|show|what are|print|tell me|name|find)? (the|all|all the)? first <number:whole> <sort> ENDSIGN?',
-      ([count, kind]) => listed(first(count, kind)),
+    rule('series = (the|all|all the)? first <number:whole> <sort>', ([count, kind]) => first(count, kind)),
+    // "The fifth number from 5 to 30" counts the numbers, "in steps of 5" begins with the first.
+    rule('series = (every|each) <ordinal> (number|integer|one) <limits>', ([every, [a, b]]) =>
+      every > 1 ? stepped(range(a, b), every, every - 1) : undefined,
     ),
     rule(
-      'request -0.02 = (list|give me|show me|show|what are|print|tell me|name|find|count)? (the|all|all the)? <sort> (from|between|up from) <number:whole> (to|and|through|until|till) <number:whole> inclusive? ENDSIGN?',
-      ([kind, a, b]) => listed(range(a, b, kind)),
+      'series = (every|each) <ordinal> (number|integer|one) from <number:whole> to <number:whole>',
+      ([every, a, b]) => (every > 1 ? stepped(range(a, b), every, 0) : undefined),
+    ),
+    rule('series = every (other|second) (number|integer|one) <limits>', ([[a, b]]) => stepped(range(a, b), 2, 0)),
+    rule('series = every other (number|integer|one) <limits>', ([[a, b]]) => stepped(range(a, b), 2, 1)),
+    rule(
+      'series = (count|count up|numbers|the numbers|integers)? <limits> (in steps of|by|counting by|in increments of|step|with a step of) <number:whole> s?',
+      ([[a, b], by]) => stepped(range(a, b), whole(by), 0),
+    ),
+    rule('series = (count|count up|counting|skip count) (in|by) <number:whole> s? <limits>', ([by, [a, b]]) =>
+      whole(a) === 1 ? multiples(by, a, b) : stepped(range(a, b), whole(by), 0),
+    ),
+    rule('series = (count|count up) <limits>', ([[a, b]]) => range(a, b)),
+    rule(
+      'series = (count|count down|count backwards|numbers|the numbers|counting down)? from? <number:whole> (down to|backwards to|back to|back down to) <number:whole>',
+      ([b, a]) => turned(range(a, b)),
+    ),
+    rule('series = (count down|count backwards|countdown) from? <number:whole> to <number:whole>', ([b, a]) =>
+      turned(range(a, b)),
     ),
     rule(
-      'request -0.02 = (list|give me|show me|show|what are|print|tell me|name|find)? (the|all|all the)? <sort> (up to|below|under|less than|smaller than) <number:whole> ENDSIGN?',
-      ([kind, n]) => listed(range(numeral(1), n, kind)),
+      'series = (the|all|all the)? (multiples of|numbers divisible by|multiples for) <number:whole> <limits>',
+      ([by, [a, b]]) => multiples(by, a, b),
+    ),
+    rule('series = (the|all|all the)? first <number:whole> multiples of <number:whole>', ([n, by]) =>
+      multiples(by, numeral(1), numeral(whole(n) * whole(by))),
+    ),
+    rule('series = (the|all|all the)? (factors|divisors|factor pairs) of <number:whole>', ([n]) =>
+      kept(range(numeral(1), n) ?? of([]), (by) => whole(n) % by === 0),
     ),
     rule('list = (the|all|all the)? <sort> (of|in|from|among)? :? <list:several>', ([kind, all]) =>
       kind === 'whole' ? undefined : kept(all, KINDS[kind] as Keeps),

@@ -18,6 +18,8 @@ export interface Num {
   readonly unit?: Unit | undefined;
   /** The ISO 4217 code of an amount of money, where it is written. */
   readonly currency?: string | undefined;
+  /** Whether it says how many of a hundred. */
+  readonly hundred?: boolean | undefined;
   /** Whether it is written in words, which may as well be text. */
   readonly spelled?: boolean;
 }
@@ -85,8 +87,23 @@ export const product = (one: Num, sign: '*' | '/' | 'mod', other: Num): Num => {
 export const phrase = (n: Num | undefined): Num | undefined => n && { ...n, level: LEVEL.phrase };
 
 /** A function of mathjs. */
-export const call = (name: string, ...of: readonly Num[]): Num =>
-  made(LEVEL.atom, of[0]?.kind ?? 'number', `${name}(${of.map(({ expr }) => bare(expr)).join(', ')})`, ...of);
+export const call = (name: string, ...of: readonly Num[]): Num => ({
+  ...made(LEVEL.atom, of[0]?.kind ?? 'number', `${name}(${of.map(({ expr }) => bare(expr)).join(', ')})`, ...of),
+  ...(of[0]?.hundred === true && { hundred: true }),
+});
+
+/** The value of a number or a fraction of two. */
+const amountOf = ({ expr, plain, ops }: Num): number => {
+  const [, above, below] = /^\(?(\d+(?:\.\d+)?) ?\/ ?(\d+(?:\.\d+)?)\)?$/.exec(expr) ?? [];
+  return below === undefined ? (ops === 0 ? (plain ?? Number.NaN) : Number.NaN) : Number(above) / Number(below);
+};
+/** The largest or smallest of some numbers, which is a fraction where it was written as one. */
+export function utmost(name: 'max' | 'min', of: readonly Num[]): Num {
+  const all = call(name, ...of);
+  const best = Math[name](...of.map(amountOf));
+  const one = of.find((each) => amountOf(each) === best);
+  return one?.expr.includes('/') === true ? { ...all, expr: `fraction(${all.expr})`, level: LEVEL.phrase } : all;
+}
 
 function bare(expr: string): string {
   if (!expr.startsWith('(') || !expr.endsWith(')')) return expr;

@@ -70,6 +70,9 @@ const recognize: Recognizer = (tokens, add) => {
     const [, over, part] = tokens.slice(at, at + 3);
     if (over?.text === '/' && !over.spaced && part?.kind === 'number' && !part.spaced && Number(part.text) > 0) {
       const said = `${token.text}/${part.text}`;
+      // Without blanks it is one number before anything is divided by it.
+      if (figure !== undefined && tokens[at + 3]?.text !== '/')
+        add('number', at, at + 3, product(numeral(figure.text), '/', numeral(part.text)), 0.03);
       add('share-of-one', at, at + 3, { ...numeral(Number(token.text) / Number(part.text)), expr: `(${said})`, said });
     }
     if (/^\d+(?:,\d+)+$/.test(token.text) && !/^\d{1,3},\d{3}$/.test(token.text))
@@ -319,7 +322,7 @@ export const NUMBERS: Domain = {
   ],
 };
 
-const rounded = (name: string, n: Num, places: number | undefined): Num =>
+export const rounded = (name: string, n: Num, places: number | undefined): Num =>
   places === undefined || places === 0 ? call(name, n) : call(name, n, numeral(places));
-const nearest = (n: Num, to: number): Num =>
+export const nearest = (n: Num, to: number): Num =>
   to === 1 ? call('round', n) : product(call('round', product(n, '/', numeral(to))), '*', numeral(to));

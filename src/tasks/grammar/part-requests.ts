@@ -1,13 +1,17 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
-import type { Action } from '../text/parts.ts';
+import type { Action, Part } from '../text/parts.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
-import { countable, done, NUMERIC, parts, VALUED, where, whole } from './selecting.ts';
+import { countable, done, NUMERIC, parts, type Source, VALUED, where, whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
 import { SEVERAL } from './text-asks.ts';
+import { CHOOSES } from './texts.ts';
+import { isThing } from './times.ts';
 
-const rule = rulesOf<{ totaled: Action; utmost: number }>();
+const rule = rulesOf<
+  Record<'items-said' | 'listing' | 'said-list', Source> & { 'each-part': Part; totaled: Action; utmost: number }
+>();
 
 /** Those of a list of plain numbers that are at a place of their order by value; undefined for others. */
 const ranked = (items: readonly Num[], { at, count = 1 }: { at: number; count?: number }): Request | undefined =>
@@ -18,6 +22,24 @@ const ranked = (items: readonly Num[], { at, count = 1 }: { at: number; count?: 
         'list',
       )
     : undefined;
+
+const MAX_TALLIED = 5_000;
+/** How often each part of a text occurs in it, as a table of one column. */
+function tallied(text: string, of: Part): Request | undefined {
+  if (text.includes('{{') || text.length > MAX_TALLIED) return undefined;
+  const all =
+    of === 'items'
+      ? text.split(/[,;\n]/)
+      : of === 'words'
+        ? text.match(/[\p{L}\p{N}'’-]+/gu)
+        : of === 'letters'
+          ? text.match(/\p{L}/gu)
+          : null;
+  const found = (all ?? []).map((one) => one.trim().toLowerCase()).filter((one) => one !== '');
+  return found.length < 2
+    ? undefined
+    : asks('table', { op: 'count', table: JSON.stringify(found.map((part) => ({ part }))), by: 'part' });
+}
 
 /** What is done with parts of a text: counted, listed, changed, put between signs; and questions about a text. */
 export const PART_REQUESTS: Domain = {
@@ -67,7 +89,50 @@ export const PART_REQUESTS: Domain = {
     rule(
       'request = (make|turn|convert|format|write|put|show|list) (this|these|it|them|that)? (a|into a|as a|in a|into|as|in)? (bullet list|bulleted list|bullets|bullet points|list of bullets|bullet point list) <place> ENDSIGN?',
       '(turn|convert|make|split) (this|these|it|them|that|the following)? (into|to|as) (a list|list|a list of items) <place> ENDSIGN?',
-      ([{ text }]) => asks('text', { op: 'parts', text, selection: { of: 'items' }, does: 'list' }),
+      '(make|create|write|give me|show|build) me? (a|the) list (of|with|from|out of|containing)? WHAT? :? <listing>',
+      ([{ text }]) =>
+        !SEVERAL.test(text) ? undefined : asks('text', { op: 'parts', text, selection: { of: 'items' }, does: 'list' }),
+    ),
+    rule(
+      'request = (make|turn|convert|format|write|put|show|give me|create)? WHAT? (into|as|in|to)? (a|an)? (numbered|ordered) list (of|with|from|out of)? WHAT? :? <listing>',
+      ([{ text }]) =>
+        asks('text', {
+          op: 'number',
+          text: text
+            .trim()
+            .split(/[,;] (?:and )?| and |\n/)
+            .join('\n'),
+        }),
+    ),
+    rule(
+      'request -0.3 = (how many|count the|count these|count my|the number of) … (are there|there are|is that|are in this list|are in the list|do i have|are listed)? : <listing>',
+      ([{ text: thing }, source]) =>
+        isThing(thing) && /[^s]s$/.test(thing) && SEVERAL.test(source.text) && !CHOOSES.test(thing)
+          ? asks('text', { op: 'count', what: 'items', text: source.text })
+          : undefined,
+    ),
+    rule(
+      'request = (add|append|put) <literal> (to|onto|at the end of|behind) (the list|this list|my list|list)? :? <items-said>',
+      ([one, { text }]) =>
+        done({ text: `${text}, ${one}` }, parts('items', { where: [{ test: 'length', min: 1 }] }), 'list'),
+    ),
+    rule(
+      'request = (is|does) <literal> (in|on|one of|among|part of|appear in|occur in) (this|the|my)? list? :? <listing> ENDSIGN?',
+      ([text, source]) =>
+        SEVERAL.test(source.text)
+          ? done(source, parts('items', { where: [{ test: 'equals', text }] }), 'any')
+          : undefined,
+    ),
+    // How often each of them occurs.
+    rule('each-part = (each|every|all the|the different|each of the) <part>', ([of]) => of),
+    rule('said-list = <place>'),
+    rule('said-list -0.2 = FROM? WHAT? :? <items-said>'),
+    rule('each-part = (each|each one|each of them|each of these|every one)', () => 'items'),
+    rule(
+      'request 0.2 = (how often|how many times) (does|do|is) <each-part> (appear|appears|occur|occurs|repeated|there|come up)? <said-list> ENDSIGN?',
+      '(count|show|list|tell me|tally|count up) (how often|how many times|how many of|the number of|the occurrences of|occurrences of)? <each-part> (appear|appears|occur|occurs|is there|there is|there are|comes up|is repeated)? <said-list> ENDSIGN?',
+      'LIST? the? (frequency|frequencies|tally|count) of <each-part> <said-list> ENDSIGN?',
+      ([of, { text }]) => tallied(text, of),
     ),
     rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),
     rule('request = LIST <part> <place> (start|starts|begin|begins) with <literal> ENDSIGN?', ([of, source, text]) =>

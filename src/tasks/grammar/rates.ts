@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { Unit } from '../words/units.ts';
 import { unitOf } from '../words/units.ts';
-import { made, LEVEL, type Num, numeral, product } from './number.ts';
+import { type Num, numeral, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { question } from './setting.ts';
 import { isThing } from './times.ts';
@@ -35,7 +35,9 @@ const scaled = (of: Num, by: number): Num =>
 /** `rate` for an amount of what it counts by. */
 function forAmount({ of, per }: Rate, { unit, plain }: Num): Num | undefined {
   const by = unit === undefined || plain === undefined ? undefined : within(per, unit);
-  return by === undefined ? undefined : product(of, '*', numeral(unit === per ? (plain as number) : tidy((plain as number) * by)));
+  return by === undefined
+    ? undefined
+    : product(of, '*', numeral(unit === per ? (plain as number) : tidy((plain as number) * by)));
 }
 const isHour = ({ symbol }: Unit): boolean => symbol === 'h';
 function perOther({ of, per, paid }: Rate, { unit }: Measure): Num | undefined {
@@ -66,7 +68,8 @@ export const RATES: Domain = {
       'pay|spend|save|need|use|pays|spends|saves|saved|saving|put aside|set aside|put away|put by|putting aside|drink|eat|walk|run|drive|read|spending|paying|invest',
     WAGE: 'wage|wages|pay|salary|income|earnings|job|rate|pension',
     DUE: 'rent|cost|fee|price|subscription|bill|mortgage|payment|insurance|loan|allowance|netflix|gym|membership',
-    COMESTO: 'be|make|makes|earn|earns|get|gets|pay|pays|spend|save|cost|costs|come to|add up to|have|have saved|saved|get to|owe',
+    COMESTO:
+      'be|make|makes|earn|earns|get|gets|pay|pays|spend|save|cost|costs|come to|add up to|have|have saved|saved|get to|owe',
     SUPPOSE: 'if|when|say|suppose|assuming|given|so if|with',
   },
   tests: {},
@@ -76,28 +79,44 @@ export const RATES: Domain = {
     rule('rate = <number> <per>', ([of, { unit }]) =>
       of.unit === undefined && of.kind !== 'percent' ? { of, per: unit } : undefined,
     ),
-    rule('rate = (a|an|the|my)? <period> WAGE (of|is) <number:terms>', ([period, of]) => ({ of, per: unitOf(period), paid: true })),
-    rule('rate = (a|an|the|my)? <period> DUE (of|is) <number:terms>', ([period, of]) => ({ of, per: unitOf(period) })),
-    rule('rate = SUPPOSE? (i|we|he|she|they|you)? EARN <rate>', '(my|the|a|his|her|our|with a) WAGE (is|of|was)? <rate>', ([rate]) => ({
-      ...rate,
+    rule('rate = (a|an|the|my)? <period> WAGE (of|is) <number:terms>', ([period, of]) => ({
+      of,
+      per: unitOf(period),
       paid: true,
     })),
-    rule('rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>', '(my|the|a|his|her|our)? DUE (is|of|was|costs)? <rate>'),
+    rule('rate = (a|an|the|my)? <period> DUE (of|is) <number:terms>', ([period, of]) => ({ of, per: unitOf(period) })),
+    rule(
+      'rate = SUPPOSE? (i|we|he|she|they|you)? EARN <rate>',
+      '(my|the|a|his|her|our|with a) WAGE (is|of|was)? <rate>',
+      ([rate]) => ({
+        ...rate,
+        paid: true,
+      }),
+    ),
+    rule(
+      'rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>',
+      '(my|the|a|his|her|our)? DUE (is|of|was|costs)? <rate>',
+    ),
     rule(
       'rate -0.3 = SUPPOSE? (i|we|he|she|they)? SPEND <number:plain> … <per> (at|for|costing) <number> each?',
       ([n, thing, { unit }, price]) => (isThing(thing.text) ? { of: product(n, '*', price), per: unit } : undefined),
     ),
-    rule('rate -0.1 = <rate> (and|,|for|at|with|times|,? and)? (i|we|he|she|they)? (work|works|working|do)? <number:time> <per>', ([rate, time, { unit }]) => {
-      const of = forAmount(rate, time);
-      return of && { of, per: unit };
-    }),
-    rule('over = <rate> ,? (for|times|*|over|in|,|during|and work|after)? <number:time>', ([rate, n]) => forAmount(rate, n)),
+    rule(
+      'rate -0.1 = <rate> (and|,|for|at|with|times|,? and)? (i|we|he|she|they)? (work|works|working|do)? <number:time> <per>',
+      ([rate, time, { unit }]) => {
+        const of = forAmount(rate, time);
+        return of && { of, per: unit };
+      },
+    ),
+    rule('over = <rate> ,? (for|times|*|over|in|,|during|and work|after)? <number:time>', ([rate, n]) =>
+      forAmount(rate, n),
+    ),
     rule('TOTALED = HOWMUCH INALL?'),
     rule(
       'HOWMUCH = (,|.|;|-|is|makes)? (so|and|then)? (how much|what|whats|how much money|how many) (is|will|would|do|does|did|have|can)? (that|it|this|i|we|he|she|they)? COMESTO?',
     ),
     rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED', 'TOTALED SUPPOSE? <over>'),
-    rule('asked-per = HOWMUCH <per>', 'HOWMUCH INALL <per>', 'HOWMUCH (my|the|a) <period> (WAGE|DUE|cost)', ),
+    rule('asked-per = HOWMUCH <per>', 'HOWMUCH INALL <per>', 'HOWMUCH (my|the|a) <period> (WAGE|DUE|cost)'),
     rule('number = <rate> <asked-per>', '<rate> ,? (in|as|to)? <per>', ([rate, to]) => perOther(rate, to)),
     rule('number -0.3 = <rate> (for|on|in) … <asked-per>', ([rate, thing, to]) =>
       isThing(thing.text) ? perOther(rate, to) : undefined,

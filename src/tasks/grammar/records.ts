@@ -16,7 +16,7 @@ export function recordsIn(text: string): readonly Record[] | undefined {
   const read = (said: string): Record | undefined => {
     const found = pairs(said);
     if (found === undefined || Object.keys(found).some((name) => LINKED.test(name))) return undefined;
-    return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, cellValue(String(value))]));
+    return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, cellValue(value as string)]));
   };
   const lines = text.trim().split(/\n|;\s/);
   const each = lines.length > 1 && lines.every((line) => /[=:].*[=:]/.test(line)) ? lines : [text];
@@ -27,7 +27,8 @@ export function recordsIn(text: string): readonly Record[] | undefined {
 const MAX_SHOWN = 200;
 /** A table in Markdown (GitHub Flavored Markdown, section 4.10). */
 export function markdown({ names, rows }: Table): Request | undefined {
-  const line = (cells: readonly string[]): string => `| ${cells.map((one) => one.replaceAll('|', '\\|')).join(' | ')} |`;
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((one) => one.replaceAll('|', '\\|')).join(' | ')} |`;
   const all = [names, names.map(() => '---'), ...rows.map((row) => row.map(textOf))].map(line);
   return rows.length > MAX_SHOWN ? undefined : asks('text', { op: 'say', text: all.join('\n') });
 }
@@ -72,8 +73,9 @@ export const RECORDS: Domain = {
   },
   recognize,
   rules: [
-    rule('request = FORMING? WHAT? (to|into|in|as|be)? <form> (from|of|with|out of|for|object)? WHAT? :? <records>', ([form, all]) =>
-      written(all, form),
+    rule(
+      'request = FORMING? WHAT? (to|into|in|as|be)? <form> (from|of|with|out of|for|object)? WHAT? :? <records>',
+      ([form, all]) => written(all, form),
     ),
     rule('request = FORMING? WHAT? :? <records> (to|into|in|as) <form>', ([all, form]) => written(all, form)),
   ],
@@ -90,17 +92,21 @@ const CALLED: readonly (readonly [RegExp, name: string, of: string])[] = [
 ];
 const NAME = String.raw`\p{L}[\p{L}'’-]{0,30}(?: \p{L}[\p{L}'’-]{0,30}){0,2}`;
 const AMOUNT = String.raw`[$€£]?\d{1,12}(?:\.\d{1,4})?(?: ?[€$£])?`;
-const ITEM = new RegExp(`^(${NAME})(?: ?[:=–-] ?| )(${AMOUNT})$`, 'u');
+const ITEM = new RegExp(`^(${NAME})(?: ?[:–-] ?| )(${AMOUNT})$`, 'u');
 const BEHIND_ITEM = new RegExp(`^(.*${AMOUNT}) ((?:sorted|ordered|in order|by|which|what|from)\\b.*)$`, 'u');
 const DATED = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/i;
-const BEFORE_NAMES = /^.*\b(?:of|for|in|from|by|among|these|this|are|is|items?|sum|total|add|up|average|sort) |^[^:]*: /i;
+const BEFORE_NAMES =
+  /^.*\b(?:of|for|in|from|by|among|these|this|are|is|items?|sum|total|add|up|average|sort) |^[^:]*: /i;
 const MAX_ITEMS = 2_000;
 
 /** "coffee 3.20, tea 2.10 and cake 4" as a table of names and amounts, and what is said about it. */
-export function itemized(text: string, data?: string): { readonly table: Table; readonly written: string; readonly about: string } | undefined {
+export function itemized(
+  text: string,
+  data?: string,
+): { readonly table: Table; readonly written: string; readonly about: string } | undefined {
   const said = data ?? text;
   if (said.length > MAX_ITEMS || !/\d/.test(said)) return undefined;
-  const parts = said.trim().split(/, and |[,;] |\n| and (?=\p{L}[\p{L} ]{0,60}[ :=-]\D?\d)/u);
+  const parts = said.trim().split(/, and |[,;] |\n| and (?=\p{L}[\p{L} ]{0,60}[ :-]\D?\d)/u);
   const lead = data === undefined ? (BEFORE_NAMES.exec(parts[0] ?? '')?.[0] ?? '') : '';
   const last = parts.at(-1) ?? '';
   const [, item = last, behind = ''] = BEHIND_ITEM.exec(last) ?? [];

@@ -2,13 +2,14 @@ import type { Domain } from '../../language/grammar.ts';
 import type { Planned } from '../clause.ts';
 import { hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
-import { alike, call, LEVEL, made, numeral, product, sum, within } from './number.ts';
+import { alike, call, LEVEL, made, numeral, product, sum, utmost, within } from './number.ts';
+import { nearest, rounded } from './numbers.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 
-const calculation = ({ expr, currency }: Num): Planned => ({
+const calculation = ({ expr, currency, hundred }: Num): Planned => ({
   task: 'calculate',
-  input: { expression: expr, ...(currency !== undefined && { currency }) },
+  input: { expression: expr, ...(currency !== undefined && { currency }), ...(hundred === true && { percent: true }) },
 });
 const calculated = (n: Num): Request | undefined =>
   n.unit?.math === '' || hasUnknown(n) ? undefined : { steps: [calculation(n)], says: `calculate ${n.expr}` };
@@ -25,9 +26,9 @@ const compared = (a: Num, sign: string, b: Num): Request | undefined =>
   alike(a, b) && !hasUnknown(a) && !hasUnknown(b)
     ? asks('calculate', { expression: `${within(a, LEVEL.sum)} ${sign} ${within(b, LEVEL.sum)}` })
     : undefined;
-const chosen = (name: string, { items }: List): Request | undefined => {
+const chosen = (name: 'max' | 'min', { items }: List): Request | undefined => {
   const [a, b] = items;
-  return a && b && items.every((one) => alike(a, one)) ? { steps: [calculation(call(name, ...items))] } : undefined;
+  return a && b && items.every((one) => alike(a, one)) ? { steps: [calculation(utmost(name, items))] } : undefined;
 };
 
 /** A step on the earlier result, which is not named: "then subtract 35". */
@@ -37,13 +38,14 @@ const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | un
   return done && calculated(done);
 };
 
-const rule = rulesOf<{ dozens: Num; ratio: readonly Num[] }>();
+const rule = rulesOf<{ decimals: number; dozens: Num; nearest: number; ratio: readonly Num[] }>();
 
 /** What is asked about numbers. */
 export const REQUESTS: Domain = {
   lexicon: {
     LEAD: "what do|what will|what did|how much will|how much would|how much did|how much for|what's left if i|what is left if i|how much is left if i|how much remains if i|what remains if i|what is left when i|what's left when i|what do i have left if i|what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
     TAIL: '?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
+    ROUNDIT: 'round|rounded|round off|round it|round it off|round that|round the result|round the answer|rounding',
     FRACTION:
       'a fraction|fraction|fractions|a simple fraction|a common fraction|a reduced fraction|simplest form|lowest terms|its simplest form',
     GREATER: 'greater|bigger|larger|higher|more|longer|heavier|hotter|faster',
@@ -164,8 +166,9 @@ export const REQUESTS: Domain = {
     rule('request = (multiply by|multiply with|multiplied by|times|*|×) <number:factor>', ([n], setting) =>
       onIt((it) => product(it, '*', n), setting),
     ),
-    rule('request = (divide by|divided by|/|÷|divide it by) <number:factor>', ([n], setting) =>
-      onIt((it) => product(it, '/', n), setting),
+    rule(
+      'request = (divide by|divided by|/|÷|divide it by|split by|split it by|split that by|split it between|split it among) <number:factor> PEOPLE?',
+      ([n], setting) => onIt((it) => product(it, '/', n), setting),
     ),
     rule('request = <squared>', ([by], setting) =>
       onIt((it) => made(LEVEL.power, 'number', `${it.expr}^${by}`, it), setting),
@@ -173,6 +176,9 @@ export const REQUESTS: Domain = {
     rule('request = (increase|raise|grow) by <number:factor>', ([n], setting) =>
       onIt((it) => sum(it, '+', n), setting),
     ),
+    rule('request = ROUNDIT <decimals>?', ([places], setting) => onIt((it) => rounded('round', it, places), setting)),
+    rule('request = ROUNDIT <way>', ([way], setting) => onIt((it) => call(way, it), setting)),
+    rule('request = ROUNDIT <nearest>', ([to], setting) => onIt((it) => nearest(it, to), setting)),
     rule('request -0.5 = <fold>', ([by], setting) => onIt((it) => product(numeral(by), '*', it), setting)),
   ],
 };

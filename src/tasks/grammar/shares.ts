@@ -22,7 +22,7 @@ const percent = (n: Num): Num => ({
 const inPercent = (one: Num, other: Num): Num | undefined => {
   const ratio = product(one, '/', other);
   return ratio.kind === 'number' || one.kind === 'any' || other.kind === 'any' || one.kind === 'money'
-    ? { ...product(ratio, '*', numeral(100)), kind: 'number' }
+    ? { ...product(ratio, '*', numeral(100)), kind: 'number', hundred: true }
     : undefined;
 };
 const change = (from: Num, to: Num): Num | undefined => {
@@ -32,7 +32,7 @@ const change = (from: Num, to: Num): Num | undefined => {
 /** The same where it is less. */
 const fallen = (from: Num, to: Num): Num | undefined => {
   const rise = change(from, to);
-  return rise && product(numeral(-1), '*', rise);
+  return rise && { ...product(numeral(-1), '*', rise), hundred: true };
 };
 const plain = (share: Num): number => (share.plain as number) / 100;
 const before = (of: Num, share: Num, sign: 1 | -1): Num =>
@@ -178,7 +178,7 @@ export const SHARES: Domain = {
     ),
     rule('number = <number:terms> as (a|the)? fraction of <number:terms>', ([a, b]) => product(a, '/', b)),
     rule('number = <number:terms> (as|in|to) a? PERCENTAGE', ([n]) =>
-      n.kind === 'number' && n.ops > 0 ? product(n, '*', numeral(100)) : undefined,
+      n.kind === 'number' && n.ops > 0 ? { ...product(n, '*', numeral(100)), hundred: true } : undefined,
     ),
     rule(
       'number = was <number:plain> ,? (and is)? now <number:plain> ,? (what|how many|how much|which) (discount|PERCENTAGE) (off|discount|reduction)? (is that|is it)?',

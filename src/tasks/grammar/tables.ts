@@ -180,8 +180,9 @@ export const TABLES: Domain = {
       ([table], setting) =>
         setting.table?.delimiter === undefined ? asks('json', { op: 'to_csv', json: table }) : undefined,
     ),
-    rule('request = (make|show|turn|format|write|put|render)? (this|it|these|them)? (as|in|to|into)? (a|an)? (markdown|nice)? table <from>', (_, setting) =>
-      setting.table === undefined || setting.table === OPEN ? undefined : markdown(setting.table),
+    rule(
+      'request = (make|show|turn|format|write|put|render)? (this|it|these|them)? (as|in|to|into)? (a|an)? (markdown|nice)? table <from>',
+      (_, setting) => (setting.table === undefined || setting.table === OPEN ? undefined : markdown(setting.table)),
     ),
     rule(
       'request -0.05 = (filter|filter it|filter by|filter for|filter on|keep only|keep|select|find|get|only|just) (those|the ones|ones)? <conditions> <from>',
@@ -267,10 +268,13 @@ export const TABLES: Domain = {
       'amounts = (of|of the|the|of all|of all the|in|in the)? COLUMN? <column> COLUMN?',
       'the? (numbers|values|amounts|cells) (in|of|from) <amounts>',
     ),
-    rule('computed -0.05 = <calculation> of? (it|them|these|this|all|everything|those|the following)?', ([op], setting) => {
-      const column = onlyNumbers(setting);
-      return column === undefined ? undefined : { op, column };
-    }),
+    rule(
+      'computed -0.05 = <calculation> of? (it|them|these|this|all|everything|those|the following)?',
+      ([op], setting) => {
+        const column = onlyNumbers(setting);
+        return column === undefined ? undefined : { op, column };
+      },
+    ),
     rule('computed = <calculation> <amounts>', ([op, column]) => ({ op, column })),
     rule('computed -0.02 = LEAD the? <computed>'),
     rule('request = <computed> <from>', ([all, table]) => ask(all.op, table, all)),

@@ -62,7 +62,7 @@ export const TEXT_EDITS: Domain = {
     ),
     rule('often = OFTEN', 'OCCURRENCES'),
     rule('request = <often> ATEXT? <literal> APPEAR? <wording> ENDSIGN?', ([, find, source]) =>
-      occurring(source, find),
+      /^(?:each|every|all)$/i.test(find) ? undefined : occurring(source, find),
     ),
     // What is found in it.
     rule('request = EXTRACT EVERY? <found> ARETHERE? FROM? WHAT? <data> ENDSIGN?', ([what, own]) =>

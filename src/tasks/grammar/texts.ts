@@ -1,4 +1,4 @@
-import type { Domain } from '../../language/grammar.ts';
+import type { Domain, Recognizer } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import { isTableText } from '../table/seen.ts';
 import type { Case } from '../text/case.ts';
@@ -17,6 +17,27 @@ const HOW_FIRST =
 const BEFORE_FORM = new Set(['in', 'to', 'into', 'as', 'backwards', 'backward', 'reversed']);
 const MAX_SAID = 600;
 
+/** Words that choose some of a text rather than name all of it. */
+export const CHOOSES =
+  /^(?:(?:sub)?words?|letters?|characters?|chars|vowels|consonants|capitals|digits|numerals|punctuation|lines|rows|columns|sentences|paragraphs|nouns|verbs|adjectives|pronouns|initials|acronyms|keywords|spaces|blanks|commas|dots|periods|dashes|hyphens|quotes|brackets|signs|symbols|marks|tabs|duplicates|dupes|repeats|links|urls|emails|addresses|mentions|hashtags|dates|occurrences|differences|steps|results|accents|emojis?|ones|is|was|has|does|plus|minus|times|this|less|its|us|as|alphabets)$/i;
+const THESE = /^(?:these|those|my|our|following|the)$/;
+
+/** A plural behind "these", as in "these animals", which names the items that stand elsewhere; behind "the" only those of a list. */
+const nameItems: Recognizer = (tokens, add) => {
+  const colon = tokens.findIndex(({ lower, kind }) => lower === ':' || kind === 'data');
+  const several = colon > 0 && tokens.slice(colon).some(({ text }) => /[,\n]/.test(text));
+  for (const [at, { lower }] of tokens.entries()) {
+    if (!THESE.test(lower)) continue;
+    const [one, two] = tokens.slice(at + 1, at + 3);
+    for (const [last, to] of [[one, at + 2] as const, [two, at + 3] as const]) {
+      const named = last?.kind === 'word' && one?.kind === 'word' && /[^s]s$|^(?:people|children)$/.test(last.lower);
+      if (lower === 'the' && !several && tokens[to]?.kind !== 'number') continue;
+      if (named && !CHOOSES.test(last.lower) && !CHOOSES.test(one.lower))
+        for (const type of ['WHAT', 'naming']) add(type, at, to, true, -0.05 * (to - at));
+    }
+  }
+};
+
 const rule = rulesOf<Record<'distinct' | 'how' | 'hows', How> & { casing: Case; 'items-said': Source }>();
 
 /** What is done with a text or a list as a whole. */
@@ -24,6 +45,7 @@ export const TEXTS: Domain = {
   lexicon: TEXT_WORDS,
   /** Several items, and words that can only be a text, without quotation marks, at the end or before "in". */
   recognize: (tokens, add, { lined }: Setting) => {
+    nameItems(tokens, add, undefined as never);
     let own = '';
     const end = tokens.at(-1)?.kind === 'data' ? tokens.length - 1 : tokens.length;
     for (let at = end - 1; at > 0; at--) {

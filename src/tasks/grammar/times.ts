@@ -115,6 +115,10 @@ export const TIMES: Domain = {
     span: { week: 'week', month: 'month', year: 'year' },
     shift: { 'this|the': 0, 'next|the next': 1, 'last|the last': -1 },
     edge: { 'end|last day': 'end', 'start|beginning|first day': 'start' },
+    quartered: Object.fromEntries(
+      ['half past', 'quarter past', 'quarter to', 'quarter after'].map((one) => [`${one}|a ${one}`, one]),
+    ),
+    half: { 'am|a.m.|in the morning': 'am', 'pm|p.m.|in the evening|in the afternoon|at night|tonight': 'pm' },
     WORKDAYS:
       'excluding weekends|without weekends|not counting weekends|excluding the weekends|without the weekends|except weekends|skipping weekends|ignoring weekends',
   },
@@ -195,6 +199,9 @@ export const TIMES: Domain = {
     rule('date = the? <edge> of next <span>', ([edge, span], s) => day(`${edge} of next ${span}`, s, { asks: true })),
     rule('date -0.05 = on <date:untimed>'),
     // Times.
+    rule('date = at? <quartered> <number:whole> <half>?', ([quarter, n, half = ''], s) =>
+      day(`${quarter} ${n.plain} ${half}`.trim(), s, { timed: true }),
+    ),
     rule('date = at? <clock>', ([clock], s) => day(clock, s, { timed: true })),
     rule('date = <date:untimed> (at|,)? <clock>', ([{ text }, clock], s) =>
       day(`${text} ${clock}`, s, { timed: true }),

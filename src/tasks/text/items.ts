@@ -8,11 +8,16 @@ export type Order = (typeof ORDERS)[number];
 const NUMBER = /-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|-?\.\d+/;
 
 /** The first number in an item, if any. */
-const numberIn = (item: string): number =>
-  Number(NUMBER.exec(item.slice(0, 400))?.[0].replaceAll(',', '') ?? Number.NaN);
+const numberIn = (item: string): number => {
+  const [, above, below] = FRACTION.exec(item) ?? [];
+  return below === undefined
+    ? Number(NUMBER.exec(item.slice(0, 400))?.[0].replaceAll(',', '') ?? Number.NaN)
+    : Number(above) / Number(below);
+};
+const FRACTION = /^(-?\d{1,9}) ?\/ ?(\d{1,9})$/;
 
 const isNumber = (item: string): boolean =>
-  item.length < 60 && /^[-+]?[\d.,]+%?$/.test(item) && !Number.isNaN(numberIn(item));
+  item.length < 60 && (/^[-+]?[\d.,]+%?$/.test(item) || FRACTION.test(item)) && !Number.isNaN(numberIn(item));
 
 /**
  * The sort key of an item, made once per item because collators are too slow for 100,000. Digits are preceded by their

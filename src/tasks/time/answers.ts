@@ -5,8 +5,10 @@ import {
   local,
   longDate,
   longTime,
+  MONTH_NAMES,
   parseWhen,
   todayIn,
+  two,
   type When,
   type WhenOptions,
   weekdayName,
@@ -139,6 +141,18 @@ const dayAnswer = (day: Temporal.PlainDate): TimeAnswer => ({
   weekday: weekdayName(day.dayOfWeek),
 });
 
+/** A moment in a form such as `D MMMM YYYY` or `HH:mm`. */
+function written({ at, time_zone }: When, form: string): string {
+  const { year, month, day, hour, minute } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(time_zone);
+  const name = MONTH_NAMES[month - 1] as string;
+  const parts: Readonly<Record<string, string | number>> = {
+    ...{ YYYY: String(year).padStart(4, '0'), YY: two(year % 100), MMMM: name, MMM: name.slice(0, 3) },
+    ...{ MM: two(month), M: month, DD: two(day), D: day },
+    ...{ HH: two(hour), h: hour % 12 === 0 ? 12 : hour % 12, mm: two(minute), A: hour < 12 ? 'AM' : 'PM' },
+  };
+  return form.replace(/YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|h|mm|A/g, (part) => String(parts[part]));
+}
+
 function weekdayOf(name: string): number {
   const weekday = [1, 2, 3, 4, 5, 6, 7].find((n) => weekdayName(n).toLowerCase() === name.toLowerCase());
   if (weekday === undefined) throw new TaskError(`“${name}” is no weekday.`);
@@ -257,6 +271,11 @@ export function answerTime(question: Question): TimeAnswer {
         result: age.years,
         text: `${many(age.years, 'years')} (and ${many(age.months, 'months')}, ${many(age.days, 'days')})`,
       };
+    }
+    case 'format': {
+      const found = moment(date, now, here);
+      const text = written(found, to);
+      return { result: text, text, date: dayOf(found).toString() };
     }
     case 'add':
       return added({ ...question, time_zone: here });

@@ -57,7 +57,8 @@ const NTH =
 const OF_MONTH =
   /\b(?:on )?(?:the )?(?:(\d{1,2})(?:st|nd|rd|th) (?:day )?of (?=(?:next|this) month\b))?(next|this) month(?:(?<!of (?:next|this) month),? on the (\d{1,2})(?:st|nd|rd|th))?\b/i;
 
-const two = (n: number): string => String(n).padStart(2, '0');
+/** With two digits. */
+export const two = (n: number): string => String(n).padStart(2, '0');
 
 /** Rewrites forms that chrono does not know to those it does. */
 function plainly(text: string, today: Temporal.PlainDate): string {

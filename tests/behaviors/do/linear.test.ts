@@ -47,6 +47,20 @@ test('the three texts of the attack are read at once', () => {
   }
 });
 
+test('many steps in one sentence, and many that cannot be done, are planned at once', () => {
+  for (const lead of ['', 'take 7, ', 'calculate '])
+    for (const length of [250, 1_000, 8 * KB]) {
+      const text = lead + 'add 5, '.repeat((length - lead.length) / 7);
+      const took = [1, 2, 3, 4, 5].map((n) => {
+        const before = process.threadCpuUsage();
+        planOf(text, { ...parts, before: true, now: NOW + n });
+        const { user, system } = process.threadCpuUsage(before);
+        return user + system;
+      });
+      assert.ok(Math.min(...took) < 20_000, `${Math.min(...took)} µs for ${text.slice(0, 30)}, ${length} characters`);
+    }
+});
+
 /** Other beginnings of instructions, after which different patterns read the text. */
 const MORE: { readonly [task: string]: readonly string[] } = {
   send: ['send a@b.c the ', 'tell a@b.c ', 'email the '],

@@ -31,7 +31,8 @@ export const refersBack = (text: string): boolean =>
   /\b(?:it|its|them|that|those|these|the (?:result|output|answer|list|text|total|sum)|step \d)\b/i.test(text);
 
 const alone = (text: string): Part => ({ text, ...NOTHING_PASTED });
-const usesResult = ({ reading }: Best): boolean => 'input' in reading && JSON.stringify(reading.input).includes('{{');
+export const usesResult = ({ reading }: Best): boolean =>
+  'input' in reading && JSON.stringify(reading.input).includes('{{');
 
 const WORDY: ReadonlySet<string> = new Set(['send', 'remind', 'schedule']);
 const NAMING: ReadonlySet<string> = new Set(['remember', 'recall', 'forget']);
@@ -206,8 +207,8 @@ function withoutTail(text: string, read: Read): readonly Part[] | undefined {
 const FRAME =
   /^(?:take|given|using|use|with|for|from|in|here is|here['’]s|start with)(?: (?:this|the|my|these|a))?(?: following)?(?: (?:text|words?|sentence|string|phrase|line|list|numbers?|names?|values?|json|array|object))?:? (?=\S)/i;
 const LISTED = /^[^\s,]{1,40}(?:, ?[^\s,]{1,40}){1,200}?(?=,? (?:and |then )?[a-z]+ (?:it|them|all|these)\b)/i;
-/** A single word is a text only where a comma ends it and what is done changes nothing. */
-const ONE = /^[^\s,]{1,40}(?=, [a-z]+ (?:it|them)\b)/i;
+/** Some words are a text only where a comma or "and" ends them and what is done changes nothing. */
+const ONE = /^[^\s,:]{1,40}(?: [^\s,:]{1,40}){0,9}?(?=(?:,|,? (?:and|then|and then)) [a-z]+ (?:it|them)\b)/i;
 
 /** Reads "take "hello", make it uppercase" as a text with an instruction. */
 function framed(text: string, read: Read): readonly Part[] | undefined {

@@ -19,11 +19,12 @@ import {
   paraphrases,
   quantityOf,
   refersBack,
+  usesResult,
 } from './paraphrases.ts';
 import { leftText, nearest, short } from './questions.ts';
-import { bestOf, isCovered, type Known } from './readings.ts';
+import { bestOf, isCovered, type Known, stepsOf } from './readings.ts';
 import { respelled } from './spelling.ts';
-import { atAnd, atArrow, atThen, dataLast } from './split.ts';
+import { atAnd, atArrow, atEachAnd, atThen, dataLast } from './split.ts';
 
 const SURE = 0.9;
 /** Questions to the mailbox, which are nothing to be reminded of. */
@@ -43,7 +44,7 @@ type Pasted = Omit<Piece, 'mark'>;
  * The characters that are read in all ways of splitting a message, for each of its own and for any message. Instructions
  * need two thirds of them at most; a text made to be split in many ways needs more.
  */
-const MAX_READ = { each: 1.3, any: 1_650 };
+const MAX_READ = { each: 1.3, any: 1_200 };
 
 export interface PlanningParts {
   /** All tasks, including those that this sender may not use, which are recognized and refused. */
@@ -279,6 +280,11 @@ export class Planning {
       return undefined;
     }
     if (joined) {
+      const chain = best === undefined ? this.#chain(part) : undefined;
+      if (chain !== undefined) {
+        this.#steps.push(...chain);
+        return undefined;
+      }
       const both =
         (best === undefined || best.reading.sure < SURE
           ? this.#inTwo(part)
@@ -372,6 +378,20 @@ export class Planning {
     if (typeof instructions !== 'string' || instructions === rule) return undefined;
     const { answers: _, ...parts } = this.#parts;
     return this.#planOf(instructions, { ...parts, before: true }).kind === 'unclear' ? instructions : undefined;
+  }
+
+  /** The steps of three or more instructions, each of which works on the result before it, so that each is read once. */
+  #chain({ text, data }: Part): readonly Step[] | undefined {
+    const texts = data === undefined ? atEachAnd(text) : [];
+    const steps: Step[] = [];
+    const goesOn = (one: string, at: number): boolean => {
+      const best = this.#best({ text: plain(one), ...NOTHING_PASTED }, steps.length, steps.at(-1)?.task);
+      if (!isClear(best) || !isCovered(best) || best.task.effects !== 'none' || (at > 0 && !usesResult(best)))
+        return false;
+      steps.push(...placed(stepsOf(best), this.#steps.length + steps.length));
+      return steps.length <= this.#parts.max_steps;
+    };
+    return texts.length > 2 && (texts.every(goesOn) || steps.length > this.#parts.max_steps) ? steps : undefined;
   }
 
   #inTwo(part: Part, enough = CLEAR): readonly [Part, Part] | undefined {

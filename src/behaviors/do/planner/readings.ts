@@ -1,4 +1,4 @@
-import type { Clause } from '../../../tasks/clause.ts';
+import type { Clause, Planned } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { understand } from '../../../tasks/grammar/index.ts';
 import type { Task } from '../../../tasks/task.ts';
@@ -44,8 +44,9 @@ function coveredBy(clause: Clause, tasks: readonly Task[]): Best | undefined {
   return steps.every((step) => tasks.some((one) => one.name === step.task)) ? { task, reading } : undefined;
 }
 
-/** Whether the grammar accounts for every part. */
-export const isCovered = (best: Best | undefined): boolean =>
-  best !== undefined && 'steps' in best.reading && best.reading.steps !== undefined;
+/** The steps of a reading in which the grammar accounts for every part; none for another. */
+export const stepsOf = (best: Best | undefined): readonly Planned[] =>
+  best !== undefined && 'steps' in best.reading ? (best.reading.steps ?? []) : [];
+export const isCovered = (best: Best | undefined): boolean => stepsOf(best).length > 0;
 
 export type Known = ReturnType<typeof bestOf>;

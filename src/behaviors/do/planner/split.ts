@@ -45,7 +45,8 @@ export function atThen(text: string): string[] {
   return cutAt(text, masked(text).matchAll(THEN));
 }
 
-const MAX_AND = 200;
+/** The maximum number of places at which a sentence is split in two; one that has more is a text, or made to be slow. */
+const MAX_AND = 12;
 
 /** Each way to split in two at "and", or at a comma before a verb. */
 export function* atAnd(text: string): Generator<readonly [string, string]> {
@@ -56,8 +57,11 @@ export function* atAnd(text: string): Generator<readonly [string, string]> {
   }
 }
 
+/** The parts between all those separators. */
+export const atEachAnd = (text: string): string[] => cutAt(text, masked(text).matchAll(AND));
+
 const BACK = /\b(?:it|its|them|that|this|those|these|the (?:result|output|answer|list|text|total|sum))\b/i;
-const MAX_COMMAS = 12;
+const MAX_COMMAS = 6;
 
 /**
  * The ways to split off, at a comma or "and", an instruction that uses the result of the first, the last split first.

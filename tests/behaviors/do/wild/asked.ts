@@ -84,7 +84,6 @@ export const ASKED: readonly string[] = [
   'Who is the president of France? Then flip a coin',
   'which is better for you, 5 km or tea',
   "what's bigger, Paris or London",
-  'sort this by age:\n```\nTom 30\nAnn 25\n```',
   '1 + ',
   'turn 5 kg into lbs, 3 m into ft and the lights off',
   'take this list: 3, 1, 2 and forget it',
