@@ -12,7 +12,7 @@ type Form = 'json' | 'csv' | 'table';
 /** A name does not begin with the words before the names. */
 const LINKED = /^(?:from|of|with|for|to|as|in|this|these|make|json|csv|table|object)\b/i;
 /** "name=Ann, age=30" as an object, or one for each line or semicolon where the same names come again. */
-export function recordsIn(text: string): readonly Record[] | undefined {
+function recordsIn(text: string): readonly Record[] | undefined {
   const read = (said: string): Record | undefined => {
     const found = pairs(said);
     if (found === undefined || Object.keys(found).some((name) => LINKED.test(name))) return undefined;
