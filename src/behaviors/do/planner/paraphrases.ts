@@ -288,7 +288,7 @@ export function goingOn(part: Part, best: Best | undefined, read: Read): readonl
   if (data !== undefined || (best !== undefined && WORDY.has(best.task.name))) return undefined;
   const naming = best !== undefined && NAMING.has(best.task.name);
   if (naming && /^\S+ (?:that|to|about)\b/i.test(text)) return undefined;
-  let deep = false;
+  let missed = 0;
   const enough = best === undefined ? CLEAR : SURE_BACK;
   const ways = naming ? atAnd(text) : atBack(text, best === undefined);
   for (const [left, right] of ways) {
@@ -298,9 +298,9 @@ export function goingOn(part: Part, best: Best | undefined, read: Read): readonl
     const seen = read(second, 1, before?.task.name);
     if (!isClear(seen) || seen.reading.sure < enough || !(naming || usesResult(seen))) continue;
     if (isClear(before)) return [first, second];
-    // The third instruction is looked for once, so that many commas cost no extra time.
-    if (!deep && goingOn(first, before, read) !== undefined) return [first, second];
-    deep = true;
+    // The third instruction is looked for once, and few ways are tried, so that many commas cost no extra time.
+    if (missed === 0 && goingOn(first, before, read) !== undefined) return [first, second];
+    if (++missed > 1) return undefined;
   }
   return undefined;
 }

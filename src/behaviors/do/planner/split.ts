@@ -46,7 +46,7 @@ export function atThen(text: string): string[] {
 }
 
 /** The maximum number of places at which a sentence is split in two; one that has more is a text, or made to be slow. */
-const MAX_AND = 12;
+const MAX_AND = 6;
 
 /** Each way to split in two at "and", or at a comma before a verb. */
 export function* atAnd(text: string): Generator<readonly [string, string]> {
