@@ -1,6 +1,7 @@
-// `npm test` loads this once, before all test files (--test-global-setup): it starts what most of them need.
+// `npm test` and `npm run test:programs` load this once, before all test files (--test-global-setup): it starts what most of them need.
 import { rmSync } from 'node:fs';
 import type { BrowserServer } from 'playwright-core';
+import { PROGRAMS } from '../lanes/lanes.ts';
 import { SHARED_BROWSER, startBrowser } from './browser.ts';
 import type { Postgres } from './postgres.ts';
 import { newPostgresData, POSTGRES_DATA, SHARED_POSTGRES, startPostgres } from './postgres.ts';
@@ -29,6 +30,7 @@ export async function globalSetup(): Promise<void> {
   service = await startService({ env: LIMITS });
   const { url, port, ownerKey } = service;
   process.env[SHARED_SERVICE] = JSON.stringify({ url, port, ownerKey } satisfies SharedService);
+  if (process.env[PROGRAMS] === undefined) return;
   // Without a browser only the files that need one fail, each with the reason.
   browser = await startBrowser().catch(() => undefined);
   if (browser !== undefined) process.env[SHARED_BROWSER] = browser.wsEndpoint();

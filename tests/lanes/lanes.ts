@@ -9,3 +9,5 @@ export const LIST = join(FOLDER, 'files.json');
 export const COSTS = join(FOLDER, 'costs.txt');
 /** What failed in the lanes: a line each. */
 export const FAILED = join(FOLDER, 'failed.txt');
+/** Set in the environment of `npm run test:programs`, which runs the files with programs of others; `npm test` runs all others. */
+export const PROGRAMS = 'TEST_PROGRAMS';

@@ -3,19 +3,18 @@
 // name what they run on such a line, `// Other programs: …`, are for `npm run test:programs`.
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { FOLDER, LIST, ROOT } from './lanes.ts';
+import { FOLDER, LIST, PROGRAMS, ROOT } from './lanes.ts';
 
 /** More than processors, because many tests wait for another process. */
 const LANES = 5;
 const APART = /^\/\/ Own process: ./m;
 
-/** `npm run test:programs` takes the files that run programs of others, `npm test` all others. */
-const PROGRAMS = /^\/\/ Other programs: ./m;
-const programs = process.argv[2] === 'programs';
+const WITH_PROGRAMS = /^\/\/ Other programs: ./m;
+const programs = process.env[PROGRAMS] !== undefined;
 
 const has = (file: string, line: RegExp): boolean => line.test(readFileSync(join(ROOT, file), 'utf8'));
 const files = globSync('tests/**/*.test.ts', { cwd: ROOT })
-  .filter((file) => has(file, PROGRAMS) === programs)
+  .filter((file) => has(file, WITH_PROGRAMS) === programs)
   .sort();
 const apart = files.filter((file) => has(file, APART));
 const shared = files.filter((file) => !apart.includes(file));

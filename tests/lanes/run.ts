@@ -1,9 +1,10 @@
-// `npm test`, and with `programs` `npm run test:programs`: test files in a few processes. A file that failed is run again, alone: beside others a limit of time may
-// be met because the machine had no time for it. What fails alone too has failed, and both results are printed.
+// `npm test`, and with `programs` `npm run test:programs`: test files in a few processes. A file that failed is run again,
+// alone: beside others a limit of time may be met because the machine had no time for it. What fails alone too has failed,
+// and both results are printed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAILED, FOLDER, ROOT } from './lanes.ts';
+import { FAILED, FOLDER, PROGRAMS, ROOT } from './lanes.ts';
 import { folderInMemory } from './memory.ts';
 
 /** More than these have not failed by chance. */
@@ -42,7 +43,7 @@ const runFiles = (files: readonly string[], concurrency: number, reporters: read
 
 function runAll(): number {
   for (const script of ['tests/packed/pack.ts', 'tests/lanes/make.ts']) {
-    const status = node([script, ...process.argv.slice(2)]);
+    const status = node([script]);
     if (status !== 0) return status;
   }
   const status = runFiles([join(FOLDER, '*.mjs')], PROCESSES, [
@@ -58,6 +59,7 @@ function runAll(): number {
   return again;
 }
 
+if (process.argv[2] === 'programs') process.env[PROGRAMS] = '1';
 const temporary = folderInMemory();
 if (temporary !== undefined) process.env.TMPDIR = temporary;
 try {

@@ -1,3 +1,4 @@
+// Other programs: swaks, msmtp.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

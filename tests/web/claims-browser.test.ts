@@ -1,3 +1,4 @@
+// Other programs: Chromium.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

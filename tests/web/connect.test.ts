@@ -1,3 +1,4 @@
+// Other programs: sh, curl, npx.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// Other programs: Chromium.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { DomainView } from '../../src/core/entities/domain.ts';

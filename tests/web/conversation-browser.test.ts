@@ -1,3 +1,4 @@
+// Other programs: Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertFits, assertPage, keepPicture, looks, openBrowser } from '../harness/browser.ts';

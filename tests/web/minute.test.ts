@@ -1,3 +1,4 @@
+// Other programs: Chromium.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertAccessible, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';

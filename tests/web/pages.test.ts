@@ -1,3 +1,4 @@
+// Other programs: Chromium.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Browser } from '../harness/browser.ts';

@@ -1,3 +1,4 @@
+// Other programs: Python.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -1,3 +1,4 @@
+// Other programs: OpenDKIM.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
