@@ -235,8 +235,8 @@ function isLikely(text: string, finding: Finding, original: string, replacement:
   // "I am wrote to ask": "writing" may be meant.
   if (rule === 'SimplePastToPastParticiple' && /\bI(?:['’]m| am) $/.test(text.slice(Math.max(0, start - 6), start)))
     return false;
-  // "Your the best": "you're" is meant.
-  if (rule === 'TheMy' && /^your the$/i.test(original)) return false;
+  // "Your the best", "Its the best": "you're" and "it's" are meant.
+  if (rule === 'TheMy' && /^(?:your|its|their) the$/i.test(original)) return false;
   // "He didn't found the company": to found, not to find.
   if (rule === 'DidPast' && /found$/i.test(original) && FOUNDED.test(text.slice(end, end + 60))) return false;
   // "They came too the next day": also.

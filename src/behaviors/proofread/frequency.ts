@@ -100,8 +100,30 @@ function load(): void {
 }
 load();
 
-/** The number of a word, undefined when the lists do not have it. */
+/** American spellings, which the lists have in the British one only. */
+const AMERICAN: readonly (readonly [american: RegExp, british: string])[] = [
+  [/^(col|fav|behavi|misbehavi|neighb|hon|lab|flav|hum|rum|harb|endeav|vap|arm|od|parl|sav|vig)or/, '$1our'],
+  [/^(cent|epicent|theat|amphitheat|lit|fib|calib|somb|spect|kilomet|centimet|millimet)er(s?)$/, '$1re$2'],
+  [/^(anal|paral|catal)yz/, '$1ys'],
+  [/^(travel|cancel|model|label|level|signal|channel|counsel|marvel|quarrel|tunnel|jewel)(ed|er|ers|ing)$/, '$1l$2'],
+  [/^(catalog|dialog|analog)(s?)$/, '$1ue$2'],
+  [/^gray/, 'grey'],
+  [/^(def|off|pret)ense/, '$1ence'],
+];
+const british = (word: string): string => {
+  const spelled = AMERICAN.find(([american]) => american.test(word));
+  return spelled === undefined ? word : word.replace(...spelled);
+};
+
+/** The number of a word in American or British spelling, undefined when the lists do not have it. */
 function numberOf(word: string): number | undefined {
+  const number = listed(word);
+  if (number !== undefined) return number;
+  const other = british(word);
+  return other === word ? undefined : listed(other);
+}
+
+function listed(word: string): number | undefined {
   let hash = HASH_SEED;
   for (let at = 0; at < word.length; at++) hash = hashOf(hash, word.charCodeAt(at));
   for (let slot = wordSlotOf(hash); numbers[slot] !== 0; slot = (slot + 1) & (WORD_SLOTS - 1)) {

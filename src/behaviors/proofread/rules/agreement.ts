@@ -105,11 +105,21 @@ const BEFORE_SUBJECT = words(
   'because if when although though while since whether but so that think believe says say know means mean hope',
 );
 
+/** Adverbs of a whole sentence. */
+const ABOUT_ALL = words(
+  'unfortunately fortunately luckily sadly usually normally recently finally currently generally hopefully obviously apparently basically actually sometimes yesterday today',
+);
+
 function mayBegin(sentence: Sentence, at: number): boolean {
   const before = sentence[at - 1];
-  if (before === undefined) return true;
+  // "Unfortunately the shoes doesn't fit".
+  if (before === undefined || (at === 1 && isOne(before, ABOUT_ALL))) return true;
   if (BEFORE_SUBJECT.has(before.lower))
-    return before.lower !== 'that' || /^(?:VERB|PRON|SCONJ)$/.test(sentence[at - 2]?.pos ?? '');
+    return (
+      before.lower !== 'that' ||
+      /^(?:VERB|PRON|SCONJ)$/.test(sentence[at - 2]?.pos ?? '') ||
+      isOne(sentence[at - 2], words('sure certain glad happy afraid'))
+    );
   return (
     before.text === ',' &&
     at <= 7 &&
@@ -225,10 +235,11 @@ const BARE_AFTER = words(
 );
 
 const SOMEONE = words('everyone everybody someone somebody anyone anybody nobody');
+const INDEFINITE = /^(?:every|some|any|no)(?:one|body|thing)$/;
 /** A word that the tagger takes for a noun, as a verb, where it ends its clause: "but everyone answer." */
 const asVerb = (token: Token | undefined, next: Token | undefined): Token | undefined =>
   isNoun(token) &&
-  isOne(token, words('answer know care help like want come work reply call understand')) &&
+  isOne(token, words('answer know care help like want come work reply call understand change happen')) &&
   (next === undefined || /^(?:[.,!]|and|me|us|my|the)$/.test(next.lower))
     ? { ...token, pos: 'VERB' }
     : token;
@@ -287,6 +298,7 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
     if (
       before !== undefined &&
       /^(?:VERB|ADP|AUX)$/.test(before.pos) &&
+      !(token.lower === 'you' && isOne(before, words('before after until'))) &&
       (token.lower === 'it' || token.lower === 'you' || ONE_PRONOUNS.has(token.lower)) &&
       !/^(?:think|know|believe|say|says|said|hope|mean|means|sure|that|because)$/.test(before.lower)
     )
@@ -311,11 +323,13 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
       continue;
     }
     const found = finite(
-      SOMEONE.has(token.lower) ? asVerb(sentence[place], sentence[place + 1]) : sentence[place],
+      INDEFINITE.test(token.lower) ? asVerb(sentence[place], sentence[place + 1]) : sentence[place],
       sentence[place + 1],
     );
     if (found === undefined || found.number === number) continue;
     const { verb } = found;
+    // "The scene before you is": no subject.
+    if (found.clear && isOne(before, words('before after until'))) continue;
     if (verb.lower === 'like' && token.lower === 'it') continue;
     // "said it best", "think it right", "he sort of liked it", "he better go".
     if (isOne(verb, words('best better right well sort kind'))) continue;

@@ -2,7 +2,7 @@ import { insertBefore, isNoun, isOne, isWord, type Rule, words } from './rule.ts
 
 /** Places that a visitor names with an article, as no idiom leaves it out. */
 const PLACES = words(
-  'airport station bank cinema supermarket restaurant hotel gym beach park library museum theater theatre pharmacy bakery mall factory garage pool playground mountains countryside village swimming',
+  'airport station bank cinema supermarket restaurant hotel gym beach park library museum pharmacy bakery mall factory garage pool playground mountains countryside village',
 );
 const PREPOSITIONS = words('in at to from near inside outside behind');
 /** Words that show someone was or went there. */

@@ -43,6 +43,8 @@ export const participleAfterBeing: Rule = function* (sentence) {
       continue;
     // "I am write to ask": `gerundAfterBe` corrects it.
     if (isActive(sentence, i)) continue;
+    // "make or break".
+    if (verb.lower === 'make' && next?.lower === 'or') continue;
     // "I am write in the evening": no one is written.
     if (isOne(before, words('i you he she we')) && verb.lower === 'write' && next?.lower !== 'by') continue;
     if (

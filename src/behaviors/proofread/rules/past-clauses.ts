@@ -58,7 +58,7 @@ export const pastInNextClause: Rule = function* (sentence, context) {
         context.tense(verb)?.tense === 'past');
     if (
       !inPast ||
-      sentence.some((word) => isOne(word, words('now today usually'))) ||
+      sentence.some((word) => isOne(word, words('now today usually every always never often sometimes still'))) ||
       sentence.slice(0, at).some((word) => isOne(word, OTHER))
     )
       continue;

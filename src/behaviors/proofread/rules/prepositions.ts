@@ -152,7 +152,8 @@ export const timeAndMedium: Rule = function* (sentence) {
     else if (
       here === 'during' &&
       /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
-      /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '')
+      /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '') &&
+      sentence[i + 3]?.lower !== 'of'
     )
       yield replace(token, token, 'for', 'preposition', 'How long something lasts takes “for”.');
     else if (

@@ -91,7 +91,8 @@ export const baseInQuestion: Rule = function* (sentence) {
     !/^(?:do|does|did)$|^(?:can|could|will|would|should|may|must|shall)$/.test(question.help.lower)
   )
     return;
-  const verb = sentence[question.end + 1];
+  const polite = sentence[question.end + 1]?.lower === 'please' ? 2 : 1;
+  const verb = sentence[question.end + polite];
   if (!isWord(verb) || !/^(?:VERB|NOUN|AUX)$/.test(verb.pos) || /^(?:left|like|need|better)$/.test(verb.lower)) return;
   // "Do you guys sell it?"
   if (/^(?:guys|folks|boys|girls|kids|ladies|gentlemen|fellows|lads)$/.test(verb.lower)) return;
@@ -102,7 +103,7 @@ export const baseInQuestion: Rule = function* (sentence) {
     const asks =
       MODALS.has(question.help.lower) &&
       isOne(question.subject, NOMINATIVES) &&
-      isOne(sentence[question.end + 2], words('me us him them it the my our this that'));
+      isOne(sentence[question.end + polite + 1], words('me us him them it the my our this that'));
     if (!asks || verb.lower !== gerund(base)) return;
     yield replace(verb, verb, base, 'verb_form', `“${question.help.text}” is followed by the base form “${base}”.`);
     return;

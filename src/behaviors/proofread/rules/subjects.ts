@@ -5,7 +5,7 @@ import { agreed, reason } from './agreement.ts';
 import { isMostlyVerb } from './bare-forms.ts';
 import { joinsClauses } from './noun-phrase.ts';
 import { ADVERBS, becauseOf, EITHER_NUMBER, finite, type Grammatical, nounNumber, PEOPLE } from './number.ts';
-import { isAdverb, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+import { isAdverb, isNoun, isOne, isWord, POSSESSIVES, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const ONE = words('a an this that each every another');
 const MANY = words('these those many several both few various all');
@@ -103,12 +103,12 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
     const number = numberOf(head, determiner);
     // "We waited and the waiter forget it": a base form behind one thing, where “and” joins clauses.
     const second =
-      number === 'one' &&
       determiner !== undefined &&
       !distant &&
-      isMostlyVerb((sentence[verb] as Token).lower) &&
-      !/^(?:have|do)$/.test((sentence[verb] as Token).lower) &&
-      joinsClauses(sentence, start - 1);
+      joinsClauses(sentence, start - 1) &&
+      (number === 'one'
+        ? isMostlyVerb((sentence[verb] as Token).lower) && !/^(?:have|do)$/.test((sentence[verb] as Token).lower)
+        : isOne(sentence[verb], words('is was')) && !afterPreposition(sentence, start - 1));
     if (number === undefined || !(second || begins(sentence, start, determiner !== undefined))) return undefined;
     // A bare singular may be part of a name or the object of an earlier word.
     if (determiner === undefined && number === 'one' && start > 0 && sentence[start - 1]?.lower !== 'that')
@@ -117,6 +117,10 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
   }
   return undefined;
 }
+
+/** Whether the noun before `at` stands in a phrase with a preposition: "for all employees and their dependents". */
+const afterPreposition = (sentence: Sentence, at: number): boolean =>
+  sentence.slice(Math.max(0, at - 4), at).some(({ pos }) => pos === 'ADP');
 
 /** "neither of them", "each of us". */
 function oneOfThem(sentence: Sentence, end: number): Subject | undefined {
@@ -207,7 +211,9 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
     const before = sentence.slice(0, subject.start);
     // "The street where the President lives is closed".
     if (subject.head.lower === 'lives' && before.some((token) => isOne(token, words('where who that')))) continue;
-    if (before.some((token) => isOne(token, BARE) || isOne(token, DEMANDS))) continue;
+    // "Make sure that" takes no base form.
+    if (before.some((token, n) => (isOne(token, BARE) && before[n + 1]?.lower !== 'sure') || isOne(token, DEMANDS)))
+      continue;
     // "Can you explain why the test fail?": a clause of its own.
     const why = subject.start > 2 && isOne(sentence[subject.start - 1], words('why that because'));
     if (question && !why && before.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
@@ -245,6 +251,10 @@ const PERSONS = words(
   'person man woman child student teacher user friend someone somebody everyone everybody anyone anybody nobody girl boy doctor employee customer designer developer engineer manager guest colleague player worker guy lady',
 );
 
+const PERSONS_OF = words(
+  'sister brother mother father aunt uncle cousin friend boss wife husband son daughter teacher neighbor neighbour',
+);
+
 /** Agents, with which no subjunctive clause is meant, unlike “the rule that he go”. */
 const CONCRETE = words(
   'shop store company dog cat machine app program website site book film movie song car bus train school restaurant hotel tool device product service house phone',
@@ -259,10 +269,16 @@ export const relativeVerb: Rule = function* (sentence) {
     const head = sentence[place];
     const found = finite(sentence[i + 1], sentence[i + 2]);
     const verb = sentence[i + 1];
-    if (head === undefined || verb === undefined || found === undefined || (comma && token.lower !== 'which')) continue;
+    if (head === undefined || verb === undefined || found === undefined || (comma && token.lower === 'that')) continue;
     const indefinite = isOne(head, INDEFINITE);
     if (!indefinite && !isNoun(head)) continue;
-    if (isUnsure(head.lower) || (!indefinite && frequency(head.lower) < 500_000)) continue;
+    const oneOfMany = isOne(sentence[place - 1], words('a an')) || isOne(sentence[place - 2], words('a an'));
+    if (
+      (isUnsure(head.lower) &&
+        !(oneOfMany && isOne(head, words('company team group club firm shop store')) && token.lower === 'which')) ||
+      (!indefinite && frequency(head.lower) < 500_000)
+    )
+      continue;
     // "which controls who has access", "the command which commit to take".
     if (/s$/.test(head.lower) && isOne(sentence[place - 1], words('which that it this he she who'))) continue;
     if (token.lower === 'which' && sentence[i + 2]?.lower === 'to') continue;
@@ -280,6 +296,9 @@ export const relativeVerb: Rule = function* (sentence) {
         isNoun(beyond) ||
         isOne(beyond, words('people those someone anyone everyone')))
     )
+      continue;
+    // "My sister, who live in Canada".
+    if (comma && token.lower === 'who' && !(PERSONS_OF.has(head.lower) && isOne(phrase?.determiner, POSSESSIVES)))
       continue;
     // After a comma, "which" may refer to the whole statement.
     if (comma && number === 'many') continue;

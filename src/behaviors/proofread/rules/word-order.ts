@@ -99,7 +99,7 @@ function withoutDo(sentence: Sentence, at: number, end: number): Proposal | unde
   const verb = sentence[end + 1];
   const last = sentence[end] as Token;
   if (!isWord(verb) || !/^(?:VERB|NOUN)$/.test(verb.pos) || baseOf(verb.lower) !== verb.lower) return undefined;
-  if (frequency(verb.lower) < 3_000_000 || (verb.pos === 'NOUN' && !/^[.,;?!]$/.test(sentence[end + 2]?.text ?? '.')))
+  if (frequency(verb.lower) < 200_000 || (verb.pos === 'NOUN' && !/^[.,;?!]$/.test(sentence[end + 2]?.text ?? '.')))
     return undefined;
   const form = help.lower === 'did' ? past(verb.lower) : help.lower === 'does' ? thirdPerson(verb.lower) : verb.lower;
   const replacement = `${textOf(sentence.slice(at + 1, end + 1))} ${form}`;

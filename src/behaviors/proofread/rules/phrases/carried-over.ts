@@ -1,3 +1,4 @@
+import { gerund, participle } from '../../forms.ts';
 import type { Patterns } from '../pattern.ts';
 
 const UNITS = 'minutes|hours|days|weeks|months|years|minute|hour|week|month|year';
@@ -14,6 +15,13 @@ export const CARRIED_OVER: readonly Patterns[] = [
     why: '“$2” is the form that fits here.',
     lines: [
       `am_having|are_having|'m_having|'re_having>have NUM ${UNITS}|brothers|sisters|children|kids|siblings`,
+      ...['believe', 'know', 'understand', 'need', 'own', 'prefer', 'agree', 'want'].map(
+        (verb) => `^|and|but|because|that i_am_${gerund(verb)}>i_${verb} that|the|a|my|your|it|PRON|to|with|some|more`,
+      ),
+      'know|understand|see|find|explain|tell what cause>causes it|this|them $',
+      ...['organize', 'document', 'write', 'prepare', 'know', 'design', 'equip', 'make', 'structure'].map(
+        (verb) => `is|was|are|were|be|been well ${verb}>${participle(verb)} $|and|but|for|by|with|in`,
+      ),
       'let_know_me>let_me_know',
       'let_know_us>let_us_know',
       'revert_back|revert>get_back to me|us $|as|at|with|by|soon|on|about',
@@ -50,6 +58,8 @@ export const CARRIED_OVER: readonly Patterns[] = [
       'congratulate|congratulations|congrats for>on your|the|his|her|their',
       'good|bad in>at sports|math|maths|chess|english $',
       'capable to>of',
+      "i|we 'm|am|are|'re familiar to>with PROPN|the|a|this|these|your|NOUN",
+      'write~|make~|do~|wash~|it|them|essay|letter in>by hand $|or',
       'since>for DET|a long time',
       'since>for NUM|several|many|few minutes|hours|days|weeks|months|years $',
       "is|are|was|were|'s|'re too big|small|expensive|long|short|hard|difficult|heavy|hot|cold|far|late|early|much to>for me|us|him|them $|and|,|because",
@@ -64,9 +74,9 @@ export const CARRIED_OVER: readonly Patterns[] = [
       'every|one|another|any|this|a think>thing that|i|is|which|about|he|she|we|you',
       'significant|positive|negative|strong|big|great|huge|direct|major|profound|bad|good|little|no|an|the|its|their affect>effect on|of',
       'positive|negative|side|harmful|bad|good affects>effects $|of|on|and|are|were',
+      'more|less ADJ that>than i|we|you|they thought|expected|imagined|think|hoped|believed',
       'more|less ADJ that>than in|on|at|before|last|ever|expected|usual',
       'cheaper|bigger|smaller|faster|slower|better|worse|older|younger|taller|higher|lower|longer|shorter|easier that>than the|a|in|mine|yours|me|him|her|us|before|last|expected|usual|my|our|your',
-      "they|we|you|i|to|n't|will|not|can|could|might|would loose>lose again|the|my|our|your|their|his|her|all|it|money|weight|time|interest|hope|a|everything|against|NUM",
       'is|was|are|were|be kindly>kind $|and|to',
       'is|was|are|were|be very|so|really|too kindly>kind $|and|to',
     ],
@@ -137,6 +147,10 @@ export const CARRIED_OVER: readonly Patterns[] = [
     kind: 'agreement',
     why: 'The verb agrees with its subject: “$2”.',
     lines: [
+      ...['is', 'was'].map(
+        (be) =>
+          `^|,|because|that the amount|list|set|reason|thing|shop|store|day ${be === 'is' ? 'are' : 'were'}>${be} ADJ|not|too|very|so`,
+      ),
       'how much|many|long|often do>does he|she|it VERB',
       '^|, the NOUN|picture|text on|in page|slide|figure|table|chapter NUM show>shows DET',
       '^ this cause>causes NOUN|ADJ|DET|PRON|a|the|many|problems',

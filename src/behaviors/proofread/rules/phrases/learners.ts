@@ -37,6 +37,8 @@ export const LEARNERS: readonly Patterns[] = [
     kind: 'confused_word',
     why: 'After “not”, “neither” is “either”.',
     lines: [
+      'no NOUN neither>either $',
+      'no ADJ NOUN neither>either $',
       "n't|nt|not|cannot|never VERB neither>either $",
       "n't|nt|not|cannot|never VERB PRON|NOUN|PROPN neither>either $",
       "n't|nt|not|cannot|never VERB DET|PRON NOUN neither>either $",
