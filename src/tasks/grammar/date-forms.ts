@@ -21,7 +21,7 @@ const recognize: Recognizer = (tokens, add) => {
 /** A day is written in its form, and a time of the day in that of a clock. */
 function written(moment: Moment, form: string, setting: Setting): Request | undefined {
   const found = moment.length === undefined ? when(moment.text, setting) : undefined;
-  return found === undefined || (/[Hh]/.test(form) && !found.has_time)
+  return found === undefined || /[Hh]/.test(form) !== found.has_time
     ? undefined
     : asks('time', { what: 'format', date: moment.text, to: form });
 }

@@ -128,6 +128,14 @@ const STRUCTURED = /^\s*(?:\{|\[\s*\{|<)/;
  * else it is what the instruction is about.
  */
 function requestsIn(clause: Clause): readonly Steps[] {
+  const found = plainRequests(clause);
+  if (found.length > 0 && found[0]?.ask === undefined) return found;
+  const { table, written = '', about = '' } = itemized(clause.text, clause.data) ?? {};
+  const inTable = table === undefined ? [] : requestsOf(about, { ...clause, table, made: true }, written);
+  return inTable.length > 0 ? inTable : found;
+}
+
+function plainRequests(clause: Clause): readonly Steps[] {
   const { data, language, it } = clause;
   const text = withSteps(clause);
   if (text.length > 1_000 || ELSEWHERE.test(text)) return [];
@@ -254,7 +262,7 @@ function tableFrom({ text, data }: Clause): { table: Table; written: string; abo
   const written = data ?? text.slice(at, end);
   const table =
     written.includes('\n') || STRUCTURED.test(written) ? (tableIn(written) ?? columnIn(written, text)) : undefined;
-  if (table === undefined) return itemized(text, data);
+  if (table === undefined) return undefined;
   return { table, written, about: `${text.slice(0, at)} ${text.slice(end)}`.trim() };
 }
 

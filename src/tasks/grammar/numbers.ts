@@ -238,6 +238,10 @@ export const NUMBERS: Domain = {
     rule('number = <number:whole> choose <number:whole>', ([a, b]) =>
       made(LEVEL.product, 'number', `${a.expr}! / (${b.expr}! * (${a.expr} - ${b.expr})!)`, a, b),
     ),
+    rule(
+      'number = (how many|the number of|number of)? (combinations|ways) (of|to choose|to pick|to select) <number:whole> (people|items|cards|numbers|things)? (from|out of|of) <number:whole>',
+      ([b, a]) => made(LEVEL.product, 'number', `${a.expr}! / (${b.expr}! * (${a.expr} - ${b.expr})!)`, a, b),
+    ),
     rule('number = the? <function> of? the? <number:factor>', ([name, n]) => call(name, n)),
     rule('number = the? <function> of? <number:sum>', ([name, n]) =>
       n.expr.startsWith('(') ? undefined : call(name, n),

@@ -107,7 +107,12 @@ export const PART_REQUESTS: Domain = {
     rule(
       'request -0.3 = (how many|count the|count these|count my|the number of) … (are there|there are|is that|are in this list|are in the list|do i have|are listed)? : <listing>',
       ([{ text: thing }, source]) =>
-        isThing(thing) && /[^s]s$/.test(thing) && SEVERAL.test(source.text) && !CHOOSES.test(thing)
+        isThing(thing) &&
+        /[^s]s$/.test(thing) &&
+        SEVERAL.test(source.text) &&
+        !/^(?:errors|mistakes|typos|syllables|meanings|differences|problems|bugs)$/i.test(thing) &&
+        source.text.split(/[,;\n]/).every((one) => one.trim().split(' ').length < 4) &&
+        !CHOOSES.test(thing)
           ? asks('text', { op: 'count', what: 'items', text: source.text })
           : undefined,
     ),

@@ -60,7 +60,7 @@ export const PARTS: Domain = {
     },
     PLACE: 'in|of|from|for|within|inside|on|out of',
     KIND: 'text|the text|this text|the following text|word|the word|sentence|the sentence|this sentence|phrase|the phrase|string|the string|list|the list|this list|the following|following|this line|these|the following list|these words|these items|these lines|these numbers|the following sentence|the following words|the following lines|the name',
-    LIST: "extract|find|list|show|show me|give me|get|pull out|what are|what is|what's|whats|which is|which are|which|keep|keep only|return|print|filter|filter out only|select|tell me|pick|pick out|find me|get me|i want|i need|only|just|fetch|output|display|leave only|what",
+    LIST: "only keep|only show|just show|just keep|show only|leave|grep|extract|find|list|show|show me|give me|get|pull out|what are|what is|what's|whats|which is|which are|which|keep|keep only|return|print|filter|filter out only|select|tell me|pick|pick out|find me|get me|i want|i need|only|just|fetch|output|display|leave only|what",
     COUNT:
       'how many|count|count the number of|count how many|count up|number of|the number of|what is the number of|tell me how many|count all|find out how many|how many of the',
     ALL: 'all|all of|all the|all of the|every|each|each of the|any|the|the following|only|only the|just the|just|of the|every one of the|any of the',
@@ -130,7 +130,7 @@ export const PARTS: Domain = {
     ENDSIGN: '?|.',
   },
   /** A literal: what stands in quotation marks, or one word, letter or sign. */
-  recognize: (tokens, add, { table }: Setting) => {
+  recognize: (tokens, add, { table, made }: Setting) => {
     for (const [at, { kind, text, spaced }] of tokens.entries()) {
       const joined = spaced ? joinedAt(tokens, at) : undefined;
       // What stands behind "file" is its name.
@@ -150,7 +150,7 @@ export const PARTS: Domain = {
         // "This" is a text only behind a colon.
         if (kind === 'word' && text.length > 2 && !ofFile && (!REFERRING.test(text) || tokens[at - 1]?.text === ':'))
           add('source', at, at + 1, { text }, -0.3);
-      } else if (kind === 'data') {
+      } else if (kind === 'data' && made !== true) {
         const own = text.length < 10_000 && QUOTED.test(text) ? text.slice(1, -1) : text;
         add('source', at, at + 1, { text: own }, table === undefined ? 0 : -0.5);
         add('data', at, at + 1, own);

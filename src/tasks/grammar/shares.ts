@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import { unitOf } from '../words/units.ts';
 import type { Num } from './number.ts';
 import { LEVEL, made, numeral, phrase, product, sum, within } from './number.ts';
 import { rulesOf } from './rules.ts';
@@ -34,6 +35,11 @@ const fallen = (from: Num, to: Num): Num | undefined => {
   const rise = change(from, to);
   return rise && { ...product(numeral(-1), '*', rise), hundred: true };
 };
+const hundredth = (n: Num): Num => ({ ...product(n, '*', numeral(100)), hundred: true });
+const margin = (revenue: Num, cost: Num): Num | undefined => {
+  const left = sum(revenue, '-', cost);
+  return left && inPercent(left, revenue);
+};
 const plain = (share: Num): number => (share.plain as number) / 100;
 const before = (of: Num, share: Num, sign: 1 | -1): Num =>
   product(of, '/', { ...numeral(Number((1 + sign * plain(share)).toPrecision(12))), ops: 1 });
@@ -60,7 +66,11 @@ export const SHARES: Domain = {
       'less|lower|cheaper|smaller|fewer|below|under': '-',
     },
     changing: { 'increase|raise|grow|up': '+', 'decrease|reduce|lower|cut|shrink|discount|drop': '-' },
-    BILL: 'rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
+    PROFITS:
+      'profit margin|gross profit margin|gross margin|margin|net margin|net profit margin|what is the profit margin|what is the margin|what is the gross margin|calculate the profit margin|calculate the margin|the profit margin',
+    REVENUE: 'revenue|sales|selling price|price|turnover|income|sale price',
+    COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
+    BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
@@ -69,9 +79,15 @@ export const SHARES: Domain = {
     HAVE: 'bought|buy|have|ordered|order|need|got|get|sold|sell',
     INALL: 'in total|altogether|in all|together|total|all in all',
     ASK: "what is|what's|whats|how much is|how much of that is|what was|calculate",
+    SCORED:
+      'got|scored|have|answered|received|made|had|i got|i scored|i have|i answered|he got|she got|we got|my score is|my score was|score',
+    ATTIME:
+      'last month|this month|last year|this year|last week|this week|yesterday|today|now|before|last quarter|this quarter|last time|this time',
+    SHIPPING:
+      'shipping|delivery|postage|handling|shipping costs|delivery fee|service fee|booking fee|for shipping|for delivery|deposit|packaging|a tip|tip',
     EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
     PEOPLE:
-      'people|persons|friends|of us|ways|parts|equal parts|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates|guests|equal ways|piles|groups|portions',
+      'people|persons|friends|of us|ways|parts|equal parts|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates|guests|equal ways|piles|groups|portions|instalments|installments|equal instalments|equal installments|monthly instalments|monthly installments|payments|equal payments|monthly payments',
   },
   tests: { gross: ({ share }: Gross) => share !== undefined },
   rules: [
@@ -176,9 +192,34 @@ export const SHARES: Domain = {
       'what PERCENTAGE (is|are) <number:terms> of <number:terms>',
       ([a, b]) => inPercent(a, b),
     ),
+    rule(
+      'asked-percent = (,|.|;)? (so|and)? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
+    ),
+    rule('number = SCORED? <number:term> <asked-percent>', ([n]) =>
+      n.kind === 'number' && n.ops > 0 ? hundredth(n) : undefined,
+    ),
+    rule('number -0.3 = SCORED? <number:term> (in|on|at|for) … <asked-percent>', ([n, thing]) =>
+      n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
+    ),
+    rule(
+      'number = (the|my|our|a)? BILL (is|was|were|of|went from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
+      ([a, b]) => change(a, b),
+    ),
+    rule(
+      'asked-change = (,|.|;)? (so|and)? (what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a)? PERCENTAGE?',
+    ),
+    // What is left of the price, and what was added to the cost.
+    rule(
+      'number = PROFITS (if|when|for|with|on|of|:|,)? (the|a|my)? REVENUE (is|of|was|are|were)? <number:terms> (and|,|, and) (the|a|my)? COSTING (is|are|of|was|were)? <number:terms>',
+      ([a, b]) => margin(a, b),
+    ),
+    rule(
+      'number = PROFITS (if|when|for|with|on|of|:|,)? (the|a|my)? COSTING (is|are|of|was|were)? <number:terms> (and|,|, and) (the|a|my)? REVENUE (is|of|was|are|were)? <number:terms>',
+      ([b, a]) => margin(a, b),
+    ),
     rule('number = <number:terms> as (a|the)? fraction of <number:terms>', ([a, b]) => product(a, '/', b)),
     rule('number = <number:terms> (as|in|to) a? PERCENTAGE', ([n]) =>
-      n.kind === 'number' && n.ops > 0 ? { ...product(n, '*', numeral(100)), hundred: true } : undefined,
+      n.kind === 'number' && n.ops > 0 ? hundredth(n) : undefined,
     ),
     rule(
       'number = was <number:plain> ,? (and is)? now <number:plain> ,? (what|how many|how much|which) (discount|PERCENTAGE) (off|discount|reduction)? (is that|is it)?',
@@ -293,6 +334,25 @@ export const SHARES: Domain = {
       ([of, rate, n]) => sum(grown(of, rate, n), '-', of),
     ),
     rule(
+      'number = <number:share> compound interest (on|for) <number:terms> (for|over|after|in) <number:whole> years',
+      ([rate, of, n]) => sum(grown(of, rate, n), '-', of),
+    ),
+    rule(
+      'number = <number:share> simple interest (on|for) <number:terms> (for|over|after|in) <number:whole> years',
+      ([rate, of, n]) => product(part(rate, of), '*', n),
+    ),
+    rule('number -0.1 = <number:terms> (plus|and|+|with) <number:atom> SHIPPING', ([a, b]) =>
+      b.kind === 'percent' ? undefined : sum(a, '+', b),
+    ),
+    rule('number -0.2 = BILL (of|is|:)? <number:atom>', ([n]) => n),
+    rule('number = (pay|paying|pay back|paid|paid in)? <number:money> in <number:whole> PEOPLE', ([n, by]) =>
+      phrase(product(n, '/', by)),
+    ),
+    rule(
+      'number = a? (loan|debt|credit) of <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest) ,? (what is|how much is)? the? (monthly payment|monthly instalment|monthly installment|a month|per month)?',
+      ([n, by]) => product(n, '/', by),
+    ),
+    rule(
       'number = (the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
       ([of, rate, n]) => product(part(rate, of), '*', n),
     ),
@@ -306,7 +366,8 @@ export const SHARES: Domain = {
     rule('number -0.05 = <number:term> OVER <number:whole> PEOPLE', ([n, by]) => phrase(product(n, '/', by))),
     rule(
       'number -0.3 = (a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? (,|.|;) (so|and)? how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
-      ([a, n, , b]) => product(product(n, '/', a), '*', b),
+      ([a, n, thing, b]) =>
+        unitOf(thing.text.split(' ')[0] ?? '') === undefined ? product(product(n, '/', a), '*', b) : undefined,
     ),
     rule(
       'number = <number:terms> ,? (and|all)? (split|shared) (by|among|amongst|between|into) <number:whole>',

@@ -35,7 +35,10 @@ export const replaced = ({ text: own }: Source, find: string, by: string, more: 
   find === '' ? undefined : text({ op: 'replace', find, with: by, ...more, text: own });
 /** What is removed has to be there, unless it is quoted or a sign. */
 export const removed = (source: Source, find: string, sure: boolean): Request | undefined =>
-  sure || /\{\{\d/.test(source.text) || source.text.includes(find) ? replaced(source, find, '') : undefined;
+  sure ||
+  (!/^(?:the|these|those|this|my|all)$/i.test(find) && (/\{\{\d/.test(source.text) || source.text.includes(find)))
+    ? replaced(source, find, '')
+    : undefined;
 export const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });
 export const slugged = ([{ text: own }]: [Source]): Request => text({ op: 'slug', text: own });
 export function joined({ text: own }: Source, between: string): Request | undefined {

@@ -125,6 +125,17 @@ export const TEXT_REQUESTS: Domain = {
       ([[by, at], source]) =>
         by === 'length' && /[,\n]/.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
     ),
+    rule(
+      'request = (which|what) <part> (appears|occurs|is used|comes up|appear|occur|is repeated) (most often|the most|most|most frequently|the most often) <place>',
+      ([of, source]) => done(source, parts(of, { by: 'times', at: -1 }), 'list'),
+    ),
+    rule(
+      'request = (which|what) <part> (appears|occurs|is used|comes up) (least often|the least|least) <place>',
+      ([of, source]) => done(source, parts(of, { by: 'times', at: 1 }), 'list'),
+    ),
+    rule('request = the? <part> only <place>', ([of, source]) =>
+      LETTERED.includes(of) ? done(source, parts(of), 'list', { with: '' }) : undefined,
+    ),
     rule('request = repeat IT <number:whole> times', ([n], s) => repeated(n.plain as number, s)),
     rule('request = repeat IT (twice|two times)', (_, s) => repeated(2, s)),
     rule('request = repeat IT (thrice|three times)', (_, s) => repeated(3, s)),
@@ -142,7 +153,7 @@ export const TEXT_REQUESTS: Domain = {
       ([sign, { text }]) => asks('text', { op: 'say', text: `${sign}${text}` }),
     ),
     rule(
-      'request = RENDER (these|this|them|it|the lines|the words|the items|the list|these lines|these words)? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values) <place>',
+      'request = RENDER (these|this|them|it|the lines|the words|the items|the list|these lines|these words)? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values)? <place>',
       ([separator, { text }]) => asks('text', { op: 'join', text, separator }),
     ),
     // Whole words take their blank along.

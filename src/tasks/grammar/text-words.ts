@@ -116,6 +116,7 @@ export const TEXT_WORDS: Lexicon = {
     'link|links|url|urls|hyperlinks|web addresses|web links|website links|websites': 'links',
     'email|emails|e-mails|e-mail|email address|email addresses|e-mail addresses|email adresses|mail addresses|email ids|valid emails|valid email addresses':
       'emails',
+    'phone numbers|telephone numbers|phones|phone number|telephone number|mobile numbers|contact numbers': 'phones',
     'numbers|figures': 'numbers',
     'date|dates': 'dates',
     'hashtags|hash tags|hashtag': 'hashtags',

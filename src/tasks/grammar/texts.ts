@@ -188,6 +188,10 @@ export const TEXTS: Domain = {
     ),
     rule('request = CAPITALIZE <wording>', 'MAKES EVERYWORD BIG <wording>', ([source]) => cased(source, 'each')),
     rule('request 0.1 = CAPITALIZE EVERYWORD <wording>', ([source]) => cased(source, 'each')),
+    rule(
+      'request 0.1 = (uppercase|upper case|capital|make uppercase) the? (first letter|first letters) (of|in) (every word|each word|all words|all the words|the words|words) (of|in)? <wording>',
+      ([source]) => cased(source, 'each'),
+    ),
     rule('request 0.05 = CAPITALIZE FIRSTLETTER <wording>', ([source]) => cased(source, 'sentence')),
     rule('request 0.1 = CAPITALIZE (all letters|all the letters|everything|the whole) <wording>', ([source]) =>
       cased(source, 'upper'),

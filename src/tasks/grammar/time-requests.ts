@@ -120,6 +120,8 @@ export const TIME_REQUESTS: Domain = {
     BEGINS:
       'starts|begins|is|runs|goes|starts at|begins at|is at|runs from|started|began|started at|is from|opens|opens at|from',
     ENDS: 'ends|finishes|stops|ends at|finishes at|until|to|till|lasts until|ended|ended at|closes|closes at',
+    EVENTLIKE:
+      'meeting|shift|class|lesson|appointment|call|flight|movie|film|show|exam|party|event|trip|train|lunch|work|school|course|lecture|concert|game|match|session|workshop',
     WHEN: "when is|when's|whens|when was|when will be|when does|when are|what date is|what date was|what date will be|which date is|on what date is|on which date is|on what date does|date of|the date of|what is the date of|what's the date of|give me the date of|tell me the date of|what date does|when will it be",
     DAYOF:
       'what day is|what day was|which day is|which day was|what day will be|weekday of|the weekday of|weekday for|what weekday is|what weekday was|which weekday is|which weekday was|what day of the week is|what day of the week was|what day of the week will be|which day of the week is|day of the week of|on what day does|on which day does|on what day of the week does|what day does|on what weekday does|on what day will|on what day is|on which day is|on what day was|on which day was|on what weekday is|what day of the week does|which day does|what weekday does',
@@ -407,6 +409,10 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request = (i|we) (work|worked|slept|sleep|am open|are open|drove) from <date:timed> (to|until|till) <date:timed> ,? (how long|how many hours) (is it|is that|was that|did i sleep|do i work)?',
       ([a, b], s) => between(a, b, 'hours', s),
+    ),
+    rule(
+      'request = (my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> ,? (how long|how many hours|what is the duration|duration) (is it|is that|does it last|does it take|is the shift|do i work|in total|was it|is the meeting)?',
+      ([a, b], s) => between(a, b, undefined, s),
     ),
     rule('request = (which|what) (is|date is|comes|day is|one is) <end> (,|:)? <date> or <date>', ([later, a, b], s) =>
       ordered(a, b, later, s),

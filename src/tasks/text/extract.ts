@@ -1,7 +1,7 @@
 import { withoutTrailing } from '../../core/values/trailing.ts';
 
 /** What can be found in a text. */
-export const EXTRACTED = ['links', 'emails', 'numbers', 'dates', 'hashtags', 'mentions'] as const;
+export const EXTRACTED = ['links', 'emails', 'numbers', 'dates', 'hashtags', 'mentions', 'phones'] as const;
 export type Extracted = (typeof EXTRACTED)[number];
 
 const MONTH =
@@ -21,6 +21,7 @@ export const PATTERNS: { readonly [name in Extracted]: RegExp } = {
     ].join('|'),
     'gi',
   ),
+  phones: /(?<![\p{L}\p{N}.,/-])\+?\(?\d{1,4}\)?(?:[ -]\(?\d{2,4}\)?){1,4}\d{0,2}(?![\p{L}\p{N}]|[.,/-]\d)/gu,
   hashtags: /(?<![\p{L}\p{N}_&#/])#(?=[\p{N}_]{0,60}\p{L})[\p{L}\p{M}\p{N}_]+/gu,
   mentions: /(?<![\p{L}\p{N}_.@/])@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu,
 };

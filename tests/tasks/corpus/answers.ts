@@ -201,7 +201,29 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['7:45pm in 24 hour format', /\*\*19:45\*\*/],
   ['half past 7 in the evening in 24h format', /\*\*19:30\*\*/],
   ['18:30 in 12 hour time', /\*\*6:30 PM\*\*/],
+  ['meeting from 9:40 to 11:15, how long is it', /1 hour and 35 minutes/],
+  // Shares in the words of marks, prices and debts.
+  ['i got 43 out of 50 in my exam, what percent is that', /\*\*86%\*\*/],
+  ['sales were 12500 last month and 13750 this month, percentage change?', /\*\*10%\*\*/],
+  ['gross profit margin if revenue is 5000 and cost is 3200', /\*\*36%\*\*/],
+  ['invoice total 1,210 including 21% VAT, how much is the VAT?', /\*\*210\*\*/],
+  ['3 items at 4.99 each plus 2.50 shipping', /\*\*17\.47\*\*/],
+  ['1500 euros in 12 equal instalments', /125/],
+  ['how many combinations of 6 from 49', /13,983,816/],
+  ['recipe for 4 needs 300g flour, how much for 6', /\*\*450 g\*\*/],
+  // Parts.
+  ['uppercase first letter of every word: the old man and the sea', /`The Old Man And The Sea`/],
+  ['only keep lines with error\nerror 1\nok\nerror 2', /^- error 1\n- error 2$/],
+  ['which word appears most often: red blue red green red', /`red`/],
+  ['capital letters only from "NASA launches Rocket"', /`NASAR`/],
+  ['extract the phone numbers: call 555-1234 or +49 (30) 555-1234, room 12', /^- 555-1234\n- \+49 \(30\) 555-1234$/],
+  // Items with amounts stay the text that they are where a text is meant.
+  ['sort: Ann 30, Bob 25', /^- Ann 30\n- Bob 25$/],
+  ['count the items: tea 2, cake 4, pie 5', /\*\*3\*\*/],
+  ['uppercase: tea 2, cake 4', /`TEA 2, CAKE 4`/],
+  ['5pm in us', /12:00 PM/],
   // Steps.
+  ['1) uppercase "abc" 2) reverse it', /`CBA`/],
   ['take Hello World, make it uppercase', /`HELLO WORLD`/],
   ['take good morning and make it title case', /`Good Morning`/],
   ['take 200, subtract 15%, then split by 2', /\*\*85\*\*/],
@@ -235,4 +257,6 @@ export const QUESTIONS: readonly string[] = [
   'split tea 2, cake 4 at the comma',
   'remove coffee 3, tea 2 from my list',
   'take Hello World and translate it to french',
+  'how many errors are there: he go, she have, it are',
+  '1) buy milk 2) sort b, a',
 ];

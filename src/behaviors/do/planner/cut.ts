@@ -2,6 +2,7 @@ import { withoutTrailing } from '../../../core/values/trailing.ts';
 import { jsonIn } from '../../../language/json-spans.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { isGreeting, isPolite, plain } from './courtesy.ts';
+import { masked } from './split.ts';
 
 /** One instruction of a message with the text pasted to it. */
 export interface Piece {
@@ -52,9 +53,18 @@ const GOES_ON = /^(?:and|then|after that|finally)\b/i;
 /** Whether a text begins like a list item. */
 export const isListed = (text: string): boolean => MARK.test(text);
 
+/** A line "1) … 2) …" as a line for each number. */
+function numbered(line: string): readonly string[] {
+  if (line.length > MAX_CLAUSE || !/^\s*\(?1[.)] /.test(line)) return [line];
+  const starts: number[] = [0];
+  for (const { index, 1: n } of masked(line).matchAll(/ \(?(\d{1,2})[.)] (?=\p{L})/gu))
+    if (Number(n) === starts.length + 1) starts.push(index + 1);
+  return starts.map((from, at) => line.slice(from, starts[at + 1]));
+}
+
 function itemsOf(body: string): Item[] {
   const items: Item[] = [];
-  const lines = body.split(/\r\n|[\n\r\u2028\u2029]/);
+  const lines = body.split(/\r\n|[\n\r\u2028\u2029]/).flatMap(numbered);
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] as string;
     const fence = FENCE.exec(line);
