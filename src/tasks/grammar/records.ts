@@ -84,7 +84,8 @@ export const RECORDS: Domain = {
 /** What an amount behind a name is called, by words about it. */
 const CALLED: readonly (readonly [RegExp, name: string, of: string])[] = [
   [/\bage|\bold|\byoung/i, 'age', 'name'],
-  [/\bscores?\b|\bpoints?\b|\bmarks?\b|\bgrades?\b/i, 'score', 'name'],
+  [/\bpoints?\b/i, 'points', 'name'],
+  [/\bscores?\b|\bmarks?\b|\bgrades?\b/i, 'score', 'name'],
   [/\bweigh|heav|light/i, 'weight', 'item'],
   [/\bheight|tall|short/i, 'height', 'name'],
   [/pric|cheap|expensive|cost/i, 'price', 'item'],
@@ -106,7 +107,7 @@ export function itemized(
 ): { readonly table: Table; readonly written: string; readonly about: string } | undefined {
   const said = data ?? text;
   if (said.length > MAX_ITEMS || !/\d/.test(said)) return undefined;
-  const parts = said.trim().split(/, and |[,;] |\n| and (?=\p{L}[\p{L} ]{0,60}[ :-]\D?\d)/u);
+  const parts = said.trim().split(/, and |[,;] |\n| (?:and|or) (?=\p{L}[\p{L} ]{0,60}[ :-]\D?\d)/u);
   const lead = data === undefined ? (BEFORE_NAMES.exec(parts[0] ?? '')?.[0] ?? '') : '';
   const last = parts.at(-1) ?? '';
   const [, item = last, behind = ''] = BEHIND_ITEM.exec(last) ?? [];
@@ -114,7 +115,7 @@ export function itemized(
   const tail = ITEM.test(item) ? behind : last;
   if ((data === undefined) === (lead === '' && tail === '')) return undefined;
   const items = parts.map((part, at) => ITEM.exec((at === 0 ? part.slice(lead.length) : part).trim()));
-  if (items.length < 2 || items.some((one) => one === null || DATED.test(one[1] as string))) return undefined;
+  if (items.length < 2 || items.includes(null) || items.every((one) => DATED.test(one?.[1] ?? ''))) return undefined;
   const about = data === undefined ? `${lead.replace(/: $/, '').trim()} ${tail}`.trim() : text;
   const [, called = 'amount', of = 'item'] = CALLED.find(([words]) => words.test(about)) ?? [];
   const names = [of, called];

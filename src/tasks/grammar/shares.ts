@@ -189,7 +189,7 @@ export const SHARES: Domain = {
       'number = <number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
       '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
       '<number:terms> (is|are) what PERCENTAGE of <number:terms>',
-      'what PERCENTAGE (is|are) <number:terms> of <number:terms>',
+      '(what|how many|which) PERCENTAGE (is|are) <number:terms> of <number:terms>',
       ([a, b]) => inPercent(a, b),
     ),
     rule(
@@ -218,6 +218,9 @@ export const SHARES: Domain = {
       ([b, a]) => margin(a, b),
     ),
     rule('number = <number:terms> as (a|the)? fraction of <number:terms>', ([a, b]) => product(a, '/', b)),
+    rule('number = the? PERCENTAGE (of|for) <number:term>', ([n]) =>
+      /^[\d.]+ \/ [\d.]+$/.test(n.expr) ? hundredth(n) : undefined,
+    ),
     rule('number = <number:terms> (as|in|to) a? PERCENTAGE', ([n]) =>
       n.kind === 'number' && n.ops > 0 ? hundredth(n) : undefined,
     ),

@@ -140,8 +140,8 @@ export const WORDS: Lexicon = {
     'at most|<=|≤|is at most|are at most|no more than|not more than|up to': 'at_most',
   },
   extreme: {
-    'highest|largest|biggest|greatest|most|maximum|max|top|best|latest|longest': -1,
-    'lowest|smallest|least|minimum|min|fewest|worst|earliest|shortest': 1,
+    'more|highest|largest|biggest|greatest|most|maximum|max|top|best|latest|longest': -1,
+    'lowest|smallest|least|minimum|min|fewest|worst|earliest|shortest|less': 1,
   },
   THING:
     'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all',

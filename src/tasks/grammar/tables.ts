@@ -181,7 +181,7 @@ export const TABLES: Domain = {
         setting.table?.delimiter === undefined ? asks('json', { op: 'to_csv', json: table }) : undefined,
     ),
     rule(
-      'request = (make|show|turn|format|write|put|render)? (this|it|these|them)? (as|in|to|into)? (a|an)? (markdown|nice)? table <from>',
+      'request = (make|show|turn|format|write|put|render)? (this|it|these|them|json|csv|the json|the csv)? (as|in|to|into)? (a|an)? (markdown|nice)? table <from>',
       (_, setting) => (setting.table === undefined || setting.table === OPEN ? undefined : markdown(setting.table)),
     ),
     rule(

@@ -163,6 +163,9 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['{"b":[1,2,3]} get the sum of b', /\*\*6\*\*/],
   ['{"a":{"b":2}} keys', /"a"/],
   ['[3,1,2] sorted', /1[\s\S]*2[\s\S]*3/],
+  ['who has the most points: Tom 12, Eva 15, Jan 9', /Eva,15/],
+  ['which costs less: pen 2 or pencil 1', /pencil,1/],
+  ['json to table [{"a":1,"b":2}]', /\| 1 \| 2 \|/],
   // Amounts for each day, week, month or year.
   ['I earn 54,000 a year, how much a month', /\*\*4,500\*\*/],
   ['i pay 12.99 a month for netflix, how much is that a year', /\*\*155\.88\*\*/],
@@ -194,6 +197,7 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['is kiwi in this list: apple, kiwi, plum', /yes/],
   ['count how often each appears: a, b, a', /^- a: \*\*2\*\*\n- b: \*\*1\*\*$/],
   ['how often does each word appear in "the cat and the dog"', /^- the: \*\*2\*\*\n/],
+  ['frequency of words in: the cat the dog', /^- the: \*\*2\*\*\n/],
   // Dates and times in another form.
   ['format 3/4/2027 as day month year', /\*\*4 March 2027\*\*[\s\S]*month first/],
   ['change the date 25/12/2026 to iso format', /\*\*2026-12-25\*\*/],
@@ -204,6 +208,8 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['meeting from 9:40 to 11:15, how long is it', /1 hour and 35 minutes/],
   // Shares in the words of marks, prices and debts.
   ['i got 43 out of 50 in my exam, what percent is that', /\*\*86%\*\*/],
+  ['how many percent is 18 of 24', /\*\*75%\*\*/],
+  ['percentage of 18 out of 24', /\*\*75%\*\*/],
   ['sales were 12500 last month and 13750 this month, percentage change?', /\*\*10%\*\*/],
   ['gross profit margin if revenue is 5000 and cost is 3200', /\*\*36%\*\*/],
   ['invoice total 1,210 including 21% VAT, how much is the VAT?', /\*\*210\*\*/],
