@@ -43,8 +43,7 @@ export const ARTICLES: readonly Patterns[] = [
       'have|has|had good>a_good time|day|idea|job|relationship|experience|knowledge $|and|with|in|at|of|for|today',
       'had|has|have look>a_look at',
       ...['a_team', 'a_bank', 'a_restaurant', 'a_hotel', 'a_factory', 'a_shop', 'a_supermarket', 'an_office'].map(
-        (place) =>
-          `work|works|worked|working|job in ${place.replace(/^an?_/, '')}>${place} $|and|as|for|since|with|because`,
+        (place) => `work~|job in ${place.replace(/^an?_/, '')}>${place} $|and|as|for|since|with|because`,
       ),
       ...[
         'waiter',
@@ -91,7 +90,7 @@ export const ARTICLES: readonly Patterns[] = [
       ].flatMap((job) => {
         const article = /^[aei]/.test(job) ? 'an' : 'a';
         return [
-          `work|works|worked|working|job|experience as ${job}>${article}_${job} $|in|for|at|and|since|with|from|to`,
+          `work~|job|experience as ${job}>${article}_${job} $|in|for|at|and|since|with|from|to`,
           `am|'m|is|was|become|became|'s ${job}>${article}_${job} $|and|in|at|from|with|for|since|because|of|too|one|someday|when`,
         ];
       }),

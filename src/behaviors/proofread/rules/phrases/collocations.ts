@@ -9,17 +9,10 @@ export const COLLOCATIONS: readonly Patterns[] = [
     kind: 'confused_word',
     why: 'With these words “$2” is said, not “$1”.',
     lines: [
-      ...['make>take', 'makes>takes', 'made>took', 'making>taking', 'do>take', 'did>took', 'doing>taking'].map(
-        (pair) =>
-          `${pair} a|some|many|more|photos|the|nice|beautiful photo|photos|selfie|selfies $|of|with|and|from|in`,
-      ),
-      ...['make>take', 'makes>takes', 'made>took', 'making>taking'].flatMap((pair) => [
-        `${pair} photos|selfies $|of|with|and|from|in`,
-        `${pair} a nap|shower|selfie $|and|in|at|after|before|with|to|from`,
-      ]),
-      ...['do>have', 'did>had', 'doing>having', 'make>have', 'made>had', 'making>having'].map(
-        (pair) => `${pair} a|the birthday|barbecue party|barbecue $|for|with|and|in|at|on`,
-      ),
+      'make~|do~>take~ a|some|many|more|photos|the|nice|beautiful photo|photos|selfie|selfies $|of|with|and|from|in',
+      'make~>take~ photos|selfies $|of|with|and|from|in',
+      'make~>take~ a nap|shower|selfie $|and|in|at|after|before|with|to|from',
+      'do~|make~>have~ a|the birthday|barbecue party|barbecue $|for|with|and|in|at|on',
       'did|made>had a|the party $|for|with|and|in|at|on|yesterday|last',
       'did|made>had my party $|for|with|and|in|at|on|yesterday|last',
       ...['lost>missed', 'losing>missing'].map(
@@ -58,7 +51,7 @@ export const COLLOCATIONS: readonly Patterns[] = [
     lines: [
       ...['the', 'my', 'our', 'a', 'your', 'an'].map(
         (word) =>
-          `wait|waited|waiting|waits ${word}>for_${word} bus|train|taxi|tram|plane|flight|answer|reply|doctor|results|result|delivery|package|parcel|confirmation $|for|and|since|in|at|to|from|because|yesterday`,
+          `wait~ ${word}>for_${word} bus|train|taxi|tram|plane|flight|answer|reply|doctor|results|result|delivery|package|parcel|confirmation $|for|and|since|in|at|to|from|because|yesterday`,
       ),
       'wait|waiting|waited you>for_you $|here|there|outside',
     ],

@@ -27,8 +27,7 @@ export const MISSING_ARTICLES: readonly Patterns[] = [
         (thing) => `to|for buy|book|rent|find|order|get ${thing}>${/^a/.test(thing) ? 'an' : 'a'}_${thing} ${END}`,
       ),
       ...['job', 'flat', 'apartment', 'room', 'solution', 'house', 'hotel', 'doctor', 'partner'].map(
-        (thing) =>
-          `look|looks|looked|looking|search|searching|searched for ${thing}>${/^a/.test(thing) ? 'an' : 'a'}_${thing} ${END}`,
+        (thing) => `look~|search|searching|searched for ${thing}>${/^a/.test(thing) ? 'an' : 'a'}_${thing} ${END}`,
       ),
       'there is|was problem>a_problem with|in|$',
       'there is|was mistake>a_mistake in|$',
