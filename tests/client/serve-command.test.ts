@@ -1,3 +1,4 @@
+// Other programs: npx, sh, tr.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
