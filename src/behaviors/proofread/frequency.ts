@@ -110,7 +110,11 @@ const AMERICAN: readonly (readonly [american: RegExp, british: string])[] = [
   [/^gray/, 'grey'],
   [/^(def|off|pret)ense/, '$1ence'],
 ];
+/** How the words that those expressions match begin: one look tells nearly all others apart. */
+const MAY_BE_AMERICAN =
+  /^(?:col|fav|behav|misb|neigh|hon|lab|flav|hum|rum|harb|end|vap|arm|od|parl|sav|vig|cent|epic|theat|amph|lit|fib|cal|somb|spec|kilo|milli|anal|para|cat|trav|canc|mod|lev|sig|chan|coun|marv|quar|tun|jew|dial|gray|def|off|pret)/;
 const british = (word: string): string => {
+  if (!MAY_BE_AMERICAN.test(word)) return word;
   const spelled = AMERICAN.find(([american]) => american.test(word));
   return spelled === undefined ? word : word.replace(...spelled);
 };

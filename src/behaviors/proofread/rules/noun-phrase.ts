@@ -8,13 +8,13 @@ const BEFORE_CLAUSE = words(
 
 /** Whether “and” at `and` joins two clauses: what stands before it has a verb, and no other clause begins behind that. */
 export function joinsClauses(sentence: Sentence, and: number): boolean {
+  if (sentence[and]?.lower !== 'and') return false;
   const verb = sentence.findLastIndex(
     (token, at) => at < and && /^(?:VERB|AUX)$/.test(token.pos) && sentence[at - 1]?.lower !== 'to',
   );
   const last = sentence[verb];
   if (/^(?:i|you|he|she|it|we|they|,)$/.test(sentence[and - 1]?.lower ?? '')) return false;
-  if (last === undefined || verb === 0 || sentence[and]?.lower !== 'and' || BEFORE_CLAUSE.has(baseOf(last.lower)))
-    return false;
+  if (last === undefined || verb === 0 || BEFORE_CLAUSE.has(baseOf(last.lower))) return false;
   if (!/^(?:PRON|NOUN|PROPN|AUX|ADV|PART)$/.test(sentence[verb - 1]?.pos ?? '')) return false;
   return !sentence
     .slice(verb + 1, and)

@@ -53,7 +53,19 @@ const isName = (token: Token): boolean =>
     token.lower,
   );
 
+/** The tests so far: many lines name the same words. */
+const tests = new Map<string, Test>();
+
 function testOf(source: string): Test {
+  let test = tests.get(source);
+  if (test === undefined) {
+    test = newTest(source);
+    tests.set(source, test);
+  }
+  return test;
+}
+
+function newTest(source: string): Test {
   const negative = source.startsWith('!');
   const names = new Set(
     source

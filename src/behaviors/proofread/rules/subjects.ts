@@ -102,14 +102,14 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
     }
     const number = numberOf(head, determiner);
     // "We waited and the waiter forget it": a base form behind one thing, where “and” joins clauses.
-    const second =
+    const second = (): boolean =>
       determiner !== undefined &&
       !distant &&
       joinsClauses(sentence, start - 1) &&
       (number === 'one'
         ? isMostlyVerb((sentence[verb] as Token).lower) && !/^(?:have|do)$/.test((sentence[verb] as Token).lower)
         : isOne(sentence[verb], words('is was')) && !afterPreposition(sentence, start - 1));
-    if (number === undefined || !(second || begins(sentence, start, determiner !== undefined))) return undefined;
+    if (number === undefined || !(begins(sentence, start, determiner !== undefined) || second())) return undefined;
     // A bare singular may be part of a name or the object of an earlier word.
     if (determiner === undefined && number === 'one' && start > 0 && sentence[start - 1]?.lower !== 'that')
       return undefined;
