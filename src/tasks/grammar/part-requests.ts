@@ -187,8 +187,12 @@ export const PART_REQUESTS: Domain = {
         it === undefined || table !== undefined ? undefined : asks('text', { op: 'reverse', text: placeholder(it) }),
     ),
     // One of the result before.
-    rule('request -0.1 = LIST? (the|only the|just the)? <ordinal> (one|item|entry|element)?', ([at], { it }) =>
-      it === undefined ? undefined : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
+    rule(
+      'request -0.1 = LIST? (the|only the|just the)? <ordinal> (one|item|entry|element)?',
+      ([at], { it, after, previous }) =>
+        it === undefined || (after ?? previous?.task) === 'time'
+          ? undefined
+          : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
     ),
     rule(
       'request -0.1 = (give me|show me|show|take|get|what is|what are|return|list|pick|print|keep|only|just|keep only|keep just)? the? first <number:whole> (of them|ones|items|entries|of these)?',

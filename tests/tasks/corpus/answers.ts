@@ -198,6 +198,7 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['count how often each appears: a, b, a', /^- a: \*\*2\*\*\n- b: \*\*1\*\*$/],
   ['how often does each word appear in "the cat and the dog"', /^- the: \*\*2\*\*\n/],
   ['frequency of words in: the cat the dog', /^- the: \*\*2\*\*\n/],
+  ['what day is 24 december 2026 || and the 31st?', /December 31, 2026/],
   // Dates and times in another form.
   ['format 3/4/2027 as day month year', /\*\*4 March 2027\*\*[\s\S]*month first/],
   ['change the date 25/12/2026 to iso format', /\*\*2026-12-25\*\*/],
