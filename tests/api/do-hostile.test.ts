@@ -5,6 +5,7 @@ import { serveInside } from '../harness/inside.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
+import { amount } from '../soak/length.ts';
 
 // Inputs that break services which run untrusted code: each gets a clear answer within seconds and has no effect.
 const service = await serveInside({ env: { DO_STEP_SECONDS: '2' } });
@@ -74,12 +75,16 @@ async function nothingDone(): Promise<void> {
   assert.deepEqual(page.body.items, []);
 }
 
-test('instructions of 256 KiB, of every kind, are answered within seconds and nothing of them is done', async () => {
-  const max = 262_144;
-  const fill = (unit: string, size = max): string => unit.repeat(Math.floor(size / Buffer.byteLength(unit)));
+/** As long as a body may be. */
+const LONGEST = 256 * 1_024;
+const LENGTH = amount(LONGEST / 4, LONGEST);
+
+test(`instructions of ${LENGTH / 1_024} KiB, of every kind, are answered within seconds and nothing of them is done`, async () => {
+  const fill = (unit: string, size = LENGTH): string =>
+    unit.repeat(Math.floor(Math.min(size, LENGTH) / Buffer.byteLength(unit)));
   for (const body of [
-    fill('a'),
-    fill('calculate 2+3 then '),
+    'a'.repeat(LONGEST),
+    'calculate 2+3 then '.repeat(LONGEST / 19),
     fill('calculate 2+3\n'),
     fill('remember that evil is evil\n'),
     fill('- remember that evil is evil\n'),

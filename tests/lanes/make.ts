@@ -19,7 +19,7 @@ const files = globSync('tests/**/*.test.ts', { cwd: ROOT })
 const apart = files.filter((file) => has(file, APART));
 const shared = files.filter((file) => !apart.includes(file));
 /** A lane takes files of one folder in one turn, because they use the same modules, models and dictionaries. */
-const FILES_A_TURN = 10;
+const FILES_A_TURN = 12;
 /** These start and kill processes: each takes longer than ten others. */
 const PROCESSES = join('tests', 'process');
 const folderOf = (file: string): string => file.split(sep).slice(0, 2).join(sep);

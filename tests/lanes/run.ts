@@ -27,7 +27,7 @@ const runFiles = (files: readonly string[], concurrency: number, reporters: read
     [
       // The runner passes it on to the lanes, which spend a tenth of their time collecting garbage; services have their own.
       '--max-semi-space-size=64',
-      // Threads that help with it wait for each other where lanes are more than processors.
+      // Lanes are more than processors, so threads that help with it would only take turns.
       '--single-threaded-gc',
       '--test',
       '--test-global-setup=tests/harness/shared.ts',

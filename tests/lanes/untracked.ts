@@ -1,6 +1,6 @@
 // A lane loads `node:test` by this. The runner follows each promise and socket with a hook, to know to which test a call of
-// `test` or an uncaught error belongs, and that takes a tenth of a lane's time. An AsyncLocalStorage knows it at
-// no cost that could be measured, so the runner gets its three functions of `node:async_hooks` from here.
+// `test` or an uncaught error belongs, which costs each of them some time. An AsyncLocalStorage knows it without that, so
+// the runner gets its three functions of `node:async_hooks` from here.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 
