@@ -249,6 +249,19 @@ test('410 switches the webhook off with an event, and the setting switches it on
   assert.equal(program.received.length, tried + 3);
 });
 
+test('a mailbox whose webhook is switched off while it is read is shown offline', async (t) => {
+  await using program = await openAgentServer();
+  const { id, address } = await newAgent(program.url);
+  const { agentWebhooks } = inside.store;
+  const find = agentWebhooks.find.bind(agentWebhooks);
+  t.mock.method(agentWebhooks, 'find', async (of: string) => {
+    if (of === id) await agentWebhooks.disable(id, 'It is gone.', { now: inside.now() - 1, stays_online: false });
+    return find(of);
+  });
+  const { status, webhook } = await show(address);
+  assert.deepEqual([status, webhook?.status], ['offline', 'off']);
+});
+
 test('a webhook that failed for five days is switched off', async () => {
   const program = await openAgentServer();
   const { address } = await newAgent(program.url, { answer_within_seconds: 604_800, by_hand: true });

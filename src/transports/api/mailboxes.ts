@@ -135,7 +135,10 @@ export function mailboxRoutes({
   const view = async (caller: Caller, mailbox: MailboxWithSecret) => {
     if (!mayOn(caller, 'mailboxes:write', mailbox)) return mailboxView(mailbox, mailDomain);
     const webhook = mailbox.webhook === null ? undefined : await store.agentWebhooks.find(mailbox.id);
-    return mailboxView(mailbox, mailDomain, { ...mailbox, webhook_view: webhook && webhookView(webhook) });
+    // It may have been switched on or off since the mailbox was read.
+    const differs = webhook !== undefined && (webhook.off_at === null) !== (mailbox.webhook === 'on');
+    const current = differs ? { ...mailbox, ...(await store.mailboxes.byId(mailbox.id)) } : mailbox;
+    return mailboxView(current, mailDomain, { ...current, webhook_view: webhook && webhookView(webhook) });
   };
   const listed = (mailbox: MailboxSummary) => mailboxView(mailbox, mailDomain);
 
