@@ -41,7 +41,7 @@ const SAYING =
 const LOOK =
   /^(?:to |for |please )*(?:please )?(?:check|proofread|proof-read|correct|review|read|look at|see|fix|answer|handle|process|reply to|take)(?: over| through| into)?(?: (?:this|it|that|the following|my text|the text|this text|this sentence|the sentence))?(?: for (?:me|us|mistakes|errors))?$/i;
 const SUBJECT =
-  /(?:^|[\s,]+)(?:with |and |using )?(?:an? |the )?(?:subject|title|subject line)(?: line)?(?: of| is| being| as)?[\s:]+/i;
+  /(?:^|(?<![\s,])[\s,]+)(?:with |and |using )?(?:an? |the )?(?:subject|title|subject line)(?: line)?(?: of| is| being| as)?[\s:]+/i;
 
 /** "The message I am late": what follows is its text. */
 const OWN_TEXT =
