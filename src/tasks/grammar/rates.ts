@@ -113,7 +113,7 @@ export const RATES: Domain = {
     ),
     rule('TOTALED = HOWMUCH INALL?'),
     rule(
-      'HOWMUCH = (,|.|;|-|is|makes)? (so|and|then)? (how much|what|whats|how much money|how many) (is|will|would|do|does|did|have|can)? (that|it|this|i|we|he|she|they)? COMESTO?',
+      "HOWMUCH = (,|.|;|-|is|makes)? (so|and|then)? (how much|what|whats|what's|how much money|how many) (is|will|would|do|does|did|have|can)? (that|it|this|i|we|he|she|they)? COMESTO?",
     ),
     rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED', 'TOTALED SUPPOSE? <over>'),
     rule('asked-per = HOWMUCH <per>', 'HOWMUCH INALL <per>', 'HOWMUCH (my|the|a) <period> (WAGE|DUE|cost)'),

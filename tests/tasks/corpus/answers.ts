@@ -168,6 +168,7 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['json to table [{"a":1,"b":2}]', /\| 1 \| 2 \|/],
   // Amounts for each day, week, month or year.
   ['I earn 54,000 a year, how much a month', /\*\*4,500\*\*/],
+  ["i make 18.50 an hour and work 32 hours a week, what's that per year", /\*\*30,784\*\*/],
   ['i pay 12.99 a month for netflix, how much is that a year', /\*\*155\.88\*\*/],
   ['if i make 18 dollars an hour and work 40 hours a week how much do i make in a year', /37,440/],
   ['if i save 250 a month for 3 years', /\*\*9,000\*\*/],

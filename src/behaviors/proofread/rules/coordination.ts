@@ -1,3 +1,4 @@
+import type { Proposal } from '../edits.ts';
 import { baseOf, isPlural, participle } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
@@ -26,6 +27,10 @@ function partyEnd(sentence: Sentence, at: number): { end: number; pronoun: boole
   const end = start > at && isName(sentence[start]) ? start : nounPhraseEnd(sentence, start);
   return end === undefined ? undefined : { end, pronoun: false, determined: start > at };
 }
+
+/** The plural of a verb whose subjects are several. */
+const pluralOf = (verb: Token, plural: string): Proposal =>
+  replace(verb, verb, plural, 'agreement', 'Two subjects joined by “and” are several, and the verb agrees with them.');
 
 /** "Me and my brother has", "his mother and sisters is": two subjects take a plural verb. */
 export const twoSubjects: Rule = function* (sentence) {
@@ -57,13 +62,7 @@ export const twoSubjects: Rule = function* (sentence) {
     if (verb === undefined || found === undefined || found.number === 'many') continue;
     // In "the cat and the dog houses" the word is a noun, unless both are pronouns.
     if (!found.clear && !(first.pronoun && second.pronoun)) continue;
-    yield replace(
-      verb,
-      verb,
-      found.many,
-      'agreement',
-      'Two subjects joined by “and” are several, and the verb agrees with them.',
-    );
+    yield pluralOf(verb, found.many);
   }
 };
 
@@ -81,13 +80,7 @@ export const bothAndVerb: Rule = function* (sentence) {
   const verb = noun ? { ...last, pos: 'VERB' } : sentence[afterAdverbs(sentence, second.end + 1)];
   const found = finite(verb);
   if (verb === undefined || found === undefined || found.number === 'many') return;
-  yield replace(
-    verb,
-    verb,
-    found.many,
-    'agreement',
-    'Two subjects joined by “and” are several, and the verb agrees with them.',
-  );
+  yield pluralOf(verb, found.many);
 };
 
 /** Corrects "The jacket is made from wool and protect you", where the joined verb has the subject of the first. */
