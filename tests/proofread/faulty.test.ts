@@ -290,6 +290,13 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['This informations are important.', 'This information is important.'],
     ['Who want to come with us?', 'Who wants to come with us?'],
   ],
+  'fixed phrases, which are looked for by their words': [
+    ['The patient hurt her spinal chord.', 'The patient hurt her spinal cord.'],
+    ['Without further adieu we begin.', 'Without further ado we begin.'],
+    ['They ban together against us.', 'They band together against us.'],
+    ['We go any where you like.', 'We go anywhere you like.'],
+    ['He did it on the spurt of the moment.', 'He did it on the spur of the moment.'],
+  ],
   'several mistakes in one sentence': [
     ["He have three brother and she don't knows them.", "He has three brothers and she doesn't know them."],
   ],

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type BinaryModule, type Lint, LocalLinter } from 'harper.js';
 import { DIALECTS, type Dialect } from './dialect.ts';
+import { mayHavePhrases, PHRASE_RULES } from './harper-phrases.ts';
 import { LEFT_OUT } from './harper-rules.ts';
 
 /** A finding of Harper, with its place in UTF-16 code units. */
@@ -15,6 +16,8 @@ export interface Finding {
 
 /** One linter per dialect, created with the first text of that dialect. */
 const linters = new Map<Dialect, Promise<LocalLinter>>();
+/** Linters without the rules about phrases, which take half of the time and apply to few texts. */
+const withoutPhrases = new Map<Dialect, Promise<LocalLinter>>();
 /** Linters for single words, which share the binary's dictionary and take a quarter of the time. */
 const spellers = new Map<Dialect, Promise<LocalLinter>>();
 
@@ -28,6 +31,7 @@ async function makeLinter(dialect: Dialect, wanted: (rule: string) => boolean): 
 
 const leftOut: ReadonlySet<string> = new Set(LEFT_OUT);
 const notLeftOut = (rule: string): boolean => !leftOut.has(rule);
+const notOfPhrases = (rule: string): boolean => notLeftOut(rule) && !PHRASE_RULES.has(rule);
 const ofWords = (rule: string): boolean => notLeftOut(rule) && /Spell|Capital|Orthographic|ProperNoun/.test(rule);
 
 /** The WebAssembly binary. Harper takes a URL's path for a file name, so a path with blanks needs the inlined binary. */
@@ -48,7 +52,7 @@ function linterFor(dialect: Dialect, made = linters, wanted = notLeftOut): Promi
 
 /** Harper's findings, unfiltered. */
 export async function lint(text: string, dialect: Dialect): Promise<Finding[]> {
-  const linter = await linterFor(dialect);
+  const linter = await (mayHavePhrases(text) ? linterFor(dialect) : linterFor(dialect, withoutPhrases, notOfPhrases));
   const groups = await linter.organizedLints(text, { language: 'markdown' });
   const findings: Finding[] = [];
   for (const [rule, lints] of Object.entries(groups)) {
