@@ -42,9 +42,6 @@ interface Edge {
   readonly score: number;
 }
 
-/** The productions of a grammar. */
-export type Productions = readonly Production[];
-
 /** The number of each type, which is what a chart looks its items up by. */
 const ids = new Map<string, number>();
 export function idOf(type: string): number {
@@ -55,7 +52,6 @@ export function idOf(type: string): number {
 }
 
 const IS_FREE = idOf(FREE);
-const NOTHING: readonly unknown[] = [];
 
 interface Compiled {
   readonly production: Production;
@@ -63,85 +59,109 @@ interface Compiled {
   readonly types: readonly number[];
   /** The types of words that it needs, beside the rarest. */
   readonly others: readonly number[];
+  /** It from each element that may be its first, because all before it are optional. */
+  readonly starts: readonly Start[];
 }
-/** A production from the element that may be its first, because all before it are optional. */
 interface Start {
   readonly part: Compiled;
   readonly next: number;
+  /** The values of the elements before, which are missing. */
+  readonly values: readonly undefined[];
 }
-interface Needs {
-  /** Productions that need no words, by the type that each makes. */
-  readonly always: readonly (readonly Compiled[] | undefined)[];
-  /** Productions under the type of words that the fewest need. */
-  readonly byType: readonly (readonly Compiled[] | undefined)[];
-  /** The types that no production makes, so that all items of them are there from the start. */
-  readonly given: ReadonlySet<number>;
-}
-const needs = new WeakMap<Productions, Needs>();
+type Lists<T> = (T[] | undefined)[];
 
-/** Made once for a grammar, so that only few productions are looked at for a text. */
-function needsOf(productions: Productions, lexical: ReadonlySet<string>): Needs {
-  const known = needs.get(productions);
-  if (known !== undefined) return known;
-  const counts = new Map<string, number>();
-  const typesOf = ({ elements }: Production): readonly string[] => [
-    ...new Set(elements.filter(({ type, optional }) => !optional && lexical.has(type)).map(({ type }) => type)),
-  ];
-  for (const production of productions)
-    for (const type of typesOf(production)) counts.set(type, (counts.get(type) ?? 0) + 1);
-  const always: Compiled[][] = [];
-  const byType: Compiled[][] = [];
-  for (const production of productions) {
-    const [rarest, ...others] = typesOf(production).toSorted(
-      (a, b) => (counts.get(a) as number) - (counts.get(b) as number),
-    );
-    const types = production.elements.map(({ type }) => idOf(type));
-    const part = { production, makes: idOf(production.makes), types, others: others.map(idOf) };
-    if (rarest === undefined) pushTo(always, part.makes, part);
-    else pushTo(byType, idOf(rarest), part);
-  }
-  const made = new Set(productions.map(({ makes }) => makes));
-  const found = { always, byType, given: new Set([...lexical].filter((type) => !made.has(type)).map(idOf)) };
-  needs.set(productions, found);
-  return found;
-}
-
-function pushTo<T>(lists: (T[] | undefined)[], key: number, value: T): void {
+function pushTo<T>(lists: Lists<T>, key: number, value: T): void {
   const same = lists[key];
   if (same === undefined) lists[key] = [value];
   else same.push(value);
 }
 
-/** Adds a production under each type that it may begin with. */
-function pushStarts(lists: (Start[] | undefined)[], part: Compiled): void {
-  const { elements } = part.production;
-  for (let next = 0; next === 0 || elements[next - 1]?.optional === true; next++)
-    pushTo(lists, part.types[next] as number, { part, next });
+/** The starts of productions by the type that each begins with, and the types of which a goal can be made. */
+class Reached {
+  readonly starts: Lists<Start> = [];
+  readonly used: Uint8Array<ArrayBuffer>;
+
+  constructor(used: Uint8Array<ArrayBuffer>) {
+    this.used = used;
+  }
+
+  /** Adds what a type is made of, and what that is made of. */
+  reach(type: number, ...makers: readonly Lists<Compiled>[]): void {
+    if (this.used[type] === 1) return;
+    this.used[type] = 1;
+    for (const lists of makers) for (const part of lists[type] ?? []) this.add(part, ...makers);
+  }
+
+  add(part: Compiled, ...makers: readonly Lists<Compiled>[]): void {
+    for (const start of part.starts) pushTo(this.starts, part.types[start.next] as number, start);
+    for (const type of part.types) this.reach(type, ...makers);
+  }
 }
 
-/**
- * The productions of which a goal can be made, by the type that each may begin with, and whether a type is part of one:
- * those that need words only where all of these occur in the text.
- */
-function reachable({ always, byType }: Needs, has: ReadonlySet<number>, goals: readonly number[]) {
-  const possible: Compiled[][] = [];
-  for (const type of has)
-    for (const part of byType[type] ?? [])
-      if (part.others.every((other) => has.has(other))) pushTo(possible, part.makes, part);
-  const used = new Uint8Array(ids.size);
-  const starts: Start[][] = [];
-  const open = [...goals];
-  for (const goal of goals) used[goal] = 1;
-  for (let type = open.pop(); type !== undefined; type = open.pop())
-    for (const made of [always[type], possible[type]])
-      for (const part of made ?? []) {
-        pushStarts(starts, part);
-        for (const one of part.types) {
-          if (used[one] === 0) open.push(one);
-          used[one] = 1;
-        }
-      }
-  return { starts, used };
+/** Productions, prepared so that only those are looked at for a text whose words occur in it. */
+export class Productions {
+  /** Productions that need no words, by the type that each makes. */
+  readonly #always: Lists<Compiled> = [];
+  /** Productions under the type of words that the fewest need. */
+  readonly #byType: Lists<Compiled> = [];
+  /** What productions that need no words make of the goals. */
+  readonly base: Reached;
+  /** The types that no production makes, so that all items of them are there from the start. */
+  readonly given: ReadonlySet<number>;
+
+  /** `lexical`: the types of words. `goals`: the types that are looked for. */
+  constructor(all: readonly Production[], lexical: ReadonlySet<string>, goals: readonly string[]) {
+    const counts = new Map<string, number>();
+    const wordsOf = ({ elements }: Production): readonly string[] => [
+      ...new Set(elements.filter(({ type, optional }) => !optional && lexical.has(type)).map(({ type }) => type)),
+    ];
+    for (const one of all) for (const type of wordsOf(one)) counts.set(type, (counts.get(type) ?? 0) + 1);
+    for (const production of all) {
+      const [rarest, ...others] = wordsOf(production).toSorted(
+        (a, b) => (counts.get(a) as number) - (counts.get(b) as number),
+      );
+      const part = compiled(production, others);
+      if (rarest === undefined) pushTo(this.#always, part.makes, part);
+      else pushTo(this.#byType, idOf(rarest), part);
+    }
+    const made = new Set(all.map(({ makes }) => makes));
+    this.given = new Set([...lexical].filter((type) => !made.has(type)).map(idOf));
+    this.base = new Reached(new Uint8Array(ids.size));
+    for (const goal of goals) this.base.reach(idOf(goal), this.#always);
+  }
+
+  /** What is reached beside `base` by the productions whose words all occur in a text. */
+  reachedBy(items: readonly Item[]): Reached {
+    const reached = new Reached(new Uint8Array(ids.size));
+    const { used } = reached;
+    used.set(this.base.used);
+    const has = new Uint8Array(ids.size);
+    for (const { type } of items) has[type] = 1;
+    const possible: Lists<Compiled> = [];
+    const open: Compiled[] = [];
+    for (let type = 0; type < has.length; type++)
+      if (has[type] === 1)
+        for (const part of this.#byType[type] ?? [])
+          if (part.others.every((other) => has[other] === 1)) {
+            if (used[part.makes] === 1) open.push(part);
+            else pushTo(possible, part.makes, part);
+          }
+    for (const part of open) reached.add(part, this.#always, possible);
+    return reached;
+  }
+}
+
+function compiled(production: Production, others: readonly string[]): Compiled {
+  const { elements, makes } = production;
+  const starts: Start[] = [];
+  const types = elements.map(({ type }) => idOf(type));
+  const part = { production, makes: idOf(makes), types, others: others.map(idOf), starts };
+  const values: undefined[] = [];
+  for (let next = 0; next === 0 || elements[next - 1]?.optional === true; next++) {
+    starts.push({ part, next, values: [...values] });
+    if (elements[next]?.passed === true) values.push(undefined);
+  }
+  return part;
 }
 
 class Places<T> {
@@ -173,8 +193,8 @@ export class Chart {
   readonly #length: number;
   readonly #written: number;
   readonly #context: unknown;
-  readonly #starts: readonly (readonly Start[] | undefined)[];
-  readonly #given: ReadonlySet<number>;
+  readonly #productions: Productions;
+  readonly #reached: Reached;
   /** What was taken, what waits for an item, and all that was found, by the place where each begins. */
   readonly #begin: Places<Item>;
   readonly #waiting: Places<Edge>;
@@ -190,25 +210,19 @@ export class Chart {
     readonly written?: number | undefined;
     readonly context: unknown;
     readonly productions: Productions;
-    readonly lexical: ReadonlySet<string>;
     readonly items: readonly Item[];
     readonly slice: (from: number, to: number) => unknown;
-    /** The types that are looked for. */
-    readonly goals: readonly string[];
   }) {
     this.#length = parts.length;
     this.#written = parts.written ?? parts.length;
     this.#context = parts.context;
     this.#slice = parts.slice;
-    const needed = needsOf(parts.productions, parts.lexical);
-    this.#given = needed.given;
-    const has = new Set(parts.items.map(({ type }) => type));
-    const { starts, used } = reachable(needed, has, parts.goals.map(idOf));
-    this.#starts = starts;
+    this.#productions = parts.productions;
+    this.#reached = parts.productions.reachedBy(parts.items);
     this.#begin = new Places(parts.length);
     this.#waiting = new Places(parts.length);
     this.#known = new Places(parts.length);
-    for (const item of parts.items) if (used[item.type] === 1) this.#add(item);
+    for (const item of parts.items) if (this.#reached.used[item.type] === 1) this.#add(item);
     // An item is taken only once everything to its left is complete, so that the last one added comes first.
     this.#agenda.reverse();
     while (this.#agenda.length > 0 && !this.isFull) this.#take(this.#agenda.pop() as Item);
@@ -249,19 +263,18 @@ export class Chart {
   #take(item: Item): void {
     const { type, from, to } = item;
     this.#begin.add(from, type, item);
-    for (const { part, next } of this.#starts[type] ?? []) {
-      const { elements, score } = part.production;
-      const values =
-        next === 0 ? NOTHING : elements.slice(0, next).flatMap(({ passed }) => (passed ? [undefined] : []));
-      if (elements[next + 1]?.optional === true || this.#follows(part.types[next + 1], to))
-        this.#advance({ part, next, from, to: from, values, score }, item);
-    }
+    for (const { starts } of [this.#productions.base, this.#reached])
+      for (const { part, next, values } of starts[type] ?? []) {
+        const { elements, score } = part.production;
+        if (elements[next + 1]?.optional === true || this.#follows(part.types[next + 1], to))
+          this.#advance({ part, next, from, to: from, values, score }, item);
+      }
     for (const edge of this.#waiting.at(from, type) ?? []) this.#advance(edge, item);
   }
 
   /** Whether an element may begin at a place: words that are not there from the start never will be. */
   #follows(type: number | undefined, at: number): boolean {
-    return type === undefined || !this.#given.has(type) || this.#known.at(at, type) !== undefined;
+    return type === undefined || !this.#productions.given.has(type) || this.#known.at(at, type) !== undefined;
   }
 
   #advance(edge: Edge, item: Item): void {

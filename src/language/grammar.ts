@@ -1,5 +1,5 @@
 import type { Element, Item, Production } from './chart.ts';
-import { Chart, FREE, idOf } from './chart.ts';
+import { Chart, FREE, idOf, Productions } from './chart.ts';
 import type { Token } from './lexer.ts';
 
 /** Words by the type they make: each list of phrases, separated by `|`, has a value. */
@@ -86,13 +86,12 @@ const branch = (): Branch => ({ next: new Map(), entries: [] });
 export class Grammar {
   readonly #words = branch();
   readonly #lexical = new Set<string>();
-  readonly #productions: Production[] = [];
+  readonly #productions: Productions;
   readonly #recognizers: readonly Recognizer[];
-  readonly #goals: readonly string[];
 
   /** `goals`: the types that are looked for in a text. */
   constructor(domains: readonly Domain[], goals: readonly string[]) {
-    this.#goals = goals;
+    const all: Production[] = [];
     const tests = Object.assign({}, ...domains.map((one) => one.tests)) as NonNullable<Domain['tests']>;
     this.#recognizers = domains.flatMap(({ recognize }) => recognize ?? []);
     for (const { lexicon = {}, rules } of domains) {
@@ -101,8 +100,9 @@ export class Grammar {
         if (this.#lexical.has(type)) throw new Error(`The words ${type} are those of two domains.`);
         this.#learn(type, words);
       }
-      for (const one of rules) for (const pattern of one.patterns) this.#add(one, pattern, tests);
+      for (const one of rules) for (const pattern of one.patterns) all.push(this.#production(one, pattern, tests));
     }
+    this.#productions = new Productions(all, this.#lexical, goals);
   }
 
   /** All that is found in the tokens. `written`: as of a chart. */
@@ -124,10 +124,8 @@ export class Grammar {
       written,
       context,
       productions: this.#productions,
-      lexical: this.#lexical,
       items,
       slice,
-      goals: this.#goals,
     });
   }
 
@@ -163,7 +161,7 @@ export class Grammar {
     if (!here.entries.some((entry) => entry[0] === type && entry[1] === value)) here.entries.push([type, value]);
   }
 
-  #add({ makes, make, score }: Rule, pattern: string, tests: NonNullable<Domain['tests']>): void {
+  #production({ makes, make, score }: Rule, pattern: string, tests: NonNullable<Domain['tests']>): Production {
     const elements = [...pattern.matchAll(PATTERN)].map(([whole, type, test, words, free]): Element => {
       const found = test === undefined ? undefined : tests[test];
       if (test !== undefined && found === undefined) throw new Error(`The pattern “${pattern}” has no test “${test}”.`);
@@ -177,7 +175,7 @@ export class Grammar {
     });
     if (elements[0]?.type === FREE || elements.every(({ optional }) => optional))
       throw new Error(`The pattern “${pattern}” begins with no word or type.`);
-    this.#productions.push({ name: pattern, makes, elements, make, score });
+    return { name: pattern, makes, elements, make, score };
   }
 
   #literal(words: string): string {
