@@ -52,6 +52,7 @@ export function idOf(type: string): number {
 }
 
 const IS_FREE = idOf(FREE);
+const NONE: readonly never[] = [];
 
 interface Compiled {
   readonly production: Production;
@@ -70,6 +71,9 @@ interface Start {
 }
 type Lists<T> = (T[] | undefined)[];
 
+/** With a place for every type, because an array that grows by jumps is a slow one. */
+const lists = <T>(): Lists<T> => new Array<T[] | undefined>(ids.size);
+
 function pushTo<T>(lists: Lists<T>, key: number, value: T): void {
   const same = lists[key];
   if (same === undefined) lists[key] = [value];
@@ -78,7 +82,7 @@ function pushTo<T>(lists: Lists<T>, key: number, value: T): void {
 
 /** The starts of productions by the type that each begins with, and the types of which a goal can be made. */
 class Reached {
-  readonly starts: Lists<Start> = [];
+  readonly starts = lists<Start>();
   readonly used: Uint8Array<ArrayBuffer>;
 
   constructor(used: Uint8Array<ArrayBuffer>) {
@@ -86,28 +90,28 @@ class Reached {
   }
 
   /** Adds what a type is made of, and what that is made of. */
-  reach(type: number, ...makers: readonly Lists<Compiled>[]): void {
+  reach(type: number, makers: readonly Lists<Compiled>[]): void {
     if (this.used[type] === 1) return;
     this.used[type] = 1;
-    for (const lists of makers) for (const part of lists[type] ?? []) this.add(part, ...makers);
+    for (const made of makers) for (const part of made[type] ?? NONE) this.add(part, makers);
   }
 
-  add(part: Compiled, ...makers: readonly Lists<Compiled>[]): void {
+  add(part: Compiled, makers: readonly Lists<Compiled>[]): void {
     for (const start of part.starts) pushTo(this.starts, part.types[start.next] as number, start);
-    for (const type of part.types) this.reach(type, ...makers);
+    for (const type of part.types) this.reach(type, makers);
   }
 }
 
 /** Productions, prepared so that only those are looked at for a text whose words occur in it. */
 export class Productions {
   /** Productions that need no words, by the type that each makes. */
-  readonly #always: Lists<Compiled> = [];
+  readonly #always: Lists<Compiled>;
   /** Productions under the type of words that the fewest need. */
-  readonly #byType: Lists<Compiled> = [];
+  readonly #byType: Lists<Compiled>;
   /** What productions that need no words make of the goals. */
   readonly base: Reached;
   /** The types that no production makes, so that all items of them are there from the start. */
-  readonly given: ReadonlySet<number>;
+  readonly given: Uint8Array;
 
   /** `lexical`: the types of words. `goals`: the types that are looked for. */
   constructor(all: readonly Production[], lexical: ReadonlySet<string>, goals: readonly string[]) {
@@ -116,18 +120,23 @@ export class Productions {
       ...new Set(elements.filter(({ type, optional }) => !optional && lexical.has(type)).map(({ type }) => type)),
     ];
     for (const one of all) for (const type of wordsOf(one)) counts.set(type, (counts.get(type) ?? 0) + 1);
-    for (const production of all) {
+    const parts = all.map((production) => {
       const [rarest, ...others] = wordsOf(production).toSorted(
         (a, b) => (counts.get(a) as number) - (counts.get(b) as number),
       );
-      const part = compiled(production, others);
+      return [rarest, compiled(production, others)] as const;
+    });
+    this.#always = lists();
+    this.#byType = lists();
+    this.given = new Uint8Array(ids.size);
+    for (const type of lexical) this.given[idOf(type)] = 1;
+    for (const [rarest, part] of parts) {
+      this.given[part.makes] = 0;
       if (rarest === undefined) pushTo(this.#always, part.makes, part);
       else pushTo(this.#byType, idOf(rarest), part);
     }
-    const made = new Set(all.map(({ makes }) => makes));
-    this.given = new Set([...lexical].filter((type) => !made.has(type)).map(idOf));
     this.base = new Reached(new Uint8Array(ids.size));
-    for (const goal of goals) this.base.reach(idOf(goal), this.#always);
+    for (const goal of goals) this.base.reach(idOf(goal), [this.#always]);
   }
 
   /** What is reached beside `base` by the productions whose words all occur in a text. */
@@ -136,17 +145,21 @@ export class Productions {
     const { used } = reached;
     used.set(this.base.used);
     const has = new Uint8Array(ids.size);
-    for (const { type } of items) has[type] = 1;
-    const possible: Lists<Compiled> = [];
+    const types: number[] = [];
+    for (const { type } of items) {
+      if (has[type] === 0) types.push(type);
+      has[type] = 1;
+    }
+    const possible = lists<Compiled>();
     const open: Compiled[] = [];
-    for (let type = 0; type < has.length; type++)
-      if (has[type] === 1)
-        for (const part of this.#byType[type] ?? [])
-          if (part.others.every((other) => has[other] === 1)) {
-            if (used[part.makes] === 1) open.push(part);
-            else pushTo(possible, part.makes, part);
-          }
-    for (const part of open) reached.add(part, this.#always, possible);
+    for (const type of types)
+      for (const part of this.#byType[type] ?? NONE)
+        if (part.others.every((other) => has[other] === 1)) {
+          if (used[part.makes] === 1) open.push(part);
+          else pushTo(possible, part.makes, part);
+        }
+    const makers = [this.#always, possible];
+    for (const part of open) reached.add(part, makers);
     return reached;
   }
 }
@@ -164,24 +177,14 @@ function compiled(production: Production, others: readonly string[]): Compiled {
   return part;
 }
 
-class Places<T> {
-  readonly #lists = new Map<number, T[]>();
-  readonly #size: number;
-
-  constructor(length: number) {
-    this.#size = length + 1;
-  }
-
-  at(place: number, type: number): readonly T[] | undefined {
-    return this.#lists.get(type * this.#size + place);
-  }
-
-  add(place: number, type: number, value: T): void {
-    const key = type * this.#size + place;
-    const same = this.#lists.get(key);
-    if (same === undefined) this.#lists.set(key, [value]);
-    else same.push(value);
-  }
+/** What is known of one type at the place where it begins. */
+interface Cell {
+  /** All that was found. */
+  readonly found: Item[];
+  /** What was taken of it. */
+  readonly begun: Item[];
+  /** What waits for an item. */
+  readonly waiting: Edge[];
 }
 
 /**
@@ -195,10 +198,7 @@ export class Chart {
   readonly #context: unknown;
   readonly #productions: Productions;
   readonly #reached: Reached;
-  /** What was taken, what waits for an item, and all that was found, by the place where each begins. */
-  readonly #begin: Places<Item>;
-  readonly #waiting: Places<Edge>;
-  readonly #known: Places<Item>;
+  readonly #cells = new Map<number, Cell>();
   readonly #agenda: Item[] = [];
   readonly #slice: (from: number, to: number) => unknown;
   #edges = 0;
@@ -219,9 +219,6 @@ export class Chart {
     this.#slice = parts.slice;
     this.#productions = parts.productions;
     this.#reached = parts.productions.reachedBy(parts.items);
-    this.#begin = new Places(parts.length);
-    this.#waiting = new Places(parts.length);
-    this.#known = new Places(parts.length);
     for (const item of parts.items) if (this.#reached.used[item.type] === 1) this.#add(item);
     // An item is taken only once everything to its left is complete, so that the last one added comes first.
     this.#agenda.reverse();
@@ -233,14 +230,27 @@ export class Chart {
     return this.#items > MAX_ITEMS || this.#edges > MAX_EDGES;
   }
 
+  #at(place: number, type: number): Cell | undefined {
+    return this.#cells.get(type * (this.#length + 1) + place);
+  }
+
+  #cell(place: number, type: number): Cell {
+    const key = type * (this.#length + 1) + place;
+    const known = this.#cells.get(key);
+    if (known !== undefined) return known;
+    const made = { found: [], begun: [], waiting: [] };
+    this.#cells.set(key, made);
+    return made;
+  }
+
   spanning(type: string, from = 0, to = this.#length): readonly Item[] {
-    const found = (this.#begin.at(from, idOf(type)) ?? []).filter((item) => item.to === to);
+    const found = (this.#at(from, idOf(type))?.begun ?? []).filter((item) => item.to === to);
     return found.sort((a, b) => b.score - a.score);
   }
 
   /** The longest item of a type at the beginning of the text of which `test` holds. */
   longest(type: string, test: (value: never) => boolean): Item | undefined {
-    const found = (this.#begin.at(0, idOf(type)) ?? []).filter(({ value }) => test(value as never));
+    const found = (this.#at(0, idOf(type))?.begun ?? []).filter(({ value }) => test(value as never));
     return found.sort((a, b) => b.to - a.to || b.score - a.score)[0];
   }
 
@@ -248,33 +258,40 @@ export class Chart {
   #add(item: Item): void {
     const { type } = item;
     let text: string | undefined;
-    for (const one of this.#known.at(item.from, type) ?? []) {
+    const { found } = this.#cell(item.from, type);
+    for (const one of found) {
       if (one.to !== item.to) continue;
       text ??= JSON.stringify(item.value);
       if (one.value !== item.value && JSON.stringify(one.value) !== text) continue;
       if (one.score < item.score) (one as { score: number }).score = item.score;
       return;
     }
-    this.#known.add(item.from, type, item);
+    found.push(item);
     this.#items += 1;
     this.#agenda.push(item);
   }
 
   #take(item: Item): void {
-    const { type, from, to } = item;
-    this.#begin.add(from, type, item);
-    for (const { starts } of [this.#productions.base, this.#reached])
-      for (const { part, next, values } of starts[type] ?? []) {
-        const { elements, score } = part.production;
-        if (elements[next + 1]?.optional === true || this.#follows(part.types[next + 1], to))
-          this.#advance({ part, next, from, to: from, values, score }, item);
-      }
-    for (const edge of this.#waiting.at(from, type) ?? []) this.#advance(edge, item);
+    const { type, from } = item;
+    const { begun, waiting } = this.#cell(from, type);
+    begun.push(item);
+    this.#start(this.#productions.base.starts[type], item);
+    this.#start(this.#reached.starts[type], item);
+    for (const edge of waiting) this.#advance(edge, item);
+  }
+
+  #start(starts: readonly Start[] | undefined, item: Item): void {
+    for (const { part, next, values } of starts ?? NONE) {
+      const { elements, score } = part.production;
+      if (elements[next + 1]?.optional === true || this.#follows(part.types[next + 1], item.to))
+        this.#advance({ part, next, from: item.from, to: item.from, values, score }, item);
+    }
   }
 
   /** Whether an element may begin at a place: words that are not there from the start never will be. */
   #follows(type: number | undefined, at: number): boolean {
-    return type === undefined || !this.#productions.given.has(type) || this.#known.at(at, type) !== undefined;
+    if (type === undefined || this.#productions.given[type] !== 1) return true;
+    return (this.#at(at, type)?.found.length ?? 0) > 0;
   }
 
   #advance(edge: Edge, item: Item): void {
@@ -310,10 +327,10 @@ export class Chart {
       return;
     }
     if (!this.#follows(type, to)) return;
-    this.#waiting.add(to, type, edge);
-    const begun = this.#begin.at(to, type);
+    const { begun, waiting } = this.#cell(to, type);
+    waiting.push(edge);
     // A copy, because an item may be added while it is read.
-    if (begun !== undefined) for (const item of [...begun]) this.#advance(edge, item);
+    if (begun.length > 0) for (const item of [...begun]) this.#advance(edge, item);
   }
 
   /** Free text ends where the next element may begin, or at an end of the text. */

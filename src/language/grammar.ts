@@ -75,7 +75,8 @@ export interface Domain {
   readonly tests?: Readonly<Record<string, (value: never) => boolean>>;
 }
 
-type Entry = readonly [type: string, value: unknown];
+/** The number of a type, and a value of it. */
+type Entry = readonly [type: number, value: unknown];
 interface Branch {
   readonly next: Map<string, Branch>;
   readonly entries: Entry[];
@@ -116,7 +117,7 @@ export class Grammar {
     const add = (type: string, from: number, to: number, value: unknown, score = 0): void => {
       items.push({ type: idOf(type), from, to, value, score });
     };
-    for (let at = 0; at < tokens.length; at++) this.#wordsAt(tokens, at, add);
+    for (let at = 0; at < tokens.length; at++) this.#wordsAt(tokens, at, items);
     for (const recognize of this.#recognizers) recognize(tokens, add, context as never);
     items.sort((a, b) => a.to - b.to || b.from - a.from);
     return new Chart({
@@ -130,17 +131,13 @@ export class Grammar {
   }
 
   /** Each word is found only at its longest phrase and at itself. */
-  #wordsAt(
-    tokens: readonly Token[],
-    from: number,
-    add: (type: string, from: number, to: number, value: unknown) => void,
-  ): void {
+  #wordsAt(tokens: readonly Token[], from: number, items: Item[]): void {
     let here: Branch | undefined = this.#words;
     for (let at = from; at < tokens.length; at++) {
       const { kind, lower } = tokens[at] as Token;
       here = kind === 'word' || kind === 'sign' || kind === 'number' ? here.next.get(lower) : undefined;
       if (here === undefined) return;
-      for (const [type, value] of here.entries) add(type, from, at + 1, value);
+      for (const [type, value] of here.entries) items.push({ type, from, to: at + 1, value, score: 0 });
     }
   }
 
@@ -158,7 +155,8 @@ export class Grammar {
       here.next.set(word, known);
       here = known;
     }
-    if (!here.entries.some((entry) => entry[0] === type && entry[1] === value)) here.entries.push([type, value]);
+    const id = idOf(type);
+    if (!here.entries.some((entry) => entry[0] === id && entry[1] === value)) here.entries.push([id, value]);
   }
 
   #production({ makes, make, score }: Rule, pattern: string, tests: NonNullable<Domain['tests']>): Production {

@@ -37,8 +37,7 @@ export function spelledAt(words: readonly string[], from: number): { value: numb
     const word = words[at] as string;
     const joined = word === 'and' && last === 'scale' && VALUES.has((words[at + 1] ?? '').split('-')[0] as string);
     if (joined) continue;
-    const parts = word.split('-');
-    const value = VALUES.get(word) ?? compound(parts);
+    const value = VALUES.get(word) ?? (word.includes('-') ? compound(word.split('-')) : undefined);
     const scale = word === 'dozen' && total === 0 ? 12 : SCALES.get(word);
     if (value !== undefined) {
       const units = value > 0 && value < 10;

@@ -44,6 +44,7 @@ const recognize: Recognizer = (tokens, add) => {
       const { kind: own, text: part, spaced } = tokens[to] as Token;
       if (own !== 'word' && own !== 'number' && own !== 'sign') break;
       joined &&= to === at || !spaced;
+      if (!joined && kind === 'number') break;
       text += `${spaced && to > at ? ' ' : ''}${part}`;
       if (to - at < MAX_NAME && kind === 'word' && !ARTICLE.has(lower)) {
         if (baseOf(text) !== undefined) add('base', at, to + 1, text);

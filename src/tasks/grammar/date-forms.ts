@@ -8,8 +8,8 @@ const MAX_TOKENS = 5;
 
 /** "DD/MM/YYYY", which says how a date is written. */
 const recognize: Recognizer = (tokens, add) => {
-  for (const [at, { kind }] of tokens.entries()) {
-    if (kind !== 'word') continue;
+  for (const [at, { kind, lower }] of tokens.entries()) {
+    if (kind !== 'word' || !/^[dmy]/.test(lower)) continue;
     let form = '';
     for (const [n, { text, spaced }] of tokens.slice(at, at + MAX_TOKENS).entries()) {
       form += n > 0 && spaced ? ` ${text}` : text;

@@ -27,19 +27,22 @@ const MAX_TOKENS = 12;
 
 /** Dates and times in figures, ordinals such as "3rd", and places with a time. */
 const recognize: Recognizer = (tokens, add) => {
-  for (const [at, { kind, text, lower }] of tokens.entries()) {
+  for (const [at, token] of tokens.entries()) {
+    const { kind, text, lower } = token;
     if (kind === 'reference') add('date', at, at + 1, { text: text.replaceAll(' ', '') } satisfies Moment, -0.2);
     if (kind !== 'number' && kind !== 'word') continue;
     const next = tokens[at + 1];
     if (kind === 'number' && next !== undefined && !next.spaced && /^(?:st|nd|rd|th)$/.test(next.lower))
       add('ordinal', at, at + 2, Number(text));
+    // The minutes of "9:00 am" are no hour.
+    const inside = !token.spaced && tokens[at - 1]?.text === ':' && tokens[at - 2]?.kind === 'number';
     let joined = '';
     for (let to = at; to < Math.min(at + MAX_TOKENS, tokens.length); to++) {
       const one = tokens[to] as (typeof tokens)[number];
       if (one.kind !== 'number' && one.kind !== 'word' && one.kind !== 'sign') break;
       joined += `${to > at && one.spaced ? ' ' : ''}${one.text}`;
       if (kind === 'number') {
-        if (CLOCK.test(joined)) add('clock', at, to + 1, joined);
+        if (!inside && CLOCK.test(joined)) add('clock', at, to + 1, joined);
         if (DATE.test(joined)) add('date', at, to + 1, { text: joined } satisfies Moment, 0.1);
         if (STAMP.test(joined))
           add('date', at, to + 1, { text: joined, timed: true } satisfies Moment, /\d$/.test(joined) ? 0.1 : 0.2);

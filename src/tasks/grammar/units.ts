@@ -2,7 +2,7 @@ import type { Domain, Recognizer } from '../../language/grammar.ts';
 import type { Planned } from '../clause.ts';
 import { mixedOf } from '../convert/quantities.ts';
 import { currencyOf } from '../words/currency.ts';
-import { type Unit, unitOf } from '../words/units.ts';
+import { beginsUnit, type Unit, unitOf } from '../words/units.ts';
 import type { List, Num } from './number.ts';
 import { LEVEL, made, numeral, product, within } from './number.ts';
 import { rulesOf } from './rules.ts';
@@ -15,6 +15,7 @@ interface Measure {
   readonly text: string;
 }
 const MAX_UNIT = 5;
+const MAX_CURRENCY = 2;
 const NO_UNIT = new Set(['a', 'an', 'the', 'are', 'as']);
 
 const recognize: Recognizer = (tokens, add) => {
@@ -22,7 +23,8 @@ const recognize: Recognizer = (tokens, add) => {
     if (token.kind === 'quoted' || token.kind === 'json' || token.kind === 'data' || NO_UNIT.has(token.lower)) continue;
     if (token.kind === 'number') continue;
     let text = '';
-    for (let to = at; to < Math.min(at + MAX_UNIT, tokens.length); to++) {
+    const max = beginsUnit(token.lower) ? MAX_UNIT : MAX_CURRENCY;
+    for (let to = at; to < Math.min(at + max, tokens.length); to++) {
       const { kind, text: own, spaced, lower } = tokens[to] as (typeof tokens)[number];
       if (kind !== 'word' && kind !== 'sign' && kind !== 'number') break;
       if (lower === ',' || lower === ':' || lower === ';') break;
@@ -33,7 +35,7 @@ const recognize: Recognizer = (tokens, add) => {
       // "100 in the ratio" is no length.
       const link = text === 'in' && /^(?:the|a|an|my|your|our|this|that|total|all)$/.test(tokens[to + 1]?.lower ?? '');
       if (unit !== undefined) add('unit', at, to + 1, { unit, text } satisfies Measure, scaled || link ? -0.5 : 0);
-      const money = to < at + 2 ? currencyOf(text) : undefined;
+      const money = to < at + MAX_CURRENCY ? currencyOf(text) : undefined;
       if (money !== undefined) add('currency', at, to + 1, money);
     }
   }

@@ -219,5 +219,14 @@ export const unitOf = remembering((name: string): Unit | undefined => {
   return lower.get(one) ?? (one.endsWith('s') && one.length > 3 ? lower.get(one.slice(0, -1)) : undefined);
 });
 
+const FIRST_WORD = /^(?:\p{L}[\p{L}\p{M}'-]*|\S)/u;
+const FIRST = new Set(
+  ['º', 'degrees', ...exact.keys(), ...lower.keys()].map((name) => FIRST_WORD.exec(name.toLowerCase())?.[0]),
+);
+
+/** Whether the name of a unit may begin with a word in lower case or a sign. */
+export const beginsUnit = (word: string): boolean =>
+  FIRST.has(word) || (word.endsWith('s') && FIRST.has(word.slice(0, -1)));
+
 /** The symbol for a unit's name in mathjs. */
 export const symbolOf = (math: string): string => byMath.get(math)?.symbol ?? math;

@@ -211,9 +211,9 @@ export class Planning {
     // A text that continues with the result before it, as "the first word of it" does, is an instruction.
     const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
     const isOnlySaid = (text: string, at: number): boolean =>
-      !clear(text) && (isBackground(text) || (FOR_CHANCE.test(text) && this.#isChance(said[at + 1])));
+      (isBackground(text) || (FOR_CHANCE.test(text) && this.#isChance(said[at + 1]))) && !clear(text);
     const left = said.filter((text, at) => !isOnlySaid(text, at));
-    return left.length > 0 && left.some(clear) ? left : said;
+    return left.length > 0 && left.length < said.length && left.some(clear) ? left : said;
   }
 
   /**
