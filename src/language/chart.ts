@@ -69,31 +69,24 @@ interface Start {
   /** The values of the elements before, which are missing. */
   readonly values: readonly undefined[];
 }
-type Lists<T> = (T[] | undefined)[];
-
-/** With a place for every type, because an array that grows by jumps is a slow one. */
-const lists = <T>(): Lists<T> => new Array<T[] | undefined>(ids.size);
+type Lists<T> = Map<number, T[]>;
 
 function pushTo<T>(lists: Lists<T>, key: number, value: T): void {
-  const same = lists[key];
-  if (same === undefined) lists[key] = [value];
+  const same = lists.get(key);
+  if (same === undefined) lists.set(key, [value]);
   else same.push(value);
 }
 
 /** The starts of productions by the type that each begins with, and the types of which a goal can be made. */
 class Reached {
-  readonly starts = lists<Start>();
-  readonly used: Uint8Array<ArrayBuffer>;
-
-  constructor(used: Uint8Array<ArrayBuffer>) {
-    this.used = used;
-  }
+  readonly starts = new Map<number, Start[]>();
+  readonly used = new Uint8Array(ids.size);
 
   /** Adds what a type is made of, and what that is made of. */
   reach(type: number, makers: readonly Lists<Compiled>[]): void {
     if (this.used[type] === 1) return;
     this.used[type] = 1;
-    for (const made of makers) for (const part of made[type] ?? NONE) this.add(part, makers);
+    for (const made of makers) for (const part of made.get(type) ?? NONE) this.add(part, makers);
   }
 
   add(part: Compiled, makers: readonly Lists<Compiled>[]): void {
@@ -105,9 +98,9 @@ class Reached {
 /** Productions, prepared so that only those are looked at for a text whose words occur in it. */
 export class Productions {
   /** Productions that need no words, by the type that each makes. */
-  readonly #always: Lists<Compiled>;
+  readonly #always: Lists<Compiled> = new Map();
   /** Productions under the type of words that the fewest need. */
-  readonly #byType: Lists<Compiled>;
+  readonly #byType: Lists<Compiled> = new Map();
   /** What productions that need no words make of the goals. */
   readonly base: Reached;
   /** The types that no production makes, so that all items of them are there from the start. */
@@ -126,8 +119,6 @@ export class Productions {
       );
       return [rarest, compiled(production, others)] as const;
     });
-    this.#always = lists();
-    this.#byType = lists();
     this.given = new Uint8Array(ids.size);
     for (const type of lexical) this.given[idOf(type)] = 1;
     for (const [rarest, part] of parts) {
@@ -135,26 +126,21 @@ export class Productions {
       if (rarest === undefined) pushTo(this.#always, part.makes, part);
       else pushTo(this.#byType, idOf(rarest), part);
     }
-    this.base = new Reached(new Uint8Array(ids.size));
+    this.base = new Reached();
     for (const goal of goals) this.base.reach(idOf(goal), [this.#always]);
   }
 
   /** What is reached beside `base` by the productions whose words all occur in a text. */
   reachedBy(items: readonly Item[]): Reached {
-    const reached = new Reached(new Uint8Array(ids.size));
+    const reached = new Reached();
     const { used } = reached;
     used.set(this.base.used);
-    const has = new Uint8Array(ids.size);
-    const types: number[] = [];
-    for (const { type } of items) {
-      if (has[type] === 0) types.push(type);
-      has[type] = 1;
-    }
-    const possible = lists<Compiled>();
+    const has = new Set(items.map(({ type }) => type));
+    const possible: Lists<Compiled> = new Map();
     const open: Compiled[] = [];
-    for (const type of types)
-      for (const part of this.#byType[type] ?? NONE)
-        if (part.others.every((other) => has[other] === 1)) {
+    for (const type of has)
+      for (const part of this.#byType.get(type) ?? NONE)
+        if (part.others.every((other) => has.has(other))) {
           if (used[part.makes] === 1) open.push(part);
           else pushTo(possible, part.makes, part);
         }
@@ -275,8 +261,8 @@ export class Chart {
     const { type, from } = item;
     const { begun, waiting } = this.#cell(from, type);
     begun.push(item);
-    this.#start(this.#productions.base.starts[type], item);
-    this.#start(this.#reached.starts[type], item);
+    this.#start(this.#productions.base.starts.get(type), item);
+    this.#start(this.#reached.starts.get(type), item);
     for (const edge of waiting) this.#advance(edge, item);
   }
 

@@ -67,6 +67,8 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 /** Whether the text is exactly one JSON value. */
 export function isJson(text: string): boolean {
+  // An exception costs more than a look at the first sign.
+  if (!/^\s*["[{\d\-ftn]/.test(text)) return false;
   try {
     JSON.parse(text);
     return true;

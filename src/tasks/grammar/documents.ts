@@ -44,8 +44,7 @@ const MAX_JSON = 20_000;
 const recognize: Recognizer = (tokens, add) => {
   const names = new Set<string>();
   for (const [at, { kind, text }] of tokens.entries()) {
-    if ((kind !== 'json' && kind !== 'data') || text.length > MAX_JSON) continue;
-    if (!/^\s*[[{]/.test(text) || !isJson(text)) continue;
+    if ((kind !== 'json' && kind !== 'data') || text.length > MAX_JSON || !isJson(text)) continue;
     const value = JSON.parse(text) as Json;
     if (typeof value !== 'object' || value === null) continue;
     add('doc', at, at + 1, { text, value } satisfies Doc);

@@ -3,6 +3,7 @@ import type { Millis } from '../../core/values/clock.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { TaskError } from '../task.ts';
 import { MONTH_NAMES, weekdayName } from '../words/dates.ts';
+import { remembering } from '../words/remembering.ts';
 import { refused } from './rule-parts.ts';
 import { apart, nextWithin, spanText, withSpan } from './rule-span.ts';
 import { takeRule } from './rule-words.ts';
@@ -54,13 +55,14 @@ function hoursOf(field: string): string {
 const zoneRefused = (time_zone: string): TaskError =>
   refused(`“${time_zone}” is no time zone: say one such as Europe/Berlin.`);
 
-function checkZone(time_zone: string): void {
+const isZone = remembering((time_zone: string): boolean => {
   try {
     new Intl.DateTimeFormat('en', { timeZone: time_zone });
+    return true;
   } catch {
-    throw zoneRefused(time_zone);
+    return false;
   }
-}
+});
 
 /**
  * The first time of the rule after `after`, by the wall clock of the zone; undefined when it never comes. A time of day
@@ -68,16 +70,22 @@ function checkZone(time_zone: string): void {
  * an hour follow elapsed time. Throws TaskError for an invalid rule.
  */
 export function nextTime(rule: string, time_zone: string, after: Millis): Millis | undefined {
-  checkZone(time_zone);
+  if (!isZone(time_zone)) throw zoneRefused(time_zone);
   const [fields, span] = apart(rule);
   const cron = cronIn(fields, time_zone);
   return nextWithin(span, time_zone, after, (from) => cron.nextRun(new Date(from))?.getTime());
 }
 
+/** Whether a rule ever comes: a line with its zone, and its five fields. */
+const comes = remembering((rule: string): boolean => {
+  const end = rule.indexOf('\n');
+  return nextTime(rule.slice(end + 1), rule.slice(0, end), ANY_DAY) !== undefined;
+});
+
 /** The stored form of a rule: five fields with single spaces, and its span. Throws TaskError for an invalid rule or one that never comes. */
 export function checkRule(rule: string, time_zone: string): string {
   const [fields, span] = apart(rule);
-  if (nextTime(fields, time_zone, ANY_DAY) === undefined) {
+  if (!comes(`${time_zone}\n${fields}`)) {
     throw refused(`The rule “${rule}” never comes: there is no such day. Say another one.`);
   }
   const [minute, hour, dates, months = '', days = ''] = fields.trim().toUpperCase().split(/\s+/);
