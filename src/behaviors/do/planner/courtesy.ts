@@ -47,7 +47,7 @@ export const isGreeting = (text: string): boolean => GREETING.test(text);
 export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
 
 /** Collapses blanks to single spaces and trims. */
-export const singleSpaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+export const singleSpaced = (text: string): string => text.replace(/[^\S ]\s*| \s+/g, ' ').trim();
 
 /** Removes closing courtesies one at a time from the end, so that each is looked at once. */
 function withoutCloser(text: string, closer: RegExp): string {
