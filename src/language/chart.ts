@@ -78,12 +78,12 @@ function pushTo<T>(lists: Lists<T>, key: number, value: T): void {
 }
 
 /** The starts of productions by the type that each begins with, and the types of which a goal can be made. */
-class Reached {
+class Usable {
   readonly starts = new Map<number, Start[]>();
   readonly used = new Uint8Array(ids.size);
 
   /** Adds what a type is made of, and what that is made of. */
-  reach(type: number, makers: readonly Lists<Compiled>[]): void {
+  use(type: number, makers: readonly Lists<Compiled>[]): void {
     if (this.used[type] === 1) return;
     this.used[type] = 1;
     for (const made of makers) for (const part of made.get(type) ?? NONE) this.add(part, makers);
@@ -91,7 +91,7 @@ class Reached {
 
   add(part: Compiled, makers: readonly Lists<Compiled>[]): void {
     for (const start of part.starts) pushTo(this.starts, part.types[start.next] as number, start);
-    for (const type of part.types) this.reach(type, makers);
+    for (const type of part.types) this.use(type, makers);
   }
 }
 
@@ -102,7 +102,7 @@ export class Productions {
   /** Productions under the type of words that the fewest need. */
   readonly #byType: Lists<Compiled> = new Map();
   /** What productions that need no words make of the goals. */
-  readonly base: Reached;
+  readonly base: Usable;
   /** The types that no production makes, so that all items of them are there from the start. */
   readonly given: Uint8Array;
 
@@ -126,14 +126,14 @@ export class Productions {
       if (rarest === undefined) pushTo(this.#always, part.makes, part);
       else pushTo(this.#byType, idOf(rarest), part);
     }
-    this.base = new Reached();
-    for (const goal of goals) this.base.reach(idOf(goal), [this.#always]);
+    this.base = new Usable();
+    for (const goal of goals) this.base.use(idOf(goal), [this.#always]);
   }
 
-  /** What is reached beside `base` by the productions whose words all occur in a text. */
-  reachedBy(items: readonly Item[]): Reached {
-    const reached = new Reached();
-    const { used } = reached;
+  /** What is used beside `base` where the words of more productions occur in a text. */
+  usableIn(items: readonly Item[]): Usable {
+    const usable = new Usable();
+    const { used } = usable;
     used.set(this.base.used);
     const has = new Set(items.map(({ type }) => type));
     const possible: Lists<Compiled> = new Map();
@@ -145,8 +145,8 @@ export class Productions {
           else pushTo(possible, part.makes, part);
         }
     const makers = [this.#always, possible];
-    for (const part of open) reached.add(part, makers);
-    return reached;
+    for (const part of open) usable.add(part, makers);
+    return usable;
   }
 }
 
@@ -183,7 +183,7 @@ export class Chart {
   readonly #written: number;
   readonly #context: unknown;
   readonly #productions: Productions;
-  readonly #reached: Reached;
+  readonly #usable: Usable;
   readonly #cells = new Map<number, Cell>();
   readonly #agenda: Item[] = [];
   readonly #slice: (from: number, to: number) => unknown;
@@ -204,8 +204,8 @@ export class Chart {
     this.#context = parts.context;
     this.#slice = parts.slice;
     this.#productions = parts.productions;
-    this.#reached = parts.productions.reachedBy(parts.items);
-    for (const item of parts.items) if (this.#reached.used[item.type] === 1) this.#add(item);
+    this.#usable = parts.productions.usableIn(parts.items);
+    for (const item of parts.items) if (this.#usable.used[item.type] === 1) this.#add(item);
     // An item is taken only once everything to its left is complete, so that the last one added comes first.
     this.#agenda.reverse();
     while (this.#agenda.length > 0 && !this.isFull) this.#take(this.#agenda.pop() as Item);
@@ -262,7 +262,7 @@ export class Chart {
     const { begun, waiting } = this.#cell(from, type);
     begun.push(item);
     this.#start(this.#productions.base.starts.get(type), item);
-    this.#start(this.#reached.starts.get(type), item);
+    this.#start(this.#usable.starts.get(type), item);
     for (const edge of waiting) this.#advance(edge, item);
   }
 
