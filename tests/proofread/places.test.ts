@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
+import { tokenize } from '../../src/behaviors/proofread/tokens.ts';
 import { check } from '../harness/proofread-pool.ts';
 
 const TEXTS = [
@@ -79,4 +80,11 @@ test('line breaks and tabs stay where they are when words beside them are correc
     [corrected.split('\n')[0], corrected.split('\n').slice(-3)],
     [text.split('\n')[0], text.split('\n').slice(-3)],
   );
+});
+
+test('a text is read the same whatever was read before it', () => {
+  const read = (): unknown => tokenize("She heard the component's voice at 235.", () => false);
+  const alone = read();
+  tokenize("It is the component's-own (235.) voice.", () => false);
+  assert.deepEqual(read(), alone);
 });

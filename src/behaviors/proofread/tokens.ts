@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { retag } from './retag.ts';
+import { tag } from './tagger.ts';
 
 /** A word, number or sign, with its place in UTF-16 code units. */
 export interface Token {
@@ -25,26 +25,13 @@ export interface Token {
   readonly locked: boolean;
 }
 
-interface Wink {
-  readDoc(text: string): { tokens(): { out(what: unknown): string[] } };
-  readonly its: { readonly value: unknown; readonly pos: unknown };
-}
-
-// Both are CommonJS without types that fit `nodenext`.
-const require = createRequire(import.meta.url);
-const wink = (require('wink-nlp') as (model: unknown, pipe: string[]) => Wink)(require('wink-eng-lite-web-model'), [
-  'sbd',
-  'pos',
-]);
-
 /** The tokens of a text, without white space; tokens that the tagger changed so that their place is unclear are left out. */
 export function tokenize(
   text: string,
   isLocked: (start: number, end: number) => boolean,
   { continues = false, continued = false }: { continues?: boolean; continued?: boolean } = {},
 ): Token[] {
-  const read = wink.readDoc(text).tokens();
-  const { values, tags } = withoutJoins(read.out(wink.its.value), read.out(wink.its.pos));
+  const { values, tags } = withoutJoins(tag(text));
   const widths = text.includes('\n') ? widthsOf(text) : [];
   const textEnd = !continued && endsAsProse(text) ? text.trimEnd().length : -1;
   const tokens: Token[] = [];
@@ -89,7 +76,7 @@ export function tokenize(
 }
 
 /** Joins the tagger's results for contractions, of which it leaves “I'm” whole and splits the others. */
-function withoutJoins(values: readonly string[], tags: readonly string[]): { values: string[]; tags: string[] } {
+function withoutJoins({ values, tags }: ReturnType<typeof tag>): ReturnType<typeof tag> {
   const split = values.map((value) => (/^I['’]m$/.test(value) ? ['I', value.slice(1)] : [value]));
   return {
     values: split.flat(),
