@@ -290,6 +290,11 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['This informations are important.', 'This information is important.'],
     ['Who want to come with us?', 'Who wants to come with us?'],
   ],
+  'one and several of what is rarely named': [
+    ['We would like one salads and two soups.', 'We would like one salad and two soups.'],
+    ['The croissants is still warm.', 'The croissants are still warm.'],
+    ['I always loose my keys.', 'I always lose my keys.'],
+  ],
   'fixed phrases, which are looked for by their words': [
     ['The patient hurt her spinal chord.', 'The patient hurt her spinal cord.'],
     ['Without further adieu we begin.', 'Without further ado we begin.'],

@@ -190,6 +190,8 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'Every team and every project is different.',
   ],
   quantities: [
+    'Thirty-one minutes later we took off.',
+    'No one cares.',
     'We have six left, and all set for tomorrow.',
     'They hired some 300 head of cattle.',
     'One of the family was there to greet us.',
@@ -220,6 +222,7 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'They make for lively copy, and the work had considerable impact.',
   ],
   'words that resemble others': [
+    'They loose the arrows at the same moment.',
     'We ask where new bony tissue grows.',
     'I want to do something new, but I am new here.',
     'The setting controls how people use it.',
@@ -239,6 +242,7 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'They ate foie gras and thanked her for her largesse.',
   ],
   'commas that would split a clause': [
+    'By four in the afternoon the street lamps are on.',
     'However that may be, people go there.',
     'And in short order the croupier had pushed it over.',
     'When his parents told him they wanted to move, he cried.',

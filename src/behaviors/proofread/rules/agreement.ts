@@ -181,7 +181,11 @@ export const nounAndVerb: Rule = function* (sentence, context) {
     const found = finite(sentence[place], sentence[place + 1]);
     if (found === undefined || found.number === number) continue;
     const { verb } = found;
-    if (frequency(head.lower) < 500_000) continue;
+    // "the croissants is": a rare noun has to be a plural for sure.
+    const known = frequency(head.lower);
+    const rare =
+      found.clear && number === 'many' && (isOne(sentence[at], ARTICLES) || isOne(sentence[at], POSSESSIVES));
+    if (known < (rare ? 100_000 : 500_000)) continue;
     // "After the tree falls"; but "After the war were two years": another clause.
     if (opening && (verb.lower !== 'have' || distant || sentence[place + 1]?.pos !== 'VERB')) continue;
     // "Each will decide".

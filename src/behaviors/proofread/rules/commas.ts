@@ -157,6 +157,8 @@ const FINITE_HELP = words(
 const PREPOSITIONS = words(
   'in on at for with after before during since from by despite without according among between under through throughout over like unlike along besides due because instead to',
 );
+const PARTS_OF_DAY = words('morning afternoon evening night');
+const HOURS = words('dawn noon midnight middle');
 const PHRASE = /^(?:DET|ADJ|NOUN|PROPN|NUM|ADP)$/;
 export const afterOpeningPhrase: Rule = function* (sentence) {
   const from = /^(?:and|but|so|even)$/.test(sentence[0]?.lower ?? '') ? 1 : 0;
@@ -166,6 +168,12 @@ export const afterOpeningPhrase: Rule = function* (sentence) {
   for (; at < sentence.length; at += 1) {
     const token = sentence[at] as Token;
     const before = sentence[at - 1] as Token;
+    // "By four in the afternoon the street lamps are on": a time needs none.
+    if (
+      isOne(before, PARTS_OF_DAY) &&
+      sentence.slice(from, at).some((word) => isOne(word, HOURS) || word.pos === 'NUM')
+    )
+      return;
     const possessive = /^(?:my|your|his|her|its|our|their)$/.test(token.lower);
     if (
       before.pos === 'NOUN' &&

@@ -95,6 +95,7 @@ export const RULES: readonly Rule[] = [
   ...[
     quantity.noArticleBeforePlural,
     quantity.singularAfterEvery,
+    quantity.singularAfterOne,
     quantity.pluralAfterQuantity,
     quantity.pluralAfterOf,
   ],

@@ -217,6 +217,21 @@ export const singularAfterEvery: Rule = function* (sentence) {
   }
 };
 
+/** "one salads, please": one, so singular. */
+export const singularAfterOne: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const noun = sentence[i + 1];
+    const next = sentence[i + 2];
+    if (token.lower !== 'one' || token.locked || !token.spaced || !isNoun(noun) || !noun.spaced) continue;
+    // "no one cares", "this one takes", "thirty-one minutes".
+    if (!/^(?:VERB|PUNCT)$/.test(sentence[i - 1]?.pos ?? '') || /^(?:NOUN|PROPN|ADJ|PRON|DET)$/.test(next?.pos ?? ''))
+      continue;
+    const one = singular(noun.lower);
+    if (one === undefined || !isCountable(one, 0.015) || UNITS.has(one) || frequency(gerund(one)) > 300_000) continue;
+    yield replace(noun, noun, one, 'plural', `“one” is followed by the singular “${one}”.`);
+  }
+};
+
 /** "a experts", "an ideas": no article of one before several. */
 export const noArticleBeforePlural: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {

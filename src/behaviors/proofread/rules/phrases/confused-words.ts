@@ -80,7 +80,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     kind: 'confused_word',
     why: '“lose” is not to keep or not to win; “loose” is not tight.',
     lines: [
-      `${MODAL}|not|please|^|and|you|we|i|they loose>lose ${OBJECT}|weight|money|time|again`,
+      `${MODAL}|not|please|^|and|you|we|i|they|always|often|never loose>lose ${OBJECT}|weight|money|time|again !arrow|arrows|dogs|hounds|rope|ropes`,
       `${MODAL}|not|please loose>lose NOUN`,
       'loosing>losing',
       `${MODAL}|be|been|is|was|have|had|has loosed>lost`,
