@@ -14,6 +14,7 @@ import { CALLBACK, connectSignedIn, SignedInClient, signInAt } from '../harness/
 import { Outbox } from '../harness/outbox.ts';
 import { ownedBy } from '../harness/owner.ts';
 import type { Envelope, Page } from '../harness/wire.ts';
+import { replaced } from '../process/proof/wrap.ts';
 
 /** The document of a client, as an assistant publishes its own. */
 const web = await startHttps(['assistant.test'], (_request, response) => {
@@ -30,7 +31,18 @@ const web = await startHttps(['assistant.test'], (_request, response) => {
 });
 after(() => web[Symbol.asyncDispose]());
 const DOCUMENT = `https://assistant.test:${web.port}/client.json`;
+/** Set by a test that wants an access token to be stored only when this is resolved. */
+let heldBack: Promise<void> | undefined;
 const inside = await startInside({
+  wrap: (store) => ({
+    ...store,
+    states: replaced(store.states, {
+      set: async (state) => {
+        if (state.kind === 'oidc:AccessToken') await heldBack;
+        return store.states.set(state);
+      },
+    }),
+  }),
   resolve: async (name) =>
     name === 'assistant.test' ? [{ address: '127.0.0.1', family: 4, trusted: true }] : lookUp(name),
 });
@@ -92,6 +104,33 @@ for (const mode of Object.keys(MODES) as Mode[]) {
     assert.equal(read.body.status, 'completed');
   });
 }
+
+test('an access token that is stored after its consent has ended does not work', async () => {
+  const provider = new SignedInClient({ document: DOCUMENT });
+  await using _ = await connectSignedIn(namespaceServer, provider, as(owner));
+  const { refresh_token = '' } = provider.tokens() ?? {};
+  const refresh = () =>
+    fetch(`${url}/oidc/${home.name}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: DOCUMENT,
+        refresh_token,
+        resource: namespaceServer,
+      }),
+    });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  heldBack = promise;
+  const both = [refresh(), refresh()] as const;
+  // The second use of the refresh token, which ends the consent.
+  assert.equal((await Promise.race(both)).status, 400);
+  heldBack = undefined;
+  resolve();
+  const won = (await Promise.all(both)).find(({ ok }) => ok);
+  assert.ok(won !== undefined);
+  const { access_token } = (await won.json()) as { access_token: string };
+  assert.equal((await post(`/${home.name}`, access_token, LIST)).status, 401);
+});
 
 test('who owns nothing asks as the address that signed in, and reads only that', async () => {
   const address = newPerson();

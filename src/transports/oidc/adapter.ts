@@ -68,7 +68,7 @@ class ModelAdapter implements Adapter {
     const { store, clock } = this.#of;
     if (this.#model === 'InitialAccessToken' && !(await makerWorks({ key_id: payload.key_id }, store, clock())))
       return undefined;
-    return { ...payload, jti: id };
+    return (await this.#consented(payload)) ? { ...payload, jti: id } : undefined;
   }
 
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
@@ -116,6 +116,13 @@ class ModelAdapter implements Adapter {
     await this.#of.states.removeOf(this.#kind, grantId);
   }
 
+  /** Whether the consent that a code or token results from still stands. */
+  async #consented({ grantId }: AdapterPayload): Promise<boolean> {
+    const { states, clock, namespace_id } = this.#of;
+    const results = OF_GRANT.some((model) => model === this.#model);
+    return !results || grantId === undefined || (await stands(states, namespace_id, grantId, clock()));
+  }
+
   get #kind(): string {
     return kindOf(this.#model);
   }
@@ -160,6 +167,10 @@ export const adapterOf = (of: ClientsOf, errors: typeof Errors): AdapterFactory 
   return (model) => (model === 'Client' ? new ClientAdapter(of, errors) : new ModelAdapter(model, kept));
 };
 
+/** A code or token can be stored after its consent has ended, as it was being made then; it does not work. */
+const stands = async (states: States, namespace_id: string, grantId: string, now: Millis): Promise<boolean> =>
+  (await states.get(kindOf('Grant'), idOf(namespace_id, 'Grant', grantId), now)) !== undefined;
+
 async function endGrant(states: States, namespace_id: string, grantId: string): Promise<void> {
   for (const model of OF_GRANT) await states.removeOf(kindOf(model), grantId);
   await states.removeOf(RESOURCE_TOKENS, grantId);
@@ -181,8 +192,9 @@ export async function resourceToken(states: States, token: string, clock: Clock)
   const namespace_id = (await states.get(RESOURCE_TOKENS, sha256(token), clock()))?.value;
   if (namespace_id === undefined) return undefined;
   const found = await states.get(kindOf('AccessToken'), idOf(namespace_id, 'AccessToken', token), clock());
-  const { accountId, aud, scope, clientId } = (found === undefined ? {} : read(found)) as AdapterPayload;
+  const { accountId, aud, scope, clientId, grantId } = (found === undefined ? {} : read(found)) as AdapterPayload;
   if (accountId === undefined || typeof aud !== 'string' || clientId === undefined) return undefined;
+  if (grantId !== undefined && !(await stands(states, namespace_id, grantId, clock()))) return undefined;
   return { namespace_id, subject: accountId, audience: aud, scopes: scope?.split(' ') ?? [], client_id: clientId };
 }
 
