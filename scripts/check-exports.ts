@@ -18,6 +18,7 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['src/net/guarded-fetch.ts:FetchFailed', 'tests tell a failed request from a refused one'],
   ['src/net/guarded-fetch.ts:FetchRefused', 'tests tell a refused request from a failed one'],
   ['src/net/guarded-connect.ts:nameResolver', 'tests ask a name server of their own'],
+  ['src/service/behaviors.ts:doLimitsOf', 'tests share the planner threads of their services'],
   ['src/store/sqlite/connection.ts:assertDurable', 'tests take the settings away that make writes durable'],
   ['src/store/sqlite/deletion.ts:untilHour', 'times of day are tested without waiting for them'],
   ['src/tasks/plans/rules.ts:checkRule', 'hostile rules are tested without a plan for each'],

@@ -16,8 +16,7 @@ export function makeBehaviors(options: {
   readonly do: DoOptions;
   readonly auth: AuthOptions;
 }): readonly Behavior[] {
-  const { signer, limits } = options.do;
-  const threads = signer && new PlannerThreads({ limits, signer });
+  const { signer, limits, threads = signer && new PlannerThreads({ limits }) } = options.do;
   return [
     makeAgent() as Behavior,
     makeHello() as Behavior,

@@ -1,7 +1,9 @@
 import type { AuthOptions } from '../behaviors/auth/index.ts';
+import type { PlannerThreads } from '../behaviors/do/threads/planner-threads.ts';
 import { makeBehaviors } from '../behaviors/index.ts';
 import type { ProofreadOptions } from '../behaviors/proofread/index.ts';
 import type { Remotes } from '../behaviors/steps/outside/remotes.ts';
+import type { ExecutionLimits } from '../behaviors/steps/running/execution-parts.ts';
 import type { Config } from '../config.ts';
 import type { Directory } from '../core/access/directory.ts';
 import type { Behavior } from '../core/ports/behavior.ts';
@@ -10,6 +12,7 @@ import type { Keyring } from '../keyring/keyring.ts';
 import { Model } from '../model/model.ts';
 import type { Resolver } from '../net/guarded-connect.ts';
 import { makeTasks } from '../tasks/index.ts';
+import type { Task } from '../tasks/task.ts';
 import { makeFetch } from './fetch.ts';
 
 export interface BehaviorParts extends Pick<AuthOptions, 'issuer' | 'tokens' | 'signIns' | 'allowances'> {
@@ -18,19 +21,39 @@ export interface BehaviorParts extends Pick<AuthOptions, 'issuer' | 'tokens' | '
   readonly resolve: Resolver;
   /** Servers and agents of others that owners list. */
   readonly outside: Remotes;
-  /** Threads that proofread, which their owner closes; undefined: own ones. */
-  readonly proofreadPool: ProofreadOptions['pool'] | undefined;
+  /** Undefined: own threads. */
+  readonly threads: Partial<SharedThreads> | undefined;
 }
+
+/** Threads for several services of a process: a service that ends leaves them running. */
+export interface SharedThreads {
+  /** Threads that proofread. */
+  readonly proofread: ProofreadOptions['pool'];
+  /** Threads that read instructions, with the limits of `doLimitsOf`. */
+  readonly planner: PlannerThreads;
+  /** All tasks, of which some have threads. */
+  readonly tasks: readonly Task[];
+}
+
+/** The limits of a message to `do`, as configured. */
+export const doLimitsOf = (config: Config): ExecutionLimits => ({
+  steps: config.DO_STEPS,
+  ms: config.DO_STEP_SECONDS * SECOND,
+  output_bytes: config.DO_STEP_OUTPUT,
+  total_bytes: config.DO_OUTPUT,
+  reply_bytes: config.LIMIT_REPLY,
+  memory_bytes: config.DO_MEMORY,
+});
 
 /** The built-in behaviors, as configured. */
 export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Behavior[] {
   const { keyring, directory, resolve, outside, issuer, tokens, signIns, allowances } = parts;
-  const { proofreadPool: pool } = parts;
+  const { threads } = parts;
   const model = makeModel(config);
   return makeBehaviors({
     proofread: {
       workers: config.PROOFREAD_WORKERS,
-      ...(pool !== undefined && { pool }),
+      pool: threads?.proofread,
       max_queue: config.PROOFREAD_QUEUE,
       run_ms: config.RUN_SECONDS * SECOND,
       model,
@@ -39,15 +62,10 @@ export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Beha
       model_tokens: config.MODEL_TOKENS,
     },
     do: {
-      tasks: makeTasks({ sandbox_workers: config.SANDBOX_WORKERS, sandbox_queue: config.SANDBOX_QUEUE }),
-      limits: {
-        steps: config.DO_STEPS,
-        ms: config.DO_STEP_SECONDS * SECOND,
-        output_bytes: config.DO_STEP_OUTPUT,
-        total_bytes: config.DO_OUTPUT,
-        reply_bytes: config.LIMIT_REPLY,
-        memory_bytes: config.DO_MEMORY,
-      },
+      tasks:
+        threads?.tasks ?? makeTasks({ sandbox_workers: config.SANDBOX_WORKERS, sandbox_queue: config.SANDBOX_QUEUE }),
+      limits: doLimitsOf(config),
+      threads: threads?.planner,
       mailDomain: config.MAIL_DOMAIN,
       get: makeFetch(config, resolve, { ms: config.DO_STEP_SECONDS * SECOND, bytes: config.FETCH_BYTES, redirects: 5 }),
       sign: (payload) => keyring.sign('receipt', payload),

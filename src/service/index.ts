@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { ProofreadOptions } from '../behaviors/proofread/index.ts';
 import { Remotes } from '../behaviors/steps/outside/remotes.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../core/access/directory.ts';
@@ -45,6 +44,7 @@ import { operationRoutes } from '../transports/operations.ts';
 import { webProblem } from '../transports/web/index.ts';
 import { agentPush } from './agent-push.ts';
 import { makeApprovalMails } from './approval-mails.ts';
+import type { SharedThreads } from './behaviors.ts';
 import { behaviorsOf } from './behaviors.ts';
 import { logCompactions } from './compaction-log.ts';
 import { makeCore } from './core.ts';
@@ -69,8 +69,8 @@ export interface ServiceOptions {
   readonly openStore?: typeof openStore;
   /** Additional behaviors, for tests and benchmarks. */
   readonly behaviors?: readonly Behavior[];
-  /** Threads that proofread for several services of a process, which their owner closes; tests have them. */
-  readonly proofreadPool?: ProofreadOptions['pool'];
+  /** Threads for several services of a process; tests have them. */
+  readonly threads?: Partial<SharedThreads>;
   /** Resolves host names in place of the system; tests use it to reach their own servers. */
   readonly resolve?: Resolver;
   /** Prints mail on the terminal when there is no server for it; without it nothing is printed. */
@@ -176,7 +176,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       tokens,
       signIns: agentSignIn,
       allowances: store.allowances,
-      proofreadPool: options.proofreadPool,
+      threads: options.threads,
     }),
     ...(options.behaviors ?? []),
   ];

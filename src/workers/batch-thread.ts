@@ -76,6 +76,11 @@ export class BatchThread<Task, Result, Saying = never> {
     return this.#failedStarts >= MAX_FAILED_STARTS && performance.now() - this.#failedAt < BROKEN_MS;
   }
 
+  /** Whether its thread runs. */
+  get started(): boolean {
+    return this.#worker !== undefined;
+  }
+
   /**
    * Rejects with a `PoolError`, or with what the thread's handler threw. `took` is called with the time that the thread
    * worked on it.
@@ -97,6 +102,7 @@ export class BatchThread<Task, Result, Saying = never> {
         this.#send();
       });
     }
+    if (this.#away.size === 0) this.#worker.ref();
     return new Promise((resolve, reject) => {
       this.#away.set(++this.#lastId, { resolve, reject, since: performance.now(), listener, took, deaf: undefined });
       this.#collected.push(task);
@@ -133,8 +139,6 @@ export class BatchThread<Task, Result, Saying = never> {
     this.#marks = newMarks();
     worker.postMessage({ marks: this.#marks } satisfies Handed<Task>);
     this.#lastAnswer = 0;
-    // The waiting callers keep the process alive, not the thread.
-    worker.unref();
     const died = (why: string): void => {
       if (this.#worker !== worker) return;
       if (this.#lastAnswer === 0) this.#startFailed();
@@ -145,6 +149,8 @@ export class BatchThread<Task, Result, Saying = never> {
     worker.on('messageerror', () => died('answered what cannot be read'));
     worker.on('error', (error) => died(`died: ${error instanceof Error ? error.message : String(error)}`));
     worker.on('exit', (code) => died(`ended with ${code}`));
+    // An idle thread lets the process end; a listener for messages that came later would undo this.
+    if (this.#away.size === 0) worker.unref();
     return worker;
   }
 
@@ -189,7 +195,7 @@ export class BatchThread<Task, Result, Saying = never> {
   /** The listener of the task, which is removed. */
   #answer(id: number): Waiter<Result, Saying> | undefined {
     const waiter = this.#away.get(id);
-    this.#away.delete(id);
+    if (this.#away.delete(id) && this.#away.size === 0) this.#worker?.unref();
     waiter?.deaf?.();
     return waiter;
   }

@@ -1,7 +1,7 @@
 import { makeBehaviors } from '../../src/behaviors/index.ts';
 import type { Behavior } from '../../src/core/ports/behavior.ts';
 import { makeTasks } from '../../src/tasks/index.ts';
-import { PROOFREAD_POOL } from './proofread-pool.ts';
+import { PROOFREAD_POOL } from './threads.ts';
 
 /** All tasks, with as few threads as possible. */
 export const testTasks = () => makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });

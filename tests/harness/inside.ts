@@ -11,9 +11,9 @@ import { startService } from '../../src/service/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Client } from './client.ts';
 import { connect } from './client.ts';
-import { PROOFREAD_POOL } from './proofread-pool.ts';
 import type { Service as Process, SharedService, StartOptions } from './service.ts';
 import { folderEnv, newFolder, removeFolder, storeEnv } from './service.ts';
+import { threadsFor } from './threads.ts';
 
 /** The service in the test's own process, with a clock that the test advances. */
 export interface Inside {
@@ -65,15 +65,16 @@ export async function startInside({ env = {}, wrap, ...options }: InsideOptions 
   let passed = 0;
   let store: Store | undefined;
   const now = (): number => Date.now() + passed;
-  const start = (port: string): Promise<Service> =>
-    startService({
+  const start = (port: string): Promise<Service> => {
+    const config = readConfig({ ...settings, PORT: port });
+    return startService({
       ...options,
-      config: readConfig({ ...settings, PORT: port }),
+      config,
       log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
       access: (...line) => void lines.push(line.join(' ')),
       clock: now,
       poll_ms: POLL_MS,
-      proofreadPool: PROOFREAD_POOL,
+      threads: threadsFor(config),
       openStore: async (...of) => {
         const opened = await openStore(...of);
         store = wrap?.(opened) ?? opened;
@@ -82,6 +83,7 @@ export async function startInside({ env = {}, wrap, ...options }: InsideOptions 
       onFailure: (error) => assert.fail(error),
       keepOwnerKey: async () => {},
     });
+  };
   let service: Service | undefined = await start('0');
   const { url } = service;
   const stop = async (): Promise<void> => {
@@ -165,7 +167,7 @@ export async function serveInside({
     print(text) {
       printed.out += text;
     },
-    proofreadPool: PROOFREAD_POOL,
+    threads: threadsFor(config),
     onFailure: (error) => assert.fail(error),
     keepOwnerKey: async (secret) => writeFileSync(keyFile, secret, { mode: 0o600 }),
   });

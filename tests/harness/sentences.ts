@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
-import { check } from './proofread-pool.ts';
+import { check } from './threads.ts';
 
 /** By what they show: faulty sentences, each with what a careful editor makes of it. */
 export type Corrected = Readonly<Record<string, readonly (readonly [faulty: string, right: string])[]>>;

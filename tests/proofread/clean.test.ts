@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { DIALECTS, type Dialect } from '../../src/behaviors/proofread/dialect.ts';
-import { check } from '../harness/proofread-pool.ts';
+import { check } from '../harness/threads.ts';
 
 interface Clean {
   readonly dialect: Dialect;

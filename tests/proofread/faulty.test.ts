@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
-import { check } from '../harness/proofread-pool.ts';
+import { check } from '../harness/threads.ts';
 
 /** Learners' sentences and a careful editor's corrections, by kind of mistake. */
 const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, right: string])[]>> = {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cut } from '../../src/behaviors/proofread/cut.ts';
 import { applyEdits, compose, type Edit, type Proposal, settle } from '../../src/behaviors/proofread/edits.ts';
-import { check } from '../harness/proofread-pool.ts';
+import { check } from '../harness/threads.ts';
 import { amount } from '../soak/length.ts';
 import { openProofread } from './open.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
-import { check } from '../harness/proofread-pool.ts';
+import { check } from '../harness/threads.ts';
 
 /** Correct sentences, by what earlier versions wrongly corrected. */
 const RIGHT: Readonly<Record<string, readonly string[]>> = {

@@ -2,7 +2,7 @@ import type { Dialect } from '../../src/behaviors/proofread/dialect.ts';
 import type { Edit } from '../../src/behaviors/proofread/edits.ts';
 import { makeProofread, type ProofreadOptions, type Settings } from '../../src/behaviors/proofread/index.ts';
 import type { Context, Incoming } from '../../src/core/ports/behavior.ts';
-import { PROOFREAD_POOL } from '../harness/proofread-pool.ts';
+import { PROOFREAD_POOL } from '../harness/threads.ts';
 
 /** The `data` of a reply. */
 export interface ProofreadData {

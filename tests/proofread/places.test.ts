@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
 import { tokenize } from '../../src/behaviors/proofread/tokens.ts';
-import { check } from '../harness/proofread-pool.ts';
+import { check } from '../harness/threads.ts';
 
 const TEXTS = [
   'Theyre going to the libary.',

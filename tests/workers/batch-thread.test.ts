@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import type { BatchThreadOptions } from '../../src/workers/batch-thread.ts';
 import { BatchThread } from '../../src/workers/batch-thread.ts';
 import { PoolError } from '../../src/workers/pool.ts';
@@ -142,4 +144,15 @@ test('a closed one rejects what waits and what comes', async () => {
   await closed;
   await assert.rejects(opened.threads.run({ do: 'echo', value: 1 }), ended('closed'));
   assert.deepEqual(opened.replacements, []);
+});
+
+test('a process with an idle thread ends', async () => {
+  const at = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+  const program = `
+    import { BatchThread } from ${at('../../src/workers/batch-thread.ts')};
+    const thread = new BatchThread({ name: 'test', script: new URL(${at('./batch-worker.ts')}), run_ms: 60_000 });
+    console.log(await thread.run({ do: 'echo', value: 'done' }));`;
+  const options = { timeout: 30_000 };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], options);
+  assert.equal(stdout, 'done\n');
 });

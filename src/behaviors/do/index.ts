@@ -46,7 +46,7 @@ export interface DoOptions extends Signing {
   readonly get: Get;
   /** Signs receipts on a planner thread, which then also reads and runs most messages; without it they run on this thread. */
   readonly signer?: () => Signer;
-  /** Planner threads shared with other users; closed together with this behavior. */
+  /** The planner threads, closed together with this behavior; by default own ones. They need a `signer`. */
   readonly threads?: PlannerThreads | undefined;
   /** Plans the instructions in place of the built-in planner. */
   readonly model?: Model | undefined;
@@ -90,8 +90,8 @@ class Doing {
   readonly #threads: PlannerThreads | undefined;
 
   constructor({ tasks, ...given }: DoOptions) {
-    const { signer, limits } = given;
-    this.#threads = given.threads ?? (signer && new PlannerThreads({ limits, signer }));
+    const { limits } = given;
+    this.#threads = given.threads ?? (given.signer && new PlannerThreads({ limits }));
     const options = { ...given, tasks: this.#threads?.tasks(tasks) ?? tasks };
     this.#options = options;
     this.#known = new AvailableTasks(options.tasks);
@@ -203,13 +203,16 @@ class Doing {
   #beginBuiltin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
     const { settings, sender, mailbox } = context;
     const party = partyOf(sender, mailbox);
-    const apart = this.#threads?.begin(message, context, {
-      mailbox: fullAddress(addressOf(mailbox), this.#options.mailDomain),
-      party,
-      before,
-      execute: (plan) => this.#agreed(message, context, before, plan),
-    });
-    if (apart !== undefined) return apart;
+    const { signer, mailDomain } = this.#options;
+    if (this.#threads !== undefined && signer !== undefined) {
+      return this.#threads.begin(message, context, {
+        mailbox: fullAddress(addressOf(mailbox), mailDomain),
+        party,
+        before,
+        signer: signer(),
+        execute: (plan) => this.#agreed(message, context, before, plan),
+      });
+    }
     const read = this.#reader.read({ message, settings, party, before, now: context.clock() });
     return 'kind' in read ? read : this.#agreed(message, context, before, read);
   }

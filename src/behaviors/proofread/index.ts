@@ -18,7 +18,7 @@ export interface ProofreadOptions {
   /** Number of threads, about 300 MB each, started with the first texts. */
   readonly workers: number;
   /** A shared pool, which its owner closes; by default an own pool. */
-  readonly pool?: Pool<Task, Reading>;
+  readonly pool?: Pool<Task, Reading> | undefined;
   /** Maximum texts that wait; further ones get an outcome that asks to retry. Default 1,000. */
   readonly max_queue?: number;
   /** Maximum time for a piece of text, in ms. Default 10,000. */

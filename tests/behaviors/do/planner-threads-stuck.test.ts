@@ -19,7 +19,8 @@ const behavior = makeDo({
   mailDomain: 'mailroom.test',
   get: () => Promise.reject(new Error('There is no outside here.')),
   sign: (payload) => compactJws(signer, payload),
-  threads: new PlannerThreads({ limits, signer: () => signer, script, quick_ms: 400, alone_ms: 500 }),
+  signer: () => signer,
+  threads: new PlannerThreads({ limits, script, quick_ms: 400, alone_ms: 500 }),
 });
 after(() => behavior.close?.());
 
@@ -74,8 +75,14 @@ test('a step of a plan that runs on the main thread is done on the others, and e
 
 test('threads that do not start let messages be tried again, and none is read on the main thread', async () => {
   const missing = new URL('./there-is-no-such-worker.ts', import.meta.url);
-  const threads = new PlannerThreads({ limits, signer: () => signer, script: missing });
-  const given = { mailbox: 'do@acme.mailroom.test', party: 'own', before: {}, execute: () => assert.fail() } as const;
+  const threads = new PlannerThreads({ limits, script: missing });
+  const given = {
+    mailbox: 'do@acme.mailroom.test',
+    party: 'own',
+    before: {},
+    signer,
+    execute: () => assert.fail(),
+  } as const;
   const outcomes: Outcome[] = [];
   for (let at = 0; at < 6; at++) outcomes.push(await threads.begin(messageOf('calculate 6*7'), contextOf(), given));
   await threads.close();

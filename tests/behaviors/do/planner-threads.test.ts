@@ -299,10 +299,10 @@ describe('when the thread ends', () => {
   });
 
   test('as it said nothing for too long, twice with the same message, that one fails', async () => {
-    const threads = new PlannerThreads({ limits: { ...shared.limits, ms: 1 }, signer: () => signer, slack_ms: 0 });
+    const threads = new PlannerThreads({ limits: { ...shared.limits, ms: 1 }, slack_ms: 0 });
     try {
       const execute = () => assert.fail('It was handed back.');
-      const given = { mailbox: 'do@acme.mailroom.test', party: 'own', before: {}, execute } as const;
+      const given = { mailbox: 'do@acme.mailroom.test', party: 'own', before: {}, signer, execute } as const;
       const outcome = await threads.begin(messageOf(SUM.body), contextOf(), given);
       assert.match(outcome?.kind === 'fail' ? outcome.detail : String(outcome?.kind), /took too long/);
     } finally {

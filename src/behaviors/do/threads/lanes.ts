@@ -104,10 +104,11 @@ export class Lanes<Task, Result, Saying = never> {
     return this.#shared.broken;
   }
 
+  /** Gives the task to each thread; the single one is not started for it. */
   post(task: Task): void {
     // A failure needs no retry: the thread is gone, and the next one starts with the same data.
     this.#shared.run(task).catch(() => undefined);
-    if (this.#busy) this.#single.run(task).catch(() => undefined);
+    if (this.#single.started) this.#single.run(task).catch(() => undefined);
   }
 
   /**

@@ -23,8 +23,6 @@ import type { Job, Saying, ThreadData, WorkerRequest, WorkerResult } from './wir
 
 export interface PlannerThreadsOptions extends Pick<LanesOptions, 'quick_ms' | 'alone_ms'> {
   readonly limits: ExecutionLimits;
-  /** Returns the current signer of receipts. */
-  readonly signer: () => Signer;
   /** How long a thread may be silent beyond the time of a step, as it may have to start first on a busy machine. */
   readonly slack_ms?: Millis;
   /** Replaces `./worker.ts` as the threads' module; tests use one with a defect. */
@@ -37,6 +35,8 @@ export interface Given {
   readonly mailbox: string;
   readonly party: Party;
   readonly before: Before;
+  /** The signer of its receipt. */
+  readonly signer: Signer;
   /** Runs a plan that needs more than the thread has. */
   readonly execute: (plan: Plan) => Outcome | Promise<Outcome>;
 }
@@ -69,22 +69,17 @@ class Watching implements Listener<Saying> {
  * requests, and a crash of these threads does not end the process.
  */
 export class PlannerThreads {
-  readonly #options: PlannerThreadsOptions;
   readonly #lanes: Lanes<WorkerRequest, WorkerResult, Saying>;
   readonly #texts = new WeakMap<Settings, string>();
-  #signs: Signer | undefined;
+  /** Those that the threads have; there are several after a key was replaced. */
+  readonly #signers = new Map<string, Signer>();
 
-  constructor(options: PlannerThreadsOptions) {
-    this.#options = options;
-    const { limits, signer, slack_ms = SLACK_MS, script = WORKER, ...times } = options;
+  constructor({ limits, slack_ms = SLACK_MS, script = WORKER, ...times }: PlannerThreadsOptions) {
     this.#lanes = new Lanes({
       ...times,
       name: 'do',
       script,
-      data: (): ThreadData => {
-        this.#signs = signer();
-        return { limits, signer: this.#signs };
-      },
+      data: (): ThreadData => ({ limits, signers: [...this.#signers.values()] }),
       run_ms: limits.ms + slack_ms,
       resource_limits: { maxOldGenerationSizeMb: HEAP_MB },
     });
@@ -94,14 +89,15 @@ export class PlannerThreads {
   begin(
     message: Pick<Incoming, 'id' | 'body' | 'data'>,
     context: Context<Settings>,
-    { mailbox, party, before, execute }: Given,
+    { mailbox, party, before, signer, execute }: Given,
   ): Promise<Outcome> {
     if (this.#lanes.broken) return Promise.resolve(AWAY);
     const text = this.#textOf(context.settings);
     const at = performance.timeOrigin + performance.now();
     const earlier = before === NOTHING_BEFORE ? null : earlierOf(before);
-    const job: Job = [message.id, message.body, message.data, context.clock(), at, mailbox, text, party, earlier];
-    this.#renewSigner();
+    const { id, body, data } = message;
+    const job: Job = [id, body, data, context.clock(), at, mailbox, text, party, earlier, signer.header];
+    this.#hand(signer);
     return this.#lanes
       .run(callerOf(context), job, new Watching(context))
       .then((result) => outcomeFrom(result, execute), given);
@@ -166,10 +162,9 @@ export class PlannerThreads {
     }
   }
 
-  #renewSigner(): void {
-    const signer = this.#options.signer();
-    if (this.#signs === undefined || this.#signs === signer) return;
-    this.#signs = signer;
+  #hand(signer: Signer): void {
+    if (this.#signers.has(signer.header)) return;
+    this.#signers.set(signer.header, signer);
     this.#lanes.post(signer);
   }
 

@@ -12,7 +12,7 @@ import type { Before, Earlier, Follower } from '../reading/thread.ts';
 /** The data that a thread starts with. */
 export interface ThreadData {
   readonly limits: ExecutionLimits;
-  readonly signer: Signer;
+  readonly signers: readonly Signer[];
 }
 
 /**
@@ -20,6 +20,7 @@ export interface ThreadData {
  * message. `now`: the time of handling by the sender's clock; `at`: the same by the monotonic clock,
  * `performance.timeOrigin + performance.now()`. `mailbox`: its full address. `settings`: its settings as JSON text, by
  * which the thread caches them. `party`: the sender's group. `before`: what matters of its thread, if there is one.
+ * `signer`: the header of the signer of its receipt, which the thread was given before.
  */
 export type Job = readonly [
   id: string,
@@ -31,6 +32,7 @@ export type Job = readonly [
   settings: string,
   party: Party,
   before: Earlier | null,
+  signer: string,
 ];
 
 /** A message in a thread with earlier messages, whose relation to them is wanted. */
@@ -53,7 +55,7 @@ export interface StepJob {
   readonly limits: Limits;
 }
 
-/** A request to the thread: handle a message or a part of one, sign from now on with another key, or load what takes long. */
+/** A request to the thread: handle a message or a part of one, keep a signer, or load what takes long. */
 export type WorkerRequest = Job | FollowJob | StepJob | Signer | 'prepare';
 
 /** Progress of a message that takes more than one time slice: the current step, or a checkpoint to store. */

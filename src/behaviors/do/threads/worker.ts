@@ -27,7 +27,7 @@ const MAX_KNOWN = 256;
 
 const given = workerData as ThreadData;
 const { limits } = given;
-let signer: Signer = given.signer;
+const signers = new Map(given.signers.map((signer) => [signer.header, signer]));
 
 // Tasks with threads of their own are read here but run elsewhere, so none of those threads starts.
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 1 });
@@ -54,6 +54,12 @@ function settingsOf(text: string): Settings {
     parsed.set(text, settings);
   }
   return settings;
+}
+
+function signerOf(header: string): Signer {
+  const signer = signers.get(header);
+  if (signer === undefined) throw new Error('This thread was not given the signer of the receipt.');
+  return signer;
 }
 
 const unreachable = (): never => {
@@ -137,7 +143,7 @@ type Unsigned =
   | (FinishedRun & { readonly kind: 'unsigned'; readonly signer: Signer });
 
 function begin(
-  [id, body, data, now, at, mailbox, text, party, earlier]: Job,
+  [id, body, data, now, at, mailbox, text, party, earlier, header]: Job,
   work: Work<Saying>,
 ): Unsigned | Promise<Unsigned> {
   const before = earlier ?? NOTHING_BEFORE;
@@ -162,7 +168,7 @@ function begin(
   const ended = (): Unsigned => ({
     kind: 'unsigned',
     ...endedOf(execution, read, { message, mailbox, now: clock() }, mine),
-    signer,
+    signer: signerOf(header),
   });
   const done = execution.run(read);
   return done instanceof Promise ? done.then(ended) : ended();
@@ -200,6 +206,6 @@ serveBatches<WorkerRequest, Unsigned, WorkerResult, Saying>((asked, work) => {
   if (asked === 'prepare') return null;
   if (isJob(asked)) return begin(asked, work);
   if ('kind' in asked) return asked.kind === 'follow' ? follow(asked) : step(asked);
-  signer = asked;
+  signers.set(asked.header, asked);
   return null;
 }, end);
