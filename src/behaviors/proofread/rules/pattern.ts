@@ -7,7 +7,8 @@ import type { Rule, Sentence } from './rule.ts';
  * Corrections of fixed words by their neighbors. A line is a row of tokens: lower-case words (`go|goes`), parts of speech
  * in capitals (`NOUN|PROPN`), or both; `!`: any other token or none; `^` and `$`: the border of the sentence or
  * punctuation. One token is corrected: `there>their`, with `_` between several words and nothing after `>` to delete it.
- * `go~` is each form of a verb, and `make~>take~` corrects each to the same form of the other.
+ * `go~` is each form of a verb, and `make~>take~` corrects each to the same form of the other. `{bus,train}>the_{}` is a
+ * line for each word of the list; `:a`, `:s`, `:ed`, `:ing` and `:ly` in such braces stand for forms of it.
  */
 export interface Patterns {
   readonly kind: Kind;
@@ -31,6 +32,27 @@ const inflect = (text: string, form: number): string =>
     .split('_')
     .map((word) => (word.endsWith('~') ? (formsOf(word.slice(0, -1))[form] as string) : word))
     .join('_');
+
+const formOf = (word: string, form = ''): string => {
+  if (form === 'a') return `${/^[aeio]/.test(word) ? 'an' : 'a'}_${word}`;
+  if (form === 's') return thirdPerson(word);
+  if (form === 'ed') return participle(word);
+  if (form === 'ing') return gerund(word);
+  if (form === 'ly') return /[bp]le$/.test(word) ? word.replace(/e$/, 'y') : `${word}ly`;
+  return word;
+};
+
+/** The lines for which a line with a list in braces stands. */
+function spread(line: string): readonly string[] {
+  const list = /\{([^{}:]+)(?::([a-z]+))?\}/.exec(line);
+  if (list === null) return [line];
+  const [all, each = '', form] = list;
+  return each
+    .split(',')
+    .map((word) =>
+      line.replace(all, formOf(word, form)).replace(/\{(?::([a-z]+))?\}/g, (_, other?: string) => formOf(word, other)),
+    );
+}
 
 type Test = (token: Token | undefined) => boolean;
 
@@ -84,7 +106,7 @@ function newTest(source: string): Test {
 }
 
 function* read({ kind, why, lines }: Patterns): Generator<Pattern> {
-  for (const line of lines) {
+  for (const line of lines.flatMap(spread)) {
     const parts = line.split(' ');
     const place = parts.findIndex((part) => part.includes('>'));
     const [targets = '', replacement = ''] = (parts[place] as string).split('>');
@@ -103,19 +125,34 @@ function* read({ kind, why, lines }: Patterns): Generator<Pattern> {
   }
 }
 
-/** One rule for all patterns, indexed by the first word that each corrects. */
+/** The patterns that begin with a word: those of it alone, and those of several words by the second one. */
+interface Indexed {
+  readonly alone: readonly Pattern[];
+  readonly longer: ReadonlyMap<string, readonly Pattern[]>;
+}
+
+/** One rule for all patterns, indexed by the words that each corrects. */
 export function patternRule(groups: readonly Patterns[]): Rule {
-  const patterns = Map.groupBy(
-    groups.flatMap((group) => [...read(group)]),
-    ({ target }) => target[0] as string,
-  );
+  const all = groups.flatMap((group) => [...read(group)]);
+  const order = new Map(all.map((pattern, place) => [pattern, place] as const));
+  const index = new Map<string, Indexed>();
+  for (const [word, patterns] of Map.groupBy(all, ({ target }) => target[0] as string)) {
+    const alone = patterns.filter(({ target }) => target.length === 1);
+    const longer = patterns.filter(({ target }) => target.length > 1);
+    index.set(word, { alone, longer: Map.groupBy(longer, ({ target }) => target[1] as string) });
+  }
+  const earlier = (one: Pattern | undefined, other: Pattern | undefined): Pattern | undefined =>
+    one === undefined || (other !== undefined && (order.get(other) as number) < (order.get(one) as number))
+      ? other
+      : one;
   return function* (sentence) {
-    for (const [i, token] of sentence.entries()) {
-      for (const pattern of patterns.get(token.lower) ?? []) {
-        if (!stands(sentence, i, pattern)) continue;
-        yield proposal(sentence, i, pattern);
-        break;
-      }
+    for (let at = 0; at < sentence.length; at += 1) {
+      const indexed = index.get((sentence[at] as Token).lower);
+      if (indexed === undefined) continue;
+      const fits = (pattern: Pattern): boolean => stands(sentence, at, pattern);
+      const longer = indexed.longer.get(sentence[at + 1]?.lower ?? '');
+      const found = earlier(indexed.alone.find(fits), longer?.find(fits));
+      if (found !== undefined) yield proposal(sentence, at, found);
     }
   };
 }

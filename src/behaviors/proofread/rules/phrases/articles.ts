@@ -1,34 +1,17 @@
 import type { Patterns } from '../pattern.ts';
 
+const JOBS =
+  'waiter,waitress,teacher,engineer,nurse,doctor,lawyer,developer,designer,driver,manager,programmer,cook,receptionist,secretary,translator,journalist,consultant,volunteer,freelancer,student,researcher,accountant,salesman,intern,cashier,chef,baker,gardener,mechanic,electrician,farmer,policeman,pilot,actor,architect,dentist,hairdresser,cleaner,babysitter,tutor';
+
 /** Articles in fixed phrases. */
 export const ARTICLES: readonly Patterns[] = [
   {
     kind: 'article',
     why: '“the” belongs before “$1”.',
     lines: [
-      ...['end', 'beginning', 'middle', 'heart', 'start', 'rest', 'bottom', 'center', 'centre'].map(
-        (noun) => `in|at|before|until|near|since|from|through|during ${noun}>the_${noun} of`,
-      ),
-      ...[
-        'airport',
-        'station',
-        'cinema',
-        'supermarket',
-        'mountains',
-        'countryside',
-        'gym',
-        'beach',
-        'park',
-        'library',
-        'office',
-      ].map(
-        (noun) =>
-          `go|went|going|goes|get|got|drive|drove|walk|walked|way|back|came|come to ${noun}>the_${noun} $|with|and|for|at|on|in|because|yesterday|today|every|by|tomorrow|to`,
-      ),
-      ...['airport', 'station', 'supermarket', 'beach', 'office', 'library'].map(
-        (noun) =>
-          `walk|minutes|minute|far|away|came|back|kilometers|meters|drive from ${noun}>the_${noun} $|and|to|by|in|at`,
-      ),
+      'in|at|before|until|near|since|from|through|during {end,beginning,middle,heart,start,rest,bottom,center,centre}>the_{} of',
+      'go|went|going|goes|get|got|drive|drove|walk|walked|way|back|came|come to {airport,station,cinema,supermarket,mountains,countryside,gym,beach,park,library,office}>the_{} $|with|and|for|at|on|in|because|yesterday|today|every|by|tomorrow|to',
+      'walk|minutes|minute|far|away|came|back|kilometers|meters|drive from {airport,station,supermarket,beach,office,library}>the_{} $|and|to|by|in|at',
       'around|across world>the_world $|and|with|to',
       'in internet>the_internet',
       'on internet>the_internet $|and|to|for|is|because',
@@ -38,62 +21,13 @@ export const ARTICLES: readonly Patterns[] = [
     kind: 'article',
     why: 'An article belongs here: “$2”.',
     lines: [
-      ...['large', 'small', 'wide', 'narrow', 'huge'].map((size) => `by ${size}>a_${size} margin !NOUN`),
+      'by {large,small,wide,narrow,huge}>a_{} margin !NOUN',
       'as result>a_result $|,|of|the|we|it|they|he|she|i|this|prices',
       'have|has|had good>a_good time|day|idea|job|relationship|experience|knowledge $|and|with|in|at|of|for|today',
       'had|has|have look>a_look at',
-      ...['a_team', 'a_bank', 'a_restaurant', 'a_hotel', 'a_factory', 'a_shop', 'a_supermarket', 'an_office'].map(
-        (place) => `work~|job in ${place.replace(/^an?_/, '')}>${place} $|and|as|for|since|with|because`,
-      ),
-      ...[
-        'waiter',
-        'waitress',
-        'teacher',
-        'engineer',
-        'nurse',
-        'doctor',
-        'lawyer',
-        'developer',
-        'designer',
-        'driver',
-        'manager',
-        'programmer',
-        'cook',
-        'receptionist',
-        'secretary',
-        'translator',
-        'journalist',
-        'consultant',
-        'volunteer',
-        'freelancer',
-        'student',
-        'researcher',
-        'accountant',
-        'salesman',
-        'intern',
-        'cashier',
-        'chef',
-        'baker',
-        'gardener',
-        'mechanic',
-        'electrician',
-        'farmer',
-        'policeman',
-        'pilot',
-        'actor',
-        'architect',
-        'dentist',
-        'hairdresser',
-        'cleaner',
-        'babysitter',
-        'tutor',
-      ].flatMap((job) => {
-        const article = /^[aei]/.test(job) ? 'an' : 'a';
-        return [
-          `work~|job|experience as ${job}>${article}_${job} $|in|for|at|and|since|with|from|to`,
-          `am|'m|is|was|become|became|'s ${job}>${article}_${job} $|and|in|at|from|with|for|since|because|of|too|one|someday|when`,
-        ];
-      }),
+      'work~|job in {team,bank,restaurant,hotel,factory,shop,supermarket,office}>{:a} $|and|as|for|since|with|because',
+      `work~|job|experience as {${JOBS}}>{:a} $|in|for|at|and|since|with|from|to`,
+      `am|'m|is|was|become|became|'s {${JOBS}}>{:a} $|and|in|at|from|with|for|since|because|of|too|one|someday|when`,
       'become|became project>a_project manager',
     ],
   },

@@ -1,4 +1,3 @@
-import { gerund, participle } from '../../forms.ts';
 import type { Patterns } from '../pattern.ts';
 
 const UNITS = 'minutes|hours|days|weeks|months|years|minute|hour|week|month|year';
@@ -15,19 +14,13 @@ export const CARRIED_OVER: readonly Patterns[] = [
     why: '“$2” is the form that fits here.',
     lines: [
       `am_having|are_having|'m_having|'re_having>have NUM ${UNITS}|brothers|sisters|children|kids|siblings`,
-      ...['believe', 'know', 'understand', 'need', 'own', 'prefer', 'agree', 'want'].map(
-        (verb) => `^|and|but|because|that i_am_${gerund(verb)}>i_${verb} that|the|a|my|your|it|PRON|to|with|some|more`,
-      ),
+      '^|and|but|because|that i_am_{believe,know,understand,need,own,prefer,agree,want:ing}>i_{} that|the|a|my|your|it|PRON|to|with|some|more',
       'know|understand|see|find|explain|tell what cause>causes it|this|them $',
-      ...['organize', 'document', 'write', 'prepare', 'know', 'design', 'equip', 'make', 'structure'].map(
-        (verb) => `is|was|are|were|be|been well ${verb}>${participle(verb)} $|and|but|for|by|with|in`,
-      ),
+      'is|was|are|were|be|been well {organize,document,write,prepare,know,design,equip,make,structure}>{:ed} $|and|but|for|by|with|in',
       'let_know_me>let_me_know',
       'let_know_us>let_us_know',
       'revert_back|revert>get_back to me|us $|as|at|with|by|soon|on|about',
-      ...['am', 'are', "'m", "'re"].map(
-        (be) => `i|we|you|they ${be} have>having a|an|some|the|many|lots|dinner|lunch|breakfast|problems|trouble|fun`,
-      ),
+      "i|we|you|they {am,are,'m,'re} have>having a|an|some|the|many|lots|dinner|lunch|breakfast|problems|trouble|fun",
       'he|she|it is have>having a|an|some|lots|dinner|lunch|breakfast|problems|trouble|fun',
       '^ please to> VERB !you|him|her|them',
       '^ kindly to> VERB',
@@ -41,16 +34,15 @@ export const CARRIED_OVER: readonly Patterns[] = [
   {
     kind: 'verb_form',
     why: '“able” is followed by “to” and the verb: “$2”.',
-    lines:
-      'work go speak get make see find buy come write read understand help learn do take use pay solve finish play run be have change move attend'
-        .split(' ')
-        .map((verb) => `am|is|are|was|were|be|been|not|'m|'re|being able ${verb}>to_${verb}`),
+    lines: [
+      "am|is|are|was|were|be|been|not|'m|'re|being able {work,go,speak,get,make,see,find,buy,come,write,read,understand,help,learn,do,take,use,pay,solve,finish,play,run,be,have,change,move,attend}>to_{}",
+    ],
   },
   {
     kind: 'preposition',
     why: 'The preposition here is “$2”.',
     lines: [
-      ...['week', 'month', 'year', 'day', 'hour'].map((unit) => `since_last|since_past>for_the_last NUM|few ${unit}s`),
+      'since_last|since_past>for_the_last NUM|few {week,month,year,day,hour}s',
       'increase~|decrease~|fall~|rise~|grow~|drop~|reduce~|improve~|decline~ in>by NUM %|percent',
       `during>for NUM ${UNITS} $|and|in|at|because|but|with`,
       'proud on|for>of DET|PRON|my|our|you|PROPN',
@@ -84,10 +76,9 @@ export const CARRIED_OVER: readonly Patterns[] = [
   {
     kind: 'word_choice',
     why: 'Before another adjective stands the adverb: “$2”.',
-    lines: ['extreme', 'incredible', 'terrible', 'horrible', 'absolute', 'complete', 'unbelievable'].map(
-      (word) =>
-        `is|was|are|were|'s|'re|be|so|seems|looks ${word}>${/[bp]le$/.test(word) ? word.replace(/e$/, 'y') : `${word}ly`} slow|fast|good|bad|expensive|cheap|rude|friendly|helpful|important|difficult|easy|hard|happy|sad|tired|cold|hot|nice|useful|useless|loud|long|high|low|late|busy|disappointed|satisfied|wrong|different $|and|but|for|to|with|because|that`,
-    ),
+    lines: [
+      `is|was|are|were|'s|'re|be|so|seems|looks {extreme,incredible,terrible,horrible,absolute,complete,unbelievable}>{:ly} slow|fast|good|bad|expensive|cheap|rude|friendly|helpful|important|difficult|easy|hard|happy|sad|tired|cold|hot|nice|useful|useless|loud|long|high|low|late|busy|disappointed|satisfied|wrong|different $|and|but|for|to|with|because|that`,
+    ],
   },
   {
     kind: 'confused_word',
@@ -101,39 +92,15 @@ export const CARRIED_OVER: readonly Patterns[] = [
     kind: 'article',
     why: 'What is counted takes an article when there is one of it: “$2”.',
     lines: [
-      ...['child', 'kid', 'teenager', 'boy', 'girl', 'baby', 'student', 'teacher'].map(
-        (who) => `i|he|she was|am|is ${who}>a_${who} $|and|at|in|from|because|i|we|he|she|my`,
-      ),
+      'i|he|she was|am|is {child,kid,teenager,boy,girl,baby,student,teacher}>a_{} $|and|at|in|from|because|i|we|he|she|my',
     ],
   },
   {
     kind: 'article',
     why: 'Who works in a role is one of several, so an article stands before it: “$2”.',
     lines: [
-      'project',
-      'product',
-      'sales',
-      'marketing',
-      'store',
-      'software',
-      'web',
-      'data',
-      'civil',
-      'bank',
-      'shop',
-      'team',
-      'security',
-      'tour',
-      'taxi',
-      'truck',
-      'bus',
-      'language',
-      'math',
-      'private',
-    ].map(
-      (field) =>
-        `work~|job|career|experience as ${field}>a_${field} manager|engineer|developer|assistant|teacher|designer|analyst|representative|consultant|driver|coordinator|leader|guide|guard|tutor|scientist`,
-    ),
+      'work~|job|career|experience as {project,product,sales,marketing,store,software,web,data,civil,bank,shop,team,security,tour,taxi,truck,bus,language,math,private}>a_{} manager|engineer|developer|assistant|teacher|designer|analyst|representative|consultant|driver|coordinator|leader|guide|guard|tutor|scientist',
+    ],
   },
   {
     kind: 'plural',
@@ -147,10 +114,8 @@ export const CARRIED_OVER: readonly Patterns[] = [
     kind: 'agreement',
     why: 'The verb agrees with its subject: “$2”.',
     lines: [
-      ...['is', 'was'].map(
-        (be) =>
-          `^|,|because|that the amount|list|set|reason|thing|shop|store|day ${be === 'is' ? 'are' : 'were'}>${be} ADJ|not|too|very|so`,
-      ),
+      '^|,|because|that the amount|list|set|reason|thing|shop|store|day are>is ADJ|not|too|very|so',
+      '^|,|because|that the amount|list|set|reason|thing|shop|store|day were>was ADJ|not|too|very|so',
       'how much|many|long|often do>does he|she|it VERB',
       '^|, the NOUN|picture|text on|in page|slide|figure|table|chapter NUM show>shows DET',
       '^ this cause>causes NOUN|ADJ|DET|PRON|a|the|many|problems',

@@ -1,7 +1,8 @@
 import type { Patterns } from '../pattern.ts';
 import { MONTHS } from './words.ts';
 
-const WHO = 'friend|colleague|neighbor|neighbour|cousin|classmate|student|teacher|coworker|roommate';
+const WHO = 'colleague,neighbor,neighbour,cousin,classmate,student,teacher,coworker,roommate';
+const THEN = 'lives|works|is|was|has|told|said|says|who|$|can|will|came|bought|asked|gave';
 
 /** Words that go together: a photo is taken, a mistake is made, a bus is missed. */
 export const COLLOCATIONS: readonly Patterns[] = [
@@ -15,10 +16,7 @@ export const COLLOCATIONS: readonly Patterns[] = [
       'do~|make~>have~ a|the birthday|barbecue party|barbecue $|for|with|and|in|at|on',
       'did|made>had a|the party $|for|with|and|in|at|on|yesterday|last',
       'did|made>had my party $|for|with|and|in|at|on|yesterday|last',
-      ...['lost>missed', 'losing>missing'].map(
-        (pair) =>
-          `${pair} the|my|our|his|her bus|train|flight|plane|connection|ferry $|because|and|this|yesterday|to|from`,
-      ),
+      '{lost>missed,losing>missing} the|my|our|his|her bus|train|flight|plane|connection|ferry $|because|and|this|yesterday|to|from',
       'to lose>miss the|my|our bus|train|flight|plane|ferry $|because|and|to',
       'doubts|question|questions|problem|problems|decision make>made $',
     ],
@@ -28,17 +26,12 @@ export const COLLOCATIONS: readonly Patterns[] = [
     why: 'The preposition here is “$2”.',
     lines: [
       'key of>to success',
-      ...['join', 'work', 'apply', 'buy', 'visit', 'participate', 'attend', 'rent', 'study', 'rent'].map(
-        (verb) => `am|'m|are|is|was|be|very interested to_${verb}>in_${verb.replace(/e$/, '')}ing`,
-      ),
+      "am|'m|are|is|was|be|very interested to_{join,work,apply,buy,visit,participate,attend,rent,study}>in_{:ing}",
       'on>in my|our|his|her|their opinion|view $|,|it|this|the|we|you|there|that|i',
       '^ by>at the moment $|,|i|we|there|it|he|she',
       'in regard|regards of>to',
       'with regard of>to',
-      ...MONTHS.map(
-        (month) =>
-          `born|starts|start|started|arrive|arrived|place|held|meet|due in>on NUM ${month} $|in|and|at|with|because`,
-      ),
+      `born|starts|start|started|arrive|arrived|place|held|meet|due in>on NUM ${MONTHS} $|in|and|at|with|because`,
       'discuss|discussed|discussing|present|explain|mention|raise|clarify|decide this|that|it|them|everything on>in the|our next|following meeting',
       "open|opens|opened|close|closes|closed|start|starts|started|begin|begins|end|ends on>at NUM o’clock|o'clock|am|pm|a.m.|p.m.",
       'open|opens|close|closes|start|starts|begin|begins on>at noon|midnight',
@@ -49,10 +42,7 @@ export const COLLOCATIONS: readonly Patterns[] = [
     kind: 'preposition',
     why: 'The preposition “$2” belongs here.',
     lines: [
-      ...['the', 'my', 'our', 'a', 'your', 'an'].map(
-        (word) =>
-          `wait~ ${word}>for_${word} bus|train|taxi|tram|plane|flight|answer|reply|doctor|results|result|delivery|package|parcel|confirmation $|for|and|since|in|at|to|from|because|yesterday`,
-      ),
+      'wait~ {the,my,our,a,your,an}>for_{} bus|train|taxi|tram|plane|flight|answer|reply|doctor|results|result|delivery|package|parcel|confirmation $|for|and|since|in|at|to|from|because|yesterday',
       'wait|waiting|waited you>for_you $|here|there|outside',
     ],
   },
@@ -60,81 +50,14 @@ export const COLLOCATIONS: readonly Patterns[] = [
     kind: 'verb_form',
     why: '“$2” is the form that fits here.',
     lines: [
-      ...[
-        'visit',
-        'learn',
-        'study',
-        'work',
-        'help',
-        'see',
-        'meet',
-        'buy',
-        'find',
-        'improve',
-        'ask',
-        'take',
-        'make',
-        'do',
-      ].flatMap((verb) => [
-        `came|come|here|went|go|gone|moved|going|traveled|travelled|arrived for_${verb}>to_${verb} DET|PRON|PROPN|my|english|german|french|spanish|more`,
-        `PRON|VERB|ADV|here|there|NOUN|time|ready|am|'m for_to_${verb}>to_${verb}`,
-      ]),
+      'came|come|here|went|go|gone|moved|going|traveled|travelled|arrived for_{visit,learn,study,work,help,see,meet,buy,find,improve,ask,take,make,do}>to_{} DET|PRON|PROPN|my|english|german|french|spanish|more',
+      "PRON|VERB|ADV|here|there|NOUN|time|ready|am|'m for_to_{visit,learn,study,work,help,see,meet,buy,find,improve,ask,take,make,do}>to_{}",
       "it_'s_depend>it_depends on|of",
-      ...[
-        'restart',
-        'reinstall',
-        'reboot',
-        'install',
-        'update',
-        'open',
-        'contact',
-        'call',
-        'find',
-        'use',
-        'fix',
-        'change',
-        'reset',
-      ].map((verb) => `try|tried|trying ${verb}>to_${verb} it|the|my|this|your|them`),
-      ...[
-        'working',
-        'living',
-        'writing',
-        'looking',
-        'studying',
-        'waiting',
-        'trying',
-        'going',
-        'planning',
-        'learning',
-      ].flatMap((verb) => [
-        `^|because|but i ${verb}>am_${verb} to|for|in|at|as|on|about|because|with|the|a|english`,
-        `^|because|but we|they ${verb}>are_${verb} to|for|in|at|as|on|about|because|with`,
-        `^|because|but he|she ${verb}>is_${verb} to|for|in|at|as|on|about|because|with`,
-      ]),
-      ...[
-        'reading',
-        'swimming',
-        'dancing',
-        'cooking',
-        'traveling',
-        'travelling',
-        'running',
-        'singing',
-        'drawing',
-        'hiking',
-        'painting',
-      ].flatMap((hobby) =>
-        [
-          'play>playing',
-          'read>reading',
-          'watch>watching',
-          'listen>listening',
-          'go>going',
-          'cook>cooking',
-          'meet>meeting',
-          'dance>dancing',
-        ].map((pair) => `is|are|like|likes|love|loves|enjoy|enjoys ${hobby} and to_${pair}`),
-      ),
+      'try|tried|trying {restart,reinstall,reboot,install,update,open,contact,call,find,use,fix,change,reset}>to_{} it|the|my|this|your|them',
+      '^|because|but i {working,living,writing,looking,studying,waiting,trying,going,planning,learning}>am_{} to|for|in|at|as|on|about|because|with|the|a|english',
+      '^|because|but we|they {working,living,writing,looking,studying,waiting,trying,going,planning,learning}>are_{} to|for|in|at|as|on|about|because|with',
+      '^|because|but he|she {working,living,writing,looking,studying,waiting,trying,going,planning,learning}>is_{} to|for|in|at|as|on|about|because|with',
+      'is|are|like|likes|love|loves|enjoy|enjoys reading|swimming|dancing|cooking|traveling|travelling|running|singing|drawing|hiking|painting and to_{play,read,watch,listen,go,cook,meet,dance}>{:ing}',
       'since i|he|she am|is>was born $|and|,',
       'has|have|had ever|never stay>stayed in|at|with|there',
       'ADJ increasing>increase of|in DET|PRON|NOUN|ADJ',
@@ -143,11 +66,9 @@ export const COLLOCATIONS: readonly Patterns[] = [
       'will_can>can VERB|AUX',
       'is|are|was|were make>made of|from|by',
       'born and grow>grew up',
-      ...['I', 'we', 'you'].flatMap((who) =>
-        ['can', 'could', 'must', 'should', 'will'].map(
-          (help) => `^|,|but do_${who.toLowerCase()}_${help}>${help}_${who} VERB`,
-        ),
-      ),
+      '^|,|but do_i_{can,could,must,should,will}>{}_I VERB',
+      '^|,|but do_we_{can,could,must,should,will}>{}_we VERB',
+      '^|,|but do_you_{can,could,must,should,will}>{}_you VERB',
       'i have>am hungry|thirsty $',
       'he|she has|have>is hungry|thirsty $',
       'we|they|you have>are hungry|thirsty $',
@@ -183,61 +104,18 @@ export const COLLOCATIONS: readonly Patterns[] = [
     lines: [
       'deep|machine learnings>learning',
       'some|many|most|few|two|three of my|our|his|her|their|your friend>friends are|is|have|live|lives|$|who|and|in|from',
-      ...[
-        'student',
-        'friend',
-        'employee',
-        'user',
-        'member',
-        'customer',
-        'teacher',
-        'neighbor',
-        'product',
-        'ticket',
-        'file',
-        'picture',
-        'photo',
-        'window',
-        'shop',
-      ].map((one) => `all the|my|our|his|her|their|these ${one}>${one}s $|VERB|are|were|have|in|of|on|that|who|and`),
-      ...['shoe', 'sock', 'glove', 'boot', 'headphone', 'sneaker', 'earring', 'trouser'].map(
-        (one) => `pair|pairs of ${one}>${one}s`,
-      ),
+      'all the|my|our|his|her|their|these {student,friend,employee,user,member,customer,teacher,neighbor,product,ticket,file,picture,photo,window,shop}>{}s $|VERB|are|were|have|in|of|on|that|who|and',
+      'pair|pairs of {shoe,sock,glove,boot,headphone,sneaker,earring,trouser}>{}s',
       'researches_have>research_has shown|found|been|focused|suggested|revealed',
-      ...[
-        'product',
-        'service',
-        'feature',
-        'topic',
-        'tool',
-        'restaurant',
-        'shop',
-        'option',
-        'book',
-        'dish',
-        'course',
-        'activity',
-        'skill',
-      ].map(
-        (one) =>
-          `a|the|large|wide|huge|great|our range|variety|selection of ${one}>${one.replace(/y$/, 'ie')}${/[hx]$/.test(one) ? 'es' : 's'} $|and|for|in|from|to|that`,
-      ),
+      'a|the|large|wide|huge|great|our range|variety|selection of {product,service,feature,topic,tool,restaurant,shop,option,book,dish,course,activity,skill}>{:s} $|and|for|in|from|to|that',
       "she 's|is|was the|a women>woman i|we|who|that|in|with|$",
       '^|,|that|and|because|but peoples>people should|must|can|will|need|want|use|have|are|do|say|think',
       'finish|finished|complete|completed my|his|her|your study>studies $|last|in|and|at|with|i|two|three',
       'many thank>thanks $|for|in|and',
       'ADP|require|requires|required|need|needs|needed|contain|contains|use|uses|used|produce|produces large|huge|small|great amount>amounts of',
       'one of my|our|his|her|their|your friend>friends lives|works|is|was|has|told|said|says|who|$|can|will|came|bought|asked|gave',
-      ...WHO.split('|').map(
-        (who) =>
-          `one of my|our|his|her|their|your best|good|old|close|new|former ${who}>${who}s lives|works|is|was|has|told|said|says|who|$|can|will|came|bought|asked|gave`,
-      ),
-      ...WHO.split('|')
-        .slice(1)
-        .map(
-          (who) =>
-            `one of my|our|his|her|their|your|the ${who}>${who}s lives|works|is|was|has|told|said|says|who|$|can|will|came|bought|asked|gave`,
-        ),
+      `one of my|our|his|her|their|your best|good|old|close|new|former {friend,${WHO}}>{:s} ${THEN}`,
+      `one of my|our|his|her|their|your|the {${WHO}}>{:s} ${THEN}`,
       'my|her|his|your hairs>hair is|are|was|were|$',
     ],
   },
@@ -311,24 +189,8 @@ export const COLLOCATIONS: readonly Patterns[] = [
       'here is>are the|my|your|our|some documents|files|photos|pictures|details|keys|results|slides|notes|links|tickets|numbers',
       '^|when|because|but|and|, the police is>are',
       '^|when|because|but the police was>were',
-      ...[
-        'thinks>think',
-        'says>say',
-        'believes>believe',
-        'likes>like',
-        'wants>want',
-        'knows>know',
-        'has>have',
-        'uses>use',
-        'needs>need',
-        'loves>love',
-        'works>work',
-        'lives>live',
-      ].map((pair) => `^|,|because|that|but|and a lot of people ${pair}`),
-      ...['crash', 'freeze', 'close', 'hang', 'load', 'start', 'stop'].map(
-        (verb) =>
-          `^|,|it|but|then|NOUN the|this app|application|program|page|website|browser|system|game ${verb}>${verb}${/sh$/.test(verb) ? 'es' : 's'} $|with|when|every|after|immediately|again`,
-      ),
+      '^|,|because|that|but|and a lot of people {thinks>think,says>say,believes>believe,likes>like,wants>want,knows>know,has>have,uses>use,needs>need,loves>love,works>work,lives>live}',
+      '^|,|it|but|then|NOUN the|this app|application|program|page|website|browser|system|game {crash,freeze,close,hang,load,start,stop}>{:s} $|with|when|every|after|immediately|again',
       '^|,|because|that|and|but|where|when|if|so many|most|more|some|other|few people is>are',
       '^|,|because|that|and|but|where|when|if|so many|most|more|some|other|few people was>were',
       '^|,|because|that|and|but|where|when|if|so many|most|more|some|other|few people has>have',
@@ -342,9 +204,7 @@ export const COLLOCATIONS: readonly Patterns[] = [
   {
     kind: 'preposition',
     why: 'No “to” stands before the person when the thing follows: “$2”.',
-    lines: ['me', 'us', 'him', 'her', 'them'].map(
-      (who) => `send|sent|give|gave|show|showed to_${who}>${who} a|the|an|more|some|your`,
-    ),
+    lines: ['send|sent|give|gave|show|showed to_{me,us,him,her,them}>{} a|the|an|more|some|your'],
   },
   {
     kind: 'pronoun',

@@ -1,4 +1,3 @@
-import { gerund, thirdPerson } from '../../forms.ts';
 import type { Patterns } from '../pattern.ts';
 
 const MACHINES =
@@ -16,16 +15,10 @@ export const EVERYDAY: readonly Patterns[] = [
       'i|we|they|you can|could found>find DET|PRON|it|that',
       'am|is NUM years>years_old and !NUM',
       'experiment|measurement|test|procedure|process was|were|is|are|been repeat>repeated',
-      ...['play', 'watch', 'read', 'listen', 'cook', 'meet', 'learn', 'eat', 'drink', 'speak', 'study'].map(
-        (verb) =>
-          `i|we|they|you|also|really like|love|enjoy ${verb}>${gerund(verb)} DET|PRON|guitar|piano|football|soccer|tennis|basketball|games|music|books|movies|videos|to|new`,
-      ),
+      'i|we|they|you|also|really like|love|enjoy {play,watch,read,listen,cook,meet,learn,eat,drink,speak,study}>{:ing} DET|PRON|guitar|piano|football|soccer|tennis|basketball|games|music|books|movies|videos|to|new',
       'go|goes|went to_swim>swimming $|and|in|with|every',
       'go|goes|went to_shop>shopping $|and|in|with|every',
-      ...['meet', 'travel', 'read', 'play', 'watch', 'listen', 'cook'].map(
-        (verb) =>
-          `reading|swimming|traveling|travelling|cooking|dancing|hiking|painting|sports|music and to_${verb}>${gerund(verb)}`,
-      ),
+      'reading|swimming|traveling|travelling|cooking|dancing|hiking|painting|sports|music and to_{meet,travel,read,play,watch,listen,cook}>{:ing}',
       `${MACHINES} is|was|are broke>broken`,
     ],
   },
@@ -33,14 +26,8 @@ export const EVERYDAY: readonly Patterns[] = [
     kind: 'agreement',
     why: 'The verb agrees with its subject: “$2”.',
     lines: [
-      ...['show', 'present', 'list', 'describe', 'summarize', 'give', 'compare', 'explain', 'introduce', 'contain'].map(
-        (verb) =>
-          `^|,|that|while table|figure|section|chapter NUM ${verb}>${thirdPerson(verb)} that|the|a|an|how|our|some|all|DET`,
-      ),
-      ...['love', 'like', 'want', 'need', 'have', 'work', 'live', 'know', 'use', 'speak', 'enjoy', 'play'].map(
-        (verb) =>
-          `everybody|everyone|anyone|anybody|somebody|someone|nobody who ${verb}>${verb === 'have' ? 'has' : thirdPerson(verb)}`,
-      ),
+      '^|,|that|while table|figure|section|chapter NUM {show,present,list,describe,summarize,give,compare,explain,introduce,contain}>{:s} that|the|a|an|how|our|some|all|DET',
+      'everybody|everyone|anyone|anybody|somebody|someone|nobody who {love,like,want,need,have,work,live,know,use,speak,enjoy,play}>{:s}',
       '^|,|and|because|but the people there|here was>were',
       '^|,|and|because|but the people there|here is>are',
     ],
@@ -62,10 +49,7 @@ export const EVERYDAY: readonly Patterns[] = [
   {
     kind: 'article',
     why: 'An article belongs here: “$2”.',
-    lines: [
-      ...['get', 'gets', 'got', 'receive', 'received'].map((verb) => `${verb}>${verb}_a NUM % discount`),
-      'VERB|and|PROPN|speak little>a_little bit',
-    ],
+    lines: ['{get,gets,got,receive,received}>{}_a NUM % discount', 'VERB|and|PROPN|speak little>a_little bit'],
   },
   {
     kind: 'confused_word',

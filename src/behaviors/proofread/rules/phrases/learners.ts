@@ -47,9 +47,7 @@ export const LEARNERS: readonly Patterns[] = [
   {
     kind: 'plural',
     why: '“every” is followed by a singular.',
-    lines: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map(
-      (day) => `every ${day}s>${day}`,
-    ),
+    lines: ['every {monday,tuesday,wednesday,thursday,friday,saturday,sunday}s>{}'],
   },
   {
     kind: 'preposition',
@@ -72,9 +70,7 @@ export const LEARNERS: readonly Patterns[] = [
     lines: [
       'please|pls find|see attach>attached DET|PRON|NOUN|ADJ',
       'please|pls find|see enclose>enclosed DET|PRON|NOUN|ADJ',
-      ...['contact', 'call', 'ask', 'write', 'let', 'email', 'reach', 'tell'].map(
-        (verb) => `hesitate ${verb}>to_${verb}`,
-      ),
+      'hesitate {contact,call,ask,write,let,email,reach,tell}>to_{}',
       "am|is|was|are|were|'m|'re|'s NUM year>years old $|and|but|now|today|when|in",
       'could|can|would|will you please to> VERB',
       "he|she|i|we|they|sister|brother|mother|father|friend|wife|husband|son|daughter is|are|am|was|were|'m work>working as|in|at|for",
@@ -83,9 +79,7 @@ export const LEARNERS: readonly Patterns[] = [
       "do|does|did n't|not found>find PRON|any|out",
       'how long time> do|does|did|will',
       'has|have|had be>been ADJ|NOUN|in|at|a|the|very|VERB',
-      ...['become', 'be', 'have'].map(
-        (verb) => `dream|goal|wish|plan|aim is ${verb}>to_${verb} a|an|the|in|as|to|around|with`,
-      ),
+      'dream|goal|wish|plan|aim is {become,be,have}>to_{} a|an|the|in|as|to|around|with',
       'only one have>has VERB|AUX',
       'only one are>is VERB|ADJ|left',
       'hope you>you_are doing|feeling|having|enjoying',
@@ -115,10 +109,10 @@ export const LEARNERS: readonly Patterns[] = [
   {
     kind: 'confused_word',
     why: 'Who feels something is “excited” or “interested”; what arouses it is “exciting” or “interesting”.',
-    lines: ['exciting>excited', 'confusing>confused'].flatMap((pair) => [
-      `${PERSONS} am|'m|are|'re|was|were|is|got very|so|really|quite|too ${pair} about|by`,
-      `${PERSONS} am|'m|are|'re|was|were|is|got ${pair} about|by`,
-    ]),
+    lines: [
+      `${PERSONS} am|'m|are|'re|was|were|is|got very|so|really|quite|too {exciting>excited,confusing>confused} about|by`,
+      `${PERSONS} am|'m|are|'re|was|were|is|got {exciting>excited,confusing>confused} about|by`,
+    ],
   },
   {
     kind: 'confused_word',

@@ -6,9 +6,7 @@ export const PLURALS: readonly Patterns[] = [
     kind: 'plural',
     why: '“$2” is the form that fits here.',
     lines: [
-      ...['luggage', 'furniture', 'advice', 'equipment', 'information', 'homework'].map(
-        (mass) => `NUM ${mass}s>pieces_of_${mass}`,
-      ),
+      'NUM {luggage,furniture,advice,equipment,information,homework}s>pieces_of_{}',
       'everythings>everything',
       'somethings>something',
       'anythings>anything',

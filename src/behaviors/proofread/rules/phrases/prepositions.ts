@@ -7,7 +7,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
     kind: 'preposition',
     why: 'The preposition here is “$2”.',
     lines: [
-      ...MONTHS.map((month) => `in>on the NUM|ADJ of ${month}`),
+      `in>on the NUM|ADJ of ${MONTHS}`,
       'kind|nice|sweet|generous|good from>of you|him|her|them',
       'have|has|no|any|get|give|gives|full|free|easy|unlimited access on>to DET|PRON|NOUN|PROPN !machine|server|computer|phone|device',
       'protect|protects|protected|protecting you|us|me|them|it|him|her|people|children|yourself of>from',
@@ -59,9 +59,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
     kind: 'preposition',
     why: 'The preposition “$2” belongs here.',
     lines: [
-      ...['the', 'a', 'an', 'this', 'my', 'our', 'his', 'her', 'their', 'your', 'bad', 'heavy'].map(
-        (word) => `due ${word}>to_${word} NOUN|ADJ`,
-      ),
+      'due {the,a,an,this,my,our,his,her,their,your,bad,heavy}>to_{} NOUN|ADJ',
       'graduated the>from_the university|college|school|PROPN',
     ],
   },

@@ -24,8 +24,6 @@ export const PRONOUNS: readonly Patterns[] = [
   {
     kind: 'pronoun',
     why: 'Before a noun the possessive has no “s” of its own: “$2”.',
-    lines: ['yours>your', 'ours>our', 'theirs>their', 'hers>her'].map(
-      (pair) => `VERB|ADP|track|and ${pair} NOUN !is|are|was|were|VERB|AUX`,
-    ),
+    lines: ['VERB|ADP|track|and {yours>your,ours>our,theirs>their,hers>her} NOUN !is|are|was|were|VERB|AUX'],
   },
 ];

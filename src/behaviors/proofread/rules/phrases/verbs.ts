@@ -15,19 +15,7 @@ export const VERBS: readonly Patterns[] = [
       'locates|locate>is_located in|at|on|near',
       'please found>find enclosed|attached|my|the|a|our|below|here|in',
       'hope|hopes this|the|my|that NOUN finds|find you good>well',
-      ...[
-        'followup>follow_up',
-        'signup>sign_up',
-        'login>log_in',
-        'logout>log_out',
-        'setup>set_up',
-        'backup>back_up',
-        'checkout>check_out',
-        'cleanup>clean_up',
-      ].map(
-        (pair) =>
-          `wanted|want|wants|need|needed|have|had|able|please|can|will|could|should to|you|we|i ${pair} ${OBJECT}|NOUN|with|about|to|in|on`,
-      ),
+      `wanted|want|wants|need|needed|have|had|able|please|can|will|could|should to|you|we|i {followup>follow_up,signup>sign_up,login>log_in,logout>log_out,setup>set_up,backup>back_up,checkout>check_out,cleanup>clean_up} ${OBJECT}|NOUN|with|about|to|in|on`,
       'find|finds you good>well $',
       'was|were|is|are sit>sitting on|in|at|there|next|down',
       'was|were|is|are stand>standing on|in|at|there|next|near',

@@ -2,7 +2,5 @@
 export const MODAL = "can|could|will|would|shall|should|may|might|must|'ll|n't|to|cannot";
 /** Words that begin an object, for a pattern. */
 export const OBJECT = 'a|an|the|my|your|his|her|its|our|their|this|that|these|those|it|them|me|us|him|any|some';
-/** The months in lower case, as a pattern names them. */
-export const MONTHS = 'january february march april may june july august september october november december'.split(
-  ' ',
-);
+/** The months, for a pattern. */
+export const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december';
