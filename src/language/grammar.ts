@@ -25,8 +25,13 @@ type Passed<W, T> = W extends '…' | '…?'
       : [];
 type Value<N, T> = N extends `${infer Own}:${string}` ? Value<Own, T> : N extends keyof T ? T[N] : string;
 type Values<P, T, V extends readonly unknown[] = []> = P extends `${infer W} ${infer R}`
-  ? Values<R, T, [...V, ...Passed<W, T>]>
+  ? W extends `#${infer Places}`
+    ? Ordered<Places, [never, ...Values<R, T>]>
+    : Values<R, T, [...V, ...Passed<W, T>]>
   : [...V, ...Passed<P, T>];
+type Ordered<Places, V extends readonly unknown[]> = Places extends `${infer At}${infer More}`
+  ? [V[At & keyof V], ...Ordered<More, V>]
+  : [];
 
 /** Makes rules of patterns, and of a function that gets the values in them. */
 interface RuleMaker<T, C> {
@@ -34,6 +39,7 @@ interface RuleMaker<T, C> {
   (...patterns: readonly string[]): Rule;
 }
 const HEAD = /^([\w-]+)(?: (-?[\d.]+))? = /;
+const OWN = /^(?:(-?[\d.]+) = )?(?:#(\d+) )?/;
 
 /**
  * Rules of a grammar, with the TypeScript types `T` of the values of its types; `…` is that of free text. `C`: what their
@@ -44,7 +50,7 @@ const HEAD = /^([\w-]+)(?: (-?[\d.]+))? = /;
  * makes it optional, and `…` is free text. The values of types and of free text are passed to the function, undefined for
  * one that is missing; what it returns is the value, or undefined when it is no such thing. Without a function the value is
  * the first one, or true. More patterns say the same in other words. `sum -0.1 = …` has a score below 0, as an unusual
- * reading.
+ * reading. Another pattern has a score of its own as `-0.2 = …`, and `#21 …` passes its second value first.
  */
 export const rulesOf =
   <T, C>(): RuleMaker<T, C> =>
@@ -160,7 +166,7 @@ export class Grammar {
   }
 
   #production({ makes, make, score }: Rule, pattern: string, tests: NonNullable<Domain['tests']>): Production {
-    const elements = [...pattern.matchAll(PATTERN)].map(([whole, type, test, words, free]): Element => {
+    const elements = [...pattern.replace(OWN, '').matchAll(PATTERN)].map(([whole, type, test, words, free]): Element => {
       const found = test === undefined ? undefined : tests[test];
       if (test !== undefined && found === undefined) throw new Error(`The pattern “${pattern}” has no test “${test}”.`);
       const own = type ?? (CLASS.test(words ?? '') ? (words as string) : this.#literal(words ?? ''));
@@ -173,7 +179,10 @@ export class Grammar {
     });
     if (elements[0]?.type === FREE || elements.every(({ optional }) => optional))
       throw new Error(`The pattern “${pattern}” begins with no word or type.`);
-    return { name: pattern, makes, elements, make, score };
+    const [, own = score, places] = OWN.exec(pattern) ?? [];
+    const ordered: Production['make'] = (values, context) =>
+      make([...(places as string)].map((at) => values[Number(at) - 1] as never), context);
+    return { name: pattern, makes, elements, make: places === undefined ? make : ordered, score: Number(own) };
   }
 
   #literal(words: string): string {

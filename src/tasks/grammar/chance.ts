@@ -181,11 +181,8 @@ export const CHANCE: Domain = {
       'request -0.1 = (should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) …',
       'which one? (should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) (,|:)? …',
       'CANNOT (decide|choose|pick) (between|among|from|:) …',
-      ([all]) => alternatives(all),
-    ),
-    rule(
-      'request = CANNOT (decide|choose|pick) (between|among|from|:) … (,|.|-|–|;) CHOOSE',
-      'who (goes first|starts|begins|pays|wins|goes|is first) (,|:|-) …',
+      '0 = CANNOT (decide|choose|pick) (between|among|from|:) … (,|.|-|–|;) CHOOSE',
+      '0 = who (goes first|starts|begins|pays|wins|goes|is first) (,|:|-) …',
       ([all]) => alternatives(all),
     ),
     // Orders.
@@ -193,20 +190,18 @@ export const CHANCE: Domain = {
       /^[\p{L} -]{2,40}$/u.test(text) ? text : undefined,
     ),
     rule('given -0.1 = (out of|of|from|between|among|amongst) <heading> …', ([, all]) => itemsOf(all)),
-    rule('request -0.2 = SHUFFLE (the order of)? <heading> …', ([, all]) => {
-      const items = itemsOf(all);
-      return items === undefined ? undefined : shuffled(items);
-    }),
-    rule('request -0.2 = SHUFFLE (the order of)? (the|these|this|those|my|our|all) … <pasted>', ([{ text }, items]) =>
-      /^[\p{L} -]{2,40}$/u.test(text) ? shuffled(items) : undefined,
-    ),
     rule(
-      'request -0.1 = SHUFFLE (the order of)? THESE? ITEM? :? …',
-      '(random order|a random order) (for|of|:) :? …',
-      ([all]) => {
+      'request -0.2 = SHUFFLE (the order of)? <heading> …',
+      '-0.1 = #11 SHUFFLE (the order of)? THESE? ITEM? :? …',
+      '-0.1 = #11 (random order|a random order) (for|of|:) :? …',
+      '0 = #11 (put|bring|arrange) … (in|into) a? random order',
+      ([, all]) => {
         const items = itemsOf(all);
         return items === undefined ? undefined : shuffled(items);
       },
+    ),
+    rule('request -0.2 = SHUFFLE (the order of)? (the|these|this|those|my|our|all) … <pasted>', ([{ text }, items]) =>
+      /^[\p{L} -]{2,40}$/u.test(text) ? shuffled(items) : undefined,
     ),
     rule(
       'request = SHUFFLE (the order of)? THESE? ITEM? :? <pasted>',
@@ -216,6 +211,7 @@ export const CHANCE: Domain = {
     // Teams.
     rule(
       'request -0.1 = (split|divide|sort|put|assign|distribute|group|separate) THESE? ITEM? :? … (randomly)? (into|in|to) <number:whole> TEAMS randomly?',
+      '#21 (make|form|create|build|draw) <number:whole> TEAMS (of|from|out of|with|for|:) …',
       ([all, n]) => {
         const items = itemsOf(all);
         return items === undefined ? undefined : teams(items, whole(n));
@@ -224,13 +220,6 @@ export const CHANCE: Domain = {
     rule(
       'request = (make|form|create|build|draw|split|divide|sort|put|assign) (these|them|this list|the list|the names|people|everyone)? (randomly)? (into|in|to)? <number:whole> TEAMS (randomly)? (of|from|out of|with)? :? <pasted>',
       ([n, items]) => teams(items, whole(n)),
-    ),
-    rule(
-      'request -0.1 = (make|form|create|build|draw) <number:whole> TEAMS (of|from|out of|with|for|:) …',
-      ([n, all]) => {
-        const items = itemsOf(all);
-        return items === undefined ? undefined : teams(items, whole(n));
-      },
     ),
     rule(
       'request = SHUFFLE (the numbers|numbers|the numbers from|numbers from)? <number:whole> (to|through|-|–) <number:whole>',
@@ -244,10 +233,6 @@ export const CHANCE: Domain = {
     rule('request = SHUFFLE (it|them|these|those|that|this|the list|the items|the order|the result)?', (_, { it }) =>
       it === undefined ? question('random', 'Shuffle what?', 'shuffle: {}') : shuffled(placeholder(it)),
     ),
-    rule('request = (put|bring|arrange) … (in|into) a? random order', ([all]) => {
-      const items = itemsOf(all);
-      return items === undefined ? undefined : shuffled(items);
-    }),
     rule(
       'request = (put|bring|arrange) (it|them|these|those|this|that|the list|the result) (in|into) a? random order',
       (_, { it }) => (it === undefined ? undefined : shuffled(placeholder(it))),

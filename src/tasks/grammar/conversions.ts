@@ -180,15 +180,14 @@ export const CONVERSIONS: Domain = {
     rule('request -0.1 = <base> IT', '(to|in|into|as|and in|and to) <base>', ([to], s) => earlierBased(to, s)),
     rule('request -0.05 = TURN? LEAD? <number:any> INTOBASE <base>', ([n, to]) => namedBased(n, to)),
     // Amounts of the result before, and what is missing.
-    rule('request = CONVERT? LEAD? IT INTO <unit>', 'so? (how many|how much) <unit> (is|are|would) IT be?', ([to], s) =>
-      earlierIn(to, s),
+    rule(
+      'request = CONVERT? LEAD? IT INTO <unit>',
+      'so? (how many|how much) <unit> (is|are|would) IT be?',
+      '-0.1 = (in|to|into|as|what about in|how about in|and in|what about|how about) <unit> (then|instead|please)?',
+      ([to], s) => earlierIn(to, s),
     ),
     rule('request -0.1 = CONVERT? LEAD? IT INTO <currency>', ([to]) =>
       question('convert', 'Which amount of which currency do you mean?', `convert {} to ${to}`),
-    ),
-    rule(
-      'request -0.1 = (in|to|into|as|what about in|how about in|and in|what about|how about) <unit> (then|instead|please)?',
-      ([to], s) => earlierIn(to, s),
     ),
     rule('request = TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]) =>
       said === undefined ? undefined : convert(said, text),
@@ -239,17 +238,17 @@ export const CONVERSIONS: Domain = {
     rule('price = OPEN <price> CLOSE'),
     rule('request = CONVERT? LEAD? <money> INTO <currency>', ([from, to]) => exchange(from, to)),
     rule('request = (how many|how much) <currency> (is|are|for|in) <money>', ([to, from]) => exchange(from, to)),
-    rule('request = CONVERT? LEAD? <money> INTO <currency> (,|:)? RATE? <price>', ([from, to, price]) =>
-      exchange(from, to, price),
-    ),
-    rule('request = (how many|how much) <currency> (is|are|for|in) <money> (,|:)? RATE <price>', ([to, from, price]) =>
-      exchange(from, to, price),
+    rule(
+      'request = CONVERT? LEAD? <money> INTO <currency> (,|:)? RATE? <price>',
+      '#213 (how many|how much) <currency> (is|are|for|in) <money> (,|:)? RATE <price>',
+      ([from, to, price]) => exchange(from, to, price),
     ),
     // Times in other places.
     rule(
       'request = TURN? LEAD? <date:timed> from? INTO <zone> time?',
       '(what time is|what is|when is) <date:timed> INTO <zone> time?',
       '(when|if) ITSTIME? <date:timed> ,? WHATTIME ATPLACE <zone>',
+      '#21 WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed>',
       ([from, to], s) => elsewhere(from, to, s),
     ),
     rule('request = TURN? LEAD? <date:timed> INTO <zone> time? <date:untimed>', ([from, to, day], s) =>
@@ -257,9 +256,6 @@ export const CONVERSIONS: Domain = {
     ),
     rule('request = TURN? LEAD? <date:timed> from <zone> time? INTO <zone> time?', ([{ text }, zone, to], s) =>
       elsewhere({ text: `${text} ${zone} time` }, to, s),
-    ),
-    rule('request = WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed>', ([to, from], s) =>
-      elsewhere(from, to, s),
     ),
     rule('request = LEAD? IT INTO <zone> time?', ([to], s) =>
       s.it !== undefined && earlierTask(s) === 'time' ? convert(placeholder(s.it), to) : undefined,

@@ -147,15 +147,9 @@ export const DOCUMENTS: Domain = {
     ),
     rule(
       'request = (does|do) JSONED? <doc:object> (have|contain|include|has) FIELD? FIELD? <new-name>',
+      '-0.1 = #21 (is|is there) FIELD? <new-name> (a key|in|a field|present in|a key in|defined in) JSONED? <doc:object>',
+      '#21 (is there|does it have|is there already) (a|an|the)? (key|field|property|attribute) (called|named|with the name)? <new-name> <source-doc:object>',
       ([doc, name]) => query(doc, `contains(keys(@), ${constant(name)})`),
-    ),
-    rule(
-      'request -0.1 = (is|is there) FIELD? <new-name> (a key|in|a field|present in|a key in|defined in) JSONED? <doc:object>',
-      ([name, doc]) => query(doc, `contains(keys(@), ${constant(name)})`),
-    ),
-    rule(
-      'request = (is there|does it have|is there already) (a|an|the)? (key|field|property|attribute) (called|named|with the name)? <new-name> <source-doc:object>',
-      ([name, doc]) => query(doc, `contains(keys(@), ${constant(name)})`),
     ),
     rule(
       'request = LEAD? the? <aggregate> (of|up)? (the|all|all the)? (values|numbers|items)? (of|in|for)? (the|its|key|field|the list)? <name> (list|array|values|field)? <source-doc:object>',

@@ -196,32 +196,25 @@ export const ENCODINGS: Domain = {
       'ENCODE WHAT? (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS? :? <coded>',
       'ENCODE <codec> FORMS? <coded>',
       'WRITES WHAT (safe|ready) (for|in) (a|an|the)? <codec> <coded>',
+      '#21 ENCODE <coded> (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?',
+      '#21 WRITES <coded> (safe|ready) (for|in) (a|an|the)? <codec>',
+      '#21 <coded> (encoded|escaped) INFORM <codec>',
       ([as, source], s) => encoded(source, as, s),
     ),
     rule('request -0.05 = GET? <codec> <coded>', ([as, source], s) => {
       if (isWeb(as)) return undefined;
       return as === 'morse' && guess(source.text) === 'morse' ? decoded(source, as) : encoded(source, as, s);
     }),
-    rule('request -0.06 = GET? <codec> ENCODES? OFIT <coded>', ([as, source], s) =>
-      isWeb(as) ? undefined : encoded(source, as, s),
-    ),
     rule(
-      'request = ENCODE <coded> (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?',
-      'WRITES <coded> (safe|ready) (for|in) (a|an|the)? <codec>',
-      '<coded> (encoded|escaped) INFORM <codec>',
-      ([source, as], s) => encoded(source, as, s),
+      'request -0.06 = GET? <codec> ENCODES? OFIT <coded>',
+      '-0.05 = #21 WRITES <coded> INFORM <codec> FORMS?',
+      '-0.05 = WRITES WHAT? INFORM <codec> FORMS? <coded>',
+      '-0.1 = #21 <coded> INFORM <codec> FORMS?',
+      '-0.1 = (to|in|into|as) <codec> <coded>',
+      ([as, source], s) => (isWeb(as) ? undefined : encoded(source, as, s)),
     ),
     rule('request -0.6 = ENCODE … (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?', ([{ text }, as], s) =>
       /^[^"“:]{3,200}$/.test(text) && !/\b(?:then|and|it|this)\b/.test(text) ? encoded({ text }, as, s) : undefined,
-    ),
-    rule('request -0.05 = WRITES <coded> INFORM <codec> FORMS?', ([source, as], s) =>
-      isWeb(as) ? undefined : encoded(source, as, s),
-    ),
-    rule('request -0.05 = WRITES WHAT? INFORM <codec> FORMS? <coded>', ([as, source], s) =>
-      isWeb(as) ? undefined : encoded(source, as, s),
-    ),
-    rule('request -0.1 = <coded> INFORM <codec> FORMS?', ([source, as], s) =>
-      isWeb(as) ? undefined : encoded(source, as, s),
     ),
     rule("request = (what is|what's|whats|what would be) ATEXT? <coded> INFORM <codec> FORMS?", ([source, as], s) =>
       isWeb(as) ? undefined : either(source, as, s),
@@ -234,36 +227,27 @@ export const ENCODINGS: Domain = {
       const source = free(text);
       return source === undefined || isWeb(as) ? undefined : encoded(source, as, s);
     }),
-    rule('request -0.1 = (to|in|into|as) <codec> <coded>', ([as, source], s) =>
-      isWeb(as) ? undefined : encoded(source, as, s),
-    ),
     // Of what is calculated.
     rule('request -0.1 = GET? <codec> ENCODES? OFIT? <number:worked>', ([as, n]) => ofNumber(n, { op: 'encode', as })),
     rule('request -0.1 = GET? <hash> HASHWORD? OFIT? <number:worked>', ([as, n]) => ofNumber(n, { op: 'hash', as })),
     // Decoding.
-    rule('request -0.1 = <coded> from <codec> (to|into|in)? TEXTUAL?', ([source, as]) => decoded(source, as)),
     rule(
-      'request 0.1 = (what does|what do) (this|the)? <codec> CODEWORD? <coded> SAYS',
-      'DECODE THISCODE? <codec> CODEWORD? (of|from|in)? <coded>',
-      '<codec> DECODES (of|from)? <coded>',
-      'WRITES (this|the|from)? <codec> CODEWORD? <coded> (to|into) TEXTUAL',
-      'WRITES (this|the|from)? <codec> CODEWORD? (to|into) TEXTUAL <coded>',
-      ([as, source]) => decoded(source, as),
-    ),
-    rule('request = <decoding> :? <coded>', ([as, source]) => decoded(source, as)),
-    rule(
-      'request 0.1 = DECODE <coded> (from|as|using|with|which is|written in|encoded in) <codec>',
-      'WRITES <coded> from <codec> (to|into|in)? TEXTUAL?',
-      '(what does|what do|what is|what would) <coded> SAYS (in|from|as)? <codec>',
+      'request -0.1 = <coded> from <codec> (to|into|in)? TEXTUAL?',
+      '0.1 = #21 (what does|what do) (this|the)? <codec> CODEWORD? <coded> SAYS',
+      '0.1 = #21 DECODE THISCODE? <codec> CODEWORD? (of|from|in)? <coded>',
+      '0.1 = #21 <codec> DECODES (of|from)? <coded>',
+      '0.1 = #21 WRITES (this|the|from)? <codec> CODEWORD? <coded> (to|into) TEXTUAL',
+      '0.1 = #21 WRITES (this|the|from)? <codec> CODEWORD? (to|into) TEXTUAL <coded>',
+      '0 = #21 <decoding> :? <coded>',
+      '0.1 = DECODE <coded> (from|as|using|with|which is|written in|encoded in) <codec>',
+      '0.1 = WRITES <coded> from <codec> (to|into|in)? TEXTUAL?',
+      '0.1 = (what does|what do|what is|what would) <coded> SAYS (in|from|as)? <codec>',
+      '0.2 = #21 (what is|what does|what do) (this|the following)? <codec> CODEWORD? SAYS? : <chunk>',
       ([source, as]) => decoded(source, as),
     ),
     rule(
       "request 0.2 = (what is|what does|what's|whats|what do) (this|the following|the|that)? <codec> CODEWORD? <data>",
       ([as, text]) => decoded({ text }, as),
-    ),
-    rule(
-      'request 0.2 = (what is|what does|what do) (this|the following)? <codec> CODEWORD? SAYS? : <chunk>',
-      ([as, source]) => decoded(source, as),
     ),
     rule('request = GOTTEN … <codec> … WHATSIT <data>', ([, as, , text]) => decoded({ text }, as)),
     rule('request -0.1 = DECODE (this|the|the following|following)? CODEWORD? WHAT? :? <coded>', ([source]) =>
@@ -277,10 +261,8 @@ export const ENCODINGS: Domain = {
       'request = GET? <hash> HASHWORD? OFIT? <coded>',
       'GET? <hash> HASHWORD? OPEN <coded> CLOSE',
       'GET? HASHING WHAT? (with|using|by|in|as) <hash> <coded>',
+      '#21 HASHING <coded> (with|using|by|in|as|via|under) (the|an|a)? <hash> HASHWORD?',
       ([as, source]) => hashed(source, as),
-    ),
-    rule('request = HASHING <coded> (with|using|by|in|as|via|under) (the|an|a)? <hash> HASHWORD?', ([source, as]) =>
-      hashed(source, as),
     ),
     rule('request -0.6 = HASHING … (with|using|via) (the|an|a)? <hash> HASHWORD?', ([{ text }, as]) =>
       /^[^"“:]{3,200}$/.test(text) && !/\b(?:then|and|it|this)\b/.test(text) ? hashed({ text }, as) : undefined,

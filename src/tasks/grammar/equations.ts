@@ -60,11 +60,8 @@ export const EQUATIONS: Domain = {
     rule(
       'request = SOLVE :? <equation> (for|to find|to get|,)? (the value of|for)? <unknown>',
       'if? <equation> (,|;|.)? (and|then)? SOLVE for? <unknown>',
+      '#21 SOLVE <unknown> (if|when|in|from|where|given|given that|such that|:|,)? :? <equation>',
       ([one, asked]) => solve(one, asked),
-    ),
-    rule(
-      'request = SOLVE <unknown> (if|when|in|from|where|given|given that|such that|:|,)? :? <equation>',
-      ([asked, one]) => solve(one, asked),
     ),
   ],
 };

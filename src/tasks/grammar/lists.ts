@@ -183,10 +183,8 @@ export const LISTS: Domain = {
     rule('series = (count|count up) <limits>', ([[a, b]]) => range(a, b)),
     rule(
       'series = (count|count down|count backwards|numbers|the numbers|counting down)? from? <number:whole> (down to|backwards to|back to|back down to) <number:whole>',
+      '(count down|count backwards|countdown) from? <number:whole> to <number:whole>',
       ([b, a]) => turned(range(a, b)),
-    ),
-    rule('series = (count down|count backwards|countdown) from? <number:whole> to <number:whole>', ([b, a]) =>
-      turned(range(a, b)),
     ),
     rule(
       'series = (the|all|all the)? (multiples of|numbers divisible by|multiples for) <number:whole> <limits>',
@@ -207,13 +205,10 @@ export const LISTS: Domain = {
     ),
     rule(
       'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for|and)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these)? :? <list:several>',
+      '#21 (take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
+      '-0.2 = #21 <list:several> (,|:|=)? <aggregate>',
       ([name, all]) => aggregate(name, all),
     ),
-    rule(
-      'number = (take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
-      ([all, name]) => aggregate(name, all),
-    ),
-    rule('number -0.2 = <list:several> (,|:|=)? <aggregate>', ([all, name]) => aggregate(name, all)),
     rule('number = the? <aggregate> of? <number:any> (up|together)?', ([name, n]) => call(name, n)),
     rule('number = the? difference (of|between) <number:terms> and <number:terms>', ([a, b]) => {
       const less = sum(a, '-', b);

@@ -205,6 +205,7 @@ export const NUMBERS: Domain = {
     rule(
       'number = <number:terms> MINUS <number:term>',
       '(how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <number:terms>',
+      '#21 (subtract|take|deduct|take away|take off|remove) <number:share> (away|off)? (from|off|of) <number:terms>',
       ([a, b]) => sum(a, '-', b),
     ),
     rule(
@@ -235,12 +236,10 @@ export const NUMBERS: Domain = {
     rule('number = <number:atom> FACTORIAL', 'the? factorial of <number:atom>', ([n]) =>
       made(LEVEL.power, 'number', `${n.expr}!`, n),
     ),
-    rule('number = <number:whole> choose <number:whole>', ([a, b]) =>
-      made(LEVEL.product, 'number', `${a.expr}! / (${b.expr}! * (${a.expr} - ${b.expr})!)`, a, b),
-    ),
     rule(
-      'number = (how many|the number of|number of)? (combinations|ways) (of|to choose|to pick|to select) <number:whole> (people|items|cards|numbers|things)? (from|out of|of) <number:whole>',
-      ([b, a]) => made(LEVEL.product, 'number', `${a.expr}! / (${b.expr}! * (${a.expr} - ${b.expr})!)`, a, b),
+      'number = <number:whole> choose <number:whole>',
+      '#21 (how many|the number of|number of)? (combinations|ways) (of|to choose|to pick|to select) <number:whole> (people|items|cards|numbers|things)? (from|out of|of) <number:whole>',
+      ([a, b]) => made(LEVEL.product, 'number', `${a.expr}! / (${b.expr}! * (${a.expr} - ${b.expr})!)`, a, b),
     ),
     rule('number = the? <function> of? the? <number:factor>', ([name, n]) => call(name, n)),
     rule('number = the? <function> of? <number:sum>', ([name, n]) =>
@@ -270,10 +269,6 @@ export const NUMBERS: Domain = {
     // Verbs.
     rule('number = add <number:share> (to|on|onto|on top of) <number:terms>', ([a, b]) => sum(b, '+', a)),
     rule(
-      'number = (subtract|take|deduct|take away|take off|remove) <number:share> (away|off)? (from|off|of) <number:terms>',
-      ([a, b]) => sum(b, '-', a),
-    ),
-    rule(
       'number = (how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <list:several>',
       ([a, { items }]) => items.reduce<Num | undefined>((rest, one) => rest && sum(rest, '-', one), a),
     ),
@@ -297,11 +292,8 @@ export const NUMBERS: Domain = {
     rule(
       'number = divide <number:terms> by <number:terms>',
       'divide <number:terms> into <number:terms> (parts|equal parts|ways)?',
+      '#21 how (many times|often) (does|do|will|can) <number:terms> (go|fit) (into|in) <number:terms>',
       ([a, b]) => phrase(product(a, '/', b)),
-    ),
-    rule(
-      'number = how (many times|often) (does|do|will|can) <number:terms> (go|fit) (into|in) <number:terms>',
-      ([a, b]) => phrase(product(b, '/', a)),
     ),
     rule('number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>', ([a, b]) =>
       phrase(product(a, 'mod', b)),

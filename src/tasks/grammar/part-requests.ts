@@ -130,8 +130,7 @@ export const PART_REQUESTS: Domain = {
     ),
     // How often each of them occurs.
     rule('each-part = (each|every|all the|the different|each of the) <part>', ([of]) => of),
-    rule('said-list = <place>'),
-    rule('said-list -0.2 = FROM? WHAT? :? <items-said>'),
+    rule('said-list = <place>', '-0.2 = FROM? WHAT? :? <items-said>'),
     rule('each-part = (each|each one|each of them|each of these|every one)', () => 'items'),
     rule(
       'request 0.2 = (how often|how many times) (does|do|is) <each-part> (appear|appears|occur|occurs|repeated|there|come up)? <said-list> ENDSIGN?',
@@ -224,11 +223,10 @@ export const PART_REQUESTS: Domain = {
       ([find, text, at, source]) =>
         done(source, parts('matches', { find, at, except: 'others' }), 'replace', { with: text }),
     ),
-    rule('request = replace <parts> (with|by) <literal> <place> ENDSIGN?', ([all, text, source]) =>
-      done(source, all, 'replace', { with: text }),
-    ),
-    rule('request = replace <parts> <place> (with|by) <literal> ENDSIGN?', ([all, source, text]) =>
-      done(source, all, 'replace', { with: text }),
+    rule(
+      'request = replace <parts> (with|by) <literal> <place> ENDSIGN?',
+      '#132 replace <parts> <place> (with|by) <literal> ENDSIGN?',
+      ([all, text, source]) => done(source, all, 'replace', { with: text }),
     ),
     // Around texts and lines.
     rule(
@@ -241,18 +239,13 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request = (prefix|start|begin|precede) (each|every|all|the|all the) <part> with <sign> <place>',
+      '#213 (add|put|prepend|insert) <sign> (to the beginning of|to the start of|before|in front of|at the start of|at the beginning of) (each|every|all|the|all the) <part> <place>',
       ([of, before, source]) => done(source, parts(of), 'surround', { before }),
     ),
     rule(
-      'request = (add|put|prepend|insert) <sign> (to the beginning of|to the start of|before|in front of|at the start of|at the beginning of) (each|every|all|the|all the) <part> <place>',
-      ([before, of, source]) => done(source, parts(of), 'surround', { before }),
-    ),
-    rule(
       'request = (add|put|append|insert) <sign> (to the end of|after|at the end of|behind) (each|every|all|the|all the) <part> <place>',
+      '#213 (end|suffix) (each|every|all|the|all the) <part> with <sign> <place>',
       ([after, of, source]) => done(source, parts(of), 'surround', { after: after.trimEnd() }),
-    ),
-    rule('request = (end|suffix) (each|every|all|the|all the) <part> with <sign> <place>', ([of, after, source]) =>
-      done(source, parts(of), 'surround', { after: after.trimEnd() }),
     ),
     rule('sign = <signName>', '<literal>'),
     // Questions.

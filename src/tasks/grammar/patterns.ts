@@ -41,16 +41,15 @@ export const PATTERNS: Domain = {
   rules: [
     rule(
       'request = (does|do|check if|check whether) (the string|the text|the word)? <source> (match|matches) REGEX? …',
+      '#21 (test|check|try) REGEX? … (against|on|with) <source>',
       ([source, pattern]) => tested(pattern, source),
-    ),
-    rule('request = (test|check|try) REGEX? … (against|on|with) <source>', ([pattern, source]) =>
-      tested(pattern, source),
     ),
     rule('request -0.2 = (test|check|try) REGEX? … (against|on) …', ([pattern, { text }]) =>
       pattern.text.startsWith('/') ? tested(pattern, { text }) : undefined,
     ),
     rule(
       'request = (find|list|extract|get|show|show me|give me|print|return) MATCHING REGEX? … (in|from) :? <source>',
+      '#21 (find|extract|get|list|show) (all|the|all the)? (matches|numbers|words|text|everything)? in <source> (with|using|by|matching|that matches) the? REGEX …',
       ([pattern, source]) => listed(pattern, source),
     ),
     rule(
@@ -59,10 +58,6 @@ export const PATTERNS: Domain = {
     ),
     rule('request -0.4 = (extract|find|find all|match|get|list) REGEX? … (in|from) :? <source>', ([pattern, source]) =>
       LIKE_REGEX.test(pattern.text) && !/\s/.test(pattern.text) ? listed(pattern, source) : undefined,
-    ),
-    rule(
-      'request = (find|extract|get|list|show) (all|the|all the)? (matches|numbers|words|text|everything)? in <source> (with|using|by|matching|that matches) the? REGEX …',
-      ([source, pattern]) => listed(pattern, source),
     ),
     rule('request -0.3 = (test|check|see) (if|whether) … (match|matches) REGEX? …', ([text, pattern]) =>
       /\s/.test(text.text.trim()) && !/^["“].*["”]$/.test(text.text.trim())

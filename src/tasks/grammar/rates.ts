@@ -123,11 +123,8 @@ export const RATES: Domain = {
     ),
     rule(
       'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
+      '#312 to? (have|save|get|reach|save up) <number:terms> (in|within|after|over) <number:time> ,? (how much|what) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per>',
       ([unit, goal, time]) => eachTime(goal, unit, time),
-    ),
-    rule(
-      'number = to? (have|save|get|reach|save up) <number:terms> (in|within|after|over) <number:time> ,? (how much|what) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per>',
-      ([goal, time, unit]) => eachTime(goal, unit, time),
     ),
     // Work is not done at all hours.
     rule('request = <rate> <asked-per>', ([{ of, per, paid }, { unit }]) =>

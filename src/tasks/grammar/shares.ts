@@ -98,6 +98,9 @@ export const SHARES: Domain = {
       'number = <number:share> of the? <number:factor>',
       '<added> (on|of|for|from) the? <number:terms>',
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
+      '#21 (a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
+      '#21 how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
+      '-0.2 = <taken> (of|for|from) the? <number:terms>',
       ([share, n]) => part(share, n),
     ),
     rule('number -0.05 = (a|an|the)? (total|cost|price|amount|bill) of <number:terms>', ([n]) =>
@@ -113,21 +116,19 @@ export const SHARES: Domain = {
       'number = <number:terms> (minus|less|with|after|-) <taken>',
       '<number:terms> after <taxed>',
       '<number:terms> with <number:share> off',
+      '#21 (the|my|what is the|what is my)? (net pay|net salary|net income|take home pay|take-home pay|pay|net|what is left|income) after <taxed> (on|of|from) <number:terms>',
+      '#21 (subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>',
+      '#21 (subtract|take|deduct) <added> (from|off) <number:terms>',
+      '#21 (take|get)? <number:share> OFF <number:term>',
+      '-0.1 = #21 (take|get)? <number:share> OFF <number:sum>',
+      '#21 <number:plain> less than <number:terms>',
       ([n, share]) => sum(n, '-', share),
     ),
     rule('number = <number:terms> after <added>', ([n, share]) => sum(n, '+', share)),
     // A price after tax is more, an income less, which is asked.
     rule('taxed = (a|an|the)? <number:share> (tax|taxes|income tax)'),
-    rule(
-      'number = (the|my|what is the|what is my)? (net pay|net salary|net income|take home pay|take-home pay|pay|net|what is left|income) after <taxed> (on|of|from) <number:terms>',
-      '(subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>',
-      '(subtract|take|deduct) <added> (from|off) <number:terms>',
-      '(take|get)? <number:share> OFF <number:term>',
-      ([share, n]) => sum(n, '-', share),
-    ),
     rule('number = add <added> (to|on|onto|on top of) <number:terms>', ([share, n]) => sum(n, '+', share)),
     rule('number = <number:share> <more-or-less> than <number:terms>', ([share, sign, n]) => sum(n, sign, share)),
-    rule('number -0.1 = (take|get)? <number:share> OFF <number:sum>', ([share, n]) => sum(n, '-', share)),
     rule(
       'number -0.3 = (the price of|price of|the cost of|cost of)? (a|an|the|my|this|one) <number:money> … (at|with|after|for|costs at|cost at|cost with|cost after|minus|less|is) <taken>',
       ([n, thing, share]) =>
@@ -137,23 +138,17 @@ export const SHARES: Domain = {
       'number = <number:terms> (without|excluding|excl|before|net of|not including) (the|its)? <added>',
       ([n, share]) => (n.kind === 'number' && n.ops > 0 ? undefined : before(n, share, 1)),
     ),
-    rule(
-      'number = (a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
-      'how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
-      ([n, share]) => part(share, n),
-    ),
-    rule('number -0.2 = <taken> (of|for|from) the? <number:terms>', ([share, n]) => part(share, n)),
     rule('number = <changing> <number:terms> by <number:terms>', ([sign, n, by]) => sum(n, sign, by)),
     rule('number = <changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]) =>
       product(n, '*', made(LEVEL.sum, 'number', `1 ${sign} 1/${by}`)),
     ),
     rule('number = <number:plain> more than <number:terms>', ([a, n]) => sum(n, '+', a)),
-    rule('number = <number:plain> less than <number:terms>', ([a, n]) => sum(n, '-', a)),
     rule(
       'number = (the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
       '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
       'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
       'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between) <number:terms> (to|and) <number:terms>',
+      '(the|my|our|a)? BILL (is|was|were|of|went from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
       ([a, b]) => change(a, b),
     ),
     // So much for some of a thing, and for others of it.
@@ -174,11 +169,8 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = (by how much|how much|how many) <more-or-less> (is|are) <number:terms> than <number:terms>',
+      '#213 (by how much|how much) (is|are) <number:terms> <more-or-less> than <number:terms>',
       ([sign, a, b]) => (sign === '+' ? sum(a, '-', b) : sum(b, '-', a)),
-    ),
-    rule(
-      'number = (by how much|how much) (is|are) <number:terms> <more-or-less> than <number:terms>',
-      ([a, sign, b]) => (sign === '+' ? sum(a, '-', b) : sum(b, '-', a)),
     ),
     rule(
       'number -0.3 = how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> … (with|at|if it is|after|when it is) <taken>',
@@ -190,20 +182,17 @@ export const SHARES: Domain = {
       '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
       '<number:terms> (is|are) what PERCENTAGE of <number:terms>',
       '(what|how many|which) PERCENTAGE (is|are) <number:terms> of <number:terms>',
+      '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
       ([a, b]) => inPercent(a, b),
     ),
     rule(
       'asked-percent = (,|.|;)? (so|and)? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
     ),
-    rule('number = SCORED? <number:term> <asked-percent>', ([n]) =>
+    rule('number = SCORED? <number:term> <asked-percent>', '<number:terms> (as|in|to) a? PERCENTAGE', ([n]) =>
       n.kind === 'number' && n.ops > 0 ? hundredth(n) : undefined,
     ),
     rule('number -0.3 = SCORED? <number:term> (in|on|at|for) … <asked-percent>', ([n, thing]) =>
       n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
-    ),
-    rule(
-      'number = (the|my|our|a)? BILL (is|was|were|of|went from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
-      ([a, b]) => change(a, b),
     ),
     rule(
       'asked-change = (,|.|;)? (so|and)? (what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a)? PERCENTAGE?',
@@ -211,18 +200,19 @@ export const SHARES: Domain = {
     // What is left of the price, and what was added to the cost.
     rule(
       'number = PROFITS (if|when|for|with|on|of|:|,)? (the|a|my)? REVENUE (is|of|was|are|were)? <number:terms> (and|,|, and) (the|a|my)? COSTING (is|are|of|was|were)? <number:terms>',
+      '#21 PROFITS (if|when|for|with|on|of|:|,)? (the|a|my)? COSTING (is|are|of|was|were)? <number:terms> (and|,|, and) (the|a|my)? REVENUE (is|of|was|are|were)? <number:terms>',
       ([a, b]) => margin(a, b),
     ),
     rule(
-      'number = PROFITS (if|when|for|with|on|of|:|,)? (the|a|my)? COSTING (is|are|of|was|were)? <number:terms> (and|,|, and) (the|a|my)? REVENUE (is|of|was|are|were)? <number:terms>',
-      ([b, a]) => margin(a, b),
+      'number = <number:terms> as (a|the)? fraction of <number:terms>',
+      '<number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?',
+      '#21 <number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
+      '#21 if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
+      'a? (loan|debt|credit) of <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest) ,? (what is|how much is)? the? (monthly payment|monthly instalment|monthly installment|a month|per month)?',
+      ([a, b]) => product(a, '/', b),
     ),
-    rule('number = <number:terms> as (a|the)? fraction of <number:terms>', ([a, b]) => product(a, '/', b)),
     rule('number = the? PERCENTAGE (of|for) <number:term>', ([n]) =>
       /^[\d.]+ \/ [\d.]+$/.test(n.expr) ? hundredth(n) : undefined,
-    ),
-    rule('number = <number:terms> (as|in|to) a? PERCENTAGE', ([n]) =>
-      n.kind === 'number' && n.ops > 0 ? hundredth(n) : undefined,
     ),
     rule(
       'number = was <number:plain> ,? (and is)? now <number:plain> ,? (what|how many|how much|which) (discount|PERCENTAGE) (off|discount|reduction)? (is that|is it)?',
@@ -232,22 +222,11 @@ export const SHARES: Domain = {
       'number = (discounted|reduced|marked down|down|cut|lowered|on sale) from <number:terms> to <number:terms> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
       ([a, b]) => fallen(a, b),
     ),
-    rule('number = (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>', ([b, a]) =>
-      inPercent(a, b),
-    ),
     rule(
       'number = (by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> <more-or-less> than <number:terms>',
       ([a, sign, b]) => (sign === '+' ? change(b, a) : fallen(b, a)),
     ),
     // Back from the whole.
-    rule('number = <number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?', ([a, share]) =>
-      product(a, '/', share),
-    ),
-    rule(
-      'number = <number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
-      'if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
-      ([share, a]) => product(a, '/', share),
-    ),
     rule(
       'number = <number:terms> (is|are) <number:share> <more-or-less> than (what|which) (number|amount|value)?',
       ([a, share, sign]) => before(a, share, sign === '+' ? 1 : -1),
@@ -309,11 +288,8 @@ export const SHARES: Domain = {
     rule('original = <paid> (after|including|with) <added>', ([of, share]) => before(of, share, 1)),
     rule(
       'gross = (the|a)? BILL? (is|was|of)? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
+      '#21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
       ([of, share]) => ({ of, share }),
-    ),
-    rule(
-      'gross = (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
-      ([share, of]) => ({ of, share }),
     ),
     rule('number = the? NET (of|for|if|when) <gross>', '<gross> (,|.|;)? (so|and)? ASK the NET', ([{ of, share }]) =>
       before(of, share, 1),
@@ -334,39 +310,29 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = (the|what is the)? compound interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
+      '#213 <number:share> compound interest (on|for) <number:terms> (for|over|after|in) <number:whole> years',
       ([of, rate, n]) => sum(grown(of, rate, n), '-', of),
     ),
     rule(
-      'number = <number:share> compound interest (on|for) <number:terms> (for|over|after|in) <number:whole> years',
-      ([rate, of, n]) => sum(grown(of, rate, n), '-', of),
-    ),
-    rule(
       'number = <number:share> simple interest (on|for) <number:terms> (for|over|after|in) <number:whole> years',
+      '#213 (the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
       ([rate, of, n]) => product(part(rate, of), '*', n),
     ),
     rule('number -0.1 = <number:terms> (plus|and|+|with) <number:atom> SHIPPING', ([a, b]) =>
       b.kind === 'percent' ? undefined : sum(a, '+', b),
     ),
     rule('number -0.2 = BILL (of|is|:)? <number:atom>', ([n]) => n),
-    rule('number = (pay|paying|pay back|paid|paid in)? <number:money> in <number:whole> PEOPLE', ([n, by]) =>
-      phrase(product(n, '/', by)),
-    ),
     rule(
-      'number = a? (loan|debt|credit) of <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest) ,? (what is|how much is)? the? (monthly payment|monthly instalment|monthly installment|a month|per month)?',
-      ([n, by]) => product(n, '/', by),
-    ),
-    rule(
-      'number = (the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
-      ([of, rate, n]) => product(part(rate, of), '*', n),
-    ),
-    // Shared among people.
-    rule(
-      'number = (divide|split|share) the? <number:terms> (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+      'number = (pay|paying|pay back|paid|paid in)? <number:money> in <number:whole> PEOPLE',
+      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
       '(divide|split|share) the? <number:terms> <number:whole> PEOPLE',
       '<number:terms> ,? (and|all)? (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE',
+      '-0.05 = <number:term> OVER <number:whole> PEOPLE',
+      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)?',
+      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
       ([n, by]) => phrase(product(n, '/', by)),
     ),
-    rule('number -0.05 = <number:term> OVER <number:whole> PEOPLE', ([n, by]) => phrase(product(n, '/', by))),
+    // Shared among people.
     rule(
       'number -0.3 = (a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? (,|.|;) (so|and)? how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
       ([a, n, thing, b]) =>
@@ -383,11 +349,6 @@ export const SHARES: Domain = {
         const all = sum(n, '+', share);
         return all && phrase(product(all, '/', by));
       },
-    ),
-    rule(
-      'number = <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)?',
-      '<number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
-      ([by, n]) => phrase(product(n, '/', by)),
     ),
   ],
 };

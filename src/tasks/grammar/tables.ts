@@ -196,10 +196,8 @@ export const TABLES: Domain = {
     ),
     rule(
       'request -0.1 = SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? <extreme> <column> <from>',
+      '0 = (which|who|what) (has|have) the? <extreme> <column> <from>',
       ([sign, column, table]) => first(table, column, sign),
-    ),
-    rule('request = (which|who|what) (has|have) the? <extreme> <column> <from>', ([sign, column, table]) =>
-      first(table, column, sign),
     ),
     rule('request = (which|what|who|whose) THING? <verb> the? <extreme> <from>', ([what, sign, table], setting) => {
       const column = meant(what, setting);
@@ -241,11 +239,10 @@ export const TABLES: Domain = {
     rule('request 0.05 = SHOW? the? <ordinal> <column> <from>', ([at, column, table]) =>
       picked(table, [column], { at }),
     ),
-    rule('request = SHOW? <owner> <column> <from>', ([value, column, table]) =>
-      picked(table, [column], { where: [value] }),
-    ),
-    rule('request = SHOW? the? <column> (of|for) <value> <from>', ([column, value, table]) =>
-      picked(table, [column], { where: [value] }),
+    rule(
+      'request = SHOW? <owner> <column> <from>',
+      '#213 SHOW? the? <column> (of|for) <value> <from>',
+      ([value, column, table]) => picked(table, [column], { where: [value] }),
     ),
     rule('request = how <degree> (is|are|does|do) the? <value> cost? <from>', ([what, value, table], setting) => {
       const column = meant(what, setting);

@@ -65,14 +65,13 @@ export const TEXT_EDITS: Domain = {
       /^(?:each|every|all)$/i.test(find) ? undefined : occurring(source, find),
     ),
     // What is found in it.
-    rule('request = EXTRACT EVERY? <found> ARETHERE? FROM? WHAT? <data> ENDSIGN?', ([what, own]) =>
-      text({ op: 'extract', what, text: own }),
+    rule(
+      'request = EXTRACT EVERY? <found> ARETHERE? FROM? WHAT? <data> ENDSIGN?',
+      '-0.2 = <found> FROM? WHAT? <data> ENDSIGN?',
+      ([what, own]) => text({ op: 'extract', what, text: own }),
     ),
     rule('request = EXTRACT EVERY? <found> ARETHERE? <lot> ENDSIGN?', ([what, { text: own }]) =>
       /\{\{/.test(own) || own.match(PATTERNS[what]) !== null ? text({ op: 'extract', what, text: own }) : undefined,
-    ),
-    rule('request -0.2 = <found> FROM? WHAT? <data> ENDSIGN?', ([what, own]) =>
-      text({ op: 'extract', what, text: own }),
     ),
     rule(
       'request -0.5 = (extract|find|get|pull|pull out|grab|collect|pick out|list|show me|give me) EVERY? <found> ARETHERE? (of|from|in|out of|within|on)? WHAT? …',
@@ -89,38 +88,33 @@ export const TEXT_EDITS: Domain = {
       },
     ),
     // Replacing and removing.
-    rule('request = REPLACE EVERY? <piece> WITHIT <piece> <wording>', ([find, by, source]) =>
-      replaced(source, find, by),
+    rule(
+      'request = REPLACE EVERY? <piece> WITHIT <piece> <wording>',
+      '-0.05 = CHANGE <certain> WITHIT (the|a|an)? <piece> <wording>',
+      '0.1 = #213 substitute <piece> for <piece> <wording>',
+      ([find, by, source]) => replaced(source, find, by),
     ),
     rule('request 0.1 = REPLACE THEFIRST ATEXT? <piece> WITHIT <piece> <wording>', ([find, by, source]) =>
       replaced(source, find, by, { only_first: true }),
     ),
-    rule('request -0.05 = CHANGE <certain> WITHIT (the|a|an)? <piece> <wording>', ([find, by, source]) =>
-      replaced(source, find, by),
-    ),
-    rule('request 0.1 = substitute <piece> for <piece> <wording>', ([by, find, source]) => replaced(source, find, by)),
     rule('request = FROM WHAT <exact> ,? REPLACE EVERY? <piece> WITHIT <piece>', ([own, find, by]) =>
       replaced({ text: own }, find, by),
     ),
     rule('request -0.1 = REMOVE EVERY? <certain> <wording>', ([find, source]) => removed(source, find, true)),
     rule('request -0.2 = REMOVE EVERY? ATEXT? <literal> <wording>', ([find, source]) => removed(source, find, false)),
     rule('request 0.1 = REMOVE EMPTYLINES <lot>', ([{ text: own }]) => text({ op: 'trim', by: 'lines', text: own })),
-    rule('trims = REMOVE EXTRA', 'TRIM EXTRA', 'TRIM SPACING'),
-    rule('trims -0.1 = trim'),
+    rule('trims = REMOVE EXTRA', 'TRIM EXTRA', 'TRIM SPACING', '-0.1 = trim'),
     rule('request 0.05 = <trims> <wording>', ([, { text: own }]) => text({ op: 'trim', text: own })),
     // Apart and together.
-    rule('request = SPLIT <lot> (up|apart)? AT (each|every)? <separator> (sign|signs|character)?', ([source, sign]) =>
-      split(source, sign),
+    rule(
+      'request = SPLIT <lot> (up|apart)? AT (each|every)? <separator> (sign|signs|character)?',
+      '#21 SPLIT WHAT? (up|apart)? AT (each|every)? <separator> (sign|signs|character)? :? <wording>',
+      ([source, sign]) => split(source, sign),
     ),
     rule(
-      'request = SPLIT WHAT? (up|apart)? AT (each|every)? <separator> (sign|signs|character)? :? <wording>',
-      ([sign, source]) => split(source, sign),
-    ),
-    rule('request = SPLIT <wording> into (single|individual|separate)? <pieces>', ([source, unit]) =>
-      split(source, unit === 'words' ? ' ' : unit === 'lines' ? '\n' : ''),
-    ),
-    rule('request = SPLIT WHAT? into (single|individual|separate)? <pieces> <wording>', ([unit, source]) =>
-      split(source, unit === 'words' ? ' ' : unit === 'lines' ? '\n' : ''),
+      'request = SPLIT <wording> into (single|individual|separate)? <pieces>',
+      '#21 SPLIT WHAT? into (single|individual|separate)? <pieces> <wording>',
+      ([source, unit]) => split(source, unit === 'words' ? ' ' : unit === 'lines' ? '\n' : ''),
     ),
     rule('request -0.4 = (split|tokenize) <lot>', ([{ text: own }]) =>
       own.includes('{{') ? undefined : text({ op: 'split', text: own }),
@@ -139,11 +133,10 @@ export const TEXT_EDITS: Domain = {
       SEVERAL.test(source.text) && !source.text.startsWith('{{') ? joined(source, ' ') : undefined,
     ),
     // The beginning or the end.
-    rule('request = SHORTEN <wording> ATMOST <number:whole> <countable>', ([source, n, unit]) =>
-      shortened(source, n, unit === 'letters' ? 'characters' : unit),
-    ),
-    rule('request = SHORTEN WHAT? ATMOST <number:whole> <countable> <wording>', ([n, unit, source]) =>
-      shortened(source, n, unit === 'letters' ? 'characters' : unit),
+    rule(
+      'request = SHORTEN <wording> ATMOST <number:whole> <countable>',
+      '#312 SHORTEN WHAT? ATMOST <number:whole> <countable> <wording>',
+      ([source, n, unit]) => shortened(source, n, unit === 'letters' ? 'characters' : unit),
     ),
     rule('request -0.3 = SHORTEN … ATMOST <number:whole> <countable>', ([{ text: own }, n, unit]) =>
       spokenText(own) ? shortened({ text: own.trim() }, n, unit === 'letters' ? 'characters' : unit) : undefined,

@@ -190,15 +190,11 @@ export const TEXT_REQUESTS: Domain = {
     ),
     rule(
       'request = (does|do) KIND? <source> (contain|include|have) (any|a|an|some)? <parts> INIT? ENDSIGN?',
+      '#21 (are|is) there (any|a|an|some)? <parts> <place> ENDSIGN?',
       ([source, all]) =>
         VALUED.includes(all.selection.of as string) || all.selection.of === 'numbers'
           ? done(source, all, 'any')
           : undefined,
-    ),
-    rule('request = (are|is) there (any|a|an|some)? <parts> <place> ENDSIGN?', ([all, source]) =>
-      VALUED.includes(all.selection.of as string) || all.selection.of === 'numbers'
-        ? done(source, all, 'any')
-        : undefined,
     ),
     rule('request -0.05 = (repeat|say|write|print) KIND? <place> <number:whole> times', ([{ text }, n]) =>
       asks('text', { op: 'repeat', text, count: whole(n), separator: ' ' }),

@@ -179,13 +179,20 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       "request = (how many hours|what|what is|what's)? the? (time difference|time zone difference|difference in time|difference in hours|hour difference|timezone difference) (between|from) <zone> (and|to) <zone>",
+      '#21 how many hours (ahead|behind|apart) (is|are) <zone> (of|from|and|than) <zone>',
       ([a, b]) => zones(a, b),
     ),
-    rule('request = how many hours (ahead|behind|apart) (is|are) <zone> (of|from|and|than) <zone>', ([a, b]) =>
-      zones(b, a),
-    ),
     // The days of dates, weeks and years.
-    rule('request -0.05 = WHEN the? <date> FALL?', ([date]) => dated(date)),
+    rule(
+      'request -0.05 = WHEN the? <date> FALL?',
+      '-0.1 = (what time is it|what time is|what time will it be|what time was it|when is it) <date:asks>',
+      '-0.1 = <date:asks>',
+      '-0.1 = (the date|date|the day|day) <date:asks>',
+      '0 = WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
+      '0 = WHATS (the date|the date of|date) <date>',
+      '0 = (when|on what day|on which day|on what date) (is|was|will) <date:asks>',
+      ([date]) => dated(date),
+    ),
     rule('request = DAYOF <date> FALL?', ([date], s) =>
       date.length === undefined ? about('weekday', date, s) : dated(date),
     ),
@@ -252,14 +259,11 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request = EVENT <date> ,? (so|and)? how many <counted> PASSED',
       '(how long|how much time|time) (is it since|since|has it been since|has passed since) <date> ,? in <counted>',
+      '#21 how many <counted> old SOMEONE? (if|when)? BORN <date>',
+      '#21 how many <counted> THERE? SINCE <date>',
+      '-0.05 = #21 <counted> SINCE <date>',
       ([date, unit], s) => about('since', date, s, { unit }),
     ),
-    rule(
-      'request = how many <counted> old SOMEONE? (if|when)? BORN <date>',
-      'how many <counted> THERE? SINCE <date>',
-      ([unit, date], s) => about('since', date, s, { unit }),
-    ),
-    rule('request -0.05 = <counted> SINCE <date>', ([unit, date], s) => about('since', date, s, { unit })),
     rule(
       'request = (how long|how much time|time) (ago was|ago is|is it since|since|has it been since|has passed since|is it ago since) <date>',
       ([date], s) => about('since', date, s),
@@ -270,12 +274,15 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request -0.05 = (how many|number of|the number of)? <counted> (between|from) <date> (and|to|till|until) <date>',
+      '0 = how many <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
+      '0 = #312 (from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
       ([unit, a, b], s) => between(a, b, unit, s),
     ),
     rule(
       'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
       '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
       '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
+      '(my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> ,? (how long|how many hours|what is the duration|duration) (is it|is that|does it last|does it take|is the shift|do i work|in total|was it|is the meeting)?',
       ([a, b], s) => between(a, b, undefined, s),
     ),
     rule('request -0.2 = how many <counted> THERE? (until|till|til)', ([unit]) =>
@@ -344,19 +351,8 @@ export const TIME_REQUESTS: Domain = {
     rule('request = CONVERT? LEAD? UNIX? <number:whole> INTO READABLE', ([n]) => stamp(n, 9)),
     rule('request = CONVERT? LEAD? UNIX <number:whole>', ([n]) => stamp(n, 1)),
     // Questions.
-    rule(
-      'request -0.1 = (what time is it|what time is|what time will it be|what time was it|when is it) <date:asks>',
-      ([date]) => dated(date),
-    ),
-    rule('request -0.1 = <date:asks>', '(the date|date|the day|day) <date:asks>', ([date]) => dated(date)),
     rule('request -0.1 = how many <counted> THERE? UNTIL <month> <number:year>?', ([unit, month, year], s) =>
       about('until', { text: `${month} 1${year === undefined ? '' : `, ${year.plain}`}` }, s, { unit }),
-    ),
-    rule(
-      'request = WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
-      'WHATS (the date|the date of|date) <date>',
-      '(when|on what day|on which day|on what date) (is|was|will) <date:asks>',
-      ([date]) => dated(date),
     ),
     rule(
       'request = (what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
@@ -367,6 +363,7 @@ export const TIME_REQUESTS: Domain = {
       'in how many <counted> (is|will it be) <date>',
       '<counted> THERE? (until|till|til|to) <date>',
       '(count|count the|number of|the number of|amount of) <counted> THERE? UNTIL <date>',
+      '#21 (how long|how much time) THERE? (until|till|before) <date> ,? in <counted>',
       ([unit, date], s) => about('until', date, s, { unit }),
     ),
     rule(
@@ -374,23 +371,14 @@ export const TIME_REQUESTS: Domain = {
       'countdown (until|till|to) <date>',
       ([date], s) => about('until', date, s),
     ),
-    rule('request = how many <counted> and <counted> THERE? UNTIL <date>', ([a, b, date], s) =>
-      parts(a, b, about('until', date, s, { unit: b })),
-    ),
     rule(
-      'request = (how long|how much time) THERE? (until|till|before) <date> ,? in <counted> and <counted>',
-      ([date, a, b], s) => parts(a, b, about('until', date, s, { unit: b })),
-    ),
-    rule('request = (how long|how much time) THERE? (until|till|before) <date> ,? in <counted>', ([date, unit], s) =>
-      about('until', date, s, { unit }),
+      'request = how many <counted> and <counted> THERE? UNTIL <date>',
+      '#231 (how long|how much time) THERE? (until|till|before) <date> ,? in <counted> and <counted>',
+      ([a, b, date], s) => parts(a, b, about('until', date, s, { unit: b })),
     ),
     rule(
       'request = how many <counted> and <counted> THERE? (between|from) <date> (and|to|until|till) <date>',
       ([a, b, from, to], s) => parts(a, b, between(from, to, b, s)),
-    ),
-    rule(
-      'request = how many <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
-      ([unit, a, b], s) => between(a, b, unit, s),
     ),
     rule('request = how many days THERE? (between|from) <date> (and|to|until|till) <date> WORKDAYS', ([a, b], s) =>
       between(a, b, 'business', s),
@@ -399,20 +387,12 @@ export const TIME_REQUESTS: Domain = {
       about('until', date, s, { unit: 'business' }),
     ),
     rule(
-      'request = (from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
-      ([a, b, unit], s) => between(a, b, unit, s),
-    ),
-    rule(
       'request -0.3 = (my|the|a|our) … BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
       ([thing, a, b], s) => (isThing(thing.text) ? between(a, b, undefined, s) : undefined),
     ),
     rule(
       'request = (i|we) (work|worked|slept|sleep|am open|are open|drove) from <date:timed> (to|until|till) <date:timed> ,? (how long|how many hours) (is it|is that|was that|did i sleep|do i work)?',
       ([a, b], s) => between(a, b, 'hours', s),
-    ),
-    rule(
-      'request = (my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> ,? (how long|how many hours|what is the duration|duration) (is it|is that|does it last|does it take|is the shift|do i work|in total|was it|is the meeting)?',
-      ([a, b], s) => between(a, b, undefined, s),
     ),
     rule('request = (which|what) (is|date is|comes|day is|one is) <end> (,|:)? <date> or <date>', ([later, a, b], s) =>
       ordered(a, b, later, s),

@@ -259,10 +259,14 @@ export const UNITS: Domain = {
     rule(
       'request = CONVERT? LEAD? <number:unit> INTO <unit> and <unit>',
       '(how|so how) SIZED (is|are) <number:unit> INTO <unit> and <unit>',
+      '#312 how many <unit> and <unit> (is|are|in|are in|are there in) <number:unit>',
       ([n, a, b]) => mixed(n, a, b),
     ),
     rule(
       'request = (how many|how much) <unit> (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
+      '#21 <number:unit> (is|are|=|equals|makes) how many <unit>',
+      '#21 (how|so how) SIZED (is|are) <number:measured> INTO <unit>',
+      '#21 <statement> (,|.|;|and|-)? <in-that>',
       ([to, n]) => conversions([n], [to]),
     ),
     rule('request -0.2 = <unit> (in|per) (a|an|one|1) <unit>', ([to, one]) =>
@@ -272,15 +276,6 @@ export const UNITS: Domain = {
     ),
     rule('request -0.3 = (how many|how much) <unit> (is|are|in) (a|an|the|my) … of <number:unit>', ([to, thing, n]) =>
       isThing(thing.text) ? conversions([n], [to]) : undefined,
-    ),
-    rule('request = how many <unit> and <unit> (is|are|in|are in|are there in) <number:unit>', ([a, b, n]) =>
-      mixed(n, a, b),
-    ),
-    rule(
-      'request = <number:unit> (is|are|=|equals|makes) how many <unit>',
-      '(how|so how) SIZED (is|are) <number:measured> INTO <unit>',
-      '<statement> (,|.|;|and|-)? <in-that>',
-      ([n, to]) => conversions([n], [to]),
     ),
     rule(
       'statement = (i|we|it|he|she|this|that|they|my) (weigh|weighs|am|is|have|has|need|needs|drove|ran|walked|bought|got|are|was|measure|measures) <number:unit> (tall|long|heavy|old|far|wide|high)?',
