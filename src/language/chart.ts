@@ -323,9 +323,12 @@ export class Chart {
   #free(edge: Edge): void {
     const { part, next, to } = edge;
     const last = part.types.length === next + 1;
+    const { test } = part.production.elements[next] as Element;
     for (let end = last ? Math.max(this.#written, to + 1) : to + 1; end <= this.#length; end++) {
       this.#edges += 1;
-      this.#continue({ ...edge, next: next + 1, to: end, values: [...edge.values, this.#slice(to, end)] });
+      const text = this.#slice(to, end);
+      if (test === undefined || test(text as never))
+        this.#continue({ ...edge, next: next + 1, to: end, values: [...edge.values, text] });
     }
   }
 }

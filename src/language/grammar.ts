@@ -16,7 +16,7 @@ export interface Rule {
 }
 
 /** The values that an element of a pattern passes; those of types that `T` does not have are strings. */
-type Passed<W, T> = W extends '…' | '…?'
+type Passed<W, T> = W extends '…' | '…?' | `…:${string}`
   ? [Value<'…', T>]
   : W extends `<${infer N}>?`
     ? [Value<N, T> | undefined]
@@ -47,7 +47,7 @@ const OWN = /^(?:(-?[\d.]+) = )?(?:#(\d+) )?/;
  *
  * A rule is `sum = <number> PLUS <number:small>`: what it makes, and a pattern. That consists of words, alternatives
  * `(plus|and)`, words of the lexicon `PLUS`, types `<number>`, and types with a named test `<number:term>`; `?` behind one
- * makes it optional, and `…` is free text. The values of types and of free text are passed to the function, undefined for
+ * makes it optional, and `…` is free text, `…:short` with a test. The values of types and of free text are passed to the function, undefined for
  * one that is missing; what it returns is the value, or undefined when it is no such thing. Without a function the value is
  * the first one, or true. More patterns say the same in other words. `sum -0.1 = …` has a score below 0, as an unusual
  * reading. Another pattern has a score of its own as `-0.2 = …`, and `#21 …` passes its second value first.
@@ -166,22 +166,29 @@ export class Grammar {
   }
 
   #production({ makes, make, score }: Rule, pattern: string, tests: NonNullable<Domain['tests']>): Production {
-    const elements = [...pattern.replace(OWN, '').matchAll(PATTERN)].map(([whole, type, test, words, free]): Element => {
-      const found = test === undefined ? undefined : tests[test];
-      if (test !== undefined && found === undefined) throw new Error(`The pattern “${pattern}” has no test “${test}”.`);
-      const own = type ?? (CLASS.test(words ?? '') ? (words as string) : this.#literal(words ?? ''));
-      return {
-        type: free === undefined ? own : FREE,
-        test: found as Element['test'],
-        passed: type !== undefined || free !== undefined,
-        optional: whole.endsWith('?'),
-      };
-    });
+    const elements = [...pattern.replace(OWN, '').matchAll(PATTERN)].map(
+      ([whole, type, of, free, ofFree, words]): Element => {
+        const test = of ?? ofFree;
+        const found = test === undefined ? undefined : tests[test];
+        if (test !== undefined && found === undefined)
+          throw new Error(`The pattern “${pattern}” has no test “${test}”.`);
+        const own = type ?? (CLASS.test(words ?? '') ? (words as string) : this.#literal(words ?? ''));
+        return {
+          type: free === undefined ? own : FREE,
+          test: found as Element['test'],
+          passed: type !== undefined || free !== undefined,
+          optional: whole.endsWith('?'),
+        };
+      },
+    );
     if (elements[0]?.type === FREE || elements.every(({ optional }) => optional))
       throw new Error(`The pattern “${pattern}” begins with no word or type.`);
     const [, own = score, places] = OWN.exec(pattern) ?? [];
     const ordered: Production['make'] = (values, context) =>
-      make([...(places as string)].map((at) => values[Number(at) - 1] as never), context);
+      make(
+        [...(places as string)].map((at) => values[Number(at) - 1] as never),
+        context,
+      );
     return { name: pattern, makes, elements, make: places === undefined ? make : ordered, score: Number(own) };
   }
 
@@ -192,7 +199,7 @@ export class Grammar {
   }
 }
 
-const PATTERN = /<([\w-]+)(?::([\w-]+))?>\??|(\([^()]+\)|[^\s<>?…()]+)\??|(…)/g;
+const PATTERN = /<([\w-]+)(?::([\w-]+))?>\??|(…)(?::([\w-]+))?|(\([^()]+\)|[^\s<>?…()]+)\??/g;
 /** A type of words whose value does not matter. */
 const CLASS = /^[A-Z]{2,}$/;
 const WORD = /\p{L}[\p{L}\p{M}]*(?:['-]\p{L}[\p{L}\p{M}]*)*|\d+(?:[.,]\d+)*|\S/gu;

@@ -118,9 +118,7 @@ export const RATES: Domain = {
     rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED', 'TOTALED SUPPOSE? <over>'),
     rule('asked-per = HOWMUCH <per>', 'HOWMUCH INALL <per>', 'HOWMUCH (my|the|a) <period> (WAGE|DUE|cost)'),
     rule('number = <rate> <asked-per>', '<rate> ,? (in|as|to)? <per>', ([rate, to]) => perOther(rate, to)),
-    rule('number -0.3 = <rate> (for|on|in) … <asked-per>', ([rate, thing, to]) =>
-      isThing(thing.text) ? perOther(rate, to) : undefined,
-    ),
+    rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),
     rule(
       'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
       '#312 to? (have|save|get|reach|save up) <number:terms> (in|within|after|over) <number:time> ,? (how much|what) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per>',

@@ -157,8 +157,8 @@ export const SHARES: Domain = {
       ([a, thing, n]) => (isThing(thing.text) ? product(n, '/', a) : undefined),
     ),
     rule(
-      'number -0.3 = if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> COSTS?',
-      ([a, thing, n, b]) => (isThing(thing.text) && b.plain !== 1 ? product(product(n, '/', a), '*', b) : undefined),
+      'number -0.3 = if? <number:whole> …:thing COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> COSTS?',
+      ([a, , n, b]) => (b.plain !== 1 ? product(product(n, '/', a), '*', b) : undefined),
     ),
     rule(
       'number -0.3 = if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> … COSTS',
@@ -173,8 +173,8 @@ export const SHARES: Domain = {
       ([sign, a, b]) => (sign === '+' ? sum(a, '-', b) : sum(b, '-', a)),
     ),
     rule(
-      'number -0.3 = how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> … (with|at|if it is|after|when it is) <taken>',
-      ([n, thing, share]) => (isThing(thing.text) ? part(share, n) : undefined),
+      'number -0.3 = how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> …:thing (with|at|if it is|after|when it is) <taken>',
+      ([n, , share]) => part(share, n),
     ),
     // What percentage.
     rule(
@@ -266,8 +266,8 @@ export const SHARES: Domain = {
       'INALL',
     ),
     rule(
-      'bought -0.2 = <number:whole> … (at|for|costing) <number:terms> (each|apiece|a piece|per piece)?',
-      ([n, thing, price]) => (isThing(thing.text) && price.kind !== 'percent' ? product(n, '*', price) : undefined),
+      'bought -0.2 = <number:whole> …:thing (at|for|costing) <number:terms> (each|apiece|a piece|per piece)?',
+      ([n, , price]) => (price.kind !== 'percent' ? product(n, '*', price) : undefined),
     ),
     rule('bills = <bought> (and|plus|, and|,|+) <bought>', '<bills> (and|plus|, and|,|+) <bought>', ([a, b]) =>
       sum(a, '+', b),

@@ -322,8 +322,8 @@ export const TIME_REQUESTS: Domain = {
       ([unit], setting) => instead(setting, ['until', 'since', 'between'], { unit }),
     ),
     rule(
-      'request -0.3 = how many <counted> THERE? UNTIL (my|the|our) … (on|at|is on|which is on|which is) <date>',
-      ([unit, thing, date], s) => (isThing(thing.text) ? about('until', date, s, { unit }) : undefined),
+      'request -0.3 = how many <counted> THERE? UNTIL (my|the|our) …:thing (on|at|is on|which is on|which is) <date>',
+      ([unit, , date], s) => about('until', date, s, { unit }),
     ),
     rule(
       'request = SHOWME? (what|which) (month|year|month and year) (is it|are we in|is this|it is) NOWADAYS?',
@@ -387,8 +387,8 @@ export const TIME_REQUESTS: Domain = {
       about('until', date, s, { unit: 'business' }),
     ),
     rule(
-      'request -0.3 = (my|the|a|our) … BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
-      ([thing, a, b], s) => (isThing(thing.text) ? between(a, b, undefined, s) : undefined),
+      'request -0.3 = (my|the|a|our) …:thing BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
+      ([, a, b], s) => between(a, b, undefined, s),
     ),
     rule(
       'request = (i|we) (work|worked|slept|sleep|am open|are open|drove) from <date:timed> (to|until|till) <date:timed> ,? (how long|how many hours) (is it|is that|was that|did i sleep|do i work)?',

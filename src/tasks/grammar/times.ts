@@ -5,7 +5,7 @@ import { lengthOf } from '../words/durations.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
 import { rule } from './rules.ts';
-import type { Moment, Setting } from './setting.ts';
+import type { Free, Moment, Setting } from './setting.ts';
 
 const ORDINALS =
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth'.split(
@@ -135,6 +135,7 @@ export const TIMES: Domain = {
     untimed: ({ timed, length }: Moment) => timed !== true && length === undefined,
     timed: ({ timed }: Moment) => timed === true,
     asks: ({ asks: own }: Moment) => own === true,
+    thing: ({ text }: Free) => isThing(text),
   },
   rules: [
     rule('length = <number:time>', ([n]) =>
@@ -227,11 +228,11 @@ export const TIMES: Domain = {
     rule('date = <length> (after|from|past|following) <date>', 'add <length> to <date>', ([length, date], s) =>
       away(date, '', length, s),
     ),
-    rule('date -0.3 = <length> before (my|the|our) … at <date>', ([length, thing, date], s) =>
-      isThing(thing.text) ? away(date, '-', length, s) : undefined,
+    rule('date -0.3 = <length> before (my|the|our) …:thing at <date>', ([length, , date], s) =>
+      away(date, '-', length, s),
     ),
-    rule('date -0.3 = <length> after (my|the|our) … at <date>', ([length, thing, date], s) =>
-      isThing(thing.text) ? away(date, '', length, s) : undefined,
+    rule('date -0.3 = <length> after (my|the|our) …:thing at <date>', ([length, , date], s) =>
+      away(date, '', length, s),
     ),
     rule('date = <length> ago', ([length], s) => away(NOW, '-', length, s)),
     rule('date = in <length>', ([length], s) => away(NOW, '', length, s)),

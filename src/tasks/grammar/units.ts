@@ -232,11 +232,11 @@ export const UNITS: Domain = {
       },
     ),
     rule(
-      'number -0.3 = <number:whole> … (at|for|costing|of) <number> (each|apiece|a piece|per piece|per unit|each one)',
-      ([n, thing, price]) => (isThing(thing.text) ? product(n, '*', price) : undefined),
+      'number -0.3 = <number:whole> …:thing (at|for|costing|of) <number> (each|apiece|a piece|per piece|per unit|each one)',
+      ([n, , price]) => product(n, '*', price),
     ),
-    rule('number -0.3 = (a|one) dozen … (at|for) <number> (each|apiece|a piece|per piece)', ([thing, price]) =>
-      isThing(thing.text) ? product(numeral(12), '*', price) : undefined,
+    rule('number -0.3 = (a|one) dozen …:thing (at|for) <number> (each|apiece|a piece|per piece)', ([, price]) =>
+      product(numeral(12), '*', price),
     ),
     // Conversions.
     rule('target = <unit>', ([unit]) => [unit]),
@@ -274,15 +274,13 @@ export const UNITS: Domain = {
         ? conversions([quantity(numeral(1), one)], [to])
         : undefined,
     ),
-    rule('request -0.3 = (how many|how much) <unit> (is|are|in) (a|an|the|my) … of <number:unit>', ([to, thing, n]) =>
-      isThing(thing.text) ? conversions([n], [to]) : undefined,
+    rule('request -0.3 = (how many|how much) <unit> (is|are|in) (a|an|the|my) …:thing of <number:unit>', ([to, , n]) =>
+      conversions([n], [to]),
     ),
     rule(
       'statement = (i|we|it|he|she|this|that|they|my) (weigh|weighs|am|is|have|has|need|needs|drove|ran|walked|bought|got|are|was|measure|measures) <number:unit> (tall|long|heavy|old|far|wide|high)?',
     ),
-    rule('statement -0.3 = (the|my|a|our) … (is|was|weighs|measures|are|says) <number:unit>', ([thing, n]) =>
-      isThing(thing.text) ? n : undefined,
-    ),
+    rule('statement -0.3 = (the|my|a|our) …:thing (is|was|weighs|measures|are|says) <number:unit>', ([, n]) => n),
     rule(
       'in-that = so? ASK SAIDIT INTO <unit>',
       'so? how SIZED is SAIDIT INTO <unit>',
