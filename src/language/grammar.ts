@@ -184,9 +184,10 @@ export class Grammar {
     if (elements[0]?.type === FREE || elements.every(({ optional }) => optional))
       throw new Error(`The pattern “${pattern}” begins with no word or type.`);
     const [, own = score, places] = OWN.exec(pattern) ?? [];
+    const order = Array.from(places ?? '', (at) => Number(at) - 1);
     const ordered: Production['make'] = (values, context) =>
       make(
-        [...(places as string)].map((at) => values[Number(at) - 1] as never),
+        order.map((at) => values[at] as never),
         context,
       );
     return { name: pattern, makes, elements, make: places === undefined ? make : ordered, score: Number(own) };
