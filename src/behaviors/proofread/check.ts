@@ -8,7 +8,7 @@ import { joinMarks } from './marks.ts';
 import { dialectLines, isOfStandard } from './nonstandard.ts';
 import { joinRanges, protectedRanges, type Range, touches } from './protect.ts';
 import { contextOf } from './rules/context.ts';
-import { RULES } from './rules/index.ts';
+import { findings } from './rules/index.ts';
 import { sentences, type Token, tokenize } from './tokens.ts';
 import { correctUnknown } from './unknown-words.ts';
 import { unreadRanges } from './unread.ts';
@@ -123,7 +123,7 @@ function ownEdits(
     if (done.has(words)) continue;
     read.add(words);
     const context = contextOf(all, index);
-    for (const rule of RULES) for (const proposal of rule(sentence, context)) proposals.push(proposal);
+    proposals.push(...findings(sentence, context));
   }
   const free = proposals.filter((proposal) => !touches(locked, proposal.start, proposal.end) && isWritten(proposal));
   return { edits: settle(text, outsideDialect(text, free)), read };
