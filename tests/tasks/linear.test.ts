@@ -39,6 +39,8 @@ const OPS: readonly { readonly [name: string]: unknown }[] = [
   { op: 'template', values: { a: '1' } },
   { op: 'replace', find: 'a', with: 'b' },
   { op: 'last', count: 3, unit: 'sentences' },
+  { op: 'unique', by: 'words' },
+  { op: 'between', after: 'a', before: '-' },
 ];
 
 for (const op of OPS) {

@@ -171,6 +171,22 @@ test('text: halves of characters, emoji and combining marks are kept together or
   }
 });
 
+test('text: what stands between marks, in each line that has them, is the same whatever stands around them', () => {
+  const between = (text: string, marks: Given): unknown => run({ op: 'between', text, ...marks }).result;
+  for (const inside of ['b', 'b c', 'a b', 'ä😀'])
+    for (const around of ['', 'x', 'x\ny'])
+      assert.equal(between(`${around}(${inside})${around}`, { after: '(', before: ')' }), inside);
+  assert.equal(between('a/b/c', { after: '/' }), 'b/c');
+  assert.equal(between('a/b/c', { after: '/', side: 'right' }), 'c');
+  assert.equal(between('a/b/c', { before: '/', side: 'right' }), 'a/b');
+  assert.equal(between('(a) (b)', { after: '(', before: ')', side: 'right' }), 'b');
+  assert.equal(between('a: 1\nb: 2', { after: ':' }), '1\n2');
+  assert.equal(between('a: 1\nb', { after: ':' }), '1\nb');
+  assert.throws(() => between('abc', { after: '-' }), /no “-”/);
+  assert.throws(() => between(')a(', { after: '(', before: ')' }), /No “\)” stands behind “\(”/);
+  assert.throws(() => between('abc', {}), /Between what\?/);
+});
+
 test('text: values of any kind are worked on; names of prototypes mean nothing in templates', () => {
   assert.deepEqual(run({ op: 'sort', text: [3, 10, 1] }).result, ['1', '3', '10']);
   assert.equal(run({ op: 'case', text: { a: 'b' } }).result, '{"A":"B"}');

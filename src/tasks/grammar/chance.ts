@@ -4,6 +4,7 @@ import { placeholder } from '../clause.ts';
 import { bounded, chance, MANY, type Range } from './bounded.ts';
 import { itemsIn } from './listed.ts';
 import type { Num } from './number.ts';
+import { numberList } from './number-list.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Free, question, type Request } from './setting.ts';
 
@@ -49,7 +50,12 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   direction: ['north', 'east', 'south', 'west'],
 };
 
-const itemsOf = ({ text, lined }: Free): string | undefined => (lined === true ? undefined : itemsIn(text));
+const itemsOf = ({ text, lined }: Free): string | undefined => (lined === true ? undefined : several(text));
+/** Items with signs between them, or several numbers. */
+const several = (text: string): string | undefined => {
+  const numbers = numberList(text);
+  return numbers?.includes(',') ? numbers : itemsIn(text);
+};
 
 const rule = rulesOf<
   Record<'choice' | 'repeat' | 'repeats', number> & Record<'range' | 'numbered', Range> & { drawn: Request }
@@ -96,7 +102,7 @@ export const CHANCE: Domain = {
         if (/^\d{0,9}d(?:\d{1,9}|%)(?:[+-]\d{1,9})?$/.test(text)) add('dice', from, to + 1, text);
       }
       const pasted = tokens[from]?.kind === 'data' ? tokens[from].text : undefined;
-      const items = pasted?.includes('\n') ? pasted : itemsIn(pasted ?? '');
+      const items = pasted?.includes('\n') ? pasted : several(pasted ?? '');
       if (items !== undefined) add('pasted', from, from + 1, items);
     }
   },

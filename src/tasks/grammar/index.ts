@@ -34,6 +34,7 @@ import { SHARES } from './shares.ts';
 import { OPEN, TABLES, tableIn } from './tables.ts';
 import { TEXT_EDITS } from './text-edits.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
+import { TEXT_SPANS } from './text-spans.ts';
 import { TEXTS } from './texts.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
@@ -61,6 +62,7 @@ const DOMAINS = [
   TEXT_REQUESTS,
   TEXTS,
   TEXT_EDITS,
+  TEXT_SPANS,
   ENCODINGS,
   TABLES,
   DOCUMENTS,

@@ -4,6 +4,7 @@ import type { List, Num } from './number.ts';
 import { call, LEVEL, list, made, numeral, phrase, product, sum, within } from './number.ts';
 import { numberList } from './number-list.ts';
 import { rulesOf } from './rules.ts';
+import type { Request } from './setting.ts';
 
 const listOf = (numbers: readonly string[]): List =>
   list(
@@ -139,6 +140,7 @@ export const NUMBERS: Domain = {
       floor: 'floor',
       'ceil|ceiling': 'ceil',
     },
+    dozen: { 'dozens|dozen': 12, 'pairs|pair': 2, 'half dozens': 6, 'scores|score': 20 },
     FACTORIAL: 'factorial|!',
     constant: { pi: 'pi', π: 'pi', e: 'e' },
     'and-then': {
@@ -160,7 +162,7 @@ export const NUMBERS: Domain = {
       quarter: 0.25,
       'dollar|euro|pound': 1,
     },
-    IT: 'it|that|this|them|these|those|the result|the answer|the total|the sum|the number|the output|the value|the last result|the previous result|the outcome',
+    IT: 'it|that|this|them|these|those|the result|the answer|the total|the sum|the number|the output|the value|the last result|the previous result|the outcome|the rest|what is left|what remains|the difference|the product',
   },
   recognize,
   tests: {
@@ -294,6 +296,19 @@ export const NUMBERS: Domain = {
       'divide <number:terms> into <number:terms> (parts|equal parts|ways)?',
       '#21 how (many times|often) (does|do|will|can) <number:terms> (go|fit) (into|in) <number:terms>',
       ([a, b]) => phrase(product(a, '/', b)),
+    ),
+    rule(
+      'number = (how many|what number of) <dozen> (are|are there|is|is that|go|fit)? (in|into|of|make|makes|make up) <number:whole>',
+      ([of, n]) => phrase(product(n, '/', numeral(of))),
+    ),
+    rule(
+      'request = divide? <number:whole> (by|divided by|/|÷|over) <number:whole> (with|and) (a|the)? (remainder|rest)',
+      ([a, b]): Request => ({
+        steps: [
+          { task: 'calculate', input: { expression: `floor(${product(a, '/', b).expr})` } },
+          { task: 'calculate', input: { expression: product(a, 'mod', b).expr } },
+        ],
+      }),
     ),
     rule('number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>', ([a, b]) =>
       phrase(product(a, 'mod', b)),

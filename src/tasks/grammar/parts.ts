@@ -157,7 +157,9 @@ export const PARTS: Domain = {
       } else if (kind === 'json' && text.startsWith('[')) {
         const items = JSON.parse(text) as readonly Json[];
         if (items.every((one) => typeof one !== 'object')) add('source', at, at + 1, { text: items.join(', ') }, -0.05);
-      } else if (kind === 'reference') add('source', at, at + 1, { text: text.replaceAll(' ', '') });
+      } else if (kind === 'address') add('source', at, at + 1, { text }, -0.3);
+      else if (kind === 'url') add('link', at, at + 1, { text });
+      else if (kind === 'reference') add('source', at, at + 1, { text: text.replaceAll(' ', '') });
     }
   },
   tests: {},

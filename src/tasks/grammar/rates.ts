@@ -116,6 +116,9 @@ export const RATES: Domain = {
       "HOWMUCH = (,|.|;|-|is|makes)? (so|and|then)? (how much|what|whats|what's|how much money|how many) (is|will|would|do|does|did|have|can)? (that|it|this|i|we|he|she|they)? COMESTO?",
     ),
     rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED', 'TOTALED SUPPOSE? <over>'),
+    rule('number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>', ([rate, n]) =>
+      forAmount(rate, n),
+    ),
     rule('asked-per = HOWMUCH <per>', 'HOWMUCH INALL <per>', 'HOWMUCH (my|the|a) <period> (WAGE|DUE|cost)'),
     rule('number = <rate> <asked-per>', '<rate> ,? (in|as|to)? <per>', ([rate, to]) => perOther(rate, to)),
     rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),

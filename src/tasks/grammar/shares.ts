@@ -97,6 +97,7 @@ export const SHARES: Domain = {
     rule(
       'number = <number:share> of the? <number:factor>',
       '<added> (on|of|for|from) the? <number:terms>',
+      '(what|how much) ADDED (is|would be|do i pay|do i leave)? <number:share> (on|of|for) the? <number:terms>',
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
       '#21 (a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
       '#21 how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
@@ -127,6 +128,12 @@ export const SHARES: Domain = {
     rule('number = <number:terms> after <added>', ([n, share]) => sum(n, '+', share)),
     // A price after tax is more, an income less, which is asked.
     rule('taxed = (a|an|the)? <number:share> (tax|taxes|income tax)'),
+    // The amount is the earlier result.
+    rule(
+      'number = (and|plus|minus|take|with)? (another|a further|an additional|an extra|a)? <number:share> (off|off it|off that|discount)',
+      ([share], { it }) =>
+        it === undefined ? undefined : sum({ ...numeral(`({{${it}}})`, 'any'), plain: undefined }, '-', share),
+    ),
     rule('number = add <added> (to|on|onto|on top of) <number:terms>', ([share, n]) => sum(n, '+', share)),
     rule('number = <number:share> <more-or-less> than <number:terms>', ([share, sign, n]) => sum(n, sign, share)),
     rule(
@@ -241,6 +248,7 @@ export const SHARES: Domain = {
       'paid = (i|we|he|she|they|you)? (paid|pay|payed|spent|got charged|was charged) <number:terms>',
       '(it|that|this|the item) (cost|costs|is|was|came to) <number:terms>',
       '(the|my|a)? BILL (is|was|came to|of) <number:terms>',
+      '<number:terms>',
     ),
     // What is said to grow or shrink, and what it is then.
     rule(
@@ -258,7 +266,7 @@ export const SHARES: Domain = {
       '(i|we|he|she|they)? HAVE? <bought> (,|.|;|:|-)? <sum-asked>',
       '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
       '<original> (,|.|;)? (so|and)? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
-      '(what is|what was|how much is|how much was|whats|find|calculate) the? ORIGINAL (if|when|given|given that) <original>',
+      '(what is|what was|how much is|how much was|whats|find|calculate)? the? ORIGINAL (if|when|given|given that) <original>',
     ),
     // Several things at their prices.
     rule(
@@ -283,7 +291,10 @@ export const SHARES: Domain = {
           ? product(n, '*', each)
           : undefined,
     ),
-    rule('original = <paid> (after|with|including|at) <taken>', ([of, share]) => before(of, share, -1)),
+    rule(
+      'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
+      ([of, share]) => before(of, share, -1),
+    ),
     rule('original = after <taken> ,? <paid>', ([share, of]) => before(of, share, -1)),
     rule('original = <paid> (after|including|with) <added>', ([of, share]) => before(of, share, 1)),
     rule(

@@ -144,7 +144,7 @@ export const WORDS: Lexicon = {
     'lowest|smallest|least|minimum|min|fewest|worst|earliest|shortest|less': 1,
   },
   THING:
-    'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all',
+    'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all|everyone|everybody|anyone|those',
   SHOW: "show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
   calculation: {
     'sum|total|tally|sum up|add up|total up|sum total|the sum|the total': 'sum',

@@ -86,8 +86,8 @@ export const TABLES: Domain = {
     ),
     // Conditions.
     rule(
-      'condition -0.3 = WITH? (a|an|the)? <column> (of|is|=|equals|being|equal to|==|:|are) <cells>',
-      'WITH (a|an|the)? <column> <cells>',
+      'condition -0.3 = WITH? (a|an|the)? <column> (is|=|equals|being|equal to|==|:|are) <cells>',
+      'WITH (a|an|the)? <column> of? <cells>',
       ([column, values]) => where(column, 'equal', ...values),
     ),
     rule('cells = either? <cell>', ([one]) => [one]),

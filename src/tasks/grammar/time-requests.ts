@@ -237,6 +237,7 @@ export const TIME_REQUESTS: Domain = {
     rule('request = (how many|number of) days (are there|are|there are|does)? in? <shift> month have?', ([by]) =>
       by < 0 ? undefined : question('month_days', { text: `${['this', 'next'][by]} month` }),
     ),
+    rule('request = SHOWME? (what|which) year (was|is|will) (it|it be|that be|that)? <date>', ([date]) => dated(date)),
     rule('request = (what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in)', () =>
       question('quarter', { text: 'today' }),
     ),

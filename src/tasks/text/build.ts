@@ -21,6 +21,39 @@ export function replaced(
   return { result: at < 0 ? text : text.slice(0, at) + by + text.slice(at + find.length), count };
 }
 
+/** The marks around a part of a text; without one of them the part begins or ends with the text. */
+export interface Marks {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  /** Takes the last places of the marks rather than the first. */
+  readonly last?: boolean;
+}
+
+/** What stands between two marks; undefined where one of them is missing. */
+function betweenOf(text: string, { after = '', before = '', last = false }: Marks): string | undefined {
+  const [find, range] = last ? (['lastIndexOf', Number.POSITIVE_INFINITY] as const) : (['indexOf', 0] as const);
+  const end = before !== '' && last ? text.lastIndexOf(before) : -1;
+  const from = after === '' ? 0 : text[find](after, end < 0 ? range : end - 1);
+  const begin = from + after.length;
+  const to = before === '' ? text.length : last ? end : text.indexOf(before, begin);
+  return from < 0 || to < begin ? undefined : text.slice(begin, to).trim();
+}
+
+/**
+ * What stands between two marks in a text, or in each of its lines where each has them. Throws TaskError where a mark is
+ * missing.
+ */
+export function between(text: string, marks: Marks): string {
+  const lines = linesOf(text).map((line) => betweenOf(line, marks));
+  const whole = lines.length > 1 && lines.every((one) => one !== undefined) ? lines.join('\n') : betweenOf(text, marks);
+  if (whole !== undefined) return whole;
+  const { after, before } = marks;
+  const missing = [after, before].find((mark) => mark !== undefined && !text.includes(mark));
+  throw new TaskError(
+    missing === undefined ? `No “${before}” stands behind “${after}”.` : `The text has no “${missing}”.`,
+  );
+}
+
 /** The items with a separator between them. Throws TaskError above `most` bytes. */
 export function joined(items: readonly string[], separator: string, most: number): string {
   fits(items.reduce((sum, item) => sum + item.length, 0) + bytes(separator) * Math.max(0, items.length - 1), most);

@@ -1,7 +1,7 @@
 import { words } from '../../core/values/words.ts';
 
-/** The cases. `title`: English headlines, with small words in lower case; `each`: every word capitalized. */
-export const CASES = words('upper lower title each sentence camel pascal snake kebab constant');
+/** The cases. `title`: English headlines, with small words in lower case; `each`: every word capitalized; `swap`: upper for lower and the reverse. */
+export const CASES = words('upper lower title each sentence camel pascal snake kebab constant swap');
 export type Case = (typeof CASES)[number];
 
 const SMALL = new Set(
@@ -53,24 +53,27 @@ const sentence = (text: string): string => {
     .join('');
 };
 
-const OF_LINE: { readonly [name in Exclude<Case, 'upper' | 'lower' | 'sentence'>]: (line: string) => string } = {
-  title: (line) => title(line, false),
-  each: (line) => title(line, true),
-  camel: (line) =>
-    small(line)
-      .map((word, index) => (index === 0 ? word : capital(word)))
-      .join(''),
-  pascal: (line) => small(line).map(capital).join(''),
-  snake: (line) => small(line).join('_'),
-  kebab: (line) => small(line).join('-'),
-  constant: (line) => small(line).join('_').toUpperCase(),
-};
+const OF_LINE: { readonly [name in Exclude<Case, 'upper' | 'lower' | 'sentence' | 'swap'>]: (line: string) => string } =
+  {
+    title: (line) => title(line, false),
+    each: (line) => title(line, true),
+    camel: (line) =>
+      small(line)
+        .map((word, index) => (index === 0 ? word : capital(word)))
+        .join(''),
+    pascal: (line) => small(line).map(capital).join(''),
+    snake: (line) => small(line).join('_'),
+    kebab: (line) => small(line).join('-'),
+    constant: (line) => small(line).join('_').toUpperCase(),
+  };
 
 /** A text in another case, line by line. */
 export function inCase(text: string, to: Case): string {
   if (to === 'upper') return text.toUpperCase();
   if (to === 'lower') return text.toLowerCase();
   if (to === 'sentence') return sentence(text);
+  if (to === 'swap')
+    return text.replace(/\p{Lu}|(\p{Ll})/gu, (one, low) => (low ? one.toUpperCase() : one.toLowerCase()));
   return text.split('\n').map(OF_LINE[to]).join('\n');
 }
 

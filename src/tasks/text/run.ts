@@ -1,5 +1,5 @@
 import { TaskError } from '../task.ts';
-import { cleaned, filledIn, joined, numbered, padded, part, replaced, UNITS, wrapped } from './build.ts';
+import { between, cleaned, filledIn, joined, numbered, padded, part, replaced, UNITS, wrapped } from './build.ts';
 import { inCase, slug } from './case.ts';
 import { type Counted, countAll, graphemes, occurrences } from './count.ts';
 import { difference } from './difference.ts';
@@ -29,7 +29,8 @@ const RUNS: Runs = {
   },
   case: ({ text, to }) => ({ result: inCase(asText(text), to ?? 'upper') }),
   sort: ({ text, by, descending }) => ({ result: sorted(itemsOf(text), among(ORDERS, by), descending === true) }),
-  unique: ({ text, ignore_case }) => {
+  unique: ({ text, by, ignore_case }) => {
+    if (by === 'words') return { result: unique(asText(text).match(/\S+/g) ?? [], ignore_case === true).join(' ') };
     const items = itemsOf(text);
     const result = unique(items, ignore_case === true);
     return { result, removed: items.length - result.length };
@@ -90,6 +91,11 @@ const RUNS: Runs = {
     const own = asText(text);
     fits((Buffer.byteLength(own) + separator.length) * count, most);
     return { result: Array(count).fill(own).join(separator) };
+  },
+  between: ({ text, after, before, side }) => {
+    if (after === undefined && before === undefined)
+      throw new TaskError('Between what? Say what stands before or after.');
+    return { result: between(asText(text), { after, before, last: side === 'right' }) };
   },
   say: ({ text }) => ({ result: asText(text) }),
   palindrome: ({ text }) => {

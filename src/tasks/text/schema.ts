@@ -9,21 +9,21 @@ import { ORDERS } from './items.ts';
 import { Doing, Selection } from './parts.ts';
 
 const OPS = words(
-  'count case sort unique reverse extract replace split join diff slug template trim first last pad number wrap parts repeat say palindrome anagram',
+  'count case sort unique reverse extract replace split join diff slug template trim first last pad number wrap parts repeat say palindrome anagram between',
 );
 export type Op = (typeof OPS)[number];
 
 export const Input = closed({
   op: Type.Enum([...OPS], {
     description:
-      'count; case (`to`); sort, unique, reverse (items of a list); extract (`what`); replace (`find`, `with`); split, join (`separator`); diff (`other`); slug; template (`values`); trim; first, last (`count`, `unit`); pad (`length`); number (lines); wrap (`length`); parts (`selection`, `does`); repeat (`count`, `separator`); say: answers with the text; palindrome: whether it reads the same backwards; anagram: whether `other` has the same letters.',
+      'count; case (`to`); sort, unique, reverse (items of a list); extract (`what`); replace (`find`, `with`); split, join (`separator`); diff (`other`); slug; template (`values`); trim; first, last (`count`, `unit`); pad (`length`); number (lines); wrap (`length`); parts (`selection`, `does`); repeat (`count`, `separator`); say: answers with the text; between: what stands after the text `after` and before the text `before`, one of which may be left out; palindrome: whether it reads the same backwards; anagram: whether `other` has the same letters.',
   }),
   text: Type.Unknown({ description: 'What to work on: a text of up to 256 KB, or a list.' }),
   'what?': Type.Enum([...COUNTED, ...EXTRACTED], { description: 'count: what to count. extract: what to find.' }),
   'to?': Type.Enum([...CASES], { description: 'case: how to write it. Default upper.' }),
   'by?': Type.Enum([...ORDERS, 'words', 'lines', 'characters', 'items', 'spaces'], {
     description:
-      'sort: natural (any case, numbers by value), number, length, code. diff: words or lines. reverse: items, words, lines or characters; default items of a list, else characters. trim: spaces, or lines (empty ones).',
+      'sort: natural (any case, numbers by value), number, length, code. unique: words of a text, which stays one. diff: words or lines. reverse: items, words, lines or characters; default items of a list, else characters. trim: spaces, or lines (empty ones).',
   }),
   'descending?': Type.Boolean({ description: 'sort: from the end.' }),
   'ignore_case?': Type.Boolean({ description: 'unique: "A" and "a" are the same.' }),
@@ -40,9 +40,11 @@ export const Input = closed({
   'length?': Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'pad, wrap: characters in a line.' }),
   'selection?': Selection,
   'does?': Doing,
-  'before?': Type.String({ description: 'surround: the text before.' }),
-  'after?': Type.String({ description: 'surround: the text after.' }),
-  'side?': Type.Enum(['left', 'right'], { description: 'pad: where. Default left.' }),
+  'before?': Type.String({ description: 'surround: the text before. between: up to where.' }),
+  'after?': Type.String({ description: 'surround: the text after. between: from where on.' }),
+  'side?': Type.Enum(['left', 'right'], {
+    description: 'pad: where. between: whether the first (left) or the last place counts. Default left.',
+  }),
 });
 export type Input = Static<typeof Input>;
 

@@ -1,5 +1,17 @@
 /** Messages, and what the answer to them says. Those of a thread are apart by ` || `. At Friday 2026-11-20, 08:00 UTC. */
 export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
+  ['10% off 250 then another 5% off', /213\.75/],
+  ['how many dozens are in 156', /\*\*13\*\*/],
+  ['divide 17 by 5 with remainder', /\*\*3\*\*[\s\S]*\*\*2\*\*/],
+  ['take 20 from 50 and divide the rest by 6', /\*\*5\*\*/],
+  ['if I save 50 a week how much do I have after a year', /2,600/],
+  ['original price if 60 is after 25% off', /\*\*80\*\*/],
+  ['60 after 25% off', /\*\*45\*\*/],
+  ['what tip is 18% on 55', /9\.9/],
+  ['what year was 30 years ago', /1996/],
+  ['which year will it be in 2 years', /2028/],
+  ['names of everyone over 30: [{"name":"Al","age":35},{"name":"Bo","age":22}]', /^\*\*Al\*\*$/],
+  ['shuffle 1 2 3', /^- [123]\n- [123]\n- [123]$/],
   ['was 120 now 90 what discount is that', /\*\*25%\*\*/],
   ['price is 59.99 incl 19% vat, what is the net price', /50\.41/],
   ['from 50 to 65 how much % up', /\*\*30%\*\*/],

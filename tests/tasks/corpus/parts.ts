@@ -1,5 +1,33 @@
 /** What an instruction about parts of a text results in, as JSON. */
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
+  '"def"': [
+    'the part after the dash in: abc-def',
+    'what is after the dash in abc-def',
+    'part after the dash: abc-def',
+    'trim the first 3 characters off: abcdef',
+  ],
+  '"joe.doe"': ['everything before the @ in joe.doe@example.com', 'the text before the @ in "joe.doe@example.com"'],
+  '"d.html"': [
+    'everything after the last slash in https://a.example/c/d.html',
+    'text after the last slash in "/c/d.html"',
+  ],
+  '"Smith"': [
+    'delete everything after the comma: Smith, John',
+    'remove everything after the first comma in "Smith, John"',
+    'the text before the comma in: Smith, John',
+  ],
+  '"bar"': [
+    'text between the brackets in: foo (bar) baz',
+    'the text between the brackets in "foo [bar] baz"',
+    'the text between parentheses in: foo (bar) baz',
+  ],
+  '"Joe\\n3"': ['remove everything before the colon in:\nName: Joe\nAge: 3'],
+  '"hELLO wORLD"': ['swap case of Hello World', 'invert the case: Hello World', 'toggle case of "Hello World"'],
+  '"The Old Man"': ['make every word start with a capital letter: the old man'],
+  '"the cat sat"': ['remove duplicate words: the the cat sat sat', 'remove repeated words from "the the cat sat sat"'],
+  '"\\"red\\", \\"blue\\""': ['put quotes around each: red, blue', 'quote each item: red, blue'],
+  '"\\"red\\" \\"blue\\""': ['put quotes around each word: red blue'],
+  '["12","3"]': ['keep only the numbers: room 12, floor 3', 'keep only numbers in: room 12, floor 3'],
   '"extraordinarily"': [
     "what's the longest word in: I love extraordinarily sunny weather",
     'the longest word of "I love extraordinarily sunny weather"',
@@ -65,6 +93,5 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   '"three"': ['the last line of:\none\ntwo\nthree'],
   '"4444"': ['last 4 digits of 4111222233334444'],
   '"axbxcx"': ['replace every digit in a1b2c3 with x'],
-  '"def"': ['trim the first 3 characters off: abcdef'],
   '["2","3","5","7","11"]': ['first 5 primes', 'list the primes between 2 and 11', 'primes below 12'],
 };

@@ -1,0 +1,89 @@
+import type { Domain } from '../../language/grammar.ts';
+import type { Part } from '../text/parts.ts';
+import { rulesOf } from './rules.ts';
+import { done, parts, type Source } from './selecting.ts';
+import type { Request } from './setting.ts';
+import { cased, SEVERAL, text } from './text-asks.ts';
+
+interface Marks {
+  readonly after?: string;
+  readonly before?: string;
+  readonly side?: 'right';
+}
+/** A mark that is in the text, or that may be in a result. */
+const between = ({ text: own }: Source, marks: Marks): Request | undefined =>
+  [marks.after, marks.before].every((mark) => mark === undefined || (mark !== '' && isIn(own, mark)))
+    ? text({ op: 'between', text: own, ...marks })
+    : undefined;
+const isIn = (own: string, mark: string): boolean => own.includes('{{') || own.includes(mark);
+
+/** The words of a text without those that were there before, as a text. */
+const withoutRepeats = ({ text: own }: Source): Request | undefined =>
+  /[,;\n]|\{\{/.test(own) ? undefined : text({ op: 'unique', by: 'words', text: own });
+
+const rule = rulesOf<{
+  mark: readonly [string, boolean];
+  'each-one': Part;
+  piece: string;
+  link: Source;
+  marked: Marks;
+}>();
+
+/** What stands before, after or between marks in a text, and what is put around each of its parts. */
+export const TEXT_SPANS: Domain = {
+  lexicon: {
+    SPAN: 'text|the text|part|the part|everything|all|all the text|anything|all text|whatever|the bit|the characters|the words|the letters|the string|the substring|what|stuff|the rest|the value|the name',
+    UPTO: 'before|up to|in front of|preceding|until',
+    BEHIND: 'after|behind|following|right of|to the right of',
+    DUPEWORDS: 'duplicate words|duplicated words|repeated words|double words|doubled words|repeating words',
+    SWITCH: 'swap|invert|toggle|flip|switch|reverse|inverse',
+  },
+  rules: [
+    rule('mark = (the|a|an|the first|first)? <piece>', ([one]) => [one, false]),
+    rule('mark 0.05 = (the last|last) <piece>', ([one]) => [one, true]),
+    rule('marked = UPTO <mark>', ([[before, last]]) => ({ before, ...(last && { side: 'right' }) })),
+    rule('marked = BEHIND <mark>', ([[after, last]]) => ({ after, ...(last && { side: 'right' }) })),
+    rule('marked = between <mark> and <mark>', ([[after], [before]]) => ({ after, before })),
+    rule('marked = (between|in|inside|within) the? <enclosure>', ([[after, before]]) => ({ after, before })),
+    rule('marked -0.1 = (between|in|inside|within) the? (brackets|bracket)', () => ({ after: '(', before: ')' })),
+    rule(
+      'request = LIST? SPAN (that)? (is|are|comes|stands|appears|goes)? <marked> <place> ENDSIGN?',
+      'ONLY SPAN <marked> <place>',
+      'LIST? SPAN (is|are|comes|stands|appears)? <marked> PLACE KIND? <link> ENDSIGN?',
+      ([marks, source]) => between(source, marks),
+    ),
+    rule('request = REMOVE SPAN (that is|that comes)? BEHIND <mark> <place>', ([[before, last], source]) =>
+      between(source, { before, ...(last && { side: 'right' }) }),
+    ),
+    rule('request = REMOVE SPAN (that is|that comes)? UPTO <mark> <place>', ([[after, last], source]) =>
+      between(source, { after, ...(last && { side: 'right' }) }),
+    ),
+    // Around each part.
+    rule('each-one = (each|every|all|all the|each of the|all of the) <part>', ([of]) => of),
+    rule(
+      'each-one -0.2 = (each|every|each one|every one|each of them|all of them|each of these|them all)',
+      () => 'items',
+    ),
+    rule(
+      'request = (put|add|place) <enclosure> (around|round|about) <each-one> <place>',
+      '(put|add|place) <enclosure> (around|round|about) <each-one> :? <listing>',
+      ([[before, after], of, source]) =>
+        done(source, parts(of === 'items' && !SEVERAL.test(source.text) ? 'words' : of), 'surround', { before, after }),
+    ),
+    rule('request = quote <each-one> <place>', 'quote <each-one> :? <listing>', ([of, source]) =>
+      done(source, parts(of === 'items' && !SEVERAL.test(source.text) ? 'words' : of), 'surround', {
+        before: '"',
+        after: '"',
+      }),
+    ),
+    // Letters and words.
+    rule('request = SWITCH the? (case|letter case|capitalization) (of|in|for)? <wording>', ([source]) =>
+      cased(source, 'swap'),
+    ),
+    rule(
+      'request = (make|let|have) EVERYWORD (start|begin) with (a|an)? (capital|capital letter|uppercase letter|upper case letter|big letter|uppercase) <wording>',
+      ([source]) => cased(source, 'each'),
+    ),
+    rule('request 0.1 = REMOVE EVERY? of? DUPEWORDS <wording>', ([source]) => withoutRepeats(source)),
+  ],
+};
