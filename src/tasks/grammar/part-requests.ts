@@ -250,7 +250,8 @@ export const PART_REQUESTS: Domain = {
     rule('sign = <signName>', '<literal>'),
     // Questions.
     rule(
-      'request = (does|do) (the word|the text|the sentence)? <source> (contain|include|have) (the|a|an)? (letter|word|text)? <literal> INIT? ENDSIGN?',
+      'request = (does|do) (the word|the text|the sentence)? <source> (contain|include|have|mention) (the|a|an)? (letter|word|text)? <literal> INIT? ENDSIGN?',
+      '#21 (does|do) WHAT (contain|include|have|mention) (the|a|an)? (letter|word|text)? <literal> INIT? :? <source>',
       ([source, find]) => done(source, parts('matches', { find }), 'any'),
     ),
     rule(

@@ -119,6 +119,9 @@ export const TEXT_EDITS: Domain = {
     rule('request -0.4 = (split|tokenize) <lot>', ([{ text: own }]) =>
       own.includes('{{') ? undefined : text({ op: 'split', text: own }),
     ),
+    rule('request -0.3 = JOIN WHAT? ASONE <lot>', ([source]) =>
+      /\n|\{\{/.test(source.text) ? joined(source, ' ') : undefined,
+    ),
     rule('request = JOIN <listing> ASONE? WITHSIGN <separator> BETWEEN?', ([source, sign]) => joined(source, sign)),
     rule('request -0.2 = JOIN … ASONE? WITHSIGN <separator> BETWEEN?', ([{ text: own }, sign]) => {
       const items = itemsIn(own);

@@ -169,7 +169,7 @@ export const TEXT_REQUESTS: Domain = {
       ([text, source]) => done(source, parts('lines', { where: [{ test: 'contains', text }] }), 'list'),
     ),
     rule(
-      'request = (which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
+      'request 0.1 = (which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
       ([of, { text }]): Request => ({
         steps: [
           {

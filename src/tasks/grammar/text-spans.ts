@@ -1,9 +1,11 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
-import { done, parts, type Source } from './selecting.ts';
+import { done, parts, type Source, whole } from './selecting.ts';
 import type { Request } from './setting.ts';
 import { cased, SEVERAL, text } from './text-asks.ts';
+
+const MAX_INDENT = 80;
 
 interface Marks {
   readonly after?: string;
@@ -75,6 +77,11 @@ export const TEXT_SPANS: Domain = {
         before: '"',
         after: '"',
       }),
+    ),
+    rule(
+      'request = indent WHAT? (by|with)? <number:whole> (spaces|blanks|space) <place>',
+      'indent (each|every|all|the|all the)? (line|lines) (by|with)? <number:whole> (spaces|blanks|space) <place>',
+      ([n, source]) => done(source, parts('lines'), 'surround', { before: ' '.repeat(Math.min(whole(n), MAX_INDENT)) }),
     ),
     // Letters and words.
     rule('request = SWITCH the? (case|letter case|capitalization) (of|in|for)? <wording>', ([source]) =>

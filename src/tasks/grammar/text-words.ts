@@ -165,7 +165,8 @@ export const TEXT_WORDS: Lexicon = {
   JOIN: 'join|glue|concatenate|concat|combine|merge|connect|string|string together|glue together|join up|now join',
   WITHSIGN:
     'with|by|using|separated by|delimited by|on|with a|using a|with an|with the|by a|with single|separated by a|using the|with one',
-  ASONE: 'together|up|into one line|into a line|into one string|into a string',
+  ASONE:
+    'together|up|into one|into one line|into a line|into one string|into a string|into a single line|to one line|on one line|in one line|into a single string|into one text',
   BETWEEN: 'between them|between each|in between|between|as separator|as the separator|as a separator|in between them',
   ONLY: 'only|just|give me|show|show me|get|take|keep|return|print|what is|what are|only keep|keep only|extract|keep just|only show|only the|just the|show only|show me only',
   SHORTEN: 'truncate|shorten|cut|trim|limit|clip|crop|chop|restrict|cut off|cut down|shorten down',

@@ -116,7 +116,7 @@ export const TIME_REQUESTS: Domain = {
     SINCE: 'since|have passed since|passed since|has it been since|have gone by since|is it since',
     THERE: 'are there|is it|are|is|left|do i have|do we have|are left|remain|remaining|there are|there is|will it be',
     WHATS:
-      "what is|what's|whats|what was|when is|when's|when was|when will be|what will be|which is|tell me|give me|calculate|find|on what date is|what date is|what date was|what date will be|which date is|when does|what would be|what will the date be|what date will it be|what day will it be|what's the date",
+      "what is|what's|whats|what was|when is|when's|when was|when will be|what will be|which is|tell me|give me|calculate|find|on what date is|what date is|what date was|what date will be|which date is|when does|what would be|what will the date be|what date will it be|what day will it be|what's the date|what date is it|which date is it|what date will that be",
     BEGINS:
       'starts|begins|is|runs|goes|starts at|begins at|is at|runs from|started|began|started at|is from|opens|opens at|from',
     ENDS: 'ends|finishes|stops|ends at|finishes at|until|to|till|lasts until|ended|ended at|closes|closes at',
@@ -240,6 +240,9 @@ export const TIME_REQUESTS: Domain = {
     rule('request = SHOWME? (what|which) year (was|is|will) (it|it be|that be|that)? <date>', ([date]) => dated(date)),
     rule('request = (what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in)', () =>
       question('quarter', { text: 'today' }),
+    ),
+    rule('request = (what|which) quarter (is|does|was|will|of the year is) <month> FALL? in?', ([month], s) =>
+      about('quarter', { text: `${month} 1` }, s),
     ),
     rule('request = (what|which) quarter (is|does|was|will|of the year is) <date> FALL? in?', ([date], s) =>
       about('quarter', date, s),

@@ -1,5 +1,9 @@
 /** Messages, and what the answer to them says. Those of a thread are apart by ` || `. At Friday 2026-11-20, 08:00 UTC. */
 export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
+  ['what date is it in 6 weeks', /January 1, 2027/],
+  ['what quarter is august in', /3/],
+  ['does this text mention Paris: I love Paris in spring', /yes/],
+  ['what words appear more than once: a b a c b', /- a\n *- b$/],
   ['10% off 250 then another 5% off', /213\.75/],
   ['how many dozens are in 156', /\*\*13\*\*/],
   ['divide 17 by 5 with remainder', /\*\*3\*\*[\s\S]*\*\*2\*\*/],

@@ -1,5 +1,11 @@
 /** What an instruction about parts of a text results in, as JSON. */
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
+  '"hello world"': [
+    'merge these lines into one:\nhello\nworld',
+    'combine these into one line:\nhello\nworld',
+    'remove the second word from "hello big world"',
+  ],
+  '"  a\\n  b"': ['indent each line by 2 spaces:\na\nb', 'indent this by 2 spaces:\na\nb'],
   '"def"': [
     'the part after the dash in: abc-def',
     'what is after the dash in abc-def',
@@ -80,7 +86,6 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'what are the 2 highest numbers in 5, 9, 12, 3',
   ],
   '["3","5"]': ['the 2 smallest of 5, 9, 12, 3'],
-  '"hello world"': ['remove the second word from "hello big world"'],
   '"one, two, three,"': ['add a comma after each word: one two three'],
   '"a\\nb"': ['delete the last line:\na\nb\nc'],
   '"bnn"': ['remove the vowels from banana'],
