@@ -95,6 +95,7 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'Learn about a best practice.',
   ],
   'words that no dictionary has': [
+    'The lamp gives a warm, dimmable light.',
     'The canonicalization of names is tunable in the config.',
     'The approvers asked for a resharding of the table.',
     'Mr. Bennet showed Tarik the way to Splunk Hall.',
@@ -291,6 +292,15 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'Their cooperation with us was essential.',
   ],
   'set phrases': [
+    "The marksman gets two bull's-eyes.",
+    'She is the first woman in this office since 1990.',
+    'They made it last for years.',
+    'What island were you on?',
+    'It is a right of one people to choose.',
+    'How long will the battery last?',
+    'The owners have right, title and interest in the land.',
+    'Prices fell, a reduction from 10 % to 5 %.',
+    'I suggest that this give way to a new plan.',
     'The branches moved to and fro.',
     'It led to the re-establishment of the school.',
     'They answered my letter pro forma.',

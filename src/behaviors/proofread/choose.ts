@@ -1,5 +1,6 @@
 import type { Proposal } from './edits.ts';
 import { explain, kindOf } from './explain.ts';
+import { baseOf, past } from './forms.ts';
 import { frequency, PAIR_SCALE, pairFrequency } from './frequency.ts';
 import type { Finding } from './harper.ts';
 import { INFORMAL } from './informal.ts';
@@ -124,7 +125,7 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
   let left = 0;
   for (const finding of findings) {
     const { start, end } = finding;
-    const suggestions = inOrder(finding);
+    const suggestions = inOrder(text, finding);
     const [replacement] = suggestions;
     if (replacement === undefined || OF_UNKNOWN_WORDS.has(finding.rule)) continue;
     if (unknown.some((word) => word.start === start && word.end === end)) continue;
@@ -140,9 +141,19 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
   return { unknown, proposals, left };
 }
 
+/** What stands before a participle. */
+const BEFORE_PARTICIPLE =
+  /(?:\b(?:have|has|had|having|is|are|was|were|be|been|being|gets?|got)(?:n['’]t| not)?|['’]ve)\s+(?:(?:\w+ly|never|ever|already|just)\s+)?$/i;
+
 /** Rules that suggest base forms in no order: "belie" and "believe" for "believed". */
 const OF_BASES = new Set(['DidPast', 'WillNonLemma', 'InflectedVerbAfterTo']);
-function inOrder({ rule, suggestions }: Finding): readonly string[] {
+function inOrder(text: string, { rule, start, suggestions }: Finding): readonly string[] {
+  // "He drived home", "He has drived home": Harper names past and participle in any order.
+  if (rule === 'RegularIrregulars') {
+    const perfect = BEFORE_PARTICIPLE.test(text.slice(Math.max(0, start - 40), start));
+    const isPast = (word: string): boolean => past(baseOf(word.toLowerCase())) === word.toLowerCase();
+    return suggestions.toSorted((a, b) => Number(isPast(a) === perfect) - Number(isPast(b) === perfect));
+  }
   if (OF_BASES.has(rule)) {
     // “Will met” is about the future, so “met” alone is no correction of it.
     const whole = suggestions.filter((text) => text.includes(' '));

@@ -75,12 +75,25 @@ export function tokenize(
   return retag(tokens);
 }
 
-/** Joins the tagger's results for contractions, of which it leaves “I'm” whole and splits the others. */
+/** Divides what the tagger sometimes leaves whole: “I'm”, and “car's” before a full stop. */
 function withoutJoins({ values, tags }: ReturnType<typeof tag>): ReturnType<typeof tag> {
-  const split = values.map((value) => (/^I['’]m$/.test(value) ? ['I', value.slice(1)] : [value]));
+  const parts = values.map((value, n): [string, string][] => {
+    const pos = tags[n] ?? 'X';
+    if (/^I['’]m$/.test(value))
+      return [
+        ['I', 'PRON'],
+        [value.slice(1), 'AUX'],
+      ];
+    if (/^[a-z]{2,}['’]s$/.test(value))
+      return [
+        [value.slice(0, -2), 'NOUN'],
+        [value.slice(-2), 'PART'],
+      ];
+    return [[value, pos]];
+  });
   return {
-    values: split.flat(),
-    tags: split.flatMap((parts, n) => (parts.length === 1 ? [tags[n] ?? 'X'] : ['PRON', 'AUX'])),
+    values: parts.flatMap((all) => all.map(([value]) => value)),
+    tags: parts.flatMap((all) => all.map(([, pos]) => pos)),
   };
 }
 

@@ -228,6 +228,8 @@ function isDerived(word: string): boolean {
     if (!word.endsWith(suffix) || stem.length < 4) return false;
     return (
       frequency(stem) > 300_000 ||
+      // "dimmable".
+      (stem.at(-1) === stem.at(-2) && /^[aei]/.test(suffix) && frequency(stem.slice(0, -1)) > 300_000) ||
       (/^[aei]/.test(suffix) && frequency(`${stem}e`) > 300_000) ||
       (stem.endsWith('i') && frequency(`${stem.slice(0, -1)}y`) > 300_000)
     );

@@ -57,6 +57,7 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
   if (determined !== undefined || isOne(determiner, ARTICLES) || isOne(determiner, POSSESSIVES)) {
     index += 1;
     marked = true;
+    if (sentence[index]?.lower === 'only') index += 1;
     // "the proposed approach".
     if (isWord(sentence[index]) && /ed$/.test(sentence[index]?.lower ?? '') && isNoun(sentence[index + 1])) index += 1;
   }

@@ -1,4 +1,4 @@
-import { plural } from '../forms.ts';
+import { isPlural, plural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
@@ -67,6 +67,8 @@ export const noApostropheInPlural: Rule = function* (sentence) {
     const mark = sentence[i + 1];
     const next = sentence[i + 2];
     if (!isNoun(token) || mark === undefined || !/^['’]s$/.test(mark.text) || mark.spaced || mark.locked) continue;
+    // "bull's-eyes", "other people's".
+    if (next?.text === '-' || isPlural(token.lower)) continue;
     if (next !== undefined && !/^(?:AUX|VERB|ADP|CCONJ|PUNCT|SCONJ|PRON)$/.test(next.pos)) continue;
     const isSubject = /^(?:are|were|have)$/.test(next?.lower ?? '');
     // In "new employee's." there is no determiner and nothing possessed.

@@ -23,6 +23,7 @@ const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = 
   ['responsible', 'of', 'for'],
   ['afraid scared', 'from', 'of'],
   ['proud tired', 'from', 'of'],
+  ['satisfied', 'of', 'with'],
   ['married engaged', 'with', 'to'],
   ['similar', 'with as than like', 'to'],
   ['superior inferior', 'than', 'to'],

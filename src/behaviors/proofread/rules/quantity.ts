@@ -224,10 +224,21 @@ export const singularAfterOne: Rule = function* (sentence) {
     const next = sentence[i + 2];
     if (token.lower !== 'one' || token.locked || !token.spaced || !isNoun(noun) || !noun.spaced) continue;
     // "no one cares", "this one takes", "thirty-one minutes".
-    if (!/^(?:VERB|PUNCT)$/.test(sentence[i - 1]?.pos ?? '') || /^(?:NOUN|PROPN|ADJ|PRON|DET)$/.test(next?.pos ?? ''))
+    if (
+      !/^(?:VERB|AUX|ADP|PUNCT)$/.test(sentence[i - 1]?.pos ?? '') ||
+      /^(?:NOUN|PROPN|ADJ|PRON|DET)$/.test(next?.pos ?? '')
+    )
       continue;
     const one = singular(noun.lower);
-    if (one === undefined || !isCountable(one, 0.015) || UNITS.has(one) || frequency(gerund(one)) > 300_000) continue;
+    // "for one people to dissolve".
+    if (
+      one === undefined ||
+      noun.lower === 'people' ||
+      !isCountable(one, 0.015) ||
+      UNITS.has(one) ||
+      frequency(gerund(one)) > 300_000
+    )
+      continue;
     yield replace(noun, noun, one, 'plural', `“one” is followed by the singular “${one}”.`);
   }
 };
@@ -466,6 +477,11 @@ export const ownPlural: Rule = function* (sentence) {
     const next = sentence[i + 1];
     if (next !== undefined && !next.spaced && /^['’]/.test(next.text)) continue;
     if (token.lower === 'lifes' && sentence[i - 1]?.lower === 'still') continue;
+    if (isOne(sentence[i - 1], words('one each every another')) && singular(right) === token.lower.slice(0, -1)) {
+      const one = token.lower.slice(0, -1);
+      yield replace(token, token, one, 'plural', `“${sentence[i - 1]?.text}” is followed by the singular “${one}”.`);
+      continue;
+    }
     // "the mens room": of men; "five mans".
     if (/^(?:mens|womens|childrens)$/.test(token.lower) && isNoun(next)) {
       yield replace(token, token, `${right}'s`, 'punctuation', `What is theirs takes an apostrophe: “${right}'s”.`);

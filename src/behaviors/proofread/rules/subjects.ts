@@ -163,11 +163,14 @@ function numberOf(head: Token, determiner: Token | undefined): Grammatical | und
   return number;
 }
 
+const ABOUT_ALL = words('unfortunately luckily fortunately sadly');
+
 /** Whether a subject can begin here, at the border of a clause. */
 function begins(sentence: Sentence, start: number, determined: boolean): boolean {
   const before = sentence[start - 1];
   if (before === undefined) return true;
   if (before.locked) return false;
+  if (isOne(before, ABOUT_ALL) && determined) return begins(sentence, start - 1, determined);
   if (/^(?:and|or|nor)$/.test(before.lower)) {
     // In "…, and the dog barks" the words before have a verb of their own.
     const first = sentence.slice(0, start - 1);
@@ -285,7 +288,10 @@ export const relativeVerb: Rule = function* (sentence) {
     const number: Grammatical = !indefinite && (PEOPLE.has(head.lower) || isPlural(head.lower)) ? 'many' : 'one';
     if (number === found.number) continue;
     const phrase = indefinite ? undefined : phraseBefore(sentence, place);
-    if (!indefinite && (phrase === undefined || (number === 'one' && phrase.determiner === undefined))) continue;
+    const determiner = phrase?.determiner;
+    // "all expense which were": the noun is the mistake.
+    if (!indefinite && number === 'one' && (determiner === undefined || isOne(determiner, MANY))) continue;
+    if (!indefinite && phrase === undefined) continue;
     // "one of the people who", "the color of a leaf that": either may be meant.
     const outer = sentence[(phrase?.start ?? place) - 1];
     const beyond = sentence[(phrase?.start ?? place) - 2];
@@ -345,19 +351,21 @@ export const verbAfterRelative: Rule = function* (sentence) {
 };
 
 /** Corrects "this have both" and "I expect that it open": a singular pronoun, and a verb that expresses no wish. */
-export const oneAndVerb: Rule = function* (sentence) {
+export const oneAndVerb: Rule = function* (sentence, context) {
   for (const [i, token] of sentence.entries()) {
     const verb = sentence[i + 1];
     const found = finite(verb, sentence[i + 2]);
     if (verb === undefined || found === undefined || found.number === 'one' || token.locked) continue;
     const before = sentence[i - 1];
     const tells = /^(?:show|mean|prove|suggest|imply|indicate)$/.test(verb.lower) && sentence[i + 2]?.lower === 'that';
-    if (token.lower === 'this' && (tells || /^(?:have|are|were|do)$/.test(verb.lower))) {
+    const deed = isMostlyVerb(verb.lower) && /^(?:DET|PRON)$/.test(sentence[i + 2]?.pos ?? '');
+    if (token.lower === 'this' && (tells || deed || /^(?:have|are|were|do)$/.test(verb.lower))) {
+      if (deed && sentence.slice(0, i).some((word) => isOne(word, DEMANDS) || isOne(word, BARE))) continue;
       if (before !== undefined && !/^(?:[,;]|and|but|because|that|so|opinion|when|if)$/.test(before.lower)) continue;
       if (verb.lower === 'were' && before !== undefined) continue;
     } else if (
       /^(?:he|she|it)$/.test(token.lower) &&
-      /^(?:that|when|if|because|,|which|what|where|so)$/.test(before?.lower ?? '')
+      /^(?:that|when|if|because|until|although|though|unless|,|which|what|where|so)$/.test(before?.lower ?? '')
     ) {
       if (sentence.slice(0, i).some((word) => isOne(word, DEMANDS) || isOne(word, BARE)) || verb.lower === 'were')
         continue;
@@ -371,6 +379,8 @@ export const oneAndVerb: Rule = function* (sentence) {
       )
         continue;
     } else continue;
-    yield replace(verb, verb, found.one, 'agreement', `“${token.text}” takes “${found.one}”.`);
+    const late = isOne(before, words('until although though unless'));
+    const right = late ? (agreed(sentence, found, 'one', context) ?? found.one) : found.one;
+    yield replace(verb, verb, right, ...reason(found, right, `“${token.text}” takes “${right}”.`));
   }
 };

@@ -335,6 +335,15 @@ export const perfectSince: Rule = function* (sentence) {
       const right = help.spaced ? `${have} been` : "'ve been";
       yield replace(help, help, right, 'verb_form', `${why} “${right.trim()} ${doing.lower}”.`);
     } else if (
+      isBe &&
+      isOne(doing, words('a an')) &&
+      subject?.lower !== 'it' &&
+      !clause.some(({ pos }) => pos === 'VERB')
+    ) {
+      // "I am a customer since 2015".
+      const right = help.spaced ? `${have} been` : "'ve been";
+      yield replace(help, help, right, 'verb_form', `${why} “${right.trim()}”.`);
+    } else if (
       /^(?:live|lives|work|works|know|knows|study|studies)$/.test(help.lower) &&
       !clause.some(({ pos }) => /^(?:VERB|AUX)$/.test(pos))
     ) {

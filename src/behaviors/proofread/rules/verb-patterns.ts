@@ -126,7 +126,9 @@ export const verbPatterns: Rule = function* (sentence) {
     ) {
       yield replace(next, next, `to ${next.lower}`, 'verb_form', `“${token.text}” is followed by “to” and the verb.`);
     } else if (
-      /^(?:recommend|recommends|recommended|suggest|suggests|suggested|consider|avoid|avoids)$/.test(token.lower) &&
+      /^(?:recommend|recommends|recommended|suggest|suggests|suggested|consider|considered|considering|avoid|avoids|avoided)$/.test(
+        token.lower,
+      ) &&
       next.lower === 'to' &&
       after?.pos === 'VERB' &&
       isWord(after) &&

@@ -11,6 +11,7 @@ export const COLLOCATIONS: readonly Patterns[] = [
     why: 'With these words “$2” is said, not “$1”.',
     lines: [
       'make~|do~>take~ a|some|many|more|photos|the|nice|beautiful photo|photos|selfie|selfies $|of|with|and|from|in',
+      'make~>do~ my|your|his|her|their|our|the|some homework',
       'make~>take~ photos|selfies $|of|with|and|from|in',
       'make~>take~ a nap|shower|selfie $|and|in|at|after|before|with|to|from',
       'do~|make~>have~ a|the birthday|barbecue party|barbecue $|for|with|and|in|at|on',
@@ -171,7 +172,7 @@ export const COLLOCATIONS: readonly Patterns[] = [
   {
     kind: 'punctuation',
     why: 'The possessive has no apostrophe: “$2”.',
-    lines: ["our's>ours $", "their's>theirs $", "your's>yours $", "her's>hers $"],
+    lines: ["our_'s>ours $", "their_'s>theirs $", "your_'s>yours $", "her_'s>hers $"],
   },
   {
     kind: 'pronoun',

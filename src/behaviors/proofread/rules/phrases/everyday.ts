@@ -4,6 +4,10 @@ const MACHINES =
   'car|phone|computer|laptop|printer|machine|window|screen|door|bike|button|link|heater|fridge|oven|tv|projector|camera|microphone|speaker|keyboard|mouse|elevator|lift|toilet|shower|lock|glass|watch|site|website|app|chair|table';
 const KIN = 'friend|brother|sister|mother|father|boss|colleague|wife|husband|son|daughter|dad|mom|mum';
 
+/** Words after which a verb is in its base form behind its subject. */
+const WITH_BASE =
+  'make|makes|made|making|let|lets|help|helps|have|had|saw|see|will|would|can|could|does|did|should|may|might|to|that';
+
 /** What mails, reports and reviews say often. */
 export const EVERYDAY: readonly Patterns[] = [
   {
@@ -20,6 +24,11 @@ export const EVERYDAY: readonly Patterns[] = [
       'go|goes|went to_shop>shopping $|and|in|with|every',
       'reading|swimming|traveling|travelling|cooking|dancing|hiking|painting|sports|music and to_{meet,travel,read,play,watch,listen,cook}>{:ing}',
       `${MACHINES} is|was|are broke>broken`,
+      `${MACHINES} stop|stops|stopped to_{work,function,respond,load,charge}>{:ing}`,
+      'he|she has>is right .|!|and|but|that|because',
+      'he|she has>is right , but|so|because',
+      'you|we|they have>are right .|!|and|but|that|because',
+      'you|we|they have>are right , but|so|because',
     ],
   },
   {
@@ -28,6 +37,11 @@ export const EVERYDAY: readonly Patterns[] = [
     lines: [
       '^|,|that|while table|figure|section|chapter NUM {show,present,list,describe,summarize,give,compare,explain,introduce,contain}>{:s} that|the|a|an|how|our|some|all|DET',
       'everybody|everyone|anyone|anybody|somebody|someone|nobody who {love,like,want,need,have,work,live,know,use,speak,enjoy,play}>{:s}',
+      '^|and|but|because|so|that|, we|they|you both|all {work,live,like,love,want,need,know,think,have,speak,play,study,come,go,enjoy,agree,use:s}>{}',
+      `!${WITH_BASE} it last>lasts up|for|long|longer|until|only|NUM`,
+      `!${WITH_BASE} the|its|my|this|your battery last>lasts up|for|long|longer|until|only|NUM`,
+      '^|,|and|than|that|because NUM people was>were',
+      '^|,|and|than|that|because NUM people is>are',
       '^|,|and|because|but the people there|here was>were',
       '^|,|and|because|but the people there|here is>are',
     ],
@@ -36,6 +50,8 @@ export const EVERYDAY: readonly Patterns[] = [
     kind: 'preposition',
     why: 'The preposition here is “$2”.',
     lines: [
+      'log|logs|logged in>in_to your|my|the|our account|profile|website|system|portal|app',
+      'discount|reduction from>of NUM % !to',
       'since>from NUM am|pm until|till|to',
       'or|me|us|it|you per>by mail|email|phone|post',
       'back|return|returned|it|answer|reply|contact inside>within NUM days|hours|weeks|minutes|months',
@@ -59,6 +75,14 @@ export const EVERYDAY: readonly Patterns[] = [
       "in the_nowadays>today's society|world|life|times",
       'everything|something|anything|nothing|files|things|documents|photos what>that i|we|you|he|she|they',
       'any|the|no inconveniences>inconvenience',
+      '^|then poor>pour the|it|some|about',
+      'will properly>probably be back|late|there|ready|a|the|fine|at|in|able',
+      'get|have|want|need|receive|send|see|buy anymore>any_more NOUN',
+      'let me|us now>know $|if|when|whether|what|how|by|about|as',
+      '!what|which|whose part|place|point|moment|scene|bit|island|city|town|village|house|hotel|beach|restaurant were>where i|he|she|we|they|you|it|nobody|everyone|everybody|people',
+      'it|that|which weight>weighs about|only|around|NUM|less|more',
+      'they|we weight>weigh about|only|around|NUM|less|more',
+      'fall~ of>off the|a|my|his|her chair|bike|bicycle|ladder|table|bed|horse|roof|wall|bench|couch|sofa|cliff',
     ],
   },
   {

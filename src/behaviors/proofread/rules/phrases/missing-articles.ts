@@ -35,6 +35,7 @@ export const MISSING_ARTICLES: readonly Patterns[] = [
       '^|, in evening>the_evening i|we|he|she|they|it|there|,',
       '^|, in morning>the_morning i|we|he|she|they|it|there|,',
       '^|, in afternoon>the_afternoon i|we|he|she|they|it|there|,',
+      '^ at_{morning,evening,afternoon}>in_the_{} i|we|he|she|they|it|there',
       'at weekend>the_weekend $|i|we|and|with',
       'in newspaper>the_newspaper $|that|and|about|yesterday|today',
       '^ internet>the_internet is|was|has|makes|offers|gives',

@@ -18,7 +18,7 @@ export const PRONOUNS: readonly Patterns[] = [
     kind: 'pronoun',
     why: 'A person is “who”, not “which”.',
     lines: [
-      'person|people|man|woman|men|women|child|children|girl|boy|friend|friends|teacher|teachers|student|students|designer|developer|engineer|manager|colleague|colleagues|customer|customers|user|someone|somebody|everyone|everybody|anyone|neighbor|neighbour|doctor|employee|employees|player|players|worker|workers|guy|lady|guest|guests|candidate|candidates|applicant|sister|brother|mother|father|uncle|aunt|boss|cousin|daughter|son|husband|wife|grandmother|grandfather which>who AUX|VERB|have|has|is|are|was|were|can|will',
+      'person|people|man|woman|men|women|child|children|girl|boy|friend|friends|teacher|teachers|student|students|designer|developer|engineer|manager|colleague|colleagues|customer|customers|user|someone|somebody|everyone|everybody|anyone|neighbor|neighbour|doctor|employee|employees|player|players|worker|workers|guy|lady|guest|guests|candidate|candidates|applicant|parents|kids|volunteers|passengers|patients|sister|brother|mother|father|uncle|aunt|boss|cousin|daughter|son|husband|wife|grandmother|grandfather which>who AUX|VERB|have|has|is|are|was|were|can|will',
     ],
   },
   {

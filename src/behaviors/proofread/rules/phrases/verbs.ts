@@ -7,7 +7,7 @@ export const VERBS: readonly Patterns[] = [
     kind: 'verb_form',
     why: '“$2” is the form that fits here.',
     lines: [
-      'said>told me|us|him|her|them that|to|the|a',
+      'said>told me|us|him|her|them that|to|the|a|he|she|they|i|we|you|it',
       'i|he|she|we|they told>said that PRON|DET',
       "please|can|could|you|will|would|to|pls|not|n't borrow>lend me|us|him|them",
       'learn>teach me|us|him|them',
