@@ -61,7 +61,8 @@ async function run(options: Options): Promise<Report> {
     wanted: [{ met: share >= 0.8, text: `at least 0.80 of what Harper alone does: ${ratio(share)}` }],
     notes: [
       `Median of ${rounds} rounds, each with texts that neither has seen. Harper alone lints with its default rules and`,
-      'hands over place, reason and suggestions; the service adds its own rules, the reply, the store and HTTP.',
+      'hands over place, reason and suggestions. The service runs those that it uses, those about phrases only where their',
+      'words stand, and adds its own rules, the reply, the store and HTTP.',
     ],
   };
 }

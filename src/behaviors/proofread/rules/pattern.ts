@@ -17,6 +17,9 @@ export interface Patterns {
   readonly lines: readonly string[];
 }
 
+/** The corrections of some lines, of one kind and for one reason. */
+export const group = (kind: Kind, why: string, lines: readonly string[]): Patterns => ({ kind, why, lines });
+
 /** The forms of a verb: base, third person, past, participle and gerund. */
 const formsOf = (base: string): readonly string[] => [
   base,
