@@ -14,6 +14,30 @@ export const VALUES: ReadonlyMap<string, number> = new Map([
   ...TENS.split(' ').map((word, at) => [word, 20 + 10 * at] as const),
 ]);
 
+/** A whole number in words: "forty-two", "minus one thousand and five". From 10^15 on undefined. */
+export function spelled(value: bigint): string | undefined {
+  if (value < 0n) {
+    const rest = spelled(-value);
+    return rest && `minus ${rest}`;
+  }
+  const n = Number(value);
+  const scale = [...SCALES].findLast(([, factor]) => n >= factor);
+  if (n >= 1e15) return undefined;
+  if (scale !== undefined) {
+    const [name, factor] = scale;
+    const rest = n % factor;
+    const link = rest === 0 ? '' : rest < 100 ? ` and ${spelled(BigInt(rest))}` : ` ${spelled(BigInt(rest))}`;
+    return `${spelled(BigInt(Math.floor(n / factor)))} ${name}${link}`;
+  }
+  if (n >= 100) {
+    const rest = n % 100;
+    return `${wordOf(Math.floor(n / 100))} hundred${rest === 0 ? '' : ` and ${spelled(BigInt(rest))}`}`;
+  }
+  return n <= 20 || n % 10 === 0 ? wordOf(n) : `${wordOf(n - (n % 10))}-${wordOf(n % 10)}`;
+}
+const WORDS: ReadonlyMap<number, string> = new Map([...VALUES].map(([word, value]) => [value, word]));
+const wordOf = (value: number): string => WORDS.get(value) as string;
+
 /** The factor of a word such as "million" or "dozen"; undefined for other words. */
 export const scaleOf = (word: string): number | undefined =>
   word === 'hundred' ? 100 : word === 'dozen' || word === 'dozens' ? 12 : SCALES.get(word.replace(/s$/, ''));

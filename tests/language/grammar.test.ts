@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Grammar, rulesOf } from '../../src/language/grammar.ts';
 import { tokensOf } from '../../src/language/lexer.ts';
-import { figureOf, spelledAt } from '../../src/language/numerals.ts';
+import { figureOf, spelled, spelledAt } from '../../src/language/numerals.ts';
 
 const read = (grammar: Grammar, text: string, goal: string): unknown[] => {
   const tokens = tokensOf(text);
@@ -95,6 +95,17 @@ test('numbers in words are read to their end', () => {
   assert.deepEqual(value('ninety-nine'), { value: 99, to: 1 });
   assert.deepEqual(value('two million five hundred thousand'), { value: 2_500_000, to: 5 });
   assert.equal(value('a house'), undefined);
+});
+
+test('numbers that are written in words are read as they were', () => {
+  const some = [0, 7, 13, 20, 21, 100, 101, 342, 999, 1_000, 1_001, 1_100, 20_015, 999_999, 1e6, 2_500_000, 1e12 + 5];
+  for (const value of [...some, ...Array.from({ length: 200 }, (_, at) => at * 4_999)]) {
+    const words = spelled(BigInt(value))?.split(' ') ?? [];
+    assert.deepEqual(spelledAt(words, 0), { value, to: words.length });
+  }
+  assert.equal(spelled(1_999n), 'one thousand nine hundred and ninety-nine');
+  assert.equal(spelled(-42n), 'minus forty-two');
+  assert.equal(spelled(10n ** 15n), undefined);
 });
 
 test('separators of thousands and decimals are told apart', () => {

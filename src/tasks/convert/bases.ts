@@ -1,3 +1,4 @@
+import { spelled } from '../../language/numerals.ts';
 import { TaskError } from '../task.ts';
 import { remembering } from '../words/remembering.ts';
 
@@ -13,6 +14,7 @@ const NAMED: ReadonlyMap<string, number> = new Map([
   ['oct', 8],
 ]);
 const ARABIC = /^(?:(?:an? |the )?(?:(?:normal|ordinary|regular|arabic) )?(?:numbers?|numerals?|digits?)|arabic)$/i;
+const WORDS_NAME = /^(?:(?:english |written |plain )?words|written form|word form)$/i;
 const ROMAN_NAME = /^(?:an? |the )?roman(?: (?:numerals?|numbers?))?$/i;
 const ROMAN = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/i;
 const PREFIX: Readonly<Record<string, number>> = { x: 16, b: 2, o: 8 };
@@ -35,13 +37,17 @@ const ROMANS: ReadonlyArray<readonly [number, string]> = [
   [1, 'I'],
 ];
 
-/** A base from 2 to 36 or `roman`; undefined for other names. */
-export const baseOf = remembering((name: string): number | 'roman' | undefined => {
+/** Ways to write a whole number in letters. */
+type Lettered = 'roman' | 'words';
+
+/** A base from 2 to 36, `roman` or `words`; undefined for other names. */
+export const baseOf = remembering((name: string): number | Lettered | undefined => {
   const plain = name
     .trim()
     .toLowerCase()
     .replace(/ (?:numbers?|notation|system|form)$/, '');
   if (ROMAN_NAME.test(name.trim())) return 'roman';
+  if (WORDS_NAME.test(name.trim())) return 'words';
   if (ARABIC.test(name.trim())) return 10;
   const named = NAMED.get(plain);
   if (named !== undefined) return named;
@@ -66,7 +72,7 @@ function digitsOf(text: string, base: number): bigint | undefined {
  * A whole number as people write it: "255", "0xff", "1010 binary", "hex ff", "base 7 123", "XIV". `to` decides how "ff" and
  * "xiv" are read. Undefined for other text.
  */
-export function wholeNumber(text: string, to: number | 'roman'): bigint | undefined {
+export function wholeNumber(text: string, to: number | Lettered): bigint | undefined {
   const plain = text.trim().replace(/(?<=\d)[,_](?=\d{3}\b)/g, '');
   const [, after, afterBase] = AFTER.exec(plain) ?? [];
   const [, beforeBase, before] = BEFORE.exec(plain) ?? [];
@@ -92,14 +98,19 @@ export function wholeNumber(text: string, to: number | 'roman'): bigint | undefi
     }
     return value;
   }
-  return /^(?=.*\d)[0-9a-f]+$/i.test(plain) && to !== 16 && to !== 'roman' ? digitsOf(plain, 16) : undefined;
+  return /^(?=.*\d)[0-9a-f]+$/i.test(plain) && to !== 16 && typeof to === 'number' ? digitsOf(plain, 16) : undefined;
 }
 
 /**
- * The number as `0xff`, `0b101`, `0o17` or `MMXXVI`; in other bases the digits alone. Throws TaskError beyond the range of
+ * The number as `0xff`, `0b101`, `0o17` or `MMXXVI`, or in words; in other bases the digits alone. Throws TaskError beyond the range of
  * Roman numerals.
  */
-export function inBase(value: bigint, base: number | 'roman'): string {
+export function inBase(value: bigint, base: number | Lettered): string {
+  if (base === 'words') {
+    const said = spelled(value);
+    if (said === undefined) throw new TaskError('Numbers are written in words up to 999 trillion.');
+    return said;
+  }
   if (base === 'roman') {
     if (value < 1n || value > 3999n) throw new TaskError('Roman numerals go from 1 to 3,999.');
     let rest = Number(value);

@@ -21,7 +21,7 @@ const Input = closed({
     minLength: 1,
     maxLength: 100,
     description:
-      'Into what: a unit, a base ("hex", "base 7", "roman"), a color notation ("oklch"), a city or zone, a currency.',
+      'Into what: a unit, a base ("hex", "base 7", "roman"), "words" for a whole number, a color notation ("oklch"), a city or zone, a currency.',
   }),
   'rate?': Type.Number({
     exclusiveMinimum: 0,

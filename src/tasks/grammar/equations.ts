@@ -23,7 +23,15 @@ const solve = ({ sides, unknown }: Equation, asked?: string): Request | undefine
     : undefined;
 const unknownOf = (letter: string): Num => ({ ...numeral(letter, 'any'), plain: undefined, ops: 1 });
 
-const rule = rulesOf<{ equation: Equation }>();
+/** A formula with a number for its unknown. */
+function filledIn({ expr }: Num, letter: string, n: Num): Request | undefined {
+  const [unknown, more] = letters(expr);
+  return unknown === letter && more === undefined && !hasUnknown(n)
+    ? asks('calculate', { expression: expr.replace(LETTER, `(${n.expr})`) })
+    : undefined;
+}
+
+const rule = rulesOf<{ equation: Equation; given: readonly [string, Num]; unknown: string }>();
 
 /** Equations with one unknown. */
 export const EQUATIONS: Domain = {
@@ -52,6 +60,13 @@ export const EQUATIONS: Domain = {
     ),
     rule('equation = (the equation|equation)? :? <number:terms> EQUALS <number:terms>', ([a, b]) => equal(a, b)),
     rule('request -0.05 = SOLVE :? <equation>', ([one]) => solve(one)),
+    rule('given = <unknown> EQUALS <number:atom>', ([letter, n]) => [letter, n]),
+    rule(
+      'request = (if|when|for|with|given|let|where) <given> (,|;|.|then|and)? SOLVE <number:terms>',
+      '#21 SOLVE <number:terms> (if|when|for|with|given|where|at) <given>',
+      '#32 <unknown> EQUALS <number:terms> (if|when|for|with|given|where|at) <given>',
+      ([[letter, n], of]) => filledIn(of, letter, n),
+    ),
     // "x = 5" alone is no question.
     rule('request -0.05 = <equation>', ([one]) => (/[*^+]| - /.test(one.sides) ? solve(one) : undefined)),
     rule('number = <number:plain> OPEN <number> CLOSE', ([a, b]) =>

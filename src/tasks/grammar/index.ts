@@ -30,6 +30,7 @@ import { REQUESTS } from './requests.ts';
 import { SAME_LETTERS } from './same-letters.ts';
 import { SECRETS } from './secrets.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
+import { SHAPES } from './shapes.ts';
 import { SHARES } from './shares.ts';
 import { OPEN, TABLES, tableIn } from './tables.ts';
 import { TEXT_EDITS } from './text-edits.ts';
@@ -63,6 +64,7 @@ const DOMAINS = [
   TEXTS,
   TEXT_EDITS,
   TEXT_SPANS,
+  SHAPES,
   ENCODINGS,
   TABLES,
   DOCUMENTS,

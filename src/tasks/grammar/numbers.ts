@@ -290,6 +290,11 @@ export const NUMBERS: Domain = {
     rule('number -0.03 = <number> and? <and-then> <number:factor>', ([n, sign, by]) =>
       phrase(sign === '+' || sign === '-' ? sum(n, sign, by) : product(n, sign, by)),
     ),
+    rule(
+      'number = (sum|add|add up|total|the sum|sum up) of? (all|all the|the)? digits (of|in) (the number)? <number:whole>',
+      ([n]) =>
+        /^\d{2,30}$/.test(n.expr) ? phrase(made(LEVEL.sum, 'number', n.expr.split('').join(' + '), n)) : undefined,
+    ),
     rule('number = multiply? <number:terms> (by|times|multiplied by) itself', ([a]) => phrase(power(a, 2))),
     rule(
       'number = divide <number:terms> by <number:terms>',

@@ -119,6 +119,16 @@ export const RATES: Domain = {
     rule('number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>', ([rate, n]) =>
       forAmount(rate, n),
     ),
+    rule(
+      'number 0.1 = (what is|how much is)? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
+      ([period, rate]) => perOther(rate, { unit: unitOf(period) as Unit }),
+    ),
+    rule('number = <number:time> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
+    rule('number -0.1 = <number:time> (at|of) <number:terms>', ([n, of]) =>
+      n.plain !== undefined && n.ops === 0 && (of.kind === 'number' || of.kind === 'money')
+        ? product(numeral(n.plain), '*', of)
+        : undefined,
+    ),
     rule('asked-per = HOWMUCH <per>', 'HOWMUCH INALL <per>', 'HOWMUCH (my|the|a) <period> (WAGE|DUE|cost)'),
     rule('number = <rate> <asked-per>', '<rate> ,? (in|as|to)? <per>', ([rate, to]) => perOther(rate, to)),
     rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),

@@ -16,7 +16,9 @@ const calculated = (n: Num): Request | undefined =>
 const several = (all: readonly (Num | undefined)[]): Request | undefined =>
   all.length > 0 && all.every((one) => one !== undefined) ? { steps: all.map(calculation) } : undefined;
 const asFraction = (n: Num): Request | undefined =>
-  n.kind !== 'number' || hasUnknown(n) ? undefined : asks('calculate', { expression: `fraction(${n.expr})` });
+  (n.kind !== 'number' && !(n.kind === 'percent' && n.ops === 0)) || hasUnknown(n)
+    ? undefined
+    : asks('calculate', { expression: `fraction(${n.expr})` });
 function shared(n: Num, all: readonly Num[]): Request | undefined {
   const whole = all.reduce((sum, { plain = 0 }) => sum + plain, 0);
   return whole > 0 ? several(all.map((one) => product(product(n, '*', one), '/', numeral(tidy(whole))))) : undefined;
@@ -127,7 +129,9 @@ export const REQUESTS: Domain = {
     rule(
       'request = <fold> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
       ([by, { items }]) =>
-        several(items.map((one) => (by < 1 ? product(one, '/', numeral(1 / by)) : product(numeral(by), '*', one)))),
+        items.some(({ ops }) => ops > 0)
+          ? undefined
+          : several(items.map((one) => (by < 1 ? product(one, '/', numeral(1 / by)) : product(numeral(by), '*', one)))),
     ),
     rule(
       'request = <raise> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
@@ -144,8 +148,10 @@ export const REQUESTS: Domain = {
       'request = (simplify|reduce) (the fraction)? <number:terms> (to lowest terms|to its lowest terms|fully)?',
       ([n]) => (n.ops > 0 ? asFraction(n) : undefined),
     ),
-    rule('request = what fraction of <number:terms> (is|are) <number:terms> TAIL?', ([whole, n]) =>
-      asFraction(product(n, '/', whole)),
+    rule(
+      'request = what fraction of <number:terms> (is|are) <number:terms> TAIL?',
+      '#21 what fraction (is|are) <number:terms> of <number:terms> TAIL?',
+      ([whole, n]) => asFraction(product(n, '/', whole)),
     ),
     rule('ratio = <number:plain> (:|to) <number:plain>', ([a, b]) => [a, b]),
     rule('ratio = <ratio> (:|to) <number:plain>', ([all, n]) => [...all, n]),

@@ -277,15 +277,23 @@ export const SHARES: Domain = {
       'bought -0.2 = <number:whole> …:thing (at|for|costing) <number:terms> (each|apiece|a piece|per piece)?',
       ([n, , price]) => (price.kind !== 'percent' ? product(n, '*', price) : undefined),
     ),
+    rule(
+      'number = (how much|what) (would|do|will|did|must|should) (i|we) (pay|spend|owe|have to pay) for <bought> (plus|and|with|,|+) (a|an|the)? <number:atom> (fee|in fees|shipping|for shipping|delivery|for delivery|tip|booking fee|service fee|deposit|tax)?',
+      ([all, more]) => (more.kind === 'percent' ? undefined : sum(all, '+', more)),
+    ),
+    rule(
+      'number = (i|we)? (paid|pay|bought|buy) <number:terms> for <number:whole> (of them)? (,|.|;)? (so|and)? (how much|what) (for|do|is|would|will|are) (i|we)? (pay for|for|cost)? <number:whole>',
+      ([n, a, b]) => product(product(n, '/', a), '*', b),
+    ),
     rule('bills = <bought> (and|plus|, and|,|+) <bought>', '<bills> (and|plus|, and|,|+) <bought>', ([a, b]) =>
       sum(a, '+', b),
     ),
     rule(
-      'number -0.3 = <number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) ,? (so|and)? (how many|what) (is that|are that|in total|total|altogether)?',
+      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) ,? (so|and)? (how many|what) (is that|are that|in total|total|altogether)?',
       ([n, thing, each]) => (isThing(thing.text) ? product(n, '*', each) : undefined),
     ),
     rule(
-      'number -0.3 = <number:whole> … (with|of|containing|holding) <number:whole> … (each|apiece|in each) ,? (so|and)? how many … ENDSIGN?',
+      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding) <number:whole> … (each|apiece|in each) ,? (so|and)? how many … ENDSIGN?',
       ([n, thing, each, what, asked]) =>
         isThing(thing.text) && singular(asked.text.split(' ')[0] as string) === singular(what.text)
           ? product(n, '*', each)

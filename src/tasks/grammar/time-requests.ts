@@ -340,6 +340,7 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request = what time (will it be|is it) in <length> <in-place>?',
+      '(what is|what will be|what will) the time be? in <length> <in-place>?',
       'what time (is it|will it be) <length> from now <in-place>',
       ([length, place]) => passed(length, place),
     ),

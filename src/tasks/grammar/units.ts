@@ -131,6 +131,10 @@ function conversions(all: readonly Num[], to: readonly Measure[]): Request | und
 
 /** The amounts of a list of numbers before one unit: "5, 10 and 15 miles"; undefined for a mixture with calculations. */
 function distributed({ items }: List): readonly Num[] | undefined {
+  const [one, other, more] = items;
+  // "2 hours and 15 minutes" is one amount.
+  if (one !== undefined && other !== undefined && more === undefined && both(one, other) !== undefined)
+    return undefined;
   const { unit, said } = items.at(-1) ?? {};
   const text = said?.replace(/^[-+\d.,/ ]+/, '');
   if (unit === undefined || text === undefined || items.some(({ ops }) => ops > 0)) return undefined;
@@ -201,6 +205,20 @@ export const UNITS: Domain = {
         return to && conversions([n], [to]);
       },
     ),
+    rule('number -0.2 = <number:hours> <number:whole>', ([a, b]) =>
+      (b.plain as number) < 60 ? both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })) : undefined,
+    ),
+    rule(
+      'number -0.3 = the? price per <unit> (if|when|for|of|at) <number:unit> (costs|cost|is|are|for|at) <number:terms>',
+      ([{ unit }, n, price]) =>
+        n.unit?.kind === unit.kind
+          ? product(price, '/', made(LEVEL.product, 'number', `(${n.expr} / (1 ${unit.math}))`, n))
+          : undefined,
+    ),
+    rule(
+      'number -0.3 = if? (a|the|my) … (goes|travels|drives|runs|moves|covers|flies|cycles|walks) <number:unit> in <number:time> ,? (how fast is that|how fast is it|what is its speed|what is its average speed|what speed is that|how fast is it going|what is the speed)',
+      ([thing, a, b]) => (a.kind === 'length' && isThing(thing.text) ? product(a, '/', b) : undefined),
+    ),
     rule('number = <number:hours> <number:plain> m', ([a, b]) =>
       both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })),
     ),
@@ -264,7 +282,7 @@ export const UNITS: Domain = {
     ),
     rule(
       'request = (how many|how much) <unit> (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
-      '#21 <number:unit> (is|are|=|equals|makes) how many <unit>',
+      '#21 <number:unit> (is|are|=|equals|makes|in|to|,)? how many <unit>',
       '#21 (how|so how) SIZED (is|are) <number:measured> INTO <unit>',
       '#21 <statement> (,|.|;|and|-)? <in-that>',
       ([to, n]) => conversions([n], [to]),

@@ -4,10 +4,13 @@ import { plainVerb } from './verbs.ts';
 
 const SHORT = 200;
 const POLITE =
-  /^(?:(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+)$/i;
+  /^(?:(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+|p\.? ?s\.?)$/i;
 /** The closing of a letter with the name on its line. */
 const SIGNED =
   /^(?:(?:(?:[Bb]est|[Kk]ind|[Ww]arm|[Mm]any) )?(?:[Rr]egards|[Ww]ishes|[Gg]reetings)|[Yy]ours(?: (?:sincerely|truly|faithfully))?|[Ss]incerely(?: yours)?|[Bb]est|[Cc]heers|[Tt]hanks|[Tt]hank(?:ing)? you)[,.!]+ \p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$/u;
+/** A closing on a line of its own, under which the sender's name and more stand. */
+const CLOSED =
+  /^(?:(?:with )?(?:(?:best|kind|warm|kindest|warmest|many) )?(?:regards|wishes|greetings|thanks)|yours(?: (?:sincerely|truly|faithfully))?|sincerely(?: yours)?|best|cheers|thanks(?: (?:a lot|in advance|again))?|thank you(?: (?:very much|in advance|again))?|all the best)[,.!]*$/i;
 /** Closings in other languages, which mail programs add to what is said in English. */
 const CLOSING =
   /^(?:(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?|lg|mfg|vg|(?:bien )?cordialement|bien à vous|bonne journée|(?:un )?saludos?(?: cordial(?:es)?)?|(?:cordiali |distinti )?saluti|(?:met )?(?:vriendelijke )?groet(?:en|jes)?|atenciosamente|(?:com os melhores )?cumprimentos|abraços?|pozdrawiam|z poważaniem|(?:med )?vänlig(?:a)? hälsning(?:ar)?|mvh|(?:med )?venn?lig hilsen|с уважением|saygılarımla|よろしくお願いします|此致|감사합니다)[,.!。]*$/iu;
@@ -42,6 +45,8 @@ export function isPolite(text: string): boolean {
   const said = beforeEmoji(text.trim());
   return POLITE.test(said) || SIGNED.test(said) || CLOSING.test(said);
 }
+/** Whether a line closes a letter, so that what stands below it is its signature. */
+export const isClosing = (text: string): boolean => text.length < SHORT && (CLOSED.test(text) || CLOSING.test(text));
 export const isGreeting = (text: string): boolean => GREETING.test(text);
 /** Whether a text reads like background to a request. */
 export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
@@ -66,6 +71,9 @@ function withoutCloser(text: string, closer: RegExp): string {
 }
 
 const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]|^\u{FE0F}|^\u{200D}/u;
+/** Emoji behind a greeting. */
+const GREETED_WITH =
+  /^((?:hi|hello|hey|hallo|good (?:morning|afternoon|evening))(?: (?:there|all|team))?[,!]?) ?(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D}){1,8}[,!]? /iu;
 /** Behind these words and signs emoji say nothing. */
 const ENDED = /(?:please|pls|plz|thanks|thank you|thx|[.?!])$/i;
 const MAX_EMOJI = 24;
@@ -77,10 +85,10 @@ function beforeEmoji(text: string): string {
   return text.slice(0, text.length - end.slice(kept).join('').length);
 }
 
-/** Without emoji behind a courtesy or the end of a sentence; elsewhere they may be what the instruction is about. */
+/** Without emoji behind a courtesy, a greeting or the end of a sentence; elsewhere they may be what the instruction is about. */
 function withoutEmoji(text: string): string {
   const rest = beforeEmoji(text);
-  return rest !== text && ENDED.test(rest.slice(-BEHIND_MAX)) ? rest : text;
+  return (rest !== text && ENDED.test(rest.slice(-BEHIND_MAX)) ? rest : text).replace(GREETED_WITH, '$1 ');
 }
 
 /** An instruction without the courtesies around it; text longer than a clause may be is returned unchanged. */

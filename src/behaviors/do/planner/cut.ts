@@ -1,7 +1,7 @@
 import { withoutTrailing } from '../../../core/values/trailing.ts';
 import { jsonIn } from '../../../language/json-spans.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
-import { isGreeting, isPolite, plain } from './courtesy.ts';
+import { isClosing, isGreeting, isPolite, plain } from './courtesy.ts';
 import { masked } from './split.ts';
 
 /** One instruction of a message with the text pasted to it. */
@@ -157,8 +157,8 @@ const MAX_JUDGED = 300;
  * instructions after one that refers to "these" are its subject. `pasted` stands below the message.
  */
 export function cut(body: string, judge: Judge, pasted?: Fence): Cut {
-  const items = itemsOf(body);
-  if (pasted !== undefined) items.push(pasted);
+  const said = withoutSignature(itemsOf(body), judge);
+  const items = pasted === undefined ? said : [...said, pasted];
   return new Cutting(items, judge, pasted).cut();
 }
 
@@ -387,6 +387,33 @@ class Cutting {
     return at >= this.#end;
   }
 }
+
+/** Maximum lines of a signature, and of one its length. */
+const MAX_SIGNATURE = 8;
+const MAX_SIGNED = 80;
+/** A name, a firm, a number, an address; no question and no sentence. */
+const CONTACT = /^(?:\p{Lu}|\d|[+(@]|(?:www\.|https?:|tel|phone|mobile|mob|fax|e-?mail|web|sent from)\b)[^?!]*$/iu;
+
+/**
+ * Without the sender's name and address under the closing of a letter, or under a line of two dashes (RFC 3676, section
+ * 4.3). A letter that is itself the text to work on keeps them, and so does one whose last lines may say more.
+ */
+function withoutSignature(items: readonly Item[], judge: Judge): readonly Item[] {
+  const dashes = items.findLastIndex((item) => isLine(item) && /^--$/.test(item.text));
+  const at = dashes > 0 ? dashes : items.findLastIndex((item) => isLine(item) && isClosing(item.text));
+  const below = items.slice(at + 1).filter((item) => item !== 'gap');
+  if (at < 1 || below.length < (dashes > 0 ? 0 : 2) || below.length > MAX_SIGNATURE) return items;
+  const letters = items.slice(1).some((item) => isLine(item) && isGreeting(item.text));
+  const signed = below.every(
+    (item) =>
+      isLine(item) &&
+      item.text.length <= MAX_SIGNED &&
+      CONTACT.test(item.text) &&
+      (judge(plain(item.text))?.sure ?? 0) < 0.7,
+  );
+  return signed && !letters ? items.slice(0, dashes > 0 ? at : at + 1) : items;
+}
+const isLine = (item: Item): item is Line => typeof item === 'object' && 'text' in item;
 
 /** Whether a line looks like the name under a letter. */
 const isName = (item: Item): boolean =>
