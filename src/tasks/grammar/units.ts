@@ -155,6 +155,8 @@ export const UNITS: Domain = {
     CENTS: 'cents|cent|pence|p|¢',
     SIZED: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
     SAIDIT: 'that|it|this|they|those',
+    MEASURES: 'weigh|weighs|am|is|have|has|need|needs|drove|ran|walked|bought|got|are|was|measure|measures|says',
+    MEASURED: 'tall|long|heavy|old|far|wide|high|here',
   },
   recognize,
   tests: {
@@ -296,13 +298,14 @@ export const UNITS: Domain = {
       conversions([n], [to]),
     ),
     rule(
-      'statement = (i|we|it|he|she|this|that|they|my) (weigh|weighs|am|is|have|has|need|needs|drove|ran|walked|bought|got|are|was|measure|measures) <number:unit> (tall|long|heavy|old|far|wide|high)?',
+      'statement = (i|we|it|he|she|this|that|they|my) MEASURES <number:unit> MEASURED?',
+      '-0.3 = (i|we|he|she|they) MEASURES <number:unit> of <literal>',
+      '-0.3 = #2 (the|my|a|an|our|his|her) …:thing MEASURES <number:unit> MEASURED?',
     ),
-    rule('statement -0.3 = (the|my|a|our) …:thing (is|was|weighs|measures|are|says) <number:unit>', ([, n]) => n),
     rule(
       'in-that = so? ASK SAIDIT INTO <unit>',
       'so? how SIZED is SAIDIT INTO <unit>',
-      'so? how many <unit> (is|are|would) SAIDIT be?',
+      'so? how many <unit> (is|are|would|makes|make) SAIDIT (be|make)?',
     ),
   ],
 };

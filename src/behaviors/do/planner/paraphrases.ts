@@ -64,8 +64,6 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
       : undefined;
   const reminders = best?.task.name === 'remind' ? remindersOf(text, read) : undefined;
   if (reminders !== undefined) return reminders;
-  const about = unsure ? quantityOf(text, read) : undefined;
-  if (about !== undefined) return [about];
   const note = unsure ? noteOf(text, read) : undefined;
   if (note !== undefined) return [note];
   const later = best?.task.name === 'schedule' || best?.task.name === 'remind';
@@ -94,42 +92,6 @@ function remindersOf(text: string, read: Read): readonly Part[] | undefined {
     if (one?.task.name !== 'remind' || other?.task.name !== 'remind' || !isClear(one) || !isClear(other)) continue;
     const says = 'input' in other.reading ? other.reading.input.text : undefined;
     if (typeof says === 'string' && !right.startsWith(says)) return [first, second];
-  }
-  return undefined;
-}
-
-const OF_THAT =
-  /^(?:(?:so|and),? )?(?:(?:what(?:['’]?s| is| would)|how (?:much|far|long|heavy|tall|hot|cold|warm|big|fast) (?:is|are|would)|convert|how do (?:i|you) say)(?: be)? (?:it|that|this|they|those)(?: be)? (?:in|to|into|as) (.{1,40})|how many (.{1,40}?) (?:is|are|would|makes?) (?:it|that|this|they|those)(?: be| make)?)[?.!]*$/i;
-
-/**
- * Reads "A marathon is 26.2 miles. How much is that in km?" as a question about the one quantity in the statement. The
- * quantity is the longest run of words that `convert` can read.
- */
-export function quantityOf(text: string, read: Read, asked?: string): Part | undefined {
-  const comma = /[,;] (?=(?:so |and )?(?:what|how|convert)\b)/i.exec(text);
-  const [statement, question] =
-    asked !== undefined
-      ? [text, asked]
-      : comma === null
-        ? []
-        : [text.slice(0, comma.index), text.slice(comma.index + 2)];
-  if (statement === undefined || question === undefined || statement.length > 200 || question.length > 100)
-    return undefined;
-  // The question comes first and has an answer of its own.
-  if (/^(?:so |and )?(?:what|which|when|how|who|where|is|are|do|does|calculate|convert|tell me)\b/i.test(statement))
-    return undefined;
-  const [, named, many] = OF_THAT.exec(question) ?? [];
-  const to = named ?? many;
-  // Of two quantities either could be meant; "5 ft 11" is one.
-  const from = /(?<![\w.,-])\d/.exec(statement)?.index;
-  if (to === undefined || from === undefined) return undefined;
-  const words = statement.slice(from).split(' ').slice(0, 6);
-  for (let length = words.length; length > 0; length--) {
-    if (/\d/.test(words.slice(length).join(' ')) || /\d.*\d/.test(statement.slice(from).split(' ').slice(6).join(' ')))
-      return undefined;
-    const part = alone(`convert ${withoutTrailing(words.slice(0, length).join(' '), '.,;!?')} to ${to}`);
-    const seen = read(part);
-    if (isClear(seen) && seen.task.name === 'convert' && seen.reading.sure >= SURE) return part;
   }
   return undefined;
 }

@@ -17,7 +17,6 @@ import {
   NOTHING_PASTED,
   noteOf,
   paraphrases,
-  quantityOf,
   refersBack,
   usesResult,
 } from './paraphrases.ts';
@@ -156,12 +155,7 @@ export class Planning {
     if (isCovered(this.#best(alone))) return [alone];
     const arrow = atArrow(text);
     if (arrow !== undefined && this.#isConversion(plain(arrow))) return [{ ...alone, text: plain(arrow) }];
-    const cuts = atThen(text);
-    const about =
-      data === undefined && cuts.length === 2 ? quantityOf(cuts[0] as string, this.#reader, cuts[1]) : undefined;
-    if (about !== undefined && !isClear(this.#best({ text: plain(cuts[0] as string), ...NOTHING_PASTED })))
-      return [about];
-    const texts = this.#meant(cuts).map((one) => dataLast(plain(one)));
+    const texts = this.#meant(atThen(text)).map((one) => dataLast(plain(one)));
     if (texts.length === 1) alone.text = texts[0] as string;
     if (texts.length < 2) return [alone];
     // A quotation at the start is the subject of the next instruction.
