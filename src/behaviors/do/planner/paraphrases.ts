@@ -1,4 +1,3 @@
-import { withoutTrailing } from '../../../core/values/trailing.ts';
 import type { Clause, Reading } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { isBackground, plain } from './courtesy.ts';
