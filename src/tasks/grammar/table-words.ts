@@ -145,6 +145,8 @@ export const WORDS: Lexicon = {
   },
   THING:
     'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all|everyone|everybody|anyone|those',
+  FROMTHIS:
+    'from this json|from the json|from the following json|from this data|from the data|from the following data|from this list|from this table|from this csv|from this',
   SHOW: "show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
   calculation: {
     'sum|total|tally|sum up|add up|total up|sum total|the sum|the total': 'sum',

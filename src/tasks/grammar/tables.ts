@@ -230,6 +230,7 @@ export const TABLES: Domain = {
     rule(
       'request = SHOW <columns> (column|columns|field|fields)? (only)? <from>',
       '<columns> (column|columns|field|fields)? only <from>',
+      'FROMTHIS? ,? SHOW? <columns> (of|for|from|in) (each|every|all|all the|each of the) THING <from>',
       ([columns, table]) => picked(table, columns, {}),
     ),
     rule('request -0.1 = the <columns> <from>', ([columns, table]) => picked(table, columns, {})),

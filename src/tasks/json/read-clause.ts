@@ -266,37 +266,6 @@ function apart(said: string): { readonly expression: string; readonly rest: stri
 /** A property of the JSON worked on before: "give me the total". */
 const THE_KEY = /^(?:get|extract|give|take|pick|pull|show|what)\b.{0,12} (?:the|its) /i;
 
-/** A property of each object in a list: "the price of every item". */
-const EACH =
-  /^(?:(?:get|give|show|list|extract|find|what(?:['’]?s| is| are)?|which|pull|collect|return|select|take)(?: me)?(?: out)? )?(?:all )?(?:of )?(?:the )?([\w-]{1,60}?) (?:of|for|from|in) (?:every|each|all)(?: of)?(?: the| one of the)? ([\w-]{1,60})(?: (?:in|from|of)(?: (.*))?)?$/i;
-
-/** "All names from this list", "the names". */
-const ALL_OF =
-  /^(?:get|give|show|list|extract|find|pull|collect|return|select|take)(?: me)?(?: out)? (?:(?:all(?: of)?|every)(?: the)? ([\w-]{1,60}?)|the ([\w-]{1,60}s))(?: (?:in|from|of)(?: (.*))?)?$/i;
-
-/** The path to the list of objects with that key; undefined when it is ambiguous. */
-function eachOf(key: string, thing: string, data: string): string | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    return undefined;
-  }
-  const forms = (word: string): readonly string[] => [word, word.replace(/s$/i, ''), `${word}s`];
-  const keyIn = (list: unknown): string | undefined => {
-    const first: unknown = Array.isArray(list) ? list[0] : undefined;
-    if (typeof first !== 'object' || first === null) return undefined;
-    return forms(key).find((one) => Object.hasOwn(first, one));
-  };
-  const own = keyIn(value);
-  if (own !== undefined) return `[].${asKey(own)}`;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const lists = Object.entries(value).filter(([, list]) => keyIn(list) !== undefined);
-  const meant = lists.find(([name]) => forms(thing.toLowerCase()).includes(name.toLowerCase()));
-  const [name, list] = meant ?? (lists.length === 1 ? lists[0] : undefined) ?? [];
-  return name === undefined ? undefined : `${asKey(name)}[].${asKey(keyIn(list) as string)}`;
-}
-
 const asKey = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
 const MAX_VALUES = 20_000;
@@ -326,17 +295,6 @@ function waysTo(name: string, data: string): readonly string[] | undefined {
 }
 
 const readQuery: Read = (text, clause) => {
-  const each = looksJson(clause) ? EACH.exec(text) : null;
-  if (each !== null && points(each[3] ?? '')) {
-    const expression = eachOf(each[1] ?? '', each[2] ?? '', clause.data ?? '');
-    const reading = expression === undefined ? undefined : of(0.95, '', clause, { op: 'query', expression });
-    return accounting(reading, 'every', 'each');
-  }
-  const all = looksJson(clause) ? ALL_OF.exec(text) : null;
-  if (all !== null && points(all[3] ?? '')) {
-    const expression = eachOf(all[1] ?? all[2] ?? '', '', clause.data ?? '');
-    if (expression !== undefined) return accounting(of(0.95, '', clause, { op: 'query', expression }), 'only', 'every');
-  }
   const named = NAMED_QUERY.exec(text);
   const match = named ?? QUERY.exec(text);
   if (match !== null) {
