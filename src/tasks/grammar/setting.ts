@@ -3,6 +3,8 @@ import type { Table } from '../table/table.ts';
 
 /** What the meaning of words depends on besides the words. */
 export type Setting = Pick<Clause, 'it' | 'after' | 'previous' | 'tasks' | 'now' | 'time_zone'> & {
+  /** The language named at a fenced text. */
+  readonly language?: string | undefined;
   /** The table that the instruction is about, for the names of its columns. */
   readonly table?: Table | undefined;
   /** Whether the table was made of items with amounts, so that its text is not what was written. */

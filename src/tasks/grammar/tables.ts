@@ -45,10 +45,10 @@ const first = (table: string, column: string, sign: number, limit = 1): Request 
 function picked(table: string, columns: readonly string[], chosen: Rows): Request {
   const [column = ''] = columns;
   if (columns.length > 1) return rows(table, { columns, ...chosen });
-  const all = Object.keys(chosen).length === 0 && /^\s*\[/.test(table);
-  if (!all) return ask('values', table, { column, ...chosen });
+  const [json, list = ''] = /^\s*(?:\{\s*"([A-Za-z_]\w*)"\s*:\s*)?\[/.exec(table) ?? [];
+  if (json === undefined || Object.keys(chosen).length > 0) return ask('values', table, { column, ...chosen });
   const name = /^[A-Za-z_]\w*$/.test(column) ? column : JSON.stringify(column);
-  return asks('json', { op: 'query', expression: `[].${name}`, json: table });
+  return asks('json', { op: 'query', expression: `${list}[].${name}`, json: table });
 }
 
 const joined = (table: string, column: string, separator: string): Request => ({

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { indentedJson, indentedLength } from '../../core/values/indented-json.ts';
 import type { Json } from '../../core/values/json.ts';
+import { readBy } from '../grammar/index.ts';
 import { type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { fits, plainly, verbatim } from '../text/input.ts';
 import { fromCsv, toCsv } from './csv.ts';
@@ -26,7 +27,7 @@ export function makeJsonTask(options: Partial<QueriesOptions> = {}): Task {
       'query items[?price > `10`].name: {"items": [{"name": "x", "price": 12}]}',
       'turn this csv into json: name,age\nAnn,31',
     ],
-    read: readJson,
+    read: (clause) => readBy('json')(clause) ?? readJson(clause),
     run: (input, context) => run(input, context, queries),
     inline: ({ op }) => op !== 'query',
     show,

@@ -1,7 +1,6 @@
 import type { Json } from '../../core/values/json.ts';
 import { isJson } from '../../core/values/json.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
-import { VALUES } from '../../language/numerals.ts';
 import { accounting, type Clause, explicitReferences, operand, placeholder, type Reading, unquote } from '../clause.ts';
 
 /** Maximum characters of an instruction; a longer text is no instruction or has its data not set apart. */
@@ -76,18 +75,6 @@ function withJsonApart(clause: Clause): Clause {
   return { ...clause, text: text.slice(0, start), data: json };
 }
 
-/** How certain it is that an instruction works on JSON. */
-const about = (text: string, clause: Clause): number =>
-  looksJson(clause)
-    ? 1
-    : /\bjson\b/i.test(text)
-      ? 0.95
-      : clause.data === undefined && clause.it !== undefined
-        ? clause.after === 'json'
-          ? 0.8
-          : 0.6
-        : 0;
-
 /** A reading of `rest`, which may only refer to something, because JSON is never plain words. */
 const of = (
   sure: number,
@@ -100,105 +87,6 @@ const of = (
   if (clause.data !== undefined) return { sure, input: { ...input, json: clause.data } };
   if (!points(rest) && !/\{\{|\bstep #?\d/i.test(rest) && !isQuoted(rest)) return undefined;
   return on(sure, rest, clause, input, WHICH);
-};
-
-const FORMAT =
-  /^(?:(pretty[- ]?(?:print(?:ed)?|fy|ify)|prettify|beautify|pretty)|(?:re-?)?format|indent|tidy(?: up)?|clean up|make|json format)(?: (.*?))?(?: (?:pretty|prettier|readable|nicer?|look nice))?(?:,? (?:nicely|properly|neatly))?(?: (?:with|using|by)(?: an?)? (?:indent(?:ation)? of )?(\d|one|two|three|four|six|eight)(?: spaces?)?(?: (?:indent(?:ation)?))?)?$/i;
-
-const readFormat: Read = (text, clause) => {
-  const match = FORMAT.exec(text);
-  if (match === null) return undefined;
-  const [, pretty, rest = '', indent] = match;
-  const verb = /^(?:tidy|clean|make)/i.test(text);
-  if (verb && !/\b(?:pretty|prettier|readable|nicer?|json)\b/i.test(text)) return undefined;
-  const plain = rest.replace(/\b(?:output|nicely)\b/gi, '').trim();
-  const sure = Math.min(about(text, clause), pretty === undefined ? 0.96 : 1) * (verb ? 0.9 : 1);
-  const bare = pretty !== undefined && clause.data === undefined ? Math.max(sure, 0.6) : sure;
-  return of(
-    bare,
-    plain,
-    clause,
-    indent === undefined
-      ? { op: 'format' }
-      : { op: 'format', indent: VALUES.get(indent.toLowerCase()) ?? Number(indent) },
-  );
-};
-
-const MINIFY =
-  /^(?:minify|minimi[sz]e|compress|compact|squash|condense|shrink|uglify|strip (?:the )?(?:white ?space|spaces)|remove (?:all |the )*(?:white ?space|spaces)(?: (?:from|in))?)(?: (.*))?$/i;
-
-const readMinify: Read = (text, clause) => {
-  const match = MINIFY.exec(text);
-  if (match === null) return undefined;
-  const strong = /^(?:minify|compact)/i.test(text) ? 1 : 0.97;
-  return of(about(text, clause) * strong, match[1] ?? '', clause, { op: 'minify' });
-};
-
-const VALIDATE =
-  /^(?:(?:is|are|does|check (?:if|whether|that)|tell me (?:if|whether)|see if)\b.*?(?:\bvalid|\bwell[- ]?formed|\bcorrect|\bok(?:ay)?|\bproper|\blegal|\bgood|\bbroken|\bright|\bparses?|\bfine)\b.*|(?:validate|verify|check|lint|test)(?: .*)?|json (?:validate|validation|check|lint)|(?:what(?:['’]?s| is)|whats) (?:wrong|the (?:error|problem|mistake)|broken) (?:with|in)\b.*|(?:find|show|where(?:['’]?s| is))(?: me)? (?:the |any |all )?(?:errors?|mistakes?|problems?|syntax errors?)(?: (?:in|with)\b.*)?|why (?:is|does|won['’]?t|doesn['’]?t)\b.*)$/i;
-
-const readValidate: Read = (text, clause) => {
-  if (!VALIDATE.test(text) || text.length > 160) return undefined;
-  const json = /\bjson\b/i.test(text) || /^json/.test(clause.language ?? '');
-  if (!json && !(looksJson(clause) && /valid/i.test(text))) return undefined;
-  // "Check" alone may ask for a code review.
-  const reading = of(clause.data === undefined ? 0.85 : 0.98, '', clause, { op: 'validate' });
-  // "And if not, why" asks for what is given anyway.
-  return accounting(reading, 'if not', 'why');
-};
-
-const PARSE = /^(?:parse|load|deseriali[sz]e)(?: (.*?))?(?: ?(?:as|to|into) (?:a )?json)?$/i;
-
-const readParse: Read = (text, clause) => {
-  const match = PARSE.exec(text);
-  if (match === null || /\bcsv\b/i.test(text)) return undefined;
-  return of(about(text, clause) * 0.97, match[1] ?? '', clause, { op: 'parse' });
-};
-
-const KEYS =
-  /^(?:(?:list|show|get|give|what(?: are|['’]re)?|which|extract|find|print|return|name)(?: me)? )?(?:all )?(?:of )?(?:the )?(?:top[- ]level )?(?:keys|field names|property names|properties|fields|attributes)(?: (?:are|is|does|do|there|present))*(?: (?:of|in|from))?(?: (.*?))?(?: (?:has|have|contain))?$/i;
-
-const readKeys: Read = (text, clause) => {
-  const match = KEYS.exec(text);
-  if (match === null) return undefined;
-  return of(about(text, clause) * 0.97, match[1] ?? '', clause, { op: 'keys' });
-};
-
-const LENGTH =
-  /^(?:(?:what(?:['’]?s| is)|whats|get|count)? ?(?:the )?(?:length|size|(?:total )?(?:number|count) of (\w+))(?: (?:of|in))?|(?:how many|count(?: (?:the|all))*) (\w+)(?: (?:are|is|there|in|does|do|of)){0,4})(?: (.*?))?(?: (?:has|have|contain))?$/i;
-
-/** The list in an object that `noun` names; null when several lists are possible, undefined when there is none. */
-function listIn(noun: string, data: string): string | null | undefined {
-  if (/^(?:keys?|objects?)$/i.test(noun)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const lists = Object.entries(value).filter(([, one]) => Array.isArray(one));
-  const named = lists.find(([key]) => key.toLowerCase().replace(/s$/, '') === noun.toLowerCase().replace(/s$/, ''));
-  return named !== undefined ? asKey(named[0]) : lists.length === 0 ? undefined : null;
-}
-
-const readLength: Read = (text, clause) => {
-  const match = LENGTH.exec(text);
-  if (match === null || /^(?:times|it)$/i.test(match[2] ?? '')) return undefined;
-  const noun = match[1] ?? match[2] ?? 'elements';
-  if (/^(?:words?|char(?:acter)?s?|letters?|lines?|sentences?|bytes?|occurrences?|paragraphs?)$/i.test(noun))
-    return undefined;
-  const generic = /^(?:elements?|entries|items?|objects?|records?|keys?|rows?|things|values|members)$/i.test(noun);
-  const sure = about(text, clause) * (generic ? 0.97 : 0.85);
-  const list = looksJson(clause) ? listIn(noun, clause.data ?? '') : undefined;
-  if (list === null)
-    return {
-      sure,
-      ask: `There are lists in it. Of which shall I count the ${noun.toLowerCase()}, or are its keys meant?`,
-      answered: (answer) => `length of ${answer}: ${clause.data}`,
-    };
-  if (list !== undefined) return of(sure, match[3] ?? '', clause, { op: 'query', expression: `length(${list})` });
-  return of(sure, match[3] ?? '', clause, { op: 'length' });
 };
 
 const CSV_TO_JSON =
@@ -353,7 +241,7 @@ const readQuery: Read = (text, clause) => {
   return { sure, ask, answered: (answer) => `query ${answer}: ${clause.data}` };
 };
 
-const READERS = [readFormat, readMinify, readValidate, readParse, readKeys, readLength, readCsv, readQuery];
+const READERS = [readCsv, readQuery];
 
 /** Words and signs without which an instruction is not about JSON. */
 const ANY =

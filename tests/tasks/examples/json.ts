@@ -11,7 +11,7 @@ const SLOPPY: readonly Example[] = [
   { says: 'squash this json: { "a" : [ 1, 2 ] }', result: '{"a":[1,2]}' },
   { says: 'turn this csv into json: name,age\nAnn,31', result: [{ name: 'Ann', age: 31 }] },
   { says: 'make a csv out of this', data: '[{"a":1,"b":"x, y"}]', result: 'a,b\n1,"x, y"' },
-  { says: 'how many elements are in this array: [1,2,3]', result: 3 },
+  { says: 'how many objects are in this array: [{},{},{}]', result: 3 },
   { says: 'which keys does this have: {"a":1,"b":2}', result: ['a', 'b'] },
   { says: 'get .users[0].name from: {"users":[{"name":"Ann"}]}', result: 'Ann' },
   { says: 'whats the value of a.b in: {"a":{"b":7}}', result: 7 },
