@@ -1,10 +1,8 @@
 import { isJson, type Json } from '../../core/values/json.ts';
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
-import { placeholder } from '../clause.ts';
 import { rulesOf } from './rules.ts';
-import { asks, question, type Request } from './setting.ts';
-import { DETERMINED, each } from './text-words.ts';
+import { asks, type Request } from './setting.ts';
 
 interface Doc {
   readonly text: string;
@@ -12,15 +10,16 @@ interface Doc {
 }
 type Named = { readonly [name: string]: Json };
 
-const isObject = (value: Json): value is Named => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+export const isObject = (value: Json): value is Named =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const isRows = (value: Json): value is readonly Named[] => isList(value) && value.length > 0 && value.every(isObject);
 /** A list whose items are no plain values, which are read as a text's items. */
 const isNested = (value: Json): boolean =>
   isList(value) && value.some((one) => typeof one === 'object' && one !== null);
 
 /** A name as JMESPath writes it. */
-const key = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
+export const key = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 /** A value as JMESPath writes it. */
 const constant = (value: Json): string => `\`${JSON.stringify(value).replaceAll('`', '\\u0060')}\``;
 
@@ -42,38 +41,10 @@ function merged(docs: readonly Doc[]): Request | undefined {
 
 const MAX_JSON = 20_000;
 
-/** A step on JSON as written, which may be no valid one; '' where it is missing. */
-const worked = (json: string, input: { readonly op: string; readonly [name: string]: Json }): Request =>
-  json === '' ? question('json', 'Which JSON do you mean?', `${input.op} json: {}`) : asks('json', { ...input, json });
-
-/** The list in an object that a noun names, as JMESPath writes it; null when one of several is meant. */
-function listIn(noun: string, text: string): string | null | undefined {
-  const value = isJson(text) ? (JSON.parse(text) as Json) : null;
-  const lists = isObject(value) ? Object.keys(value).filter((name) => isList(value[name] as Json)) : [];
-  const one = (name: string): string => name.toLowerCase().replace(/s$/, '');
-  const named = lists.find((name) => one(name) === one(noun));
-  return named !== undefined ? key(named) : lists.length === 0 || /^(?:keys?|objects?)$/i.test(noun) ? undefined : null;
-}
-
-/** How many of a noun there are in JSON. */
-function counted(noun: string, json: string): Request | undefined {
-  if (NO_ITEM.test(noun)) return undefined;
-  const list = listIn(noun, json);
-  if (list === null)
-    return question(
-      'json',
-      `There are lists in it. Of which shall I count the ${noun.toLowerCase()}, or are its keys meant?`,
-      `length of {}: ${json}`,
-    );
-  return worked(json, list === undefined ? { op: 'length' } : { op: 'query', expression: `length(${list})` });
-}
-const NO_ITEM = /^(?:words?|char(?:acter)?s?|letters?|lines?|sentences?|bytes?|occurrences?|paragraphs?|times|it)$/i;
-
 /** JSON values, the names in them, and words that may be values. */
 const recognize: Recognizer = (tokens, add) => {
   const names = new Set<string>();
   for (const [at, { kind, text }] of tokens.entries()) {
-    if (kind === 'json' || kind === 'data' || kind === 'reference') add('json-text', at, at + 1, text);
     if ((kind !== 'json' && kind !== 'data') || text.length > MAX_JSON || !isJson(text)) continue;
     const value = JSON.parse(text) as Json;
     if (typeof value !== 'object' || value === null) continue;
@@ -100,7 +71,6 @@ function spokenValue({ kind, text, lower }: Token): Json {
 }
 
 const rule = rulesOf<{
-  called: boolean;
   doc: Doc;
   docs: readonly Doc[];
   'json-value': Json;
@@ -122,32 +92,12 @@ export const DOCUMENTS: Domain = {
     TAKE: 'get|extract|show|show me|give me|what is|what are|list|pick|keep|keep only|select|only|return|find|read',
     DISCARD: 'remove|delete|drop|strip|omit|leave out|without',
     ENTRY: 'item|element|object|entry|one|value|record|member',
-    /** What JSON is called: whether that says that it is JSON. */
-    called: {
-      [each(DETERMINED, 'json|json object|json array|json document|json data|json file|json string|json text')]: true,
-      [each(DETERMINED, 'object|array|list|data|document|file|string|result|response|output')]: false,
-      'it|this|that|them|these|here|below': false,
-    },
-    PRETTIFY:
-      'pretty print|pretty-print|prettyprint|prettify|pretty|beautify|format|reformat|re-format|indent|json format',
-    NICELY: 'nicely|properly|neatly|pretty|prettier|readable|nice|nicer|look nice|more readable',
-    MINIFY: `minify|minimise|minimize|compress|compact|squash|condense|shrink|uglify|${each('remove|strip|remove the|strip the|remove all|strip all', 'whitespace|white space|spaces')}`,
-    KEYNAMES: each('|top level|top-level', 'keys|field names|property names|properties|fields|attributes'),
-    VALID: 'valid|well formed|well-formed|valid json|correct json|proper json|well formed json|parseable',
-    FINE: 'ok|okay|correct|right|fine|good|proper|broken|legal',
-    WHYNOT: ', and if not , why|and if not , why|if not , why|and if not why|and why not|and if not, why not',
-    CHECKS: 'is|are|does|check if|check whether|check that|tell me if|tell me whether|see if',
-    FAULTS:
-      "what's wrong with|whats wrong with|what is wrong with|find the error in|find the errors in|find errors in|where is the error in|what is the error in|show the error in|find the mistake in|what's the error in|what is broken in",
   },
   recognize,
   tests: {
     object: ({ value }: Doc) => isObject(value),
     nested: ({ value }: Doc) => isNested(value),
     list: ({ value }: Doc) => isList(value),
-    json: (named: boolean) => named,
-    'json-file': (name: string) => /\.json$/i.test(name),
-    pasted: (text: string) => text !== '' && !text.startsWith('{{'),
   },
   rules: [
     rule('source-doc = (in|of|from|for|to|into|on)? JSONED? :? <doc>', 'PLACE JSONED? :? <doc>'),
@@ -227,59 +177,5 @@ export const DOCUMENTS: Domain = {
     rule('request = (what type is|what is the type of|type of|what kind of json is) JSONED? :? <doc>', ([doc]) =>
       query(doc, 'type(@)'),
     ),
-    // As a text.
-    rule(
-      'written = (of|in|from|for|on|with)? <called>? NICELY? (has|have|contain|contains|as json|into json)? :? <json-text>',
-      ([called, json], { language = '' }) =>
-        called === true || /^\s*[[{]/.test(json) || language.startsWith('json') ? json : undefined,
-    ),
-    rule('written -0.1 = (of|in|from|for|on|with)? <called>', ([called], { it }) =>
-      it !== undefined ? placeholder(it) : called ? '' : undefined,
-    ),
-    rule(
-      'request -0.1 = PRETTIFY <written> NICELY?',
-      '(make|turn|tidy up|tidy|clean up) <written> NICELY',
-      '(tidy up|tidy|clean up) <written>',
-      ([json]) => worked(json, { op: 'format' }),
-    ),
-    rule('request = PRETTIFY <called>? (with|using|by) <number:whole> (space|spaces) :? <json-text>', ([, n, json]) =>
-      worked(json, { op: 'format', indent: n.plain as number }),
-    ),
-    rule('request -0.1 = MINIFY <written>', ([json]) => worked(json, { op: 'minify' })),
-    rule('request -0.1 = (parse|load|deserialize|deserialise) <written>', ([json]) => worked(json, { op: 'parse' })),
-    rule(
-      'request -0.1 = (list|show|show me|get|give me|what are|what|which|extract|find|print|return|name)? (all|all of)? the? KEYNAMES (are|are there|does|do)? <written> (has|have|contain)?',
-      ([json]) => worked(json, { op: 'keys' }),
-    ),
-    rule("request -0.1 = (what is|what's|whats|get)? the? (length|size) <written:pasted>", ([json]) =>
-      counted('elements', json),
-    ),
-    rule('request -0.1 = (count|count the|how many) (records|elements|objects|keys|entries)', (_, { it, after }) =>
-      it !== undefined && after === 'json' ? worked(placeholder(it), { op: 'length' }) : undefined,
-    ),
-    rule('request -0.1 = (parse|load) <called> (as|to|into) json', (_, { it }) =>
-      worked(it === undefined ? '' : placeholder(it), { op: 'parse' }),
-    ),
-    rule(
-      'request -0.1 = (count|count the|count all the|how many|number of|the number of|total number of) <literal> (are|are there|is|there are|do|does)? <written:pasted>',
-      ([noun, json]) => counted(noun, json),
-    ),
-    rule(
-      'request -0.05 = CHECKS <called>? VALID WHYNOT? ENDSIGN? :? <json-text>',
-      'CHECKS <called:json> FINE WHYNOT? ENDSIGN? :? <json-text>',
-      'CHECKS <literal:json-file> VALID WHYNOT? ENDSIGN? :? <json-text>',
-      'FAULTS <called:json> ENDSIGN? :? <json-text>',
-      '(validate|verify|check|lint|test) <called:json> (for errors)? WHYNOT? :? <json-text>',
-      ([, json]) => worked(json, { op: 'validate' }),
-    ),
-    rule('request -0.05 = validate <written>', 'CHECKS <written> VALID', ([json]) => worked(json, { op: 'validate' })),
-    // What is no valid JSON has tokens of other kinds.
-    rule(
-      'request = (is|check if|check whether) … (valid json|well formed json|correct json|proper json)',
-      '(validate|verify|lint) (this|the|following|json|this json|the json)? :? …',
-      ([{ text }]) => (LIKE_JSON.test(text) ? asks('json', { op: 'validate', json: text }) : undefined),
-    ),
   ],
 };
-
-const LIKE_JSON = /^[{[]/;

@@ -17,6 +17,7 @@ import { DOCUMENTS } from './documents.ts';
 import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
 import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
+import { JSON_TEXTS } from './json-texts.ts';
 import { LISTS } from './lists.ts';
 import { NOTES } from './notes.ts';
 import type { Num } from './number.ts';
@@ -68,6 +69,7 @@ const DOMAINS = [
   ENCODINGS,
   TABLES,
   DOCUMENTS,
+  JSON_TEXTS,
   RECORDS,
   FOLLOW_UPS,
   CHANCE,

@@ -44,21 +44,8 @@ type Read = (text: string, clause: Clause) => Reading | undefined;
 
 const WHICH = 'Which JSON do you mean?';
 
-const ROW_MAX = 4_000;
-
 const looksJson = ({ data, language }: Clause): boolean =>
   (data !== undefined && /^\s*[[{]/.test(data)) || (language !== undefined && /^json/.test(language));
-
-/** The first line; '' when it is the only one or no row of a table. */
-function firstLine(text: string): string {
-  const end = text.indexOf('\n');
-  return end > ROW_MAX ? '' : text.slice(0, Math.max(0, end));
-}
-
-/** Whether text looks like a table: a separator in the first line, and a second line. */
-const looksCsv = ({ data, language }: Clause): boolean =>
-  (language !== undefined && /^[ct]sv$/.test(language)) ||
-  (data !== undefined && !/^\s*[[{]/.test(data) && /[,;\t|]/.test(firstLine(data.trimStart())));
 
 /** Separates JSON within an instruction, as in `prettify {"a": 1}`, also when it was cut at its first colon. */
 function withJsonApart(clause: Clause): Clause {
@@ -87,40 +74,6 @@ const of = (
   if (clause.data !== undefined) return { sure, input: { ...input, json: clause.data } };
   if (!points(rest) && !/\{\{|\bstep #?\d/i.test(rest) && !isQuoted(rest)) return undefined;
   return on(sure, rest, clause, input, WHICH);
-};
-
-const CSV_TO_JSON =
-  /^(?:(?:convert|turn|change|make|transform|parse|read|translate|write|put|give me|get|show)\b.{0,60}?)?\b(?:[ct]sv|spreadsheet|table|this|it)(?: \w+){0,2}? ?(?:in ?to|to|2|as|->|→|=>|in)(?: an?)?(?: list of)? ?json\b(?: (?:array|objects?|list))?$|^(?:convert|turn|change|transform|parse|make)(?: (?:a )?json)?(?: (?:out )?(?:of|from))(?: (?:this|the|my|following|a))* [ct]sv$|^json (?:from|of)(?: (?:this|the|my))* [ct]sv$|^parse(?: (?:this|the|my|following))* [ct]sv$|^(?:convert |turn )?(?:in)?to json$/i;
-const HAVE_CSV =
-  /^(?:i|we)(?:['’]ve| have)?(?: have| got)? (?:an?|this|the|some|my|following)(?: \w{1,20})? ?(?:[ct]sv|spreadsheet)(?: (?:file|data|table|export|here|below))*,?(?: (?:and|which|that|but))?(?: (?:i|we))?(?:['’]d)?(?: would)?(?: (?:need|want|like|must have|should be))(?: (?:it|this|that|to|have|get|turn|convert|turned|converted)){0,4} (?:as|in|in ?to|to)(?: an?)? json(?: (?:array|objects?|list))?$/i;
-const TO_CSV =
-  /^(?:(?:convert|turn|change|make|transform|export|format|write|put|save|give me|get|show|render|i (?:need|want))\b(.{0,80}?) ?)?\b(?:json|this|it|them|these|that|(?:the |a )?(?:list|array|table|result|data)|\{\{[\w.]+\}\})? ?(?:in ?to|to|2|as|->|→|=>|in)(?: an?)? ?csv\b(?: (?:file|table|format|text))?$|^(?:make|create|generate|build|get|give me|write)(?: (?:me|a|an|the))* csv(?: (?:file|table))?(?: (?:out of|from|of|for|with)(?: (.*))?)?$|^make(?: (?:this|it|that|these|them))* (?:an? )?csv$|^csv (?:from|of|for)(?: (?:this|the|my|following))*(?: json)?$/i;
-
-const readCsv: Read = (text, clause) => {
-  if (!/csv|tsv|json|spreadsheet/i.test(text)) return undefined;
-  if (HAVE_CSV.test(text)) {
-    // The keys come with the instruction rather than from a step.
-    return on(0.95, '', { ...clause, it: undefined, language: 'csv' }, { op: 'from_csv' }, 'Which CSV do you mean?');
-  }
-  if (CSV_TO_JSON.test(text)) {
-    const named = /[ct]sv|spreadsheet/i.test(text) || /^[ct]sv$/.test(clause.language ?? '');
-    // Fetched or stored text may be CSV, and only CSV is converted to JSON.
-    const brought = clause.data === undefined && /^(?:fetch|recall|send)$/.test(clause.after ?? '');
-    const sure = named ? 0.98 : looksCsv(clause) ? 0.85 : brought ? 0.75 : 0;
-    if (sure > 0)
-      return on(
-        sure,
-        '',
-        clause.data === undefined ? clause : { ...clause, language: 'csv' },
-        { op: 'from_csv' },
-        'Which CSV do you mean?',
-      );
-    return undefined;
-  }
-  if (!TO_CSV.test(text)) return undefined;
-  const step = /\{\{[\w.]+\}\}|\bstep #?\d{1,4}/i.exec(text)?.[0] ?? '';
-  const sure = looksJson(clause) ? 0.98 : /\bjson\b/i.test(text) ? 0.95 : clause.data === undefined ? 0.85 : 0.4;
-  return of(sure, step, clause, { op: 'to_csv' });
 };
 
 const NAMED_QUERY =
@@ -241,11 +194,9 @@ const readQuery: Read = (text, clause) => {
   return { sure, ask, answered: (answer) => `query ${answer}: ${clause.data}` };
 };
 
-const READERS = [readCsv, readQuery];
-
-/** Words and signs without which an instruction is not about JSON. */
+/** Words without which an instruction is no query. */
 const ANY =
-  /json|csv|tsv|spreadsheet|pretty|prettif|beautif|format|indent|tidy|clean|make|minif|minim|compress|compact|squash|condense|shrink|uglif|white ?space|valid|check|verify|lint|parse|load|serial|keys|field|propert|attribute|length|size|count|number|how many|query|jmes|jq\b|get|extract|read|pick|pull|select|show|find|give|what|return|fetch|look|grab|take/i;
+  /query|jmes|jq\b|json ?path|get|extract|read|pick|pull|select|show|find|give|what|return|fetch|look|grab|take/i;
 
 /** How the task understands an instruction. */
 export function readJson(clause: Clause): Reading | undefined {
@@ -257,7 +208,6 @@ export function readJson(clause: Clause): Reading | undefined {
   if (own.text.length > MAX_INSTRUCTION) return undefined;
   const plain = withoutTrailing(own.text, '?!.').trim().replace(FROM_FIRST, '$2 from$1');
   if (plain === '') return undefined;
-  return READERS.flatMap((read) => read(plain, own) ?? [])
-    .filter(({ sure }) => sure >= 0.5)
-    .reduce<Reading | undefined>((best, one) => (best === undefined || one.sure > best.sure ? one : best), undefined);
+  const reading = readQuery(plain, own);
+  return reading !== undefined && reading.sure >= 0.5 ? reading : undefined;
 }
