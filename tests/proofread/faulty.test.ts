@@ -315,6 +315,11 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['The phone stopped to charge.', 'The phone stopped charging.'],
     ['He said me he was ill.', 'He told me he was ill.'],
     ['We give a discount from 10 %.', 'We give a discount of 10 %.'],
+    ['By the way, do you knows her name?', 'By the way, do you know her name?'],
+    ['They have already did it.', 'They have already done it.'],
+    ['We will cancel you order.', 'We will cancel your order.'],
+    ['Your card expires at 31 March.', 'Your card expires on 31 March.'],
+    ['In the next morning we left early.', 'The next morning, we left early.'],
     ['Log in your account.', 'Log in to your account.'],
   ],
   'fixed phrases, which are looked for by their words': [

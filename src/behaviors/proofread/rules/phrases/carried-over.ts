@@ -83,6 +83,7 @@ export const CARRIED_OVER: readonly Patterns[] = [
     'how_long_time>how_long has|have|is|was|can|must|should',
   ]),
   group('confused_word', '“$2” is said where “$1” is carried over from another language.', [
+    '^ in_the_next>the_next morning|day|evening i|we|he|she|they|everything|it|,',
     '^ in_the_last_time>lately',
     '^ in_the_last_times>lately',
     '^ in_last_time>lately',

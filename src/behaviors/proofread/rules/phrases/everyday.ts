@@ -1,4 +1,5 @@
 import { group, type Patterns } from '../pattern.ts';
+import { MONTHS } from './words.ts';
 
 const MACHINES =
   'car|phone|computer|laptop|printer|machine|window|screen|door|bike|button|link|heater|fridge|oven|tv|projector|camera|microphone|speaker|keyboard|mouse|elevator|lift|toilet|shower|lock|glass|watch|site|website|app|chair|table';
@@ -22,6 +23,8 @@ export const EVERYDAY: readonly Patterns[] = [
     'reading|swimming|traveling|travelling|cooking|dancing|hiking|painting|sports|music and to_{meet,travel,read,play,watch,listen,cook}>{:ing}',
     `${MACHINES} is|was|are broke>broken`,
     `${MACHINES} stop|stops|stopped to_{work,function,respond,load,charge}>{:ing}`,
+    '^|what|where|when|why|how|who|which|and|but do|does|did i|you|he|she|it|we|they {know,have,want,like,need,think,mean,live,work,come,go,cost,take,get,make,speak,understand,see,use,start,help,feel,look:s}>{}',
+    "have|has|had|'ve already|never|ever|just did>done",
     'he|she has>is right .|!|and|but|that|because',
     'he|she has>is right , but|so|because',
     'you|we|they have>are right .|!|and|but|that|because',
@@ -41,6 +44,8 @@ export const EVERYDAY: readonly Patterns[] = [
   group('preposition', 'The preposition here is “$2”.', [
     'log|logs|logged in>in_to your|my|the|our account|profile|website|system|portal|app',
     'discount|reduction from>of NUM % !to',
+    `expire|expires|start|starts|end|ends|begins|due at>on NUM ${MONTHS}`,
+    `at>on the first|second|third of ${MONTHS}`,
     'since>from NUM am|pm until|till|to',
     'or|me|us|it|you per>by mail|email|phone|post',
     'back|return|returned|it|answer|reply|contact inside>within NUM days|hours|weeks|minutes|months',
@@ -60,6 +65,7 @@ export const EVERYDAY: readonly Patterns[] = [
     '^|then poor>pour the|it|some|about',
     'will properly>probably be back|late|there|ready|a|the|fine|at|in|able',
     'get|have|want|need|receive|send|see|buy anymore>any_more NOUN',
+    'cancel|confirm|check|process|ship|receive|received|got|read|reply|answer you>your order|email|mail|message|letter|request|account|payment',
     'let me|us now>know $|if|when|whether|what|how|by|about|as',
     '!what|which|whose part|place|point|moment|scene|bit|island|city|town|village|house|hotel|beach|restaurant were>where i|he|she|we|they|you|it|nobody|everyone|everybody|people',
     'it|that|which weight>weighs about|only|around|NUM|less|more',
