@@ -287,6 +287,7 @@ export const TIME_REQUESTS: Domain = {
       '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
       '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
       '(my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> ,? (how long|how many hours|what is the duration|duration) (is it|is that|does it last|does it take|is the shift|do i work|in total|was it|is the meeting)?',
+      '-0.3 = #23 (my|the|a|our) …:thing BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
       ([a, b], s) => between(a, b, undefined, s),
     ),
     rule('request -0.2 = how many <counted> THERE? (until|till|til)', ([unit]) =>
@@ -390,10 +391,6 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule('request = how many days THERE? UNTIL <date> WORKDAYS', ([date], s) =>
       about('until', date, s, { unit: 'business' }),
-    ),
-    rule(
-      'request -0.3 = (my|the|a|our) …:thing BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
-      ([, a, b], s) => between(a, b, undefined, s),
     ),
     rule(
       'request = (i|we) (work|worked|slept|sleep|am open|are open|drove) from <date:timed> (to|until|till) <date:timed> ,? (how long|how many hours) (is it|is that|was that|did i sleep|do i work)?',

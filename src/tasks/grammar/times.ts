@@ -223,13 +223,12 @@ export const TIMES: Domain = {
     rule(
       'date = <length> (before|prior to) <date>',
       '(subtract|take|deduct) <length> from <date>',
+      '-0.3 = #13 <length> before (my|the|our) …:thing at <date>',
+      '#21 <date> (minus|-) <length>',
       ([length, date], s) => away(date, '-', length, s),
     ),
     rule('date = <length> (after|from|past|following) <date>', 'add <length> to <date>', ([length, date], s) =>
       away(date, '', length, s),
-    ),
-    rule('date -0.3 = <length> before (my|the|our) …:thing at <date>', ([length, , date], s) =>
-      away(date, '-', length, s),
     ),
     rule('date -0.3 = <length> after (my|the|our) …:thing at <date>', ([length, , date], s) =>
       away(date, '', length, s),
@@ -240,6 +239,5 @@ export const TIMES: Domain = {
       away(NOW, '', `${n.plain} business days`, s),
     ),
     rule('date = <date> (plus|+) <length>', ([date, length], s) => away(date, '', length, s)),
-    rule('date = <date> (minus|-) <length>', ([date, length], s) => away(date, '-', length, s)),
   ],
 };
