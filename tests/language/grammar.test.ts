@@ -50,6 +50,29 @@ test('free text ends where the next word may begin', () => {
   assert.deepEqual(new Set(read(SUMS, 'say hello now', 'request')), new Set(['hello', 'hello now']));
 });
 
+test('a pattern has its own order of values and its own score, and free text a test', () => {
+  const grammar = new Grammar(
+    [
+      {
+        lexicon: { number: { one: 1, two: 2, three: 3 } },
+        tests: { short: (text: string) => text.length < 4 },
+        rules: [
+          rule('request = <number> less <number>', '-0.5 = #21 take <number> from <number>', ([a, b]) => a - b),
+          rule('request = say …:short <number>', ([text]) => text),
+        ],
+      },
+    ],
+    ['request'],
+  );
+  assert.deepEqual(read(grammar, 'three less one', 'request'), [2]);
+  assert.deepEqual(read(grammar, 'take one from three', 'request'), [2]);
+  const scoreOf = (text: string) =>
+    grammar.parse(tokensOf(text) ?? [], undefined, () => '').spanning('request')[0]?.score;
+  assert.deepEqual(['three less one', 'take one from three'].map(scoreOf), [0, -0.5]);
+  assert.deepEqual(read(grammar, 'say hi two', 'request'), ['hi']);
+  assert.deepEqual(read(grammar, 'say good morning two', 'request'), []);
+});
+
 test('a pattern that begins with free text, or names an unknown test, is refused', () => {
   assert.throws(() => new Grammar([{ rules: [rule('a = … b')] }], ['a']), /begins with no word/);
   assert.throws(() => new Grammar([{ rules: [rule('a = <b:c>')] }], ['a']), /no test “c”/);
