@@ -166,6 +166,15 @@ export const DOCUMENTS: Domain = {
           : undefined;
       },
     ),
+    rule(
+      'request 0.1 = LEAD? the? <aggregate> (of|up)? (the|all|all the|all of the)? (values|numbers) <source-doc:object>',
+      ([name, { value }]) => {
+        const all = Object.values(value as Named);
+        return all.length > 0 && all.every((one) => typeof one === 'number')
+          ? asks('calculate', { expression: `${name}(${all.join(', ')})` })
+          : undefined;
+      },
+    ),
     // Items of a list.
     rule('request = TAKE? the? <ordinal> ENTRY <source-doc:nested>', ([at, doc]) =>
       query(doc, `[${at > 0 ? at - 1 : at}]`),

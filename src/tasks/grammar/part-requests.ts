@@ -3,14 +3,19 @@ import { placeholder } from '../clause.ts';
 import type { Action, Part } from '../text/parts.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
-import { countable, done, NUMERIC, parts, type Source, VALUED, where, whole } from './selecting.ts';
+import { countable, done, NUMERIC, type Order, parts, type Source, VALUED, where, whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
 import { SEVERAL } from './text-asks.ts';
 import { CHOOSES } from './texts.ts';
 import { isThing } from './times.ts';
 
 const rule = rulesOf<
-  Record<'items-said' | 'listing' | 'said-list', Source> & { 'each-part': Part; totaled: Action; utmost: number }
+  Record<'items-said' | 'listing' | 'said-list', Source> & {
+    'each-part': Part;
+    longer: readonly [Order, number];
+    totaled: Action;
+    utmost: number;
+  }
 >();
 
 /** Those of a list of plain numbers that are at a place of their order by value; undefined for others. */
@@ -44,6 +49,7 @@ function tallied(text: string, of: Part): Request | undefined {
 /** What is done with parts of a text: counted, listed, changed, put between signs; and questions about a text. */
 export const PART_REQUESTS: Domain = {
   lexicon: {
+    longer: { longer: ['length', -1], shorter: ['length', 1] },
     totaled: {
       'sum|sum up|add|add up|total|the sum of|the total of|what is the sum of|calculate the sum of': 'sum',
       "average|the average of|what is the average of|what's the average of|calculate the average of|the mean of":
@@ -59,6 +65,15 @@ export const PART_REQUESTS: Domain = {
     rule(
       'request = COUNT <part> (are there|there are|is there|are|is)? <place> <test> ENDSIGN?',
       ([of, source, test]) => done(source, parts(of, { where: [test] }), 'count'),
+    ),
+    rule(
+      'request = LIST? the? (different|unique|distinct) <part> <place> ENDSIGN?',
+      ([of, { text }]): Request => ({
+        steps: [
+          { task: 'text', input: { op: 'parts', text, selection: { of }, does: 'list' } },
+          { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
+        ],
+      }),
     ),
     rule(
       'request = COUNT (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
@@ -82,6 +97,11 @@ export const PART_REQUESTS: Domain = {
     ),
     // List.
     rule(
+      'request -0.1 = (which|what) (of these|of them|of the two|word|one|name|text)? is <longer> <said-list> ENDSIGN?',
+      ([[by, at], source]) =>
+        SEVERAL.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
+    ),
+    rule(
       'request -0.1 = (which|what) (of these|of them|of the following|of these words|word|one|item|name)? (is|has) the? <rank> (one|word|name|item)? <place> ENDSIGN?',
       ([[by, at], source]) =>
         SEVERAL.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
@@ -89,6 +109,7 @@ export const PART_REQUESTS: Domain = {
     rule(
       'request = (make|turn|convert|format|write|put|show|list) (this|these|it|them|that)? (a|into a|as a|in a|into|as|in)? (bullet list|bulleted list|bullets|bullet points|list of bullets|bullet point list) <place> ENDSIGN?',
       '(turn|convert|make|split) (this|these|it|them|that|the following)? (into|to|as) (a list|list|a list of items) <place> ENDSIGN?',
+      '(bullet points|bullet list|bulleted list|bullets|bullet point list) (of|for|from)? <place> ENDSIGN?',
       '(make|create|write|give me|show|build) me? (a|the) list (of|with|from|out of|containing)? WHAT? :? <listing>',
       ([{ text }]) =>
         !SEVERAL.test(text) ? undefined : asks('text', { op: 'parts', text, selection: { of: 'items' }, does: 'list' }),
@@ -269,6 +290,10 @@ export const PART_REQUESTS: Domain = {
     // Made of a text.
     rule('request = (repeat|say|write|print) (the word|the text)? <literal> <number:whole> times', ([text, n]) =>
       asks('text', { op: 'repeat', text, count: whole(n), separator: ' ' }),
+    ),
+    rule(
+      'request = (concatenate|concat|combine|glue|join|glue together) <exact> (and|with|,|+) <exact> together? (with|by|using) (a|an)? <separator> (between them|in between|between)?',
+      ([a, b, sign]) => asks('text', { op: 'say', text: a + sign + b }),
     ),
     rule(
       'request = (concatenate|concat|combine|glue|glue together) <literal> (and|with|,|+) <literal> together?',

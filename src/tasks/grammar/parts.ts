@@ -284,6 +284,11 @@ export const PARTS: Domain = {
     ),
     rule('parts = (the|only the)? <valued> number', ([at]) => parts('numbers', { by: 'value', at })),
     rule('parts = the? <ordinal> <valued> number', ([n, at]) => parts('numbers', { by: 'value', at: n * at })),
+    rule('parts = the? <part> <number:whole> (to|-|through|until|up to) <number:whole>', ([of, from, to]) =>
+      whole(from) > 0 && whole(to) > whole(from)
+        ? parts(of, { at: whole(from), count: whole(to) - whole(from) + 1 })
+        : undefined,
+    ),
     rule('parts = (every|each) <ordinal> <part>', ([every, of]) => (every > 1 ? parts(of, { every }) : undefined)),
     rule('parts = every other <part>', ([of]) => parts(of, { every: 2 })),
     rule('parts = (everything|all|the whole text|all of it|the rest|anything) EXCEPT <parts>', ([{ selection }]) =>

@@ -35,8 +35,11 @@ export function done(
     ? !VALUED.includes(of as string)
     : count > 1 && Math.abs(at) === 1 && by === undefined && tests === undefined;
   if (selection.except === 'rest' && UNCHANGED.includes(does)) return undefined;
-  // Several digits of a number are one text.
-  const joined = of === 'digits' && does === 'list' && count > 1 ? { with: '' } : {};
+  // Several letters of a word and digits of a number are one text.
+  const joined =
+    (of === 'digits' || (['letters', 'characters'].includes(of as string) && at > 1)) && does === 'list' && count > 1
+      ? { with: '' }
+      : {};
   if (LISTED.includes(does) && plainly && !('with' in joined || 'with' in more)) return undefined;
   return asks('text', { op: 'parts', text: source.text, selection: selection as Json, does, ...joined, ...more });
 }

@@ -83,7 +83,23 @@ export const TEXT_SPANS: Domain = {
       'indent (each|every|all|the|all the)? (line|lines) (by|with)? <number:whole> (spaces|blanks|space) <place>',
       ([n, source]) => done(source, parts('lines'), 'surround', { before: ' '.repeat(Math.min(whole(n), MAX_INDENT)) }),
     ),
+    rule('request = (put|add|insert|place) <mark> between <each-one> <place>', ([[sign], of, source]) =>
+      done(source, parts(of === 'letters' ? 'characters' : of), 'list', { with: sign }),
+    ),
+    rule(
+      'request = (put|add|insert|place) <mark> (after|behind)? (every|each) <number:whole> <part> <place>',
+      ([[after], every, of, source]) => done(source, parts(of, { every: whole(every) }), 'surround', { after }),
+    ),
     // Letters and words.
+    rule('request = SORTS (the words|words) (in|of|from) <place>', ([{ text: own }]) => ({
+      steps: [
+        { task: 'text', input: { op: 'split', text: own, separator: ' ' } },
+        { task: 'text', input: { op: 'sort', text: '{{+1}}', by: 'natural' } },
+      ],
+    })),
+    rule('request = SPLIT WHAT? (into|by|in) (single|separate|individual)? sentences <place>', ([{ text: own }]) =>
+      text({ op: 'parts', text: own, selection: { of: 'sentences' }, does: 'list' }),
+    ),
     rule('request = SWITCH the? (case|letter case|capitalization) (of|in|for)? <wording>', ([source]) =>
       cased(source, 'swap'),
     ),

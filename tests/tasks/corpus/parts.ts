@@ -5,6 +5,12 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'combine these into one line:\nhello\nworld',
     'remove the second word from "hello big world"',
   ],
+  '"a-b-c"': ['put a dash between every letter of abc', 'insert a dash between each letter of "abc"'],
+  '"ana"': ['letters 2 to 4 of banana', 'the letters 2 to 4 of "banana"'],
+  '"banana"': ['which is longer: banana or kiwi'],
+  '["wake up","eat","sleep"]': ['bullet points: wake up, eat, sleep'],
+  '["Hi.","How are you?","Fine."]': ['split into sentences: Hi. How are you? Fine.'],
+  '"foo-bar"': ['combine "foo" and "bar" with a dash'],
   '"  a\\n  b"': ['indent each line by 2 spaces:\na\nb', 'indent this by 2 spaces:\na\nb'],
   '"def"': [
     'the part after the dash in: abc-def',
