@@ -320,6 +320,11 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['We will cancel you order.', 'We will cancel your order.'],
     ['Your card expires at 31 March.', 'Your card expires on 31 March.'],
     ['In the next morning we left early.', 'The next morning, we left early.'],
+    ['I hope your well.', 'I hope you are well.'],
+    ['I spent a year in Rome, were I was happy.', 'I spent a year in Rome, where I was happy.'],
+    ['I am writing to complaint about the lift.', 'I am writing to complain about the lift.'],
+    ['This is to remind you on the deadline.', 'This is to remind you of the deadline.'],
+    ['I am use to working at night.', 'I am used to working at night.'],
     ['Log in your account.', 'Log in to your account.'],
   ],
   'fixed phrases, which are looked for by their words': [

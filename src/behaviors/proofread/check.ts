@@ -104,8 +104,16 @@ function commonShare(prose: string): number {
 }
 const COMMON = 30_000_000;
 
-/** The ranges for machines, in another language or in capitals. */
-const leftAlone = (text: string): Range[] => joinRanges([...protectedRanges(text), ...unreadRanges(text)]);
+/** The ranges for machines, in another language or in capitals, and words that are named. */
+const leftAlone = (text: string): Range[] =>
+  joinRanges([...protectedRanges(text), ...unreadRanges(text), ...namedWords(text)]);
+
+/** Single words in quotation marks, which are named rather than used: “informations” is no word. */
+const namedWords = (text: string): Range[] =>
+  Array.from(text.matchAll(/(?<![\p{L}\d])(?:"\p{L}+"|“\p{L}+”)/gu), ({ 0: all, index }) => [
+    index,
+    index + all.length,
+  ]);
 
 /** Applies the own rules once. `done`: sentences of the round before that need no second look; returns those of this round. */
 function ownEdits(

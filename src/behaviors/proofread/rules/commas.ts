@@ -256,6 +256,8 @@ const SUBORDINATORS = words(
 export const beforeConjunction: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, words('but so')) || i < 3) continue;
+    // "Can you send it today so I have time to read it?": what for.
+    if (token.lower === 'so' && sentence.at(-1)?.text === '?') continue;
     const before = sentence[i - 1];
     const next = sentence[i + 1];
     if (!isWord(before) || next === undefined || !token.spaced) continue;

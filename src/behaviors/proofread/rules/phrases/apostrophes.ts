@@ -8,7 +8,7 @@ const OWNED =
 /** Missing apostrophes. */
 export const APOSTROPHES: readonly Patterns[] = [
   group('punctuation', 'What belongs to a day or a person takes an apostrophe.', [
-    "{yesterday,today,tomorrow}s>{}'s NOUN|ADJ",
+    "{yesterday,today,tomorrow,tonight}s>{}'s NOUN|ADJ",
     `the|my|our|his|her|your|their {${OWNERS}:s}>{}'s ${OWNED}`,
     "my|our|his|her|your|their parent_'s>parents' NOUN",
     "my|our|his|her|your|their parents>parents' house|car|home|place|opinion|money|bedroom|room|wedding|garden|kitchen",

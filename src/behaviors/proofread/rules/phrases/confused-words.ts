@@ -20,7 +20,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
   group('confused_word', '“your” says whose; “you’re” is “you are”.', [
     "send|sends|sent|give|gives|gave|show|shows|showed me|us|him|them you_'re>your NOUN|ADJ",
     "VERB|ADP|with|for you_'re>your NOUN $|ADP|before|and|is|are|was|were|by|until|as",
-    "send|sends|sent|give|gives|gave|show|shows|showed|bring|brought me|us|him|her|them you_'re>your slides|notes|plans|files|photos|thoughts|comments|ideas|answers|results",
+    "send|sends|sent|give|gives|gave|show|shows|showed|bring|brought me|us|him|her|them you_'re>your part|feedback|input|address|number|email|slides|notes|plans|files|photos|thoughts|comments|ideas|answers|results",
     "when|if|once|until|because your>you're back|home|there $",
     "your>you're not|gonna|wrong|kidding|joking !NOUN|ADJ",
     "^|,|think|know|that|so|but|and|if|maybe|yes|yeah|because|guess|sure|hope|when your>you're right $|about|that|and|but",
