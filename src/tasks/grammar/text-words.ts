@@ -38,6 +38,8 @@ export const TEXT_WORDS: Lexicon = {
       { by: 'number' },
     'by length|by the length|by word length|by their length|by number of letters|in order of length|shortest to longest|from shortest to longest|from short to long|shortest first':
       { by: 'length' },
+    'by last name|by the last name|by their last name|by last names|by surname|by their surname|by family name|by the last word|by last word':
+      { by: 'last_word' },
     'longest first|longest to shortest|from longest to shortest|from long to short': { by: 'length', descending: true },
   },
   DUPLICATES: each(

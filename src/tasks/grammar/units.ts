@@ -258,6 +258,10 @@ export const UNITS: Domain = {
     rule('number -0.3 = (a|one) dozen …:thing (at|for) <number> (each|apiece|a piece|per piece)', ([, price]) =>
       product(numeral(12), '*', price),
     ),
+    rule(
+      'number -0.3 = total? (weight|length|cost|price|volume|height|thickness) (of|for) <number:whole> …:thing (of|at|with) <number:terms> (each|apiece)?',
+      ([n, , one]) => (one.kind === 'percent' ? undefined : product(n, '*', one)),
+    ),
     // Conversions.
     rule('target = <unit>', ([unit]) => [unit]),
     rule(

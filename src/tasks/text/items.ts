@@ -1,8 +1,11 @@
 import { numericIn } from '../words/numeric-dates.ts';
 import { unitOf } from '../words/units.ts';
 
-/** Sort orders. `natural`: alphabetical in any case, with numbers inside by value. */
-export const ORDERS = ['natural', 'number', 'length', 'code'] as const;
+/**
+ * Sort orders. `natural`: alphabetical in any case, with numbers inside by value; `last_word`: so by the last word, as names by
+ * the family name.
+ */
+export const ORDERS = ['natural', 'number', 'length', 'code', 'last_word'] as const;
 export type Order = (typeof ORDERS)[number];
 
 const NUMBER = /-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|-?\.\d+/;
@@ -114,6 +117,9 @@ export function numericAmong(items: readonly string[]): string | undefined {
   return items.map((item) => numericIn(item)).find((one) => one !== undefined);
 }
 
+/** "Ann Lee" as "Lee, Ann". */
+const lastFirst = (item: string): string => `${item.slice(item.trimEnd().lastIndexOf(' ') + 1)}, ${item}`;
+
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
@@ -136,7 +142,7 @@ export function sorted(items: readonly string[], by: Order | undefined, descendi
   }
   const keyed = items.map((item) => ({
     item,
-    by: order === 'length' ? item.length : order === 'code' ? item : key(item),
+    by: order === 'length' ? item.length : order === 'code' ? item : key(order === 'natural' ? item : lastFirst(item)),
   }));
   return keyed.sort((a, b) => sign * compare(a.by, b.by)).map(({ item }) => item);
 }
