@@ -152,6 +152,7 @@ export const SHARES: Domain = {
     rule('number = <number:plain> more than <number:terms>', ([a, n]) => sum(n, '+', a)),
     rule(
       'number = (the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
+      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> ,? (as a|in|what)? PERCENTAGE (change|drop|increase|decrease)?',
       '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
       'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
       'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between) <number:terms> (to|and) <number:terms>',
@@ -285,6 +286,10 @@ export const SHARES: Domain = {
       'number = (i|we)? (paid|pay|bought|buy) <number:terms> for <number:whole> (of them)? (,|.|;)? (so|and)? (how much|what) (for|do|is|would|will|are) (i|we)? (pay for|for|cost)? <number:whole>',
       ([n, a, b]) => product(product(n, '/', a), '*', b),
     ),
+    rule(
+      'number -0.3 = (total|cost|price|total cost|total price|the total|the cost)? (for|of)? <number:whole> …:thing (at|for|x) <number:terms> (per|a|an|each|/|for each) …:thing',
+      ([n, , price]) => (price.kind === 'percent' ? undefined : product(n, '*', price)),
+    ),
     rule('bills = <bought> (and|plus|, and|,|+) <bought>', '<bills> (and|plus|, and|,|+) <bought>', ([a, b]) =>
       sum(a, '+', b),
     ),
@@ -309,6 +314,13 @@ export const SHARES: Domain = {
       'gross = (the|a)? BILL? (is|was|of)? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
       '#21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
       ([of, share]) => ({ of, share }),
+    ),
+    rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
+      before(of, share, 1),
+    ),
+    rule(
+      'number = (gross|the gross|gross price|gross amount) (of|for) <number:terms> (plus|at|with|and) <number:share>',
+      ([of, share]) => sum(of, '+', share),
     ),
     rule('number = the? NET (of|for|if|when) <gross>', '<gross> (,|.|;)? (so|and)? ASK the NET', ([{ of, share }]) =>
       before(of, share, 1),
@@ -363,6 +375,7 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = (divide|split|share) the? <number:terms> (by|among|amongst|between|into) <number:whole> ,? (with|plus|and add|after adding) <added>',
+      '<number:terms> (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE? ,? (with|plus|including) <added>',
       '(divide|split|share) the? <number:terms> (by|among|amongst|between|into)? <number:whole> PEOPLE ,? (with|plus|and|and add|after adding|including|after) <added>',
       ([n, by, share]) => {
         const all = sum(n, '+', share);

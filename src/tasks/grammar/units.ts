@@ -114,6 +114,16 @@ const fits = (n: Num, unit: Unit): boolean =>
   (n.unit?.symbol === 'oz' && unit.kind === 'volume') ||
   (n.kind === 'volume' && unit.symbol === 'oz');
 
+/** The length of speeds by their unit. */
+const COVERED: Readonly<Record<string, string>> = { 'km/h': 'km', mph: 'mi', 'm/s': 'm' };
+/** How far one gets at a speed in a time. */
+function covered(speed: Num, time: Num): Num | undefined {
+  const way = product(speed, '*', time);
+  const to = COVERED[speed.unit?.symbol ?? ''];
+  if (speed.kind !== 'speed') return undefined;
+  return to === undefined ? way : made(LEVEL.product, 'length', `${way.expr} to ${to}`, speed, time);
+}
+
 /** The conversion of an amount: what is only an amount goes to `convert`, a calculation to `calculate`. */
 function converted(n: Num, { unit, text }: Measure): Planned | undefined {
   if (!fits(n, unit) || (n.kind === 'temperature' && n.ops > 0)) return undefined;
@@ -241,8 +251,12 @@ export const UNITS: Domain = {
       'number -0.3 = how many <number:unit> … (are|fit|go|are there|can i get|can i fill|do i get)? (in|into|in a|from|out of|with) <number:unit>',
       ([a, thing, b]) => (a.kind === b.kind && isThing(thing.text) ? product(b, '/', a) : undefined),
     ),
+    rule(
+      'number = #21 how far (do|can|will|would) (i|we|you|it|he|she) (get|go|drive|travel|run|walk|cycle|fly) in <number:time> (at|with|going|driving at|running at) <number:measured>',
+      ([a, b]) => covered(a, b),
+    ),
     rule('number = <number:measured> (for|over) <number:time>', ([a, b]) =>
-      a.kind === 'speed' || a.kind.includes('/') ? product(a, '*', b) : undefined,
+      a.kind.includes('/') ? product(a, '*', b) : covered(a, b),
     ),
     rule(
       'number = (how long|how much time) (does it take|will it take|would it take|do i need)? to? (download|upload|transfer|copy|send|travel|drive|go|run|walk|cover|fly) <number:unit> (at|with) <number:measured>',

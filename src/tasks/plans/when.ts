@@ -44,8 +44,9 @@ const TYPOS: readonly (readonly [RegExp, string])[] = [
   [/\bthrusday\b/gi, 'thursday'],
   [/\bsaterday\b/gi, 'saturday'],
   [/\bmoring\b/gi, 'morning'],
+  [/^(remind \p{L}+) @ ?(?=\d)/iu, '$1 at '],
 ];
-const TYPED = /tom+or|tmr?w|2morrow|we[nd]e?n?sday|thrus|saterd|moring/i;
+const TYPED = /^remind \p{L}+ @|tom+or|tmr?w|2morrow|we[nd]e?n?sday|thrus|saterd|moring/iu;
 
 /** Corrects the spelling of days, of which "tomorrow" is mistyped most. */
 export const spelled = (text: string): string =>
