@@ -6,6 +6,8 @@ import { rulesOf } from './rules.ts';
 import { asks, question, type Request, type Setting } from './setting.ts';
 import { DETERMINED, each } from './text-words.ts';
 
+/** Whether words say that something is JSON or CSV; `file` where they name one that is not there. */
+type Called = boolean | 'file';
 type Input = { readonly op: string; readonly [name: string]: Json };
 /** A step on JSON as written, which may be no valid one; '' where it is missing. */
 const worked = (json: string, input: Input, again = `${input.op} json: {}`): Request =>
@@ -17,20 +19,25 @@ const looksCsv = (text: string, { language = '' }: Setting): boolean =>
   /^[ct]sv$/.test(language) || /^\s*(?![\s[{])[^,;\t|\n]{0,4000}[,;\t|][^\n]{0,4000}\n/.test(text);
 
 /** CSV that is pasted or the result before, as JSON. `named`: whether it is called CSV. */
-function fromCsv(named: boolean | undefined, text: string | undefined, setting: Setting): Request | undefined {
+function fromCsv(named: Called | undefined, text: string | undefined, setting: Setting): Request | undefined {
   const { it, after = '' } = setting;
-  const json = text ?? (it === undefined ? undefined : placeholder(it));
-  if (json === undefined)
-    return named === true ? question('json', 'Which CSV do you mean?', 'csv to json: {}') : undefined;
-  const sure = named === true || (text === undefined ? /^(?:fetch|recall|send)$/.test(after) : looksCsv(text, setting));
+  const json = text ?? (it === undefined || named === 'file' ? undefined : placeholder(it));
+  if (json === undefined) return named ? question('json', 'Which CSV do you mean?', 'csv to json: {}') : undefined;
+  const sure =
+    (named ?? false) !== false ||
+    (text === undefined ? /^(?:fetch|recall|send)$/.test(after) : looksCsv(text, setting));
   return sure ? asks('json', { op: 'from_csv', json }) : undefined;
 }
 
 /** JSON that is pasted or the result before, as CSV. */
-const toCsv = (named: boolean | undefined, text: string | undefined, setting: Setting): Request | undefined =>
-  text !== undefined && named !== true && !looksJson(text, setting)
+const toCsv = (named: Called | undefined, text: string | undefined, setting: Setting): Request | undefined =>
+  text !== undefined && !named && !looksJson(text, setting)
     ? undefined
-    : worked(text ?? (setting.it === undefined ? '' : placeholder(setting.it)), { op: 'to_csv' }, 'json to csv: {}');
+    : worked(
+        text ?? (setting.it === undefined || named === 'file' ? '' : placeholder(setting.it)),
+        { op: 'to_csv' },
+        'json to csv: {}',
+      );
 
 /** The list in an object that a noun names, as JMESPath writes it; null when one of several is meant. */
 function listIn(noun: string, text: string): string | null | undefined {
@@ -57,7 +64,7 @@ const NO_ITEM = /^(?:words?|char(?:acter)?s?|letters?|lines?|sentences?|bytes?|o
 
 const LIKE_JSON = /^[{[]/;
 const FORMING = each('to|into|in to|as|in|2|->|→|=>', '|a|an|a list of');
-const rule = rulesOf<Record<'called' | 'sheet', boolean>>();
+const rule = rulesOf<Record<'called' | 'sheet', Called>>();
 
 /** What is done with JSON as a text: its form, whether it is valid, its names and their number, and CSV of it. */
 export const JSON_TEXTS: Domain = {
@@ -95,20 +102,20 @@ export const JSON_TEXTS: Domain = {
       if (kind === 'json' || kind === 'data' || kind === 'reference') add('json-text', at, at + 1, text);
   },
   tests: {
-    json: (named: boolean) => named,
+    json: (named: Called) => named !== false,
     pasted: (text: string) => text !== '' && !text.startsWith('{{'),
     'json-file': (name: string) => /\.json$/i.test(name),
     'csv-file': (name: string) => /\.[ct]sv$/i.test(name),
   },
   rules: [
-    rule('called = <literal:json-file>', () => true),
-    rule('sheet = <literal:csv-file>', () => true),
+    rule('called = <literal:json-file>', () => 'file'),
+    rule('sheet = <literal:csv-file>', () => 'file'),
     rule(
       'written = (of|in|from|for|on|with)? <called>? NICELY? (has|have|contain|contains|as json|into json)? :? <json-text>',
-      ([called, json], setting) => (called === true || looksJson(json, setting) ? json : undefined),
+      ([called, json], setting) => (called || looksJson(json, setting) ? json : undefined),
     ),
     rule('written -0.1 = (of|in|from|for|on|with)? <called>', ([called], { it }) =>
-      it !== undefined ? placeholder(it) : called ? '' : undefined,
+      it !== undefined && called !== 'file' ? placeholder(it) : called ? '' : undefined,
     ),
     rule(
       'request -0.1 = PRETTIFY <written> NICELY?',
@@ -119,9 +126,7 @@ export const JSON_TEXTS: Domain = {
     rule(
       'request = PRETTIFY <called>? (with|using|by) <number:whole> (space|spaces) :? <json-text>',
       ([called, n, json], setting) =>
-        called === true || looksJson(json, setting)
-          ? worked(json, { op: 'format', indent: n.plain as number })
-          : undefined,
+        called || looksJson(json, setting) ? worked(json, { op: 'format', indent: n.plain as number }) : undefined,
     ),
     rule('request -0.1 = MINIFY <written>', ([json]) => worked(json, { op: 'minify' })),
     rule('request -0.1 = (parse|load|deserialize|deserialise) <written>', ([json]) => worked(json, { op: 'parse' })),

@@ -52,6 +52,8 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['60 split between 4 with 10% tip', /16\.5/],
   ['price dropped from 80 to 60, percentage?', /25/],
   ['how far do i get in 3 hours at 80 km/h', /\*\*240 km\*\*/],
+  ['sort 3, 1, 2 || turn orders.csv into json', /^a question$/],
+  ['sort 3, 1, 2 || is stock.json valid?', /^a question$/],
   ['10% off 250 then another 5% off', /213\.75/],
   ['how many dozens are in 156', /\*\*13\*\*/],
   ['divide 17 by 5 with remainder', /\*\*3\*\*[\s\S]*\*\*2\*\*/],
