@@ -20,7 +20,6 @@ export const BOUNDED: readonly Bounded[] = [
   ...clause('tasks/convert/quantities.ts', '(\\d+) and a half '),
   ...clause('tasks/fetch/read-clause.ts', '["\'“(]*U'),
   ...clause('tasks/json/read-clause.ts', '^"[^"]*[.[]'),
-  ...clause('tasks/notes/forget.ts', '(?: now| again'),
   ...clause('tasks/plans/schedule.ts', '^[\\s,;:–-]*(?:please'),
   ...clause('tasks/send.ts', '<([^<>\\s]+@', '(?:\\s*\\b(?:on|along'),
   ...clause('tasks/send-doubts.ts', ' (?:on|to|with|at)? *$'),

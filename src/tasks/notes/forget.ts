@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { closed } from '../../core/values/closed.ts';
+import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { type NoteView, type TaskContext, TaskError, task } from '../task.ts';
 import { INSTRUCTION_LENGTH, notesOf, spokenName } from './name.ts';
@@ -38,11 +39,16 @@ const FIRST = new RegExp(`^${DELETE}\\b`, 'i');
 /** "Forget it" withdraws an instruction and names no note. */
 const NOTHING = /^(?:(?:it|that|this|them)(?:[,;.!].*)?|to\b.*|how\b.*|you\b.*|i\b.*)$/i;
 
+/** Without signs and courtesies at the end, each looked at once. */
+function withoutEnd(text: string): string {
+  const plain = withoutTrailing(text, `${BLANKS}!.`);
+  const [last] = / (?:now|again|please)$/i.exec(plain.slice(-7)) ?? [];
+  return last === undefined ? plain : withoutEnd(plain.slice(0, -last.length));
+}
+
 function read({ text, data }: Clause): Reading | undefined {
   if (text.length > INSTRUCTION_LENGTH) return undefined;
-  const plain = text
-    .replace(/^(?:you (?:can|may|should) |now )(?:now )?/i, '')
-    .replace(/(?: now| again| please|[\s!.])+$/i, '');
+  const plain = withoutEnd(text.replace(/^(?:you (?:can|may|should) |now )(?:now )?/i, ''));
   if (!FIRST.test(plain)) return undefined;
   const lacks: Reading = { sure: 0.8, ask: 'Which note shall I forget?', answered: (answer) => `forget ${answer}` };
   if (/^forget$/i.test(plain)) {
