@@ -112,7 +112,12 @@ export const NUMBERS: Domain = {
     CLOSE: ')',
     raise: { 'square|the square of|square of': 2, 'cube|the cube of|cube of': 3 },
     squared: { squared: 2, cubed: 3, '²': 2, '³': 3 },
-    fold: { 'double|twice|2x': 2, 'triple|treble|three times|thrice': 3, quadruple: 4, 'halve|half|half of': 0.5 },
+    fold: {
+      'double|twice|2x|double of|the double of': 2,
+      'triple|treble|three times|thrice': 3,
+      quadruple: 4,
+      'halve|half|half of': 0.5,
+    },
     fraction: {
       'half|halves': 2,
       'third|thirds': 3,
@@ -333,7 +338,11 @@ export const NUMBERS: Domain = {
     rule('number = round off? <number:terms> <nearest>', '<number:terms> ,? ROUNDED? <nearest>', ([n, to]) =>
       phrase(nearest(n, to)),
     ),
-    rule('number = <number:terms> ,? ROUNDED? <decimals>', ([n, places]) => phrase(rounded('round', n, places))),
+    rule(
+      'number = <number:terms> ,? ROUNDED? <decimals>',
+      '(write|express|show|display|print|give me) <number:terms> ROUNDED <decimals>',
+      ([n, places]) => phrase(rounded('round', n, places)),
+    ),
     rule('number = <number:terms> ,? ROUNDED', ([n]) => phrase(call('round', n))),
   ],
 };

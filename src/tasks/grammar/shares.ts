@@ -97,6 +97,7 @@ export const SHARES: Domain = {
     rule(
       'number = <number:share> of the? <number:factor>',
       '<added> (on|of|for|from) the? <number:terms>',
+      '(what|how much) (would|will|is) (a|an|the)? <added> be? (on|for) (a|an|the|my)? <number:terms> BILL?',
       '(what|how much) ADDED (is|would be|do i pay|do i leave)? <number:share> (on|of|for) the? <number:terms>',
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
       '#21 (a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
@@ -355,7 +356,7 @@ export const SHARES: Domain = {
     rule('number -0.2 = BILL (of|is|:)? <number:atom>', ([n]) => n),
     rule(
       'number = (pay|paying|pay back|paid|paid in)? <number:money> in <number:whole> PEOPLE',
-      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+      '(divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
       '(divide|split|share) the? <number:terms> <number:whole> PEOPLE',
       '<number:terms> ,? (and|all)? (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE',
       '-0.05 = <number:term> OVER <number:whole> PEOPLE',

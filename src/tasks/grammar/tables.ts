@@ -153,6 +153,9 @@ export const TABLES: Domain = {
       'rows 0.05 = the? <ordinal> (row|record|entry|item|object|one|person|product|user|customer|student|employee|element)',
       ([at]) => ({ at }),
     ),
+    rule('request = (which|what) <column> (has|have) the? <extreme> <column> <from>', ([, sign, column, table]) =>
+      first(table, column, sign),
+    ),
     rule('rows 0.05 = the? first <number:whole> (rows|records|entries|items|objects|ones|people|products)', ([n]) => ({
       limit: n.plain as number,
     })),

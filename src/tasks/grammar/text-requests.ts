@@ -180,6 +180,18 @@ export const TEXT_REQUESTS: Domain = {
         ],
       }),
     ),
+    rule(
+      'request = LIST? the? (duplicates|repeated items|repetitions) <place> ENDSIGN?',
+      ([{ text }]): Request => ({
+        steps: [
+          {
+            task: 'text',
+            input: { op: 'parts', text, selection: { of: 'items', where: [{ test: 'times', min: 2 }] }, does: 'list' },
+          },
+          { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
+        ],
+      }),
+    ),
     // Questions.
     rule(
       'request = (how long is|what length is|what is the length of|the length of) IT',

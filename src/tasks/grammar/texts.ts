@@ -113,7 +113,12 @@ export const TEXTS: Domain = {
         ? sorted(source)
         : undefined,
     ),
-    rule('request = ALPHABETIZE <listing>', ([source]) => sorted(source, { by: 'natural' })),
+    rule(
+      'request = ALPHABETIZE <listing>',
+      'RENDER the? alphabetical order (of|for) <listing>',
+      '(what is|what would be) the? alphabetical order (of|for) <listing>',
+      ([source]) => sorted(source, { by: 'natural' }),
+    ),
     rule('request -0.6 = SORTS WHAT? by (the|their)? <key> <lot>', ([key, source]) =>
       isTableText(source.text)
         ? undefined

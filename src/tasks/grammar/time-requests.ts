@@ -209,6 +209,7 @@ export const TIME_REQUESTS: Domain = {
     rule('request = (is|was|will) <shift> year be? LEAPYEAR', ([by]) =>
       question('leap', { text: `${['last', 'this', 'next'][by + 1]} year` }),
     ),
+    rule('request = is it LEAPYEAR in <number:year>', ([{ expr }]) => question('leap', { text: expr })),
     rule('request = is it LEAPYEAR (this year|now)?', () => question('leap', { text: 'this year' })),
     rule('request -0.1 = SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' })),
     rule(
@@ -237,7 +238,9 @@ export const TIME_REQUESTS: Domain = {
     rule('request = (how many|number of) days (are there|are|there are|does)? in? <shift> month have?', ([by]) =>
       by < 0 ? undefined : question('month_days', { text: `${['this', 'next'][by]} month` }),
     ),
-    rule('request = SHOWME? (what|which) year (was|is|will) (it|it be|that be|that)? <date>', ([date]) => dated(date)),
+    rule('request = SHOWME? (what|which) (year|month) (was|is|will) (it|it be|that be|that)? <date>', ([date]) =>
+      dated(date),
+    ),
     rule('request = (what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in)', () =>
       question('quarter', { text: 'today' }),
     ),
@@ -345,8 +348,9 @@ export const TIME_REQUESTS: Domain = {
       'what time (is it|will it be) <length> from now <in-place>',
       ([length, place]) => passed(length, place),
     ),
-    rule('request = what time (was it|is it) <length> ago <in-place>?', ([length, place]) =>
-      passed(`-${length}`, place),
+    rule(
+      'request = (what time was it|what time is it|what was the time|what is the time) <length> ago <in-place>?',
+      ([length, place]) => passed(`-${length}`, place),
     ),
     rule('in-place = in <zone>'),
     // Unix timestamps.

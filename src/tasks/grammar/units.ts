@@ -283,7 +283,14 @@ export const UNITS: Domain = {
       '<target> , (to|in|into) <unit>',
       ([all, unit]) => [...all, unit],
     ),
-    rule('request = CONVERT? LEAD? <number:measured> INTO <target>', ([n, to]) => conversions([n], to)),
+    rule(
+      'request = CONVERT? LEAD? <number:measured> INTO <target>',
+      '(what|how much) <number:measured> (is|are|would be|equals) INTO <target>',
+      ([n, to]) => conversions([n], to),
+    ),
+    rule('request -0.2 = CONVERT <unit> <number:plain> INTO <target>', ([named, n, to]) =>
+      named.unit.kind === 'temperature' ? conversions([quantity(n, named)], to) : undefined,
+    ),
     // Several amounts, each into its own unit.
     rule('pairs = CONVERT <number:unit> INTO <unit>', ([n, to]) => conversions([n], [to])?.steps),
     rule('pairs = <pairs> (,|and|, and|&) <number:unit> INTO <unit>', ([all, n, to]) => {
