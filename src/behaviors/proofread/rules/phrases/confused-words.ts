@@ -24,7 +24,13 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     "when|if|once|until|because your>you're back|home|there $",
     "your>you're not|gonna|wrong|kidding|joking !NOUN|ADJ",
     "^|,|think|know|that|so|but|and|if|maybe|yes|yeah|because|guess|sure|hope|when your>you're right $|about|that|and|but",
-    "because|if|when|think|that|and|so|know|hope|but|^ your>you're the|a|an|so|very|too|not|late|sure|sorry|able|ready|done !NOUN|-",
+    "because|if|when|think|that|and|so|know|hope|but|^ your>you're the|a|an|so|very|too|not|late|sure|sorry|able|ready|done|fine|okay|happy|interested|available|unable|unsure|finished !NOUN|-",
+  ]),
+  group('confused_word', 'A “discus” is thrown; to “discuss” is to talk about something.', [
+    'can|could|will|would|should|must|may|might|to|we|they|you|i|us|please discus>discuss !thrower|throwers|throw|throws|throwing',
+  ]),
+  group('confused_word', '“The same” goes with “as”.', [
+    'the same then>as last|before|yesterday|usual|always|mine|yours|ours|theirs|me|you|him|her|us|them',
   ]),
   group('confused_word', '“who’s” is “who is” or “who has”; “whose” says to whom something belongs.', [
     "whose>who's having|going|coming|been|not|gonna|getting|doing|always|never",
