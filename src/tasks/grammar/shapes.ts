@@ -8,20 +8,21 @@ type Shape = Readonly<Partial<Record<Measure, Num>>>;
 
 /** An operand of a formula. */
 const side = ({ expr, ops, unit }: Num): string => (ops > 0 || unit !== undefined ? `(${expr})` : expr);
-/** The sides of a shape, all in the unit of the last where the others have none; undefined for other mixtures. */
-function sides<const T extends readonly Num[]>(all: T): T | undefined {
+/** What is made of sides in the unit of the last, where the others have none; undefined for other mixtures. */
+function inOneUnit<const T extends readonly Num[], R>(all: T, make: (...of: T) => R): R | undefined {
   const unit = all.at(-1)?.unit;
   const measured = (n: Num): Num => ({ ...n, expr: `${n.expr} ${unit?.math}`, unit, kind: unit?.kind ?? n.kind });
   if (all.some((n) => (n.unit ?? unit) !== n.unit && (n.ops > 0 || unit?.math === ''))) return undefined;
   if (all.some((n) => n.unit !== undefined && n.unit.kind !== unit?.kind)) return undefined;
-  return all.map((n) => (unit === undefined || n.unit !== undefined ? n : measured(n))) as readonly Num[] as T;
+  const sides = all.map((n) => (unit === undefined || n.unit !== undefined ? n : measured(n)));
+  return make(...(sides as readonly Num[] as T));
 }
+
 /** A product of sides, in a power of their unit. */
-const multiplied = (power: 2 | 3, factor: string, ...of: readonly Num[]): Num => {
-  const unit = of.at(-1)?.unit;
-  const to = unit === undefined ? '' : ` to ${unit.math}^${power}`;
-  return formula(`${factor}${of.map(side).join(' * ')}${to}`, ...of);
-};
+const multiplied = (power: 2 | 3, factor: string, ...of: readonly Num[]): Num =>
+  formula(`${factor}${of.map(side).join(' * ')}${inPower(power, of.at(-1))}`, ...of);
+const inPower = (power: 2 | 3, of: Num | undefined): string =>
+  of?.unit === undefined ? '' : ` to ${of.unit.math}^${power}`;
 const formula = (expr: string, ...of: readonly Num[]): Num =>
   made(LEVEL.product, of.some(({ unit }) => unit !== undefined) ? 'compound' : 'number', expr, ...of);
 
@@ -49,7 +50,7 @@ const box = (a: Num, b: Num, c: Num): Shape => ({
   volume: multiplied(3, '', a, b, c),
 });
 
-const rule = rulesOf<{ shape: Shape; measure: Measure }>();
+const rule = rulesOf<{ shape: Shape; measure: Measure; radius: Num }>();
 
 /** Areas, lengths around and volumes of shapes. */
 export const SHAPES: Domain = {
@@ -69,44 +70,33 @@ export const SHAPES: Domain = {
     BY: 'by|x|×|*|and',
   },
   rules: [
-    rule('shape = (a|the)? circle HAVING? RADIUS <number:atom>', ([r]) => circle(r)),
-    rule('shape = (a|the)? circle HAVING? DIAMETER <number:atom>', ([d]) =>
-      circle({ ...d, expr: `${side(d)}/2`, ops: 1 }),
-    ),
-    rule('shape = (a|the)? (sphere|ball) HAVING? RADIUS <number:atom>', ([r]) => sphere(r)),
-    rule('shape = (a|the)? (sphere|ball) HAVING? DIAMETER <number:atom>', ([d]) =>
-      sphere({ ...d, expr: `${side(d)}/2`, ops: 1 }),
-    ),
+    rule('radius = RADIUS <number:atom>'),
+    rule('radius = DIAMETER <number:atom>', ([d]) => ({ ...d, expr: `${side(d)}/2`, ops: 1 })),
+    rule('shape = (a|the)? circle HAVING? <radius>', ([r]) => circle(r)),
+    rule('shape = (a|the)? (sphere|ball) HAVING? <radius>', ([r]) => sphere(r)),
     rule('shape = (a|the)? square HAVING? SIDED? <number:atom>', ([a]) => square(a)),
     rule('shape = (a|the)? cube HAVING? SIDED? <number:atom>', ([a]) => cube(a)),
     rule(
       'shape = (a|the|my)? RECTANGLE (that is|of|with)? SIDED? <number:atom> BY <number:atom>',
       '(a|the|my)? <number:atom> BY <number:atom> RECTANGLE',
-      (all) => {
-        const both = sides(all);
-        return both && rectangle(...both);
-      },
+      (all) => inOneUnit(all, rectangle),
     ),
     rule(
       'shape = (a|the|my)? (box|cuboid|room|tank|pool|container) (that is|of|with)? SIDED? <number:atom> BY <number:atom> BY <number:atom>',
       '(a|the|my)? <number:atom> BY <number:atom> BY <number:atom> (box|cuboid|room|tank|pool|container)',
-      (all) => {
-        const three = sides(all);
-        return three && box(...three);
-      },
+      (all) => inOneUnit(all, box),
     ),
     rule(
       'shape = (a|the)? triangle HAVING? (a|the)? base of? <number:atom> (and|,) (a|the)? height of? <number:atom>',
-      ([b, h]) => ({ area: multiplied(2, '1/2 * ', b, h) }),
+      (all) => inOneUnit(all, (b, h) => ({ area: multiplied(2, '1/2 * ', b, h) })),
     ),
-    rule(
-      'shape = (a|the)? cylinder HAVING? RADIUS <number:atom> (and|,) (a|the)? (height|length) of? <number:atom>',
-      ([r, h]) => ({ volume: formula(`pi * ${side(r)}^2 * ${side(h)}`, r, h) }),
+    rule('shape = (a|the)? cylinder HAVING? <radius> (and|,) (a|the)? (height|length) of? <number:atom>', (all) =>
+      inOneUnit(all, (r, h) => ({ volume: formula(`pi * ${side(r)}^2 * ${side(h)}${inPower(3, h)}`, r, h) })),
     ),
     rule('number = <measure> (of|for) <shape>', ([measure, shape]) => shape[measure]),
     rule(
       'number = the? hypotenuse (of|for|if|when)? (a|the)? (right triangle|right-angled triangle|triangle|right angled triangle)? HAVING? (the|two)? (sides|legs|sides are|legs are|catheti)? (of)? <number:atom> and <number:atom>',
-      ([a, b]) => made(LEVEL.atom, a.kind, `sqrt(${side(a)}^2 + ${side(b)}^2)`, a, b),
+      (all) => inOneUnit(all, (a, b) => made(LEVEL.atom, b.kind, `sqrt(${side(a)}^2 + ${side(b)}^2)`, a, b)),
     ),
   ],
 };

@@ -31,6 +31,16 @@ const inOrder = ({ text }: Source, at: number): Request => ({
     { task: 'text', input: { op: 'parts', text: '{{+1}}', selection: { of: 'lines', at }, does: 'list' } },
   ],
 });
+/** The parts that a text has more than once, each once. */
+const repeating = (of: Part, { text }: Source): Request => ({
+  steps: [
+    {
+      task: 'text',
+      input: { op: 'parts', text, selection: { of, where: [{ test: 'times', min: 2 }] }, does: 'list' },
+    },
+    { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
+  ],
+});
 /** Parts that make a text again when only they are kept. */
 const LETTERED: readonly Part[] = ['letters', 'digits', 'vowels', 'consonants', 'capitals'];
 
@@ -170,27 +180,10 @@ export const TEXT_REQUESTS: Domain = {
     ),
     rule(
       'request 0.1 = (which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
-      ([of, { text }]): Request => ({
-        steps: [
-          {
-            task: 'text',
-            input: { op: 'parts', text, selection: { of, where: [{ test: 'times', min: 2 }] }, does: 'list' },
-          },
-          { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
-        ],
-      }),
+      ([of, source]) => repeating(of, source),
     ),
-    rule(
-      'request = LIST? the? (duplicates|repeated items|repetitions) <place> ENDSIGN?',
-      ([{ text }]): Request => ({
-        steps: [
-          {
-            task: 'text',
-            input: { op: 'parts', text, selection: { of: 'items', where: [{ test: 'times', min: 2 }] }, does: 'list' },
-          },
-          { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
-        ],
-      }),
+    rule('request = LIST? the? (duplicates|repeated items|repetitions) <place> ENDSIGN?', ([source]) =>
+      repeating('items', source),
     ),
     // Questions.
     rule(

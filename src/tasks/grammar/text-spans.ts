@@ -81,7 +81,8 @@ export const TEXT_SPANS: Domain = {
     rule(
       'request = indent WHAT? (by|with)? <number:whole> (spaces|blanks|space) <place>',
       'indent (each|every|all|the|all the)? (line|lines) (by|with)? <number:whole> (spaces|blanks|space) <place>',
-      ([n, source]) => done(source, parts('lines'), 'surround', { before: ' '.repeat(Math.min(whole(n), MAX_INDENT)) }),
+      ([n, source]) =>
+        whole(n) > MAX_INDENT ? undefined : done(source, parts('lines'), 'surround', { before: ' '.repeat(whole(n)) }),
     ),
     rule('request = (put|add|insert|place) <mark> between <each-one> <place>', ([[sign], of, source]) =>
       done(source, parts(of === 'letters' ? 'characters' : of), 'list', { with: sign }),

@@ -60,15 +60,13 @@ const OF_MONTH =
 /** With two digits. */
 export const two = (n: number): string => String(n).padStart(2, '0');
 
-/** "At 17h", which is no length. */
-const HOURLY = /(\b(?:at|by|around|until|from|before|after) )(\d{1,2}) ?h(\d\d)?(?= |,|$)/gi;
+/** "At 17h", which is no length; "at 25h" is no time. */
+const HOURLY = /(\b(?:at|by|around|until) )(\d{1,2}) ?h(\d\d)?(?= |,|$)/gi;
 
 /** Rewrites forms that chrono does not know to those it does. */
 function plainly(text: string, today: Temporal.PlainDate): string {
   return text
-    .replace(HOURLY, (whole, lead: string, hour: string, minutes = '00') =>
-      Number(hour) < 24 && Number(minutes) < 60 ? `${lead}${hour}:${minutes}` : whole,
-    )
+    .replace(HOURLY, (_, lead: string, hour: string, minutes = '00') => `${lead}${hour}:${minutes}`)
     .replace(NTH, (...found) => {
       const [, which, day, month, year] = found as [string, string, string, string, string | undefined];
       const nth = NTHS.get(which.toLowerCase()) as number;

@@ -63,6 +63,8 @@ export const REMIND: readonly Example[] = [
   },
   { says: 'remind me 10 minutes before the meeting', asks: 'When should I remind you' },
   { says: 'remind me to call Ann', asks: 'When should I remind you' },
+  { says: 'remind me at 25h to sleep', asks: 'I cannot read “at 25h' },
+  { says: 'remind me after 2h to stretch', input: once('stretch', '2026-11-20T10:00:00+00:00') },
   { says: 'remind me tomorrow', asks: 'What should I remind you of?' },
   { says: 'remind me', asks: 'Of what, and when' },
   // The hour may be in the morning or in the afternoon.

@@ -45,7 +45,7 @@ export function isPolite(text: string): boolean {
   const said = beforeEmoji(text.trim());
   return POLITE.test(said) || SIGNED.test(said) || CLOSING.test(said);
 }
-/** Whether a line closes a letter, so that what stands below it is its signature. */
+/** Whether a line closes a mail, so that what stands below it is its signature. */
 export const isClosing = (text: string): boolean => text.length < SHORT && (CLOSED.test(text) || CLOSING.test(text));
 export const isGreeting = (text: string): boolean => GREETING.test(text);
 /** Whether a text reads like background to a request. */

@@ -395,15 +395,15 @@ const MAX_SIGNED = 80;
 const CONTACT = /^(?:\p{Lu}|\d|[+(@]|(?:www\.|https?:|tel|phone|mobile|mob|fax|e-?mail|web|sent from)\b)[^?!]*$/iu;
 
 /**
- * Without the sender's name and address under the closing of a letter, or under a line of two dashes (RFC 3676, section
- * 4.3). A letter that is itself the text to work on keeps them, and so does one whose last lines may say more.
+ * Without the sender's name and address under the closing of a mail, or under a line of two dashes (RFC 3676, section
+ * 4.3). A mail that is itself the text to work on keeps them, and so does one whose last lines may say more.
  */
 function withoutSignature(items: readonly Item[], judge: Judge): readonly Item[] {
   const dashes = items.findLastIndex((item) => isLine(item) && /^--$/.test(item.text));
   const at = dashes > 0 ? dashes : items.findLastIndex((item) => isLine(item) && isClosing(item.text));
   const below = items.slice(at + 1).filter((item) => item !== 'gap');
   if (at < 1 || below.length < (dashes > 0 ? 0 : 2) || below.length > MAX_SIGNATURE) return items;
-  const letters = items.slice(1).some((item) => isLine(item) && isGreeting(item.text));
+  const pasted = items.slice(1).some((item) => isLine(item) && isGreeting(item.text));
   const signed = below.every(
     (item) =>
       isLine(item) &&
@@ -411,7 +411,7 @@ function withoutSignature(items: readonly Item[], judge: Judge): readonly Item[]
       CONTACT.test(item.text) &&
       (judge(plain(item.text))?.sure ?? 0) < 0.7,
   );
-  return signed && !letters ? items.slice(0, dashes > 0 ? at : at + 1) : items;
+  return signed && !pasted ? items.slice(0, dashes > 0 ? at : at + 1) : items;
 }
 const isLine = (item: Item): item is Line => typeof item === 'object' && 'text' in item;
 
