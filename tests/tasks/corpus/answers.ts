@@ -1,7 +1,7 @@
 /** Messages, and what the answer to them says. Those of a thread are apart by ` || `. At Friday 2026-11-20, 08:00 UTC. */
 export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['what date is it in 6 weeks', /January 1, 2027/],
-  ['what quarter is august in', /3/],
+  ['what quarter is august in', /\*\*(?:Q3|3|third|quarter 3|the third quarter)/i],
   ['does this text mention Paris: I love Paris in spring', /yes/],
   ['what words appear more than once: a b a c b', /- a\n *- b$/],
   [
