@@ -45,6 +45,11 @@ export class LocalRoutes {
     return this.#of(id).route;
   }
 
+  /** Throws AppError for a caller who may not call this route. */
+  checkAccess(id: string, caller: Caller): void {
+    checkAccess(caller, this.#of(id).route);
+  }
+
   /** Throws AppError as the route is answered over HTTP. */
   async call(id: string, of: LocalCall): Promise<Answer> {
     const { route, checks } = this.#of(id);

@@ -134,6 +134,7 @@ export const suiteOffer: Offer = {
   toolCall: (of) => ({
     ...of,
     namespace: '',
+    checkAccess() {},
     call: notHere,
     callAs: notHere,
     follow: () => {

@@ -7,7 +7,7 @@ import { sharedService } from '../harness/service.ts';
 import type { Envelope, Mailbox, Page } from '../harness/wire.ts';
 
 const service = await sharedService();
-const { newNamespace, newKey } = connect(service.url);
+const { newNamespace, newKey, newMailbox } = connect(service.url);
 
 for (const mode of Object.keys(MODES) as Mode[]) {
   test(`MCP ${MODES[mode]}: a namespace is run with its tools alone, from an address to an answered message`, async () => {
@@ -64,6 +64,20 @@ test('a list comes page by page', async () => {
   const last = (await callTool(client, 'list_addresses', { limit: 2, cursor }))
     .structuredContent as unknown as Page<Mailbox>;
   assert.deepEqual([first.items.length, last.items.length, last.next_cursor], [2, 1, null]);
+});
+
+test('a key without the scope of a tool is told so, whatever arguments it sent', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { behavior: { name: 'do' } });
+  const { secret } = await newKey(home, { scopes: ['webhooks:write'] });
+  await using client = await mcpClient(service.url, { key: secret });
+  await using own = await mcpClient(service.url, { key: secret, path: `/${address}` });
+  const tools = ['send', 'list_messages', 'list_threads', 'search', 'claim', 'answer', 'make_address'];
+  for (const [who, name] of [...tools.map((one) => [client, one] as const), [own, 'ask'], [own, 'calculate']] as const)
+    for (const args of [{}, { nope: 1 }]) {
+      const { isError, structuredContent } = await callTool(who, name, args);
+      assert.deepEqual([name, isError, structuredContent.code], [name, true, 'insufficient_scope']);
+    }
 });
 
 test('a key does by MCP what it may do by the API, and nothing more', async () => {

@@ -25,6 +25,7 @@ const taskTool = (address: string, task: TaskView): Tool => ({
   title: task.name,
   description: task.description,
   scope: 'mail:send',
+  route: 'sendMessage',
   input: task.input_schema,
   output: MESSAGE_OUTPUT,
   annotations: {

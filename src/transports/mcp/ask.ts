@@ -91,6 +91,7 @@ export const askTool = (address: string, about: string, guest: boolean): Tool =>
   title: `Ask ${address}`,
   description: `Sends a message to ${address} and returns its answer. ${about}`.trim(),
   scope: 'mail:send',
+  route: guest ? 'tryMailbox' : 'sendMessage',
   input: guest ? AskAsGuest : Ask,
   output: MESSAGE_OUTPUT,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },

@@ -57,6 +57,7 @@ export function callsOf(
     toolCall(of): ToolCall {
       return {
         namespace,
+        checkAccess: (id) => routes.checkAccess(id, caller),
         call: (id, more) => routes.json(id, Object.assign(localCall(request, of), more)),
         callAs: async (token, id, more) =>
           routes.json(id, Object.assign(localCall({ ...request, caller: as(token) }, of), more)),

@@ -57,6 +57,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     {
       name: 'send',
       scope: 'mail:send',
+      route: 'sendMessage',
       title: 'Send a message',
       description: 'Writes to an address and returns its answer, or where to read it later.',
       input: like(
@@ -79,6 +80,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     {
       name: 'list_messages',
       scope: 'messages:read',
+      route: 'listMailboxMessages',
       title: 'List messages',
       description:
         'Messages that an address received or sent, newest first; without an address, those that your keys sent.',
@@ -97,6 +99,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     {
       name: 'list_threads',
       scope: 'messages:read',
+      route: 'listMailboxMessages',
       title: 'List threads',
       description: 'The threads of an address, each by its newest message there, newest first.',
       input: Type.Object({ address: AddressArgument, limit: Limit, cursor: Cursor }, { additionalProperties: false }),
@@ -108,6 +111,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     {
       name: 'search',
       scope: 'messages:read',
+      route: 'listMailboxMessages',
       title: 'Search messages',
       description: 'Messages with a text in their subject, body, reply or addresses, newest first.',
       input: Type.Object(
@@ -129,6 +133,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     {
       name: 'claim',
       scope: 'mail:answer',
+      route: 'claimMessages',
       title: 'Claim messages to answer',
       description:
         'For an address with the behavior agent: takes messages that wait for an answer, so that no other program answers them. Answer each with the tool answer and its claim.',
@@ -145,6 +150,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     {
       name: 'answer',
       scope: 'mail:answer',
+      route: 'answerMessage',
       title: 'Answer a message',
       description: 'Answers a message of one of your addresses, under its claim or by hand.',
       input: like(
@@ -170,6 +176,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     {
       name: 'make_address',
       scope: 'mailboxes:write',
+      route: 'createMailbox',
       title: 'Make an address',
       description:
         'Makes an address in your namespace: its name, and the behavior that answers. It is answering at once.',

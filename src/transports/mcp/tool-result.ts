@@ -16,6 +16,8 @@ function checkArguments({ input }: Tool, args: JsonObject): void {
 /** The result of a tool; what the service refuses is a result too, so that a model can correct its call. */
 export async function resultOf(tool: Tool, args: JsonObject, call: ToolCall): Promise<ToolResult> {
   try {
+    // In the order of the API: what the caller lacks comes before what it sent.
+    if (tool.route !== undefined) call.checkAccess(tool.route);
     checkArguments(tool, args);
     return await tool.run(args, call);
   } catch (error) {

@@ -16,6 +16,8 @@ export interface ToolResult {
 export interface ToolCall {
   /** The name of the namespace of the caller's key; '' for a guest. */
   readonly namespace: string;
+  /** Throws AppError for a caller who may not call this route of the API, whatever it would send. */
+  checkAccess(id: string): void;
   /** Calls a route of the API as the caller of the request. */
   call<T>(id: string, of: Pick<LocalCall, 'params' | 'query' | 'body' | 'headers'>): Promise<T>;
   /** As `call`, as the guest who holds this token of a thread. */
@@ -34,6 +36,8 @@ export interface Tool {
   readonly description: string;
   /** What an access token needs for it. */
   readonly scope?: ResourceScope;
+  /** The route of the API whose callers alone may call the tool; without it the tool's own calls say who may. */
+  readonly route?: string;
   /** A schema of an object. */
   readonly input: TSchema;
   /** A schema of `structuredContent`, where that has one. */
