@@ -168,9 +168,10 @@ export class Submitter {
     };
     const look = () => this.#store.idempotency(idempotency.scope, idempotency.key, this.#clock());
     try {
-      if (this.#handlesRepeated(submission)) {
+      const repeated = this.#handlesRepeated(submission);
+      if (repeated !== undefined) {
         try {
-          return await this.#begin(submission, wait, yielded, written);
+          return await this.#begin(submission, wait, yielded, written, repeated);
         } catch (error) {
           // A repeated request is answered with what came of the first, whatever refuses it now.
           const before = error instanceof AppError && error.code !== 'unavailable' ? await look() : undefined;
@@ -188,14 +189,17 @@ export class Submitter {
     }
   }
 
-  /** Whether the row of its key decides as it is written, without a look before; in a thread a person may answer instead. */
-  #handlesRepeated({ to, thread_id, upload }: Submission): boolean {
-    if (thread_id !== null || upload !== undefined) return false;
+  /**
+   * The mailbox where the row of the submission's key decides as it is written, without a look before; undefined
+   * elsewhere, and in a thread, where a person may answer instead.
+   */
+  #handlesRepeated({ to, thread_id, upload }: Submission): Mailbox | undefined {
+    if (thread_id !== null || upload !== undefined) return undefined;
     const mailbox = this.#directory.mailbox(to.local, to.namespace);
     // What a look-up fails with the next one says again.
     if (mailbox instanceof Promise) mailbox.catch(() => {});
-    if (mailbox === undefined || mailbox instanceof Promise) return false;
-    return mailbox.status === 'online' && this.#parts.runner.handlesRepeated(mailbox);
+    if (mailbox === undefined || mailbox instanceof Promise || mailbox.status !== 'online') return undefined;
+    return this.#parts.runner.handlesRepeated(mailbox) ? mailbox : undefined;
   }
 
   async #begin(
@@ -203,6 +207,7 @@ export class Submitter {
     wait: Wait | undefined,
     yielded: Slot | undefined,
     written: () => void = () => {},
+    known?: Mailbox,
   ): Promise<Sent> {
     if (goesOutside(submission)) {
       yielded?.release();
@@ -212,7 +217,7 @@ export class Submitter {
     let message: Message | undefined;
     let taken: TakenOver | undefined;
     try {
-      const found = this.#directory.mailbox(submission.to.local, submission.to.namespace);
+      const found = known ?? this.#directory.mailbox(submission.to.local, submission.to.namespace);
       mailbox = found instanceof Promise ? await found : found;
       if (mailbox === undefined) throw await this.#recipients.missing(submission.to);
       const first = await this.#recipients.check(submission, mailbox);
