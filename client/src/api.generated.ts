@@ -1703,7 +1703,7 @@ class Messages {
         | undefined;
       /** Written at this time or later (RFC 3339). */
       readonly since?: string | undefined;
-      /** Words, or parts of them, each of which is in subject, body, reply or an address, ignoring case (ASCII). In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
+      /** Words, or parts of them, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
       readonly query?: string | undefined;
     } = {},
     options: RequestOptions = {},
@@ -1829,7 +1829,7 @@ class Messages {
         | undefined;
       /** Written at this time or later (RFC 3339). */
       readonly since?: string | undefined;
-      /** Words, or parts of them, each of which is in subject, body, reply or an address, ignoring case (ASCII). In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
+      /** Words, or parts of them, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
       readonly query?: string | undefined;
       /** What the mailbox received, the default; what it sent, which includes its replies; or both, each message once. */
       readonly direction?: 'received' | 'sent' | 'all' | undefined;
@@ -2008,7 +2008,7 @@ class Mailboxes {
       readonly limit?: number | undefined;
       /** `next_cursor` of the page before. */
       readonly cursor?: string | undefined;
-      /** A part of the address, name or description, ignoring case (ASCII). A page searches at most 20,000 mailboxes, so it may be short or empty and still have a next page. */
+      /** A part of the address, name or description, ignoring case. A page searches at most 20,000 mailboxes, so it may be short or empty and still have a next page. */
       readonly query?: string | undefined;
       /** Only mailboxes with this behavior. */
       readonly behavior?: string | undefined;

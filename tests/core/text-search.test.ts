@@ -5,14 +5,16 @@ import { chance } from '../harness/chance.ts';
 import { assertEffort } from '../harness/effort.ts';
 import { amount } from '../soak/length.ts';
 
-const lower = (text: string): string => text.replace(/[A-Z]/g, (submission) => submission.toLowerCase());
+/** In lower case, where that has as many characters. */
+const lower = (text: string): string =>
+  text.replace(/./gs, (one) => (one.toLowerCase().length === 1 ? one.toLowerCase() : one));
 
 /** Each makes a table of 128 KB, of which many take long to collect in a process with a large heap. */
 const PARTS = amount(2_000, 20_000);
 
-test('a part is found wherever it is, in any case of ASCII, and nowhere else', () => {
+test('a part is found wherever it is, in any case, and nowhere else', () => {
   const random = chance(17);
-  const letters = ['a', 'b', 'A', 'B', 'é', 'É', '𝒳', '\ud835', '@', '`', '[', '{'];
+  const letters = ['ab', 'AB', 'éÉ', 'Яя', 'ςΣ', 'ßİ', 'Kk', '𝒳', '\ud835', '@`[{'].flatMap((some) => some.split(''));
   const text = (max: number): string =>
     Array.from({ length: Math.floor(random() * max) }, () => letters[Math.floor(random() ** 2 * letters.length)]).join(
       '',

@@ -155,6 +155,19 @@ export function readingContract(name: string, open: () => Promise<Store>): void 
       assert.deepEqual(await all({ ...of, query: address }), []);
     });
 
+    test('a list is narrowed by who wrote a mail, and a search finds that address, in whatever case it was written', async () => {
+      const own = await world(store);
+      const written = { sender_kind: 'email', sender_namespace_id: null, channel: 'smtp' } as const;
+      const mail = messageOf(own, own, { ...written, sender_id: 'Ada@example.com' });
+      await accept(store, mail);
+      await accept(store, messageOf(own, own, { ...written, sender_id: 'grace@example.com', created_at: T + 1 }));
+      const of: MessageQuery = { mailbox_id: own.mailbox.id };
+      for (const direction of ['received', 'all'] as const)
+        assert.deepEqual(await all({ ...of, direction, from: 'ada@example.com' }), [mail.id]);
+      assert.deepEqual(await all({ ...of, query: 'ADA@example.com' }), [mail.id]);
+      assert.deepEqual(await all({ ...of, direction: 'sent', from: 'ada@example.com' }), []);
+    });
+
     // What ends such a page is rows here and bytes in `contract-search.ts`, of which `npm test` shows one on PostgreSQL.
     const skip = name !== 'SQLite' && LONG_ONLY.skip;
     test('a rare match is found through pages that hold nothing yet go on', { skip }, async () => {

@@ -11,7 +11,7 @@ export interface MailboxQuery {
   /** The namespace by name; an unknown one has no mailboxes. */
   readonly namespace?: string;
   readonly behavior?: string;
-  /** A part of the address, display name or description, ignoring ASCII case. */
+  /** A part of the address, display name or description, ignoring case. */
   readonly query?: string;
   /** Only those with visibility `listed`; required when all namespaces are searched. */
   readonly listed: boolean;

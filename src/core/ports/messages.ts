@@ -127,7 +127,7 @@ export interface MessageQuery {
   readonly without_label?: string;
   readonly status?: Status;
   readonly since?: Millis;
-  /** Words, each of which is a part of the subject, body, reply or an address as it is stored, ignoring ASCII case. */
+  /** Words, each of which is a part of the subject, body, reply or an address as it is stored, ignoring case. */
   readonly query?: string;
   /**
    * One message a conversation: the newest of its thread that the mailbox received, or with `sender_namespace_id` the

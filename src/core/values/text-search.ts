@@ -29,10 +29,13 @@ export function wordsFinder(query: string, address = query): (texts: Texts, addr
     );
 }
 
-const lower = (unit: number): number => (unit >= 65 && unit <= 90 ? unit | 32 : unit);
+/** The unit that a text of one unit became; a letter whose other case is longer, such as ß, has none here. */
+const unitOf = (text: string, otherwise: number): number => (text.length === 1 ? text.charCodeAt(0) : otherwise);
+const lower = (unit: number): number => unitOf(String.fromCharCode(unit).toLowerCase(), unit);
+const upper = (unit: number): number => unitOf(String.fromCharCode(unit).toUpperCase(), unit);
 
 /**
- * Returns a function that tells whether a text contains `part`, ignoring ASCII case. It takes one step per character with
+ * Returns a function that tells whether a text contains `part`, ignoring the case of letters that have another. It takes one step per character with
  * the automaton of Knuth, Morris and Pratt (SIAM Journal on Computing 6, 1977), whereas `indexOf` may take one per
  * character of `part` for each of the text's.
  */
@@ -42,8 +45,13 @@ export function finder(part: string): (text: string) => boolean {
   // Characters that are not in `part` have class 0.
   const classes = new Uint16Array(UNITS);
   let count = 1;
-  for (const unit of wanted) if (classes[unit] === 0) classes[unit] = count++;
-  for (let unit = 65; unit <= 90; unit++) classes[unit] = classes[lower(unit)] as number;
+  for (const unit of wanted) {
+    if (classes[unit] !== 0) continue;
+    classes[unit] = count;
+    const other = upper(unit);
+    if (lower(other) === unit) classes[other] = count;
+    count++;
+  }
   // A state is the number of characters of `part` just read, times `count`: the offset of its row.
   const next = new Uint32Array(wanted.length * count);
   const end = wanted.length * count;

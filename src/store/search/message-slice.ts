@@ -20,8 +20,8 @@ const HANDLINGS = "left join handlings h on m.status = 'submitted' and h.message
 /** Follows from the message: only the mailbox that received it can have read it. */
 const UNREAD_IN = (mailbox: string): string => `m.read = 0 and m.to_mailbox_id = ${mailbox}`;
 const HAS_FILE = 'exists (select 1 from attachments f where f.owner_id = m.id)';
-/** The address of a deleted mailbox is not shown, though it is blanked later. */
-const AUTHOR = 'case when s.deleted_at is null then m."from" end';
+/** The address of a deleted mailbox is not shown, though it is blanked later. That of a mail's author is not in `from`. */
+const AUTHOR = `case when m.sender_kind = 'email' then lower(m.sender_id) when s.deleted_at is null then m."from" end`;
 const RECIPIENT = `case when b.id is not null or (m.kind = 'message' and m.to_mailbox_id is null) then m."to" end`;
 
 /** Later messages of the thread of `m`; repeats the condition of the index of threads. */
