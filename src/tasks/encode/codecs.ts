@@ -5,7 +5,18 @@ import { decodeEntities, encodeEntities } from './entities.ts';
 import { fromMorse, toMorse } from './morse.ts';
 
 /** The supported encodings. */
-export const CODECS = ['base64', 'base64url', 'base32', 'hex', 'binary', 'url', 'html', 'rot13', 'morse'] as const;
+export const CODECS = [
+  'base64',
+  'base64url',
+  'base32',
+  'hex',
+  'binary',
+  'url',
+  'html',
+  'rot13',
+  'morse',
+  'ascii',
+] as const;
 export type Codec = (typeof CODECS)[number];
 
 export interface Decoded {
@@ -32,6 +43,7 @@ const GROWTH: { readonly [codec in Codec]: number } = {
   html: 1,
   rot13: 1,
   morse: 1,
+  ascii: 4,
 };
 
 /** The text in an encoding, at most `max` bytes. Throws TaskError. */
@@ -41,6 +53,7 @@ export function encoded(text: string, codec: Codec, max: number): string {
   if (codec === 'base64' || codec === 'base64url' || codec === 'hex') return bytes.toString(codec);
   if (codec === 'base32') return toBase32(bytes);
   if (codec === 'binary') return Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join(' ');
+  if (codec === 'ascii') return Array.from(text, asciiOf).join(' ');
   if (codec === 'rot13') return rot13(text);
   if (codec === 'morse') return bounded(toMorse(text), max);
   if (codec === 'html') return bounded(encodeEntities(text), max);
@@ -49,6 +62,20 @@ export function encoded(text: string, codec: Codec, max: number): string {
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return bounded(strict, max);
+}
+
+function asciiOf(sign: string): string {
+  const code = sign.codePointAt(0) as number;
+  if (code < 128) return String(code);
+  throw new TaskError(`“${sign}” is not in ASCII; its Unicode code point is ${code}.`);
+}
+
+function fromAscii(text: string): string {
+  const codes = text.match(/\d+/g) ?? [];
+  const strange = /[^\d\s,;]/.exec(text)?.[0] ?? codes.find((code) => Number(code) > 127);
+  if (strange !== undefined || codes.length === 0)
+    throw new TaskError(`“${strange ?? text}” is no ASCII code: these are 0 to 127.`);
+  return String.fromCharCode(...codes.map(Number));
 }
 
 function bounded(text: string, max: number): string {
@@ -76,6 +103,8 @@ export function decoded(text: string, codec: Codec): Decoded {
       return { result: rot13(text) };
     case 'morse':
       return { result: fromMorse(text) };
+    case 'ascii':
+      return { result: fromAscii(text) };
   }
 }
 

@@ -98,6 +98,7 @@ export const ENCODINGS: Domain = {
       'html|html entities|html entity|xml': 'html',
       'rot13|rot-13|rot 13': 'rot13',
       'morse|morse code|morse-code': 'morse',
+      'ascii code|ascii codes|ascii value|ascii values|ascii number|char code|character code|char codes': 'ascii',
     },
     /** Both words in one, as in "url-encode". */
     encoding: {
@@ -188,7 +189,9 @@ export const ENCODINGS: Domain = {
     })),
     rule('coded -0.5 = OFIT? <text-said>', ([source]) => said(source)),
     rule('coded = OFIT? ATEXT <chunk>'),
-    rule('coded -0.4 = OFIT? <literal>', ([text]) => (/^[\p{L}\d]{1,2}$/u.test(text) ? said({ text }) : undefined)),
+    rule('coded -0.4 = OFIT? <literal>', ([text]) =>
+      /^\p{L}$/u.test(text) ? { text } : /^[\p{L}\d]{1,2}$/u.test(text) ? said({ text }) : undefined,
+    ),
     // Encoding.
     rule(
       'request = <encoding> :? <coded>',
@@ -238,6 +241,7 @@ export const ENCODINGS: Domain = {
       '0.1 = #21 <codec> DECODES (of|from)? <coded>',
       '0.1 = #21 WRITES (this|the|from)? <codec> CODEWORD? <coded> (to|into) TEXTUAL',
       '0.1 = #21 WRITES (this|the|from)? <codec> CODEWORD? (to|into) TEXTUAL <coded>',
+      '0.1 = #21 (what|which) (character|char|letter|sign|symbol) (is|has|has the|is the|with|for) <codec> <coded>',
       '0 = #21 <decoding> :? <coded>',
       '0.1 = DECODE <coded> (from|as|using|with|which is|written in|encoded in) <codec>',
       '0.1 = WRITES <coded> from <codec> (to|into|in)? TEXTUAL?',

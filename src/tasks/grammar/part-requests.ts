@@ -3,7 +3,18 @@ import { placeholder } from '../clause.ts';
 import type { Action, Part } from '../text/parts.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
-import { countable, done, NUMERIC, type Order, parts, type Source, VALUED, where, whole } from './selecting.ts';
+import {
+  countable,
+  done,
+  NUMERIC,
+  type Order,
+  type Parts,
+  parts,
+  type Source,
+  VALUED,
+  where,
+  whole,
+} from './selecting.ts';
 import { asks, type Request } from './setting.ts';
 import { SEVERAL } from './text-asks.ts';
 import { CHOOSES } from './texts.ts';
@@ -13,6 +24,7 @@ const rule = rulesOf<
   Record<'items-said' | 'listing' | 'said-list', Source> & {
     'each-part': Part;
     longer: readonly [Order, number];
+    placed: Action;
     totaled: Action;
     utmost: number;
   }
@@ -27,6 +39,13 @@ const ranked = (items: readonly Num[], { at, count = 1 }: { at: number; count?: 
         'list',
       )
     : undefined;
+
+/** All words of a text are the text, which other rules change; twice a number may be its sum with itself. */
+function changed(source: Source, all: Parts, does: Action): Request | undefined {
+  const of = all.selection.of as string;
+  if (does === 'double' ? [...NUMERIC, 'digits'].includes(of) : all.plain && !VALUED.includes(of)) return undefined;
+  return done(source, all, does === 'capital' && of === 'letters' ? 'upper' : does);
+}
 
 const MAX_TALLIED = 5_000;
 /** How often each part of a text occurs in it, as a table of one column. */
@@ -49,6 +68,7 @@ function tallied(text: string, of: Part): Request | undefined {
 /** What is done with parts of a text: counted, listed, changed, put between signs; and questions about a text. */
 export const PART_REQUESTS: Domain = {
   lexicon: {
+    placed: { 'position|positions': 'place', 'index|indexes|indices|offset': 'index' },
     longer: { longer: ['length', -1], shorter: ['length', 1] },
     totaled: {
       'sum|sum up|add|add up|total|the sum of|the total of|what is the sum of|calculate the sum of': 'sum',
@@ -149,6 +169,9 @@ export const PART_REQUESTS: Domain = {
           ? done(source, parts('items', { where: [{ test: 'equals', text }] }), 'any')
           : undefined,
     ),
+    rule('request = LIST? the? <placed> of ATEXT? <literal> <place> ENDSIGN?', ([does, find, source]) =>
+      done(source, parts('matches', { find }), does),
+    ),
     // How often each of them occurs.
     rule('each-part = (each|every|all the|the different|each of the) <part>', ([of]) => of),
     rule('said-list = <place>', '-0.2 = FROM? WHAT? :? <items-said>'),
@@ -222,20 +245,15 @@ export const PART_REQUESTS: Domain = {
           : asks('text', { op: 'first', count: whole(n), unit: 'items', text: placeholder(it) }),
     ),
     // Change in place.
-    rule('request = <change> (only|just)? <parts> <place> ENDSIGN?', ([does, all, source]) =>
-      all.plain && !VALUED.includes(all.selection.of as string)
-        ? undefined
-        : done(source, all, does === 'capital' && all.selection.of === 'letters' ? 'upper' : does),
+    rule(
+      'request = <change> (only|just)? <parts> <place> ENDSIGN?',
+      '#312 make <parts> <place> <change> ENDSIGN?',
+      ([does, all, source]) => changed(source, all, does),
     ),
     rule('request = reverse (each|every) <part> <place> ENDSIGN?', ([of, source]) =>
       ['words', 'lines', 'items'].includes(of) ? done(source, parts(of), 'reverse') : undefined,
     ),
-    rule('request = make <parts> <place> <change> ENDSIGN?', ([all, source, does]) =>
-      all.plain && !VALUED.includes(all.selection.of as string) ? undefined : done(source, all, does),
-    ),
-    rule('request = REMOVE <parts> (off|away)? <place> ENDSIGN?', ([all, source]) =>
-      all.plain && !VALUED.includes(all.selection.of as string) ? undefined : done(source, all, 'remove'),
-    ),
+    rule('request = REMOVE <parts> (off|away)? <place> ENDSIGN?', ([all, source]) => changed(source, all, 'remove')),
     rule('request = replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?', ([all, text, source]) =>
       all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text }),
     ),

@@ -3,6 +3,7 @@ import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Domain } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import { placeholder } from '../clause.ts';
+import type { Part } from '../text/parts.ts';
 import { spokenText } from './listed.ts';
 import { rulesOf } from './rules.ts';
 import { NUMERIC, not, type Parts, parts, type Source, type Test, where, whole } from './selecting.ts';
@@ -22,7 +23,7 @@ function joinedAt(tokens: readonly Token[], at: number): { readonly text: string
     const { kind, spaced, text: own } = tokens[to] as Token;
     if (
       (to > at && spaced) ||
-      !(kind === 'word' || kind === 'number' || (kind === 'sign' && /[_.@#$%&*,;|/-]/.test(own)))
+      !(kind === 'word' || kind === 'number' || (kind === 'sign' && /[_.@#$%&*,;|/!-]/.test(own)))
     )
       break;
     text += own;
@@ -30,6 +31,12 @@ function joinedAt(tokens: readonly Token[], at: number): { readonly text: string
   const own = withoutTrailing(text, '.,;');
   return to > at + 1 && /\p{L}/u.test(own) && own === text && tokens[to]?.spaced !== false ? { text, to } : undefined;
 }
+
+/** Parts that are chosen in each of the larger parts by itself. */
+const inner = ({ selection }: Parts, within: Part): Parts | undefined =>
+  ['words', 'lines', 'sentences', 'items'].includes(within) && selection.within === undefined
+    ? { selection: { ...selection, within: within as 'words' }, plain: false }
+    : undefined;
 
 type Bound = 'over' | 'under' | 'min' | 'max';
 const LENGTHS: Readonly<Record<Bound, (n: number) => { readonly min?: number; readonly max?: number }>> = {
@@ -53,6 +60,7 @@ export const PARTS: Domain = {
       'capital letter|capital letters|capitals|uppercase letter|uppercase letters|upper case letters': 'capitals',
       'digit|digits': 'digits',
       'punctuation|punctuation marks|punctuation mark': 'punctuation',
+      'html tags|html tag|html|html markup|html code|xml tags|tags of html': 'tags',
       'number|numbers|figures|numeric values': 'numbers',
       'line|lines|row|rows': 'lines',
       'sentence|sentences': 'sentences',
@@ -72,6 +80,7 @@ export const PARTS: Domain = {
       'lowercase|lower case': 'lower',
       'capitalize|capitalise': 'capital',
       'reverse|flip': 'reverse',
+      'double|duplicate': 'double',
     },
     rank: {
       'longest|largest': ['length', -1],
@@ -296,6 +305,10 @@ export const PARTS: Domain = {
     ),
     rule('parts = ALL? <part> EXCEPT (the|only the)? <ordinal> one?', ([of, at]) =>
       parts(of, { at, except: 'others' }),
+    ),
+    rule('parts = <parts> (in|of|from|on|for) (each|every|each of the) <part>', ([all, part]) => inner(all, part)),
+    rule('parts = <parts> (in|of|from) (all|all the|the) words', ([all]) =>
+      all.selection.at === undefined ? undefined : inner(all, 'words'),
     ),
     // Occurrences of a literal text.
     rule('matches -0.1 = (the|only the|only)? <ordinal> <literal>', ([at, find]) => parts('matches', { find, at })),

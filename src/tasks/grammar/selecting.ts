@@ -30,14 +30,16 @@ export function done(
   does: Action,
   more: Readonly<Record<string, string>> = {},
 ): Request | undefined {
-  const { of, at = 1, by, count = 1, where: tests } = selection;
+  const { of, at = 1, by, count = 1, where: tests, within } = selection;
   const plainly = plain
     ? !VALUED.includes(of as string)
-    : count > 1 && Math.abs(at) === 1 && by === undefined && tests === undefined;
+    : count > 1 && Math.abs(at) === 1 && by === undefined && tests === undefined && within === undefined;
   if (selection.except === 'rest' && UNCHANGED.includes(does)) return undefined;
   // Several letters of a word and digits of a number are one text.
   const joined =
-    (of === 'digits' || (['letters', 'characters'].includes(of as string) && at > 1)) && does === 'list' && count > 1
+    (of === 'digits' || (['letters', 'characters'].includes(of as string) && (at > 1 || within !== undefined))) &&
+    does === 'list' &&
+    count > 1
       ? { with: '' }
       : {};
   if (LISTED.includes(does) && plainly && !('with' in joined || 'with' in more)) return undefined;
@@ -48,6 +50,6 @@ const LISTED: readonly string[] = ['list', 'count'];
 /** What is told of parts, and not of the text around them. */
 const UNCHANGED: readonly string[] = ['count', 'any', 'sum', 'average', 'initial', 'final'];
 /** The parts that only this reader knows. */
-export const VALUED: readonly string[] = ['vowels', 'consonants', 'capitals', 'digits', 'punctuation'];
+export const VALUED: readonly string[] = ['vowels', 'consonants', 'capitals', 'digits', 'punctuation', 'tags'];
 export const NUMERIC: readonly string[] = ['numbers', 'items'];
 export const countable = ({ selection }: Parts): Action => (selection.at === undefined ? 'count' : 'list');

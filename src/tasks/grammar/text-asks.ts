@@ -33,10 +33,11 @@ export const counted = ({ text: own }: Source, what?: Counted): Request | undefi
 export const occurring = ({ text: own }: Source, find: string): Request => text({ op: 'count', text: own, find });
 export const replaced = ({ text: own }: Source, find: string, by: string, more: How = {}): Request | undefined =>
   find === '' ? undefined : text({ op: 'replace', find, with: by, ...more, text: own });
+/** Whether a mark is in a text, or may be in the result that it stands for. */
+export const isIn = (own: string, mark: string): boolean => own.includes('{{') || own.includes(mark);
 /** What is removed has to be there, unless it is quoted or a sign. */
 export const removed = (source: Source, find: string, sure: boolean): Request | undefined =>
-  sure ||
-  (!/^(?:the|these|those|this|my|all)$/i.test(find) && (/\{\{\d/.test(source.text) || source.text.includes(find)))
+  sure || (!/^(?:the|these|those|this|my|all)$/i.test(find) && isIn(source.text, find))
     ? replaced(source, find, '')
     : undefined;
 export const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });

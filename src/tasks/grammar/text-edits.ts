@@ -10,6 +10,7 @@ import {
   counted,
   filled,
   halves,
+  isIn,
   joined,
   occurring,
   padded,
@@ -90,9 +91,11 @@ export const TEXT_EDITS: Domain = {
     // Replacing and removing.
     rule(
       'request = REPLACE EVERY? <piece> WITHIT <piece> <wording>',
-      '-0.05 = CHANGE <certain> WITHIT (the|a|an)? <piece> <wording>',
       '0.1 = #213 substitute <piece> for <piece> <wording>',
       ([find, by, source]) => replaced(source, find, by),
+    ),
+    rule('request -0.05 = CHANGE <certain> WITHIT (the|a|an)? <piece> <wording>', ([find, by, source]) =>
+      isIn(source.text, find) ? replaced(source, find, by) : undefined,
     ),
     rule('request 0.1 = REPLACE THEFIRST ATEXT? <piece> WITHIT <piece> <wording>', ([find, by, source]) =>
       replaced(source, find, by, { only_first: true }),

@@ -2,8 +2,10 @@ import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
 import { rule } from './rules.ts';
-import { done, parts, type Source, VALUED, whole } from './selecting.ts';
+import { done, parts, type Source, type Test, VALUED, whole } from './selecting.ts';
 import { asks, type Request, type Setting } from './setting.ts';
+import { SEVERAL } from './text-asks.ts';
+import { each } from './text-words.ts';
 
 const lined = (of: Part, source: Source): Request | undefined => done(source, parts(of), 'list', { with: '\n' });
 const mixed = ({ text }: Source, of: Part, separator: string): Request => ({
@@ -31,16 +33,17 @@ const inOrder = ({ text }: Source, at: number): Request => ({
     { task: 'text', input: { op: 'parts', text: '{{+1}}', selection: { of: 'lines', at }, does: 'list' } },
   ],
 });
-/** The parts that a text has more than once, each once. */
-const repeating = (of: Part, { text }: Source): Request => ({
+/** The parts of a text that pass a test, each once; by itself those that it has more than once. */
+const distinct = (of: Part, { text }: Source, test: Test = { test: 'times', min: 2 }): Request => ({
   steps: [
-    {
-      task: 'text',
-      input: { op: 'parts', text, selection: { of, where: [{ test: 'times', min: 2 }] }, does: 'list' },
-    },
+    { task: 'text', input: { op: 'parts', text, selection: { of, where: [test] }, does: 'list' } },
     { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
   ],
 });
+const among = (of: Part, one: Source, { text }: Source, not: boolean): Request | undefined =>
+  SEVERAL.test(one.text) && SEVERAL.test(text)
+    ? distinct(of, one, { test: 'among', text, ...(not && { not }) })
+    : undefined;
 /** Parts that make a text again when only they are kept. */
 const LETTERED: readonly Part[] = ['letters', 'digits', 'vowels', 'consonants', 'capitals'];
 
@@ -63,7 +66,8 @@ export const TEXT_REQUESTS: Domain = {
       'pascal case|pascalcase|pascal-case|upper camel case': 'pascal',
       'snake case|snakecase|snake_case|snake-case': 'snake',
       'kebab case|kebabcase|kebab-case|dash case|dash-case': 'kebab',
-      'constant case|screaming snake case|constant-case': 'constant',
+      'constant case|screaming snake case|constant-case|constant_case': 'constant',
+      'a hashtag|one hashtag|hashtag form': 'hashtag',
     },
     RENDER:
       'i need|i want|get|have|use|make|turn|convert|change|put|write|transform|rewrite|format|render|set|give me|show|print',
@@ -77,18 +81,11 @@ export const TEXT_REQUESTS: Domain = {
     LINEOWN:
       'on its own line|on a new line|on a separate line|on its own row|on separate lines|in its own line|on a line of its own|per line',
     APPEAR: 'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|written|present',
+    LISTS: each('both|both the|the|these|the two|these two|the two|both of these|', 'lists').concat('|both'),
     ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation',
   },
   rules: [
     // Letters of words.
-    rule(
-      'request = LIST? the? first (letter|letters|character|characters) (of|from|in) (each|every|all|all the|each of the|the) (word|words) <place>',
-      ([source]) => done(source, parts('words'), 'initial'),
-    ),
-    rule(
-      'request = LIST? the? last (letter|letters|character|characters) (of|from|in) (each|every|all|all the|each of the|the) (word|words) <place>',
-      ([source]) => done(source, parts('words'), 'final'),
-    ),
     rule('request = LIST? (make|create|build)? ACRONYM <place>', ([source]) => acronym(source)),
     rule('request = (shuffle|scramble|mix up|jumble|randomize) the? (letters|characters) <place>', ([source]) =>
       mixed(source, 'characters', ''),
@@ -97,14 +94,15 @@ export const TEXT_REQUESTS: Domain = {
       'request = (shuffle|scramble|mix up|jumble|randomize) (the words|words) (in|of|from) :? <source>',
       ([source]) => mixed(source, 'words', ' '),
     ),
-    rule(
-      'request = LIST? the? first and the? (last|final) <part> <place>',
-      ([of, { text }]): Request => ({
-        steps: [1, -1].map((at) => ({
-          task: 'text',
-          input: { op: 'parts', text, selection: { of, at }, does: 'list' },
-        })),
-      }),
+    rule('request = LIST? the? first and the? (last|final) <part>? <place>', ([of = 'items', { text }]) =>
+      of === 'items' && !SEVERAL.test(text)
+        ? undefined
+        : {
+            steps: [1, -1].map((at) => ({
+              task: 'text',
+              input: { op: 'parts', text, selection: { of, at }, does: 'list' },
+            })),
+          },
     ),
     // Order and lines.
     rule('request = (swap|switch|exchange) the? first (and|with) the? last <part> <place>', ([of, source]) =>
@@ -180,10 +178,21 @@ export const TEXT_REQUESTS: Domain = {
     ),
     rule(
       'request 0.1 = (which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
-      ([of, source]) => repeating(of, source),
+      ([of, source]) => distinct(of, source),
     ),
     rule('request = LIST? the? (duplicates|repeated items|repetitions) <place> ENDSIGN?', ([source]) =>
-      repeating('items', source),
+      distinct('items', source),
+    ),
+    // Two lists.
+    rule(
+      'request = LIST? the? (common|shared|same|mutual) <part> (in|of|between|from) LISTS? :? <source> (and|with|,) <source> ENDSIGN?',
+      '(what|which) <part> (do|are in|occur in|appear in) LISTS? :? <source> (and|with|,) <source> (have in common|share)? ENDSIGN?',
+      '(which|what) <part> (are|is|occur|appear) (in|in both) LISTS :? <source> (and|with|,) <source> ENDSIGN?',
+      ([of, one, other]) => among(of, one, other, false),
+    ),
+    rule(
+      'request = LIST? <part> (that are|which are|are)? (in|of|from) <source> (but not|that are not|which are not|and not|not) (in|from) <source> ENDSIGN?',
+      ([of, one, other]) => among(of, one, other, true),
     ),
     // Questions.
     rule(

@@ -2,8 +2,9 @@ import type { Domain } from '../../language/grammar.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { done, parts, type Source, whole } from './selecting.ts';
-import type { Request } from './setting.ts';
-import { cased, SEVERAL, text } from './text-asks.ts';
+import { asks, type Request } from './setting.ts';
+import { cased, isIn, SEVERAL, text } from './text-asks.ts';
+import { each } from './text-words.ts';
 
 const MAX_INDENT = 80;
 
@@ -11,13 +12,30 @@ interface Marks {
   readonly after?: string;
   readonly before?: string;
   readonly side?: 'right';
+  readonly by?: 'lines';
 }
+const saidOf = ({ after, before }: Marks): string =>
+  after === undefined
+    ? `before "${before}"`
+    : before === undefined
+      ? `after "${after}"`
+      : `between "${after}" and "${before}"`;
 /** A mark that is in the text, or that may be in a result. */
 const between = ({ text: own }: Source, marks: Marks): Request | undefined =>
   [marks.after, marks.before].every((mark) => mark === undefined || (mark !== '' && isIn(own, mark)))
-    ? text({ op: 'between', text: own, ...marks })
+    ? asks('text', { op: 'between', text: own, ...marks }, `text ${saidOf(marks)} in "${own}"`)
     : undefined;
-const isIn = (own: string, mark: string): boolean => own.includes('{{') || own.includes(mark);
+/** All but what stands there: what stands on the other side of the only mark, or all around both with them. */
+const without = (source: Source, { after, before, ...more }: Marks): Request | undefined =>
+  after === undefined || before === undefined
+    ? between(source, { ...more, ...(after === undefined ? { after: before as string } : { before: after }) })
+    : isIn(source.text, after) && isIn(source.text, before)
+      ? asks(
+          'text',
+          { op: 'parts', text: source.text, selection: { of: 'enclosed', find: after, close: before }, does: 'remove' },
+          `remove the text ${saidOf({ after, before })} from "${source.text}"`,
+        )
+      : undefined;
 
 /** The words of a text without those that were there before, as a text. */
 const withoutRepeats = ({ text: own }: Source): Request | undefined =>
@@ -36,6 +54,7 @@ export const TEXT_SPANS: Domain = {
   lexicon: {
     SPAN: 'text|the text|part|the part|everything|all|all the text|anything|all text|whatever|the bit|the characters|the words|the letters|the string|the substring|what|stuff|the rest|the value|the name',
     UPTO: 'before|up to|in front of|preceding|until',
+    PERLINE: each('in|of|on|from|for', 'each line|every line').concat('|per line'),
     BEHIND: 'after|behind|following|right of|to the right of',
     DUPEWORDS: 'duplicate words|duplicated words|repeated words|double words|doubled words|repeating words',
     SWITCH: 'swap|invert|toggle|flip|switch|reverse|inverse',
@@ -47,19 +66,15 @@ export const TEXT_SPANS: Domain = {
     rule('marked = BEHIND <mark>', ([[after, last]]) => ({ after, ...(last && { side: 'right' }) })),
     rule('marked = between <mark> and <mark>', ([[after], [before]]) => ({ after, before })),
     rule('marked = (between|in|inside|within) the? <enclosure>', ([[after, before]]) => ({ after, before })),
-    rule('marked -0.1 = (between|in|inside|within) the? (brackets|bracket)', () => ({ after: '(', before: ')' })),
+    rule('marked = <marked> PERLINE', ([marks]) => ({ ...marks, by: 'lines' })),
+    rule('marked -0.01 = (between|in|inside|within) the? (brackets|bracket)', () => ({ after: '(', before: ')' })),
     rule(
       'request = LIST? SPAN (that)? (is|are|comes|stands|appears|goes)? <marked> <place> ENDSIGN?',
       'ONLY SPAN <marked> <place>',
       'LIST? SPAN (is|are|comes|stands|appears)? <marked> PLACE KIND? <link> ENDSIGN?',
       ([marks, source]) => between(source, marks),
     ),
-    rule('request = REMOVE SPAN (that is|that comes)? BEHIND <mark> <place>', ([[before, last], source]) =>
-      between(source, { before, ...(last && { side: 'right' }) }),
-    ),
-    rule('request = REMOVE SPAN (that is|that comes)? UPTO <mark> <place>', ([[after, last], source]) =>
-      between(source, { after, ...(last && { side: 'right' }) }),
-    ),
+    rule('request = REMOVE SPAN (that is|that comes)? <marked> <place>', ([marks, source]) => without(source, marks)),
     // Around each part.
     rule('each-one = (each|every|all|all the|each of the|all of the) <part>', ([of]) => of),
     rule(

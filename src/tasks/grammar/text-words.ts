@@ -126,7 +126,7 @@ export const TEXT_WORDS: Lexicon = {
   },
   EXTRACT:
     "extract|find|get|pull|pull out|grab|list|show|show me|give me|collect|pick|pick out|fish out|what|which|what are|which are|what's|return|identify|copy|dig out|detect|find me|get me|extract out|take out|what are all|print|keep|keep only|only keep|just keep|keep just|leave only",
-  REPLACE: 'replace|substitute|swap|swap out|find and replace|search and replace|now replace',
+  REPLACE: 'replace|censor|mask|redact|substitute|swap|swap out|find and replace|search and replace|now replace',
   CHANGE: 'change|switch|exchange|turn|convert|replace',
   WITHIT: 'with|by|for|to|into',
   EVERY:

@@ -38,7 +38,9 @@ const nameItems: Recognizer = (tokens, add) => {
   }
 };
 
-const rule = rulesOf<Record<'distinct' | 'how' | 'hows', How> & { casing: Case; 'items-said': Source }>();
+const rule = rulesOf<
+  { chunk: Source } & Record<'distinct' | 'how' | 'hows', How> & { casing: Case; 'items-said': Source }
+>();
 
 /** What is done with a text or a list as a whole. */
 export const TEXTS: Domain = {
@@ -82,6 +84,9 @@ export const TEXTS: Domain = {
     rule('wording = <lot>'),
     rule('wording -0.5 = FROM? <text-said>', 'FROM? NAMEDTEXT <text-said>', 'FROM? WHAT? : <text-said>'),
     rule('piece -0.1 = <literal>', '0 = (the|a|an)? <signed>', '0 = ATEXT <literal>'),
+    rule('piece = <chunk>', ([{ text: own }]) =>
+      /^(?:<[^<>]+>|[^\p{L}\p{N}\s<>"“(){}]+)$/u.test(own) ? own : undefined,
+    ),
     rule('certain = <exact>', 'EVERY? (a|an)? <signed>'),
     rule('separator = <signed>', '<exact>'),
     rule('separator = <literal>', ([own]) => (/^[^\p{L}\p{N}\s]$/u.test(own) ? own : undefined)),
@@ -182,7 +187,9 @@ export const TEXTS: Domain = {
     rule('request -0.1 = SPELL? <wording> BACKWARDS', ([source]) => reversed(source)),
     rule('request = SPELL? WHAT BACKWARDS <lot>', ([source]) => reversed(source)),
     // Case.
-    rule('request -0.05 = RENDER? the? <case> (of|for|version of)? <wording>', ([to, source]) => cased(source, to)),
+    rule('request -0.05 = RENDER? the? <case> (of|for|version of|out of|from)? <wording>', ([to, source]) =>
+      cased(source, to),
+    ),
     rule('request -0.05 = RENDER <wording> (to|into|in|as|all|be)? <case>', ([source, to]) => cased(source, to)),
     rule('request -0.1 = <wording> (in|to|into|as) all? <case>', ([source, to]) => cased(source, to)),
     rule(

@@ -39,15 +39,39 @@ function betweenOf(text: string, { after = '', before = '', last = false }: Mark
   return from < 0 || to < begin ? undefined : text.slice(begin, to).trim();
 }
 
+/** A part of a text with its place. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** What stands from each mark up to the one that closes it, with both; a mark that is not closed begins nothing. */
+export function enclosedIn(text: string, open: string, close: string): Span[] {
+  const found: Span[] = [];
+  for (let from = text.indexOf(open); from >= 0; from = text.indexOf(open, found.at(-1)?.to)) {
+    const end = text.indexOf(close, from + open.length);
+    if (end < 0) break;
+    const to = end + close.length;
+    found.push({ from, to, text: text.slice(from, to) });
+  }
+  return found;
+}
+
 /**
- * What stands between two marks in a text, or in each of its lines where each has them. Throws TaskError where a mark is
- * missing.
+ * What stands between two marks in a text, each time where it has both several times, or in each of its lines where each
+ * has them; `each`: only so. Throws TaskError where a mark is missing.
  */
-export function between(text: string, marks: Marks): string {
+export function between(text: string, marks: Marks, each = false): string {
+  const { after, before, last } = marks;
   const lines = linesOf(text).map((line) => betweenOf(line, marks));
-  const whole = lines.length > 1 && lines.every((one) => one !== undefined) ? lines.join('\n') : betweenOf(text, marks);
+  const lacks = lines.indexOf(undefined);
+  if (each && lacks >= 0) throw new TaskError(`Line ${lacks + 1} has no “${after ?? before}”.`);
+  if (lines.length > 1 && lacks < 0) return lines.join('\n');
+  const all = after && before && last !== true ? enclosedIn(text, after, before) : [];
+  if (all.length > 1) return all.map((one) => one.text.slice(after?.length, -(before?.length ?? 0)).trim()).join('\n');
+  const whole = betweenOf(text, marks);
   if (whole !== undefined) return whole;
-  const { after, before } = marks;
   const missing = [after, before].find((mark) => mark !== undefined && !text.includes(mark));
   throw new TaskError(
     missing === undefined ? `No “${before}” stands behind “${after}”.` : `The text has no “${missing}”.`,

@@ -1,7 +1,7 @@
 import { words } from '../../core/values/words.ts';
 
 /** The cases. `title`: English headlines, with small words in lower case; `each`: every word capitalized; `swap`: upper for lower and the reverse. */
-export const CASES = words('upper lower title each sentence camel pascal snake kebab constant swap');
+export const CASES = words('upper lower title each sentence camel pascal snake kebab constant swap hashtag');
 export type Case = (typeof CASES)[number];
 
 const SMALL = new Set(
@@ -62,6 +62,7 @@ const OF_LINE: { readonly [name in Exclude<Case, 'upper' | 'lower' | 'sentence' 
         .map((word, index) => (index === 0 ? word : capital(word)))
         .join(''),
     pascal: (line) => small(line).map(capital).join(''),
+    hashtag: (line) => `#${small(line).map(capital).join('')}`,
     snake: (line) => small(line).join('_'),
     kebab: (line) => small(line).join('-'),
     constant: (line) => small(line).join('_').toUpperCase(),

@@ -2,31 +2,36 @@ import { type Static, Type } from 'typebox';
 import { closed } from '../../core/values/closed.ts';
 import { words } from '../../core/values/words.ts';
 import { TaskError } from '../task.ts';
+import { enclosedIn, type Span } from './build.ts';
 import { graphemes, sentencesOf } from './count.ts';
 import { PATTERNS as EXTRACTED } from './extract.ts';
 import { asText, fits, itemsOf } from './input.ts';
 
-/** What a text is divided into; `matches` are the occurrences of `find`. */
+/** What a text is divided into; `matches` are the occurrences of `find`, `enclosed` what stands from `find` up to `close`. */
 const PARTS = words(
-  'words characters letters vowels consonants capitals digits punctuation numbers lines sentences items matches',
+  'words characters letters vowels consonants capitals digits punctuation numbers lines sentences items matches enclosed tags',
 );
 export type Part = (typeof PARTS)[number];
 
-const TESTS = words('begins opens ends contains equals number length value times even odd');
+const TESTS = words('begins opens ends contains equals among number length value times even odd');
 const ACTIONS = words(
-  'list count any sum average upper lower capital reverse remove replace surround initial final swap',
+  'list count any sum average upper lower capital reverse double remove replace surround initial final swap place index',
 );
 export type Action = (typeof ACTIONS)[number];
 
 /** Some parts of a text, and what is done with them. */
 export const Selection = closed({
   of: Type.Enum([...PARTS], { description: 'What the text is divided into.' }),
-  'find?': Type.String({ description: 'matches: the literal text.' }),
+  'find?': Type.String({ description: 'matches: the literal text. enclosed: the mark before.' }),
+  'close?': Type.String({ description: 'enclosed: the mark behind.' }),
+  'within?': Type.Enum(['words', 'lines', 'sentences', 'items'], {
+    description: 'Chosen in each of these, by itself.',
+  }),
   'where?': Type.Array(
     closed({
       test: Type.Enum([...TESTS], {
         description:
-          'begins, ends, contains, equals: `text`, in any case. opens: with a `capital`, `vowel`, `consonant` or `digit`, by `text`. number, even, odd: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
+          'begins, ends, contains, equals: `text`, in any case. opens: with a `capital`, `vowel`, `consonant` or `digit`, by `text`. among: it is an item of the list `text`. number, even, odd: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
       }),
       'text?': Type.String(),
       'min?': Type.Number(),
@@ -53,14 +58,8 @@ export type Selection = Static<typeof Selection>;
 
 export const Doing = Type.Enum([...ACTIONS], {
   description:
-    'parts: list, count, any (yes or no), sum and average of numbers, initial and final (the first or last letter of each), as a list or, by `with`, joined to a text; or change them in place: upper, lower, capital, reverse, remove, replace (`with`), surround (`before`, `after`), swap (the first of them with the last). Default list.',
+    'parts: list, count, any (yes or no), sum and average of numbers, initial and final (the first or last letter of each), as a list or, by `with`, joined to a text; place, index (where each begins, from 1 or from 0); or change them in place: upper, lower, capital, reverse, double, remove, replace (`with`), surround (`before`, `after`), swap (the first of them with the last). Default list.',
 });
-
-interface Span {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
 
 const PATTERNS: Partial<Record<Part, RegExp>> = {
   words: /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu,
@@ -69,6 +68,7 @@ const PATTERNS: Partial<Record<Part, RegExp>> = {
   digits: /\p{Nd}/gu,
   punctuation: /\p{P}/gu,
   lines: /[^\r\n]+/g,
+  tags: /<(?:[/?!]?[A-Za-z][^<>]{0,2000}|!--[^<>]{0,2000})>/g,
 };
 const NUMBERS = EXTRACTED.numbers;
 const isVowel = (letter: string): boolean => /^[aeiou]/i.test(letter.normalize('NFD'));
@@ -85,17 +85,18 @@ function placesOf(texts: readonly string[], text: string): Span[] {
   return found;
 }
 
-function spansOf(text: string, value: unknown, of: Part, find: string | undefined): readonly Span[] {
+function spansOf(text: string, value: unknown, { of, find, close }: Selection): readonly Span[] {
   if (of === 'vowels' || of === 'consonants')
-    return spansOf(text, value, 'letters', find).filter((one) => isVowel(one.text) === (of === 'vowels'));
+    return spansOf(text, value, { of: 'letters' }).filter((one) => isVowel(one.text) === (of === 'vowels'));
   if (of === 'characters') return placesOf(graphemes(text), text);
   if (of === 'sentences') return placesOf(sentencesOf(text), text);
   if (of === 'items') return placesOf(itemsOf(value), text);
-  if (of === 'matches') {
+  if (of === 'matches' || of === 'enclosed') {
     if (find === undefined || find === '') throw new TaskError('What to look for is empty.');
+    if (of === 'enclosed') return enclosedIn(text, find, close || find);
     return placesOf(Array(text.split(find).length - 1).fill(find), text);
   }
-  const pattern = of === 'numbers' ? NUMBERS : (PATTERNS[of] as RegExp);
+  const pattern = of === 'numbers' ? NUMBERS : (PATTERNS[of as Part] as RegExp);
   return Array.from(text.matchAll(pattern), ({ 0: own, index }) => ({
     from: index,
     to: index + own.length,
@@ -138,11 +139,13 @@ function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>):
             ? whole.includes(part)
             : test === 'equals'
               ? whole === part
-              : test === 'even' || test === 'odd'
-                ? isOf(test, text)
-                : test === 'number'
-                  ? /^[-+]?\p{Nd}[\p{Nd}.,]*$/u.test(whole)
-                  : size !== undefined && isWithin(size, given);
+              : test === 'among'
+                ? itemsOf(own).some((one) => keyOf(one) === whole)
+                : test === 'even' || test === 'odd'
+                  ? isOf(test, text)
+                  : test === 'number'
+                    ? /^[-+]?\p{Nd}[\p{Nd}.,]*$/u.test(whole)
+                    : size !== undefined && isWithin(size, given);
   return found !== (not === true);
 }
 
@@ -185,6 +188,7 @@ const CHANGES: Partial<Record<Action, (text: string) => string>> = {
   lower: (text) => text.toLowerCase(),
   capital: (text) => text.replace(/\p{L}/u, (first) => first.toUpperCase()),
   reverse: (text) => graphemes(text).reverse().join(''),
+  double: (text) => text + text,
   remove: () => '',
 };
 
@@ -203,8 +207,9 @@ export function runParts(
   change: Change,
   most: number,
 ): { readonly result: string | number | string[] } {
+  if (selection.within !== undefined) return runWithin(value, selection, change, most);
   const text = asText(value);
-  const all = spansOf(text, value, selection.of as Part, selection.find);
+  const all = spansOf(text, value, selection);
   const times = new Map<string, number>();
   for (const one of all) times.set(keyOf(one.text), (times.get(keyOf(one.text)) ?? 0) + 1);
   const own = chosen(all, selection, times);
@@ -226,6 +231,8 @@ export function runParts(
       change.with,
     );
   if (action === 'count') return { result: found.length };
+  if (action === 'place' || action === 'index')
+    return listed(placesIn(text, found, action === 'place' ? 1 : 0), change.with);
   if (action === 'any') return { result: found.length > 0 ? 'yes' : 'no' };
   if (action === 'list') {
     fits(
@@ -246,6 +253,50 @@ export function runParts(
   const sum = Number(numbers.reduce((a, b) => a + b, 0).toPrecision(15));
   return { result: action === 'sum' ? sum : Number((sum / numbers.length).toPrecision(15)) };
 }
+
+/** The places of parts in a text, counted in characters as people see them. */
+function placesIn(text: string, spans: readonly Span[], first: number): string[] {
+  let [at, place] = [0, first];
+  return spans.map(({ from }) => {
+    place += graphemes(text.slice(at, from)).length;
+    at = from;
+    return String(place);
+  });
+}
+
+/** The same in each part of a kind: a list of what is found in each, or the text with all of them changed. */
+function runWithin(
+  value: unknown,
+  { within, ...selection }: Selection,
+  change: Change,
+  most: number,
+): { readonly result: string | string[] } {
+  const text = asText(value);
+  const changes = selection.except === 'rest' || !LISTS.has((change.does ?? 'list') as Action);
+  const found: string[] = [];
+  const result = changed(
+    text,
+    spansOf(text, value, { of: within as Part }),
+    (own) => {
+      const { result: made } = runParts(own, selection, change, most);
+      found.push(Array.isArray(made) ? made.join(' ') : String(made));
+      return changes ? (found.at(-1) as string) : '';
+    },
+    most,
+  );
+  return { result: changes ? result : found };
+}
+const LISTS: ReadonlySet<Action> = new Set([
+  'list',
+  'count',
+  'any',
+  'sum',
+  'average',
+  'initial',
+  'final',
+  'place',
+  'index',
+]);
 
 const listed = (texts: string[], separator: string | undefined): { readonly result: string | string[] } => ({
   result: separator === undefined ? texts : texts.join(separator),
@@ -274,11 +325,12 @@ function withSeparator({ from, to, text }: Span, of: Part, whole: string): Span 
   return { from: from - before.length, to, text };
 }
 /** The space before these goes with them. */
-const SPACED: readonly Part[] = ['words', 'numbers', 'matches'];
+const SPACED: readonly Part[] = ['words', 'numbers', 'matches', 'enclosed'];
 const SEPARATORS: Partial<Record<Part, RegExp>> = {
   words: /^[ \t]/,
   numbers: /^[ \t]/,
   matches: /^[ \t]/,
+  enclosed: /^[ \t]/,
   sentences: /^\s/,
   lines: /^\r?\n/,
   items: /^[,;]?\s?/,
