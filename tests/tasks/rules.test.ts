@@ -43,7 +43,7 @@ const RULES: readonly (readonly [string, string, string, string?])[] = [
     '0 8 * * 1,2,3,4,5,6',
     'every Monday, Tuesday, Wednesday, Thursday, Friday and Saturday at 08:00',
   ],
-  ['twice a day', '0 9,21 * * *', 'every day at 09:00 and 21:00'],
+  ['twice a day at 9 and 21', '0 9,21 * * *', 'every day at 09:00 and 21:00'],
   ['at 15 past every hour', '15 * * * *', 'every hour at minute 15'],
   ['at midnight every Sunday, UTC', '0 0 * * 0', 'every Sunday at 00:00', 'UTC'],
 ];
@@ -94,6 +94,8 @@ test('a rule that is meant and cannot be is refused with what is wrong', () => {
     ['0 0 31 4 *', /never comes/],
     ['every 400 days', /too long/],
     ['every 7 minutes', /does not divide evenly/],
+    ['twice a day', /at which times/],
+    ['3 times a day at 9 and 17', /at which times/],
     ['every 90 minutes', /does not divide evenly/],
     ['every 0 minutes', /above zero/],
     ['every day at 9:30 and 17:00', /same minute/],

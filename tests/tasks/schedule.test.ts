@@ -68,6 +68,11 @@ test('schedules and reminders are listed and canceled, by id, words and kind', a
       ['call Ann', 'Saturday, November 21, 2026, at 09:00 (UTC)'],
     ],
   );
+  const tomorrow = (await schedule.run({ op: 'list', on: 'tomorrow' }, within)) as Shown;
+  assert.deepEqual(
+    tomorrow.schedules.map(({ name }) => name),
+    ['fetch https://example.com/', 'call Ann'],
+  );
   const refused = async (input: object, message: RegExp) =>
     assert.rejects(
       async () => schedule.run(input, within),

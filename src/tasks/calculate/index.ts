@@ -76,7 +76,7 @@ function ofGiven(given: string | undefined): Reading | undefined {
 }
 
 const COMPARED = /^([^<>=]{1,1000}) ([<>]=?|==) ([^<>=]{1,1000})$/;
-const OF_RATIO = /^fraction\((.{1,1000})\)$/;
+const IN_FORM = /^(fraction|scientific)\((.{1,1000})\)$/;
 /** A result that is filled in stands in brackets of its own. */
 const OF_WHOLE = /^(isPrime|factors)\({1,3}(\d{1,13})\){1,3}$/;
 
@@ -90,10 +90,11 @@ function special(expression: string, engine: Engine) {
     const parts = prime || factors.length < 2 ? '' : `: ${whole} = ${factors.join(' × ')}`;
     return answered(prime, `${prime ? 'Yes' : 'No'}${parts}`, expression);
   }
-  const ratio = OF_RATIO.exec(expression)?.[1];
-  if (ratio !== undefined) {
-    const text = fractionOf(Number(engine.calculate(expressionOf(ratio)).value));
-    return answered(text, text, ratio);
+  const [, form, own] = IN_FORM.exec(expression) ?? [];
+  if (own !== undefined) {
+    const value = Number(engine.calculate(expressionOf(own)).value);
+    const text = form === 'fraction' ? fractionOf(value) : value.toExponential().replace(/e\+?/, ' × 10^');
+    return answered(text, text, own);
   }
   const solution = solved(expression, engine);
   if (solution !== undefined) {

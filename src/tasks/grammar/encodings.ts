@@ -192,6 +192,7 @@ export const ENCODINGS: Domain = {
     rule('coded -0.4 = OFIT? <literal>', ([text]) =>
       /^\p{L}$/u.test(text) ? { text } : /^[\p{L}\d]{1,2}$/u.test(text) ? said({ text }) : undefined,
     ),
+    rule('coded = OFIT? (an empty string|the empty string|empty string)', () => ({ text: '' })),
     // Encoding.
     rule(
       'request = <encoding> :? <coded>',

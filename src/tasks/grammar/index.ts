@@ -168,7 +168,7 @@ function plainRequests(clause: Clause): readonly Steps[] {
   }
   const about = requestsOf(text, clause, data);
   const [step] = about[0]?.steps ?? [];
-  if (about.length === 1 && (step?.task === 'encode' || (step?.task === 'text' && step.input.op !== 'parts')))
+  if (about.length === 1 && (step?.task === 'encode' || (step?.task === 'text' && !TOLD.test(String(step.input.does ?? '')))))
     return about;
   const inline = pasted === undefined && language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
   const lined = inline && data.includes('\n');
@@ -188,6 +188,8 @@ function plainRequests(clause: Clause): readonly Steps[] {
 
 /** The first words of instructions of tasks whose English is not in the grammar. */
 const ELSEWHERE = /^(?:remind|schedule|remember|forget|recall|cancel|e-?mail) /i;
+/** What is told of parts, which may be the items of a list in the sentence. */
+const TOLD = /^(?:list|count|any|sum|average)$/;
 /** Stands for a text that is not there. */
 const UNKNOWN = '{{?}}';
 /** Words without which nothing is done with a text that is not named. */
@@ -269,7 +271,16 @@ function tableFrom({ text, data }: Clause): { table: Table; written: string; abo
   const table =
     written.includes('\n') || STRUCTURED.test(written) ? (tableIn(written) ?? columnIn(written, text)) : undefined;
   if (table === undefined) return undefined;
-  return { table, written, about: `${text.slice(0, at)} ${text.slice(end)}`.trim() };
+  const about = `${text.slice(0, at)} ${text.slice(end)}`.trim();
+  // A first line of figures that are no years has no names, so that its columns are named by their places.
+  if (
+    !table.names.some((name) => isNumber(name) && !/^(?:19|20)\d\d$/.test(name)) ||
+    !/\bcolumns?\b/i.test(text) ||
+    table.delimiter === undefined
+  )
+    return { table, written, about };
+  const named = `${table.names.map((_, n) => `column ${n + 1}`).join(table.delimiter)}\n${written}`;
+  return { table: tableIn(named) ?? table, written: named, about };
 }
 
 /** A column of numbers below its name, which the instruction names. */

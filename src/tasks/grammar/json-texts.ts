@@ -44,7 +44,8 @@ function listIn(noun: string, text: string): string | null | undefined {
   const value = isJson(text) ? (JSON.parse(text) as Json) : null;
   const lists = isObject(value) ? Object.keys(value).filter((name) => isList(value[name] as Json)) : [];
   const one = (name: string): string => name.toLowerCase().replace(/s$/, '');
-  const named = lists.find((name) => one(name) === one(noun));
+  const named =
+    lists.length === 1 && /^(?:array|list)$/i.test(noun) ? lists[0] : lists.find((name) => one(name) === one(noun));
   return named !== undefined ? key(named) : lists.length === 0 || /^(?:keys?|objects?)$/i.test(noun) ? undefined : null;
 }
 
@@ -111,7 +112,7 @@ export const JSON_TEXTS: Domain = {
     rule('called = <literal:json-file>', () => 'file'),
     rule('sheet = <literal:csv-file>', () => 'file'),
     rule(
-      'written = (of|in|from|for|on|with)? <called>? NICELY? (has|have|contain|contains|as json|into json)? :? <json-text>',
+      'written = (of|in|from|for|on|with)? <called>? NICELY? (has|have|contain|contains|as json|into json|in|of)? :? <json-text>',
       ([called, json], setting) => (called || looksJson(json, setting) ? json : undefined),
     ),
     rule('written -0.1 = (of|in|from|for|on|with)? <called>', ([called], { it }) =>
@@ -136,6 +137,11 @@ export const JSON_TEXTS: Domain = {
     ),
     rule("request -0.1 = (what is|what's|whats|get)? the? (length|size) <written:pasted>", ([json]) =>
       counted('elements', json),
+    ),
+    rule(
+      "request = (what is|what's|whats|get)? the? (length|size) of the? (array|list) in? <json-text:pasted>",
+      '(count|how many) (items|elements|entries) (are|are there)? in the? (array|list) in? <json-text:pasted>',
+      ([json]) => counted('array', json),
     ),
     rule('request -0.1 = (count|count the|how many) (records|elements|objects|keys|entries)', (_, { it, after }) =>
       it !== undefined && after === 'json' ? worked(placeholder(it), { op: 'length' }) : undefined,

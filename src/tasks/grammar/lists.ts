@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<string, Keeps>> = {
   positive: (n) => n > 0,
   negative: (n) => n < 0,
   square: (n) => Number.isInteger(Math.sqrt(n)),
+  leap: (n) => Temporal.PlainYearMonth.from({ year: n, month: 1 }).inLeapYear,
 };
 
 const of = (numbers: readonly number[]): List =>
@@ -132,6 +133,7 @@ export const LISTS: Domain = {
       'odd|odd numbers': 'odd',
       'prime|primes|prime numbers': 'prime',
       'square numbers|squares|perfect squares': 'square',
+      'leap years': 'leap',
       'numbers|integers|whole numbers|natural numbers|positive integers': 'whole',
       'positive|positive numbers': 'positive',
       'negative|negative numbers': 'negative',
@@ -204,7 +206,7 @@ export const LISTS: Domain = {
       ([n, name, all]) => extreme(n.plain as number, name, all),
     ),
     rule(
-      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for|and)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these)? :? <list:several>',
+      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for|and)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these|the following|the following numbers)? :? <list:several>',
       '#21 (take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
       '-0.2 = #21 <list:several> (,|:|=)? <aggregate>',
       ([name, all]) => aggregate(name, all),

@@ -99,7 +99,7 @@ export const PARTS: Domain = {
     HOLD: 'contain|contains|containing|include|includes|including',
     THAT: 'that|which|who|where they|if they|whose names',
     EXCEPT:
-      'but|but for|except|except for|excluding|but not|other than|apart from|besides|ignoring|leaving out|not counting|without counting|minus',
+      'but|but for|except|except for|excluding|but not|other than|apart from|besides|ignoring|leaving out|not counting|without counting|without|minus',
     bound: {
       'more than|over|longer than|above|greater than|bigger than|larger than|higher than|exceeding': 'over',
       'less than|fewer than|under|shorter than|below|smaller than|lower than': 'under',
@@ -246,16 +246,13 @@ export const PARTS: Domain = {
     rule('not-test = EXCEPT <named>', ([text]): Test => ({ test: 'equals', text, not: true })),
     rule('late-test = <not-test>', '<blank-test>'),
     rule(
-      'blank-test = (EXCEPT|without|without counting) (the|any)? (spaces|blanks|whitespace)',
+      'blank-test = EXCEPT (the|any)? (spaces|blanks|whitespace)',
       (): Test => ({ test: 'equals', text: '', not: true }),
     ),
     rule('parts = <parts> <blank-test>', ([all, test]) =>
       all.selection.of === 'characters' ? where(all, test) : undefined,
     ),
-    rule(
-      'number-test = (EXCEPT|without) (the|any|all)? (numbers|digits|figures)',
-      (): Test => ({ test: 'number', not: true }),
-    ),
+    rule('number-test = EXCEPT (the|any|all)? (numbers|digits|figures)', (): Test => ({ test: 'number', not: true })),
     rule('valued-test = THAT? (are|is)? <parity>', ([test]): Test => ({ test })),
     rule('parts = ALL? <parity> <part>', ([test, of]) =>
       NUMERIC.includes(of) ? parts(of, { where: [{ test }] }) : undefined,

@@ -38,6 +38,7 @@ export const PATTERNS: Domain = {
     MATCHING:
       'everything that matches|all that matches|all matches of|all matches for|matches of|matches for|what matches|everything matching|all that match|the matches of|all text matching',
   },
+  tests: { slashed: ({ text }: Free) => /^\/.+\/[a-z]*$/.test(text) },
   rules: [
     rule(
       'request = (does|do|check if|check whether) (the string|the text|the word)? <source> (match|matches) REGEX? …',
@@ -66,6 +67,7 @@ export const PATTERNS: Domain = {
     ),
     rule(
       'request = (replace|substitute) (all|every|everything|all the|each)? (digits|letters|matches|text|characters|everything)? (using|matching|by|with|that matches) the? REGEX … (with|by) … in :? <source>',
+      '-0.3 = (replace|substitute) …:slashed (with|by) … in :? <source>',
       '(regex replace|replace the regex|replace the pattern|replace regex|replace everything matching|replace what matches|replace all matches of) … (with|by) … in :? <source>',
       ([pattern, by, source]) =>
         matching(

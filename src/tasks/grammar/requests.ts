@@ -15,10 +15,10 @@ const calculated = (n: Num): Request | undefined =>
   n.unit?.math === '' || hasUnknown(n) ? undefined : { steps: [calculation(n)], says: `calculate ${n.expr}` };
 const several = (all: readonly (Num | undefined)[]): Request | undefined =>
   all.length > 0 && all.every((one) => one !== undefined) ? { steps: all.map(calculation) } : undefined;
-const asFraction = (n: Num): Request | undefined =>
+const inForm = (n: Num, form = 'fraction'): Request | undefined =>
   (n.kind !== 'number' && !(n.kind === 'percent' && n.ops === 0)) || hasUnknown(n)
     ? undefined
-    : asks('calculate', { expression: `fraction(${n.expr})` });
+    : asks('calculate', { expression: `${form}(${n.expr})` });
 function shared(n: Num, all: readonly Num[]): Request | undefined {
   const whole = all.reduce((sum, { plain = 0 }) => sum + plain, 0);
   return whole > 0 ? several(all.map((one) => product(product(n, '*', one), '/', numeral(tidy(whole))))) : undefined;
@@ -40,16 +40,26 @@ const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | un
   return done && calculated(done);
 };
 
-const rule = rulesOf<{ decimals: number; dozens: Num; nearest: number; ratio: readonly Num[] }>();
+const rule = rulesOf<{
+  'number-form': string;
+  decimals: number;
+  dozens: Num;
+  nearest: number;
+  ratio: readonly Num[];
+}>();
 
 /** What is asked about numbers. */
 export const REQUESTS: Domain = {
   lexicon: {
-    LEAD: "what do|what will|what did|how much will|how much would|how much did|how much for|what's left if i|what is left if i|how much is left if i|how much remains if i|what remains if i|what is left when i|what's left when i|what do i have left if i|what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
+    LEAD: "wats|wat is|wots|waht is|hw much is|how mch is|what do|what will|what did|how much will|how much would|how much did|how much for|what's left if i|what is left if i|how much is left if i|how much remains if i|what remains if i|what is left when i|what's left when i|what do i have left if i|what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
     TAIL: '?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
     ROUNDIT: 'round|rounded|round off|round it|round it off|round that|round the result|round the answer|rounding',
-    FRACTION:
-      'a fraction|fraction|fractions|a simple fraction|a common fraction|a reduced fraction|simplest form|lowest terms|its simplest form',
+    'number-form': {
+      'a fraction|fraction|fractions|a simple fraction|a common fraction|a reduced fraction|simplest form|lowest terms|its simplest form':
+        'fraction',
+      'scientific notation|scientific form|scientific|exponential notation|exponential form|e notation': 'scientific',
+    },
+    COMMAS: 'commas|thousands separators|thousand separators|a thousands separator|thousand commas|separators',
     GREATER: 'greater|bigger|larger|higher|more|longer|heavier|hotter|faster',
     SMALLER: 'smaller|less|lower|fewer|shorter|lighter|colder|slower',
     comparison: { '>|is greater than': '>', '<|is less than': '<', '>=|≥': '>=', '<=|≤': '<=', '==': '==' },
@@ -111,6 +121,10 @@ export const REQUESTS: Domain = {
       ([all]) => chosen('min', all),
     ),
     // One operation for each of a list.
+    rule(
+      'request = LEAD? <list:several> ,? (and|plus|with) (the|their|a)? (total|sum|grand total) TAIL?',
+      ([{ items }]) => several([...items.filter(({ ops }) => ops > 0), call('sum', ...items)]),
+    ),
     rule('request = LEAD? <number:share> of (each of)? <list:several> TAIL?', ([share, { items }]) =>
       items.every(({ ops }) => ops === 0) ? several(items.map((n) => product(share, '*', n))) : undefined,
     ),
@@ -140,18 +154,23 @@ export const REQUESTS: Domain = {
     ),
     // Fractions, ratios and dozens.
     rule(
-      'request = LEAD? <number:terms> (as|in|to|into) FRACTION TAIL?',
-      '(write|express|convert|turn|show|give me) <number:terms> (as|in|to|into) FRACTION',
-      ([n]) => asFraction(n),
+      'request = LEAD? <number:terms> (as|in|to|into|using) <number-form> TAIL?',
+      '(write|express|convert|turn|show|give me|format|put) <number:terms> (as|in|to|into|using) <number-form>',
+      ([n, form]) => inForm(n, form),
+    ),
+    rule(
+      'request = (write|format|show|give me|print|put|display) <number:plain> (with|using) COMMAS',
+      'add (the)? COMMAS to <number:plain>',
+      ([n]) => calculated(n),
     ),
     rule(
       'request = (simplify|reduce) (the fraction)? <number:terms> (to lowest terms|to its lowest terms|fully)?',
-      ([n]) => (n.ops > 0 ? asFraction(n) : undefined),
+      ([n]) => (n.ops > 0 ? inForm(n) : undefined),
     ),
     rule(
       'request = what fraction of <number:terms> (is|are) <number:terms> TAIL?',
       '#21 what fraction (is|are) <number:terms> of <number:terms> TAIL?',
-      ([whole, n]) => asFraction(product(n, '/', whole)),
+      ([whole, n]) => inForm(product(n, '/', whole)),
     ),
     rule('ratio = <number:plain> (:|to) <number:plain>', ([a, b]) => [a, b]),
     rule('ratio = <ratio> (:|to) <number:plain>', ([all, n]) => [...all, n]),
@@ -161,7 +180,7 @@ export const REQUESTS: Domain = {
     ),
     rule('request -0.05 = LEAD? <dozens> TAIL?', ([n]) => calculated(product(n, '*', numeral(12)))),
     // Steps on the earlier result.
-    rule('request = (add|plus|+) <number:factor>', ([n], setting) =>
+    rule('request = (add|plus|+) <number:factor> SHIPPING?', ([n], setting) =>
       n.kind === 'any' ? undefined : onIt((it) => sum(it, '+', n), setting),
     ),
     rule(

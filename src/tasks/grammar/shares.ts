@@ -224,7 +224,8 @@ export const SHARES: Domain = {
       /^[\d.]+ \/ [\d.]+$/.test(n.expr) ? hundredth(n) : undefined,
     ),
     rule(
-      'number = was <number:plain> ,? (and is)? now <number:plain> ,? (what|how many|how much|which) (discount|PERCENTAGE) (off|discount|reduction)? (is that|is it)?',
+      'number = (the|a)? BILL? was <number:plain> ,? (and is|and)? now <number:plain> ,? (what|how many|how much|which) PERCENTAGE (off|discount|reduction)? (is that|is it)?',
+      'was <number:plain> ,? now <number:plain> ,? (what|which|how much) discount (is that|is it)?',
       ([a, b]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),
     ),
     rule(
@@ -264,7 +265,7 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = <changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
-      '(i|we|he|she|they)? HAVE? <bills> (,|.|;|:|-)? <sum-asked>',
+      '(i|we|he|she|they)? HAVE? <bills> (,|.|;|:|-)? <sum-asked>?',
       '(i|we|he|she|they)? HAVE? <bought> (,|.|;|:|-)? <sum-asked>',
       '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
       '<original> (,|.|;)? (so|and)? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
@@ -358,7 +359,7 @@ export const SHARES: Domain = {
       'number = (pay|paying|pay back|paid|paid in)? <number:money> in <number:whole> PEOPLE',
       '(divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
       '(divide|split|share) the? <number:terms> <number:whole> PEOPLE',
-      '<number:terms> ,? (and|all)? (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE',
+      '<number:terms> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE',
       '-0.05 = <number:term> OVER <number:whole> PEOPLE',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)?',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
@@ -375,9 +376,8 @@ export const SHARES: Domain = {
       ([n, by]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
     ),
     rule(
-      'number = (divide|split|share) the? <number:terms> (by|among|amongst|between|into) <number:whole> ,? (with|plus|and add|after adding) <added>',
+      'number = (divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE? ,? (with|plus|and|and add|after adding|including|after) <added>',
       '<number:terms> (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE? ,? (with|plus|including) <added>',
-      '(divide|split|share) the? <number:terms> (by|among|amongst|between|into)? <number:whole> PEOPLE ,? (with|plus|and|and add|after adding|including|after) <added>',
       ([n, by, share]) => {
         const all = sum(n, '+', share);
         return all && phrase(product(all, '/', by));

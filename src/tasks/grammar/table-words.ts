@@ -51,6 +51,8 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
       name += `${to > at ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
       const found = kind === 'number' ? undefined : columnOf(table, name);
       if (typeof found === 'number') add('column', at, to + 1, table.names[found]);
+      // "Orders" are the rows of a table whose first column is "order".
+      if (found === 0 && name.length > (table.names[0] as string).length) add('THING', at, to + 1, true, -0.05);
       if (
         table === OPEN &&
         !FUNCTION_WORDS.has(token.lower) &&
@@ -88,15 +90,29 @@ export const meant = (what: string, { table }: Setting): string | undefined => {
 };
 
 /** Whether all cells of a column are numbers. */
-export const isNumeric = (column: string, { table }: Setting): boolean => {
+export const isNumeric = (column: string, { table }: Pick<Setting, 'table'>): boolean => {
   const at = table?.names.indexOf(column) ?? -1;
   return table === OPEN || (at >= 0 && (table?.rows.slice(0, MAX_ROWS) ?? []).every((row) => isNumber(row[at])));
 };
 
-/** The only column of numbers, which a comparison without a column is about. */
-export function onlyNumbers({ table }: Setting): string | undefined {
+/** Whether the first column counts the rows beside other numbers, as an id does. */
+export function isCount(column: string, { table }: Pick<Setting, 'table'>): boolean {
+  if (table === undefined || table.names[0] !== column) return false;
+  const numbers = table.rows.slice(0, MAX_ROWS).map(([first]) => Number(textOf(first)));
+  const counts = numbers.length > 1 && numbers.every((n, row) => n === (numbers[0] as number) + row);
+  return counts && table.names.some((name) => name !== column && isNumeric(name, { table }));
+}
+
+/** The column at a place, from 1 or from the end, unless the first line may have no names. */
+export const columnAt = (at: number, { table }: Setting): string | undefined =>
+  at === 0 || table?.names.some((name) => isNumber(name)) ? undefined : table?.names.at(at > 0 ? at - 1 : at);
+
+/** The only column of numbers beside one that counts the rows, which a comparison without a column is about. */
+export function onlyNumbers({ table }: Pick<Setting, 'table'>): string | undefined {
   const rows = table?.rows.slice(0, MAX_ROWS) ?? [];
-  const numeric = (table?.names ?? []).filter((_, at) => rows.every((row) => isNumber(row[at])));
+  const numeric = (table?.names ?? []).filter(
+    (name, at) => rows.every((row) => isNumber(row[at])) && !isCount(name, { table }),
+  );
   return numeric.length === 1 ? numeric[0] : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Num } from './number.ts';
 import { markdown } from './records.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request, type Setting } from './setting.ts';
-import { isNumeric, meant, OPEN, onlyNumbers, recognize, WORDS } from './table-words.ts';
+import { columnAt, isCount, isNumeric, meant, OPEN, onlyNumbers, recognize, WORDS } from './table-words.ts';
 
 export { OPEN, tableIn } from './table-words.ts';
 
@@ -31,9 +31,9 @@ const where = (column: string, is: Comparison, ...values: readonly string[]): Co
 });
 const numbered = (column: string | undefined, is: Comparison, { plain }: Num): Condition | undefined =>
   column === undefined ? undefined : where(column, is, String(plain));
-/** A comparison of a column that has numbers; the name of another one may be a common noun, as in "the items over 5". */
+/** A comparison of a column that has numbers; the name of another one, or of one that numbers the rows, may be a common noun. */
 const compared = (column: string, is: Comparison, n: Num, setting: Setting): Condition | undefined =>
-  isNumeric(column, setting) ? numbered(column, is, n) : undefined;
+  isNumeric(column, setting) && !isCount(column, setting) ? numbered(column, is, n) : undefined;
 const ordered = (column: string, sign: number): Order => ({ column, ...(sign < 0 && { descending: true }) });
 
 const ask = (op: string, table: string, more: object): Request =>
@@ -140,6 +140,9 @@ export const TABLES: Domain = {
       'orders = <orders> (,|, then|, then by|and|then|then by|and then by|and then|and by) <order>',
       ([all, one]) => [...all, one],
     ),
+    rule('column = the? <ordinal> (column|field)', ([at], setting) => columnAt(at, setting)),
+    rule('column = (column|field) (number|no)? <number:whole>', ([n], setting) => columnAt(n.plain as number, setting)),
+    rule('column -0.01 = COLUMN <column>'),
     rule('columns = (the|all|all the|only the|just the|only)? <column>', ([column]) => [column]),
     rule('columns = <columns> (,|and|&|, and) the? <column>', ([all, column]) =>
       all.includes(column) ? undefined : [...all, column],
@@ -184,7 +187,7 @@ export const TABLES: Domain = {
         setting.table?.delimiter === undefined ? asks('json', { op: 'to_csv', json: table }) : undefined,
     ),
     rule(
-      'request = (make|show|turn|format|write|put|render)? (this|it|these|them|json|csv|the json|the csv)? (as|in|to|into)? (a|an)? (markdown|nice)? table <from>',
+      'request = (make|show|turn|format|write|put|render|convert|change)? (this|it|these|them|json|csv|the json|the csv|this table|the table)? (as|in|to|into)? (a table|a nice table|nice table|table|markdown|a markdown table|markdown table) <from>',
       (_, setting) => (setting.table === undefined || setting.table === OPEN ? undefined : markdown(setting.table)),
     ),
     rule(
@@ -224,6 +227,11 @@ export const TABLES: Domain = {
     rule(
       'request = SHOW? the? (top|first|best) <number:whole> THING? (by|with the highest|by highest) <column> <from>',
       ([n, column, table]) => first(table, column, -1, n.plain as number),
+    ),
+    rule(
+      'request = SHOW? the? <extreme> <number:whole> <column> <from>',
+      '#2134 SHOW? the? <number:whole> <extreme> <column> <from>',
+      ([sign, n, column, table]) => first(table, column, sign, n.plain as number),
     ),
     rule(
       'request = SHOW? the? (bottom|worst) <number:whole> THING? (by|with the lowest|by lowest) <column> <from>',

@@ -82,7 +82,7 @@ export const TEXT_REQUESTS: Domain = {
       'on its own line|on a new line|on a separate line|on its own row|on separate lines|in its own line|on a line of its own|per line',
     APPEAR: 'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|written|present',
     LISTS: each('both|both the|the|these|the two|these two|the two|both of these|', 'lists').concat('|both'),
-    ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation',
+    ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation|abbreviate',
   },
   rules: [
     // Letters of words.

@@ -13,6 +13,7 @@ import {
   dayFor,
   impossibleIn,
   Numeric,
+  oftenIn,
   spelled,
   strayOf,
   type Timed,
@@ -107,6 +108,8 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
       answered: (answer) =>
         `remind me ${answer.trim()}: ${timingFirst(more[1] as string, clause)?.rest.replace(LINK, '') ?? text}`,
     };
+  const often = found && oftenIn(found);
+  if (often !== undefined) return when(`“${often}” says how often, and not at which times.`, text);
   if (found !== undefined) {
     const numeric = numericIn(found.words);
     const accounts = [found.words, ...(linked ? [text] : [])];

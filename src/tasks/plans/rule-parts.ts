@@ -19,6 +19,8 @@ export interface Parts {
   count?: number;
   /** The minute of every hour. */
   minute?: number;
+  /** How often a day, which has to be said by so many times; -1 for what cannot be said so. */
+  often?: number;
   window?: readonly [Moment, Moment];
   /** A part of the day such as "morning", with its default hour. */
   part?: string;
@@ -92,6 +94,8 @@ function timeOf(parts: Parts): string {
   if (window !== undefined)
     throw refused('A rule with a span of hours needs to say how often: “every hour from 9 to 17”.');
   const times = parts.times.map((one) => inPart(one, parts.part));
+  if (parts.often !== undefined && parts.often !== times.length)
+    throw refused('Say at which times, not how often: “every day at 9 and 17”, or “every Monday and Thursday”.');
   if (times.length === 0) return `${minute ?? 0} ${parts.around ?? DEFAULT_HOUR}`;
   const minutes = list(times.map((one) => one.minute));
   const hours = list(times.map((one) => one.hour));

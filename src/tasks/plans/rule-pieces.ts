@@ -221,10 +221,7 @@ export const PIECES: readonly Piece[] = [
       const times = /^once/i.test(often) ? 1 : /^twice/i.test(often) ? 2 : countOf(number ?? '');
       if (times === 1) return interval(parts, 1, unit);
       if (/^h/i.test(unit) && 60 % times === 0) return interval(parts, 60 / times, 'minute');
-      if (!/^d/i.test(unit) || times > 4 || times < 1)
-        throw refused(`Say at which times, not how often: “every day at 9 and 17”, or “every Monday and Thursday”.`);
-      for (const hour of [[], [], [9, 21], [8, 14, 20], [6, 12, 18, 0]][times] ?? [])
-        parts.times.push({ hour, minute: 0, half: true });
+      parts.often = /^d/i.test(unit) ? times : -1;
       return interval(parts, 1, 'day');
     },
   ),

@@ -6,14 +6,15 @@ import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { type ScheduleView, type TaskContext, TaskError, task } from '../task.ts';
+import { parseWhen, todayIn } from '../words/dates.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { planned, saidWhen, spoken } from './planned.ts';
-import { describeRule } from './rules.ts';
-import { ENDED, Numeric, spelled, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
+import { describeRule, nextTime } from './rules.ts';
+import { ENDED, Numeric, oftenIn, spelled, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
 
 const Input = closed({
   op: Type.Enum(['add', 'list', 'cancel'], {
-    description: 'What to do with schedules and reminders; `list` takes nothing more.',
+    description: 'What to do with schedules and reminders; `list` takes only `on` and `only`.',
   }),
   'instructions?': Type.String({
     minLength: 1,
@@ -33,6 +34,7 @@ const Input = closed({
     description: 'For `cancel`: words in its name or instructions that fit one alone.',
   }),
   'all?': Type.Boolean({ description: 'For `cancel`: all of them.' }),
+  'on?': Type.String({ description: 'For `list`: what comes on this day, as “tomorrow”.' }),
   'only?': Type.Enum(['reminders'], { description: 'For `list` and `cancel`: reminders alone.' }),
 });
 const One = closed({
@@ -54,6 +56,9 @@ const LIST = new RegExp(
   `^(?:(?:list|show|see|view|get|give|display|print|check)(?: me)?(?: all)?(?: of)?(?: my| the| your| our)?(?: active| current| open| upcoming)? (${PLANS})(?: i have| you have| again)?|(?:what|which)(?: are| is)?(?: all)?(?: my| the)?(?: active| current| open| upcoming)? (${PLANS})(?: do i have| are (?:there|set|active|planned)| have i (?:set|planned))*|what(?: is|['’]s)? (?:scheduled|planned|coming up|on (?:my|the) (?:agenda|schedule))|what (?:have (?:i|you)(?: got)?|did i|do (?:i|you) have) (?:scheduled?|planned?|coming up)|(?:(?:do|have) (?:i|you) (?:have|got)(?: any| some)?|(?:are|is) there(?: any| some| an?)?|any) (?:active |current |open |upcoming )?(${PLANS})(?: set| planned| active| running| left| for me)*|(?:my )?(schedules|reminders)|when (?:is|are) my next (${PLANS}))$`,
   'i',
 );
+/** "My reminders for tomorrow". */
+const ON_DAY =
+  /^(\S.{3,100}?)(?: (?:for|on|due|due on|coming up|coming))? (today|tomorrow|(?:(?:next|this|on) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i;
 const CANCEL =
   /^(?:cancel|delete|remove|stop|drop|unschedule|clear|kill|turn off|switch off|end|abort|disable|unset|get rid of)\b(?: with)?/i;
 const ID = /\b(sch_[A-Za-z0-9]{1,64})\b/;
@@ -135,6 +140,12 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
   const instructions = instructionsOf(rest, clause);
   // Without a word it is a sum and not a time.
   if (instructions === '' && !/[a-z]{2}/i.test(found.words ?? clause.text)) return undefined;
+  const often = oftenIn(found);
+  if (often !== undefined) {
+    const said = found.words.replace(often, '').trim() || instructions;
+    const ask = `“${often}” says how often, and not at which times. When exactly should I ${said}?`;
+    return { sure, ask, answered: (answer) => `${answer}, ${said}` };
+  }
   // A refused time is reported when it runs, whatever the instructions are.
   if (instructions === '' && found.refused === true)
     return { sure, input: { op: 'add', instructions: found.words, ...found.timing } };
@@ -161,9 +172,12 @@ function read(said: Clause): Reading | undefined {
   if (text.length > INSTRUCTION_LENGTH || (data === undefined && !/[a-z]{2}/i.test(text))) return undefined;
   if (data === undefined) {
     const plain = withoutTrailing(text, `${BLANKS}?!.`);
-    const list = LIST.exec(plain);
-    if (list !== null)
-      return { sure: 0.95, input: { op: 'list', ...reminders(list.slice(1).find((one) => one !== undefined)) } };
+    const [, asked = plain, on] = ON_DAY.exec(plain) ?? [];
+    const list = LIST.exec(asked);
+    if (list !== null) {
+      const only = reminders(list.slice(1).find((one) => one !== undefined));
+      return { sure: 0.95, input: { op: 'list', ...only, ...(on !== undefined && { on }) } };
+    }
     const stop = cancel(plain);
     if (stop !== undefined) return stop;
   }
@@ -245,6 +259,21 @@ const view = (one: ScheduleView): Static<typeof One> => ({
 });
 const kept = async ({ agenda }: TaskContext, only: string | undefined): Promise<readonly ScheduleView[]> =>
   (await agenda.list()).filter((one) => only === undefined || reminderOf(one.instructions) !== undefined);
+/** Those that come on a day in words. Throws TaskError for another text. */
+function onDay(
+  all: readonly ScheduleView[],
+  words: string,
+  { clock, time_zone }: TaskContext,
+): readonly ScheduleView[] {
+  const when = parseWhen(words, clock(), time_zone);
+  if (when === undefined) throw new TaskError(`“${words.slice(0, 60)}” is no day I can read.`);
+  const start = todayIn(when.at, time_zone).toZonedDateTime(time_zone);
+  const [from, to] = [start.epochMilliseconds, start.add({ days: 1 }).epochMilliseconds];
+  return all.filter(({ next_at, rule, time_zone: zone }) => {
+    const at = rule === null || next_at >= from ? next_at : nextTime(rule, zone, from - 1);
+    return at !== undefined && at >= from && at < to;
+  });
+}
 const shortly = ({ name, instructions }: Pick<ScheduleView, 'name' | 'instructions'>): string => {
   const text = name || instructions;
   return `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
@@ -314,9 +343,17 @@ export const schedule = task({
     const { op, only } = input;
     const what = only === undefined ? '' : ' reminder';
     if (op === 'list') {
-      const schedules = (await kept(context, only)).map(view);
+      const all = await kept(context, only);
+      const { on } = input;
+      const schedules = (on === undefined ? all : onDay(all, on, context)).map(view);
       const lines = schedules.map((one) => `- ${one.name || one.instructions} — ${one.when}; \`${one.id}\``);
-      return { result: lines.length === 0 ? `No${what || 'thing'} is planned.` : lines.join('\n'), schedules };
+      return {
+        result:
+          lines.length === 0
+            ? `No${what || 'thing'} is planned${on === undefined ? '' : ` for ${on}`}.`
+            : lines.join('\n'),
+        schedules,
+      };
     }
     if (op === 'cancel') {
       const gone = await chosenOf(input, context);
@@ -341,7 +378,10 @@ export const schedule = task({
   says({ op, instructions = '', id, query, all, only, ...when }, time_zone) {
     const what = only === undefined ? 'schedule' : 'reminder';
     if (op === 'add') return { does: `Do this ${saidWhen(when, time_zone)}`, text: instructions };
-    if (op === 'list') return { does: only === undefined ? 'List all schedules and reminders' : 'List all reminders' };
+    if (op === 'list') {
+      const which = only === undefined ? 'all schedules and reminders' : 'all reminders';
+      return { does: `List ${which}${when.on === undefined ? '' : ` of ${when.on}`}` };
+    }
     if (all === true)
       return { does: only === undefined ? 'Cancel all schedules and reminders' : 'Cancel all reminders' };
     return {

@@ -33,6 +33,11 @@ export interface Timed {
   readonly refused?: boolean;
 }
 
+const OFTEN = /\b(?:twice|\w+ times) (?:a|an|per|every|each) (?:hour|day|week|month|year)\b/i;
+/** The words of a refused time that say how often and not when: "twice a day". */
+export const oftenIn = ({ words, refused }: Timed): string | undefined =>
+  refused === true ? OFTEN.exec(words)?.[0] : undefined;
+
 /** Loads the date parser, which takes about 100 ms the first time. */
 export function warm(): void {
   parseWhen('tomorrow at 9 in Berlin', 0, 'UTC');

@@ -58,6 +58,10 @@ function moment(text: string, now: Millis, time_zone: string, options?: WhenOpti
 
 const dayOf = (when: When): Temporal.PlainDate => todayIn(when.at, when.time_zone);
 
+/** Saturdays in so many days from a day on. */
+const saturdays = (from: Temporal.PlainDate, days: number): number =>
+  days < 0 ? -saturdays(from.add({ days }), -days) : Math.max(0, Math.ceil((days - ((13 - from.dayOfWeek) % 7)) / 7));
+
 function distance(from: When, to: When, unit: string | undefined): TimeAnswer {
   const start = dayOf(from);
   const end = todayIn(to.at, to.time_zone);
@@ -76,10 +80,14 @@ function distance(from: When, to: When, unit: string | undefined): TimeAnswer {
       ...ends,
     };
   }
+  const days = start.until(end, { largestUnit: 'days' }).days;
+  if (unit === 'weekends') {
+    const count = saturdays(start, days);
+    return { result: count, text: `${many(count, unit)} (Saturdays, without the last day)`, unit, ...ends };
+  }
   const small: Readonly<Record<string, number>> = { hours: 3_600_000, minutes: 60_000, seconds: 1_000 };
   const chosen = unit ?? (precise && Math.abs(elapsed) < 2 * 86_400_000 ? 'hours' : 'days');
   const per = small[chosen];
-  const days = start.until(end, { largestUnit: 'days' }).days;
   let count = days;
   if (per !== undefined) count = elapsed / per;
   else if (chosen === 'weeks') count = days / 7;

@@ -24,8 +24,10 @@ const Input = closed({
   'to?': text('The other date or city.'),
   'length?': text('Such as "90 days"; "-2 hours" goes back.'),
   'unit?': Type.Union(
-    ['seconds', 'minutes', 'hours', 'days', 'business', 'weeks', 'months', 'years'].map((one) => Type.Literal(one)),
-    { description: 'Of the answer. business: days of Monday to Friday.' },
+    ['seconds', 'minutes', 'hours', 'days', 'business', 'weekends', 'weeks', 'months', 'years'].map((one) =>
+      Type.Literal(one),
+    ),
+    { description: 'Of the answer. business: days of Monday to Friday. weekends: their Saturdays.' },
   ),
   'place?': text('A city, country or zone: that of the sender when it lacks.'),
 });

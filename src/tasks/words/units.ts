@@ -107,6 +107,13 @@ PiB|PiB|1125899906842624|pib|pebibyte
 kbit|kilobits|125|kilobit|Kb
 Mbit|Mb|125000|megabit|Mb
 Gbit|Gb|125000000|gigabit|Gb`,
+  'data rate': `bit/s|b/s|0.125|bps|bit per second|bits per second
+kbit/s|kilobits/s|125|kbps|kb/s|kilobit per second|kilobits per second
+Mbit/s|Mb/s|125000|mbps|Mb/s|megabit per second|megabits per second
+Gbit/s|Gb/s|125000000|gbps|Gb/s|gigabit per second|gigabits per second
+kB/s|kB/s|1e3|kilobyte per second|kilobytes per second|KB/s
+MB/s|MB/s|1e6|megabyte per second|megabytes per second
+GB/s|GB/s|1e9|gigabyte per second|gigabytes per second`,
   energy: `J|J|1|joule|j
 kJ|kJ|1e3|kilojoule|kj
 MJ|MJ|1e6|megajoule

@@ -120,6 +120,20 @@ test('what repeats at a time is one instruction, however many it runs', () => {
   assert.deepEqual(names('every weekday at 9 calculate 2+3 then multiply it by 2'), ['schedule']);
 });
 
+test('each line below a heading is a reminder where it says when and of what', () => {
+  const reminders = [
+    ['remind', { text: 'call Peter', at: '2026-11-21T10:00:00+00:00', time_zone: 'UTC' }],
+    ['remind', { text: 'buy milk', at: '2026-11-21T15:00:00+00:00', time_zone: 'UTC' }],
+  ];
+  for (const lines of [
+    'remind me:\ntomorrow 10am: call Peter\ntomorrow 3pm: buy milk',
+    'Reminders:\n- tomorrow 10am: call Peter\n- tomorrow 3pm: buy milk',
+    'Please remind me to:\n- call Peter tomorrow at 10\n- buy milk tomorrow at 3pm',
+  ])
+    assert.deepEqual(steps(lines), reminders, lines);
+  assert.equal(steps('remind me:\ntomorrow 10am: call Peter\nbuy milk'), 'unclear');
+});
+
 test('a greeting with emoji and a closing in another language ask for nothing', () => {
   for (const said of [
     'Hello! 😀\n\nWhat is 12 * 7?\n\nCheers, Kim 🙏',

@@ -1,5 +1,24 @@
 /** What an instruction about parts of a text results in, as JSON. */
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
+  '"Hello and all"': ['remove the text in parentheses: Hello (world) and (you) all'],
+  '"Hello all"': [
+    'remove the text in parentheses from "Hello (world) all"',
+    'remove everything in brackets from Hello [world] all',
+  ],
+  '"Hi Bob"': ['strip html tags from <p>Hi <b>Bob</b></p>', 'remove the html tags: <p>Hi <b>Bob</b></p>'],
+  '"Bob"': ['text between <b> and </b>: <p>Hi <b>Bob</b></p>'],
+  '"b\\nd"': ['extract the text in parentheses: a (b) c (d)'],
+  '"Ann\\nRome"': ['everything after the colon in each line:\nname: Ann\ncity: Rome'],
+  '"a\\nc"': ['remove everything after the dash in each line:\na - b\nc - d'],
+  '"a *** day"': ['censor bad with ***: a bad day'],
+  '"aabbcc"': ['double every letter of abc'],
+  '["3","5"]': ['position of n in banana', 'the positions of the letter n in "banana"'],
+  '["2","4"]': ['index of "na" in "banana"'],
+  '["alpha","beta"]': ['first word of each line:\nalpha one\nbeta two'],
+  '"Alpha one\\nBeta two"': ['uppercase the first letter of each line:\nalpha one\nbeta two'],
+  '["2","3"]': ['count the words in each line:\na b\na b c'],
+  '["ha","ta"]': ['last 2 characters of each line:\nalpha\nbeta'],
+  '"a good and long day"': ['remove the word "very" from: a very good and very long day'],
   '"hello world"': [
     'merge these lines into one:\nhello\nworld',
     'combine these into one line:\nhello\nworld',

@@ -61,6 +61,11 @@ export const REMIND: readonly Example[] = [
     says: 'remind me on 2026-12-24T18:00:00Z to light the candles',
     input: once('light the candles', '2026-12-24T18:00:00+00:00'),
   },
+  { says: 'remind me twice a day to drink water', asks: '“twice a day” says how often' },
+  {
+    says: 'remind me twice a day at 9 and 17 to drink water',
+    input: again('drink water', '0 9,17 * * *'),
+  },
   { says: 'remind me 10 minutes before the meeting', asks: 'When should I remind you' },
   { says: 'remind me to call Ann', asks: 'When should I remind you' },
   { says: 'remind me at 25h to sleep', asks: 'I cannot read “at 25h' },

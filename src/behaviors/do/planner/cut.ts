@@ -46,7 +46,7 @@ const TEXT_THEN =
   /^([^"“`]{1,500}?)(?:[,;.]? (?:and )?then|[,;]? and(?: also)?) ((?:[a-z]+ ){1,3}(?:it|them|these|those|the (?:result|list|items|numbers|words|lines))(?: .{1,60})?)$/i;
 const MAX_INLINE = 2_000;
 const ANNOUNCE =
-  /^(?:(?:hi|hello|hey|ok|okay|so|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,20}[,.!]\s+)?(?:(?:a |just a |another |my |the |one |here['’]?s (?:a|my) )?(?:(?:quick|short|small|simple|last|next|first|second|one|other) )*(?:one|question|thing|task|request|favou?r|to-?do|job|instruction)|(?:(?:please|kindly) )?do (?:this|the following|the needful)) ?(?:for me)?(?::| [-–—])\s+(?=\S)/i;
+  /^(?:(?:hi|hello|hey|ok|okay|so|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,20}[,.!]\s+)?(?:(?:a |just a |another |my |the |one |here['’]?s (?:a|my) )?(?:(?:quick|short|small|simple|last|next|first|second|one|other) )*(?:one|question|thing|task|request|favou?r|to-?do|job|instruction|q)|(?:(?:please|kindly) )?do (?:this|the following|the needful)) ?(?:for me)?(?::| [-–—])\s+(?=\S)/i;
 const INTRO =
   /^(?:[^:]{0,60}\b)?(?:please|the following|following|these|two|three|four|several|some|a few|few)?\s*(?:do|things?|steps?|tasks?|instructions?|questions?|in this order|as follows|to ?do(?: list)?|pls|please|favou?rs?)\s*:$/i;
 const GOES_ON = /^(?:and|then|after that|finally)\b/i;
@@ -157,7 +157,10 @@ const MAX_JUDGED = 300;
  * instructions after one that refers to "these" are its subject. `pasted` stands below the message.
  */
 export function cut(body: string, judge: Judge, pasted?: Fence): Cut {
-  const said = withoutSignature(itemsOf(body), judge);
+  const said = [withoutSignature, withoutQuoted, withoutHeaders, underReminders].reduce(
+    (items, without) => without(items, judge),
+    itemsOf(body) as readonly Item[],
+  );
   const items = pasted === undefined ? said : [...said, pasted];
   return new Cutting(items, judge, pasted).cut();
 }
@@ -203,7 +206,7 @@ class Cutting {
     }
     if (this.#held !== undefined) this.#open.unshift(fenceAlone(this.#held));
     const pieces = this.#open.map(({ text, data, language, fenced, mark }) => {
-      return { text, data: data && trimmed(data), language, fenced, mark };
+      return { text, data: data && trimmed(fenced ? data : unquoted(data)), language, fenced, mark };
     });
     return { pieces };
   }
@@ -388,6 +391,62 @@ class Cutting {
   }
 }
 
+const REMINDERS =
+  /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:remind me|(?:(?:set|add|create|make)(?: me)? )?(?:these |the following |some |my )?reminders(?: for me)?)(?: (?:of|to|about|for))?(?: (?:these|this|the following)(?: things)?)?:$/i;
+const MAX_REMINDERS = 50;
+
+/** Each line below a heading such as "Remind me:" as a reminder, where each says when and of what. */
+function underReminders(items: readonly Item[], judge: Judge): readonly Item[] {
+  const [head, ...below] = items.filter((item) => item !== 'gap');
+  if (head === undefined || !isLine(head) || !REMINDERS.test(head.text)) return items;
+  const lines = below.filter((item) => isLine(item) && !isPolite(item.text)) as readonly Line[];
+  if (lines.length < 2 || lines.length > MAX_REMINDERS || below.some((item) => !isLine(item))) return items;
+  const made = lines.map((line) => ({
+    ...line,
+    mark: line.mark ?? '-',
+    text: `remind me${/:(?: |$)/.test(line.text) ? '' : ':'} ${line.text}`,
+  }));
+  const sure = made.every((line) => {
+    const { text, data } = pieceOf(line);
+    const seen = judge(plain(text), data?.[0]);
+    return seen?.effects === true && !seen.asks && seen.sure >= 0.9;
+  });
+  return sure ? made : items;
+}
+
+const HEADER = /^(?:subject|betreff|re|fwd?|fyi|q|question)(?::|$)\s*/i;
+/**
+ * Without the first line of a mail that names its subject or only announces it, where an instruction without effects
+ * follows; a subject that is one itself is about what follows.
+ */
+function withoutHeaders(items: readonly Item[], judge: Judge): readonly Item[] {
+  const [first, next] = items.filter((item) => item !== 'gap');
+  if (first === undefined || !isLine(first) || !HEADER.test(first.text)) return items;
+  const rest = items.slice(items.indexOf(first) + 1);
+  const clear = (line: Line, below: boolean): boolean => {
+    const { text, data } = pieceOf(line);
+    const seen = judge(plain(text), data?.[0] ?? below);
+    return seen !== undefined && !seen.effects && !seen.asks && seen.sure >= 0.7;
+  };
+  if (next !== undefined && isLine(next) && (clear(next, false) || clear(next, true))) return rest;
+  const own = { ...first, text: first.text.replace(HEADER, '') };
+  if (own.text === '' || !clear(own, next !== undefined)) return items;
+  return [next === undefined || own.text.endsWith(':') ? own : { ...own, text: `${own.text}:` }, ...rest];
+}
+
+const WROTE = /^(?:on|am|le) .{4,150}(?:wrote|schrieb|a écrit) ?:$/i;
+/** Without the mail that is quoted below an answer, unless what is said above is about it. */
+function withoutQuoted(items: readonly Item[], judge: Judge): readonly Item[] {
+  const at = items.findIndex((item) => isLine(item) && WROTE.test(item.text));
+  const above = items.slice(0, Math.max(0, at)).filter((item) => item !== 'gap');
+  const quoted = items.slice(at + 1).every((item) => item === 'gap' || (isLine(item) && item.text.startsWith('>')));
+  const alone = above.every((item) => {
+    const seen = isLine(item) && !shows(item.text) ? judge(plain(item.text)) : undefined;
+    return (seen !== undefined && !seen.asks && seen.sure >= 0.7) || (isLine(item) && isPolite(item.text));
+  });
+  return above.length > 0 && quoted && alone ? items.slice(0, at) : items;
+}
+
 /** Maximum lines of a signature, and of one its length. */
 const MAX_SIGNATURE = 8;
 const MAX_SIGNED = 80;
@@ -437,6 +496,11 @@ const fenceAlone = ({ data, language }: Fence): Open => ({
   fenced: true,
 });
 
+/** The lines of a quoted mail without their marks. */
+const unquoted = (lines: readonly string[]): readonly string[] =>
+  lines.some((line) => line !== '') && lines.every((line) => /^(?:>|$)/.test(line))
+    ? lines.map((line) => line.replace(/^> ?/, ''))
+    : lines;
 const trimmed = (lines: readonly string[]): string => withoutTrailing(lines.join('\n').replace(/^\n+/, ''), '\n');
 
 /** In "Send a mail to a@b.c. Subject: Hello. Text: See you." the form is one message. */

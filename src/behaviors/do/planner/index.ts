@@ -32,7 +32,7 @@ export function planOf(body: string, parts: PlanningParts): Planned {
   }
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
   const planned = new Planning(parts, planOf).all(pieces);
-  return planned.kind === 'unclear' ? (aboutOtherLines(body, parts) ?? planned) : planned;
+  return planned.kind === 'unclear' ? (aboutOtherLines(body, parts) ?? ofQuoted(body, parts) ?? planned) : planned;
 }
 
 /** What a forwarded mail is called in instructions about it. */
@@ -54,6 +54,15 @@ function aboutForwarded(
   }
   const alone = planOf(above, parts);
   return alone.kind === 'plan' ? alone : whole;
+}
+
+/** The plan without effects of a message in which every line is quoted. */
+function ofQuoted(body: string, parts: PlanningParts): Planned | undefined {
+  if (parts.answers !== undefined || !/^>/.test(body) || !body.split('\n').every((line) => /^(?:>|$)/.test(line)))
+    return undefined;
+  const planned = planOf(body.replace(/^(?:> ?)+/gm, ''), parts);
+  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
+  return planned.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
 }
 
 const MAX_LINES = 200;

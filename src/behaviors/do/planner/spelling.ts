@@ -1,14 +1,22 @@
-/** First words of instructions without another English word one letter away, except those below. */
-const KNOWN = 'calculate convert multiply subtract generate shuffle average translate'.split(' ');
-const OTHERS = new Set('covert convent converts shuffled averaged averages generated translated'.split(' '));
+/** Words of instructions without another English word one letter away, except those below. */
+const FIRST = 'calculate convert multiply subtract generate shuffle average translate divide'.split(' ');
+const WITHIN = 'times minus percent divided multiplied'.split(' ');
+const OTHERS = new Set(
+  'covert convent converts shuffled averaged averages generated translated divine dimes tiles tires tides tines limes mimes timer timed menus divides multiplies percents'.split(
+    ' ',
+  ),
+);
 
-/** The text with its first word corrected; undefined when that is no known word with one wrong letter. */
+/** The text with its first word and those between figures corrected; undefined when none is a known word with one wrong letter. */
 export function respelled(text: string): string | undefined {
-  const first = /^[a-z]{5,12}(?= |$)/i.exec(text)?.[0];
-  if (first === undefined) return undefined;
-  const word = first.toLowerCase();
-  const meant = OTHERS.has(word) ? undefined : KNOWN.find((known) => isNearly(word, known));
-  return meant === undefined ? undefined : meant + text.slice(first.length);
+  if (text.length > 200) return undefined;
+  const figures = (text.match(/\d+/g) ?? []).length > 1 && !/["“]/.test(text);
+  const fixed = text.replace(/(?<![\p{L}'’-])[a-z]{4,12}(?![\p{L}'’-])/giu, (word, at: number) => {
+    const lower = word.toLowerCase();
+    const known = [...(at === 0 && word.length > 4 ? FIRST : []), ...(figures ? WITHIN : [])];
+    return (OTHERS.has(lower) ? undefined : known.find((one) => isNearly(lower, one))) ?? word;
+  });
+  return fixed === text ? undefined : fixed;
 }
 
 function isNearly(word: string, known: string): boolean {
