@@ -168,7 +168,10 @@ function plainRequests(clause: Clause): readonly Steps[] {
   }
   const about = requestsOf(text, clause, data);
   const [step] = about[0]?.steps ?? [];
-  if (about.length === 1 && (step?.task === 'encode' || (step?.task === 'text' && !TOLD.test(String(step.input.does ?? '')))))
+  if (
+    about.length === 1 &&
+    (step?.task === 'encode' || (step?.task === 'text' && !TOLD.test(String(step.input.does ?? ''))))
+  )
     return about;
   const inline = pasted === undefined && language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
   const lined = inline && data.includes('\n');

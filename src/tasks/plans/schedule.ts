@@ -10,7 +10,18 @@ import { parseWhen, todayIn } from '../words/dates.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { planned, saidWhen, spoken } from './planned.ts';
 import { describeRule, nextTime } from './rules.ts';
-import { ENDED, Numeric, oftenIn, spelled, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
+import {
+  ENDED,
+  Numeric,
+  oftenIn,
+  spelled,
+  type Timed,
+  timing,
+  timingFirst,
+  timingLast,
+  together,
+  warm,
+} from './when.ts';
 
 const Input = closed({
   op: Type.Enum(['add', 'list', 'cancel'], {
