@@ -62,7 +62,7 @@ function units(from: string, to: string) {
   const value = inUnit(quantity, target);
   // An ounce of water is a fluid ounce.
   const unit = quantity.unit.kind === 'volume' && target.symbol === 'oz' ? 'fl oz' : target.symbol;
-  // Nobody measures temperatures more exactly.
+  // A thermometer shows no more.
   const shown = target.kind === 'temperature' ? Number(value.toFixed(2)) : value;
   return made(`${value} ${unit}`, `${inDecimals(shown)} ${unit}`, value, unit);
 }

@@ -224,8 +224,10 @@ export const NUMBERS: Domain = {
       product(a, '/', b),
     ),
     rule('number = <number:term> MOD <number:factor>', ([a, b]) => product(a, 'mod', b)),
-    rule('number = <number:atom> (^|**|to the power of|raised to the power of|raised to) <number:factor>', ([a, b]) =>
-      power(a, within(b, LEVEL.of)),
+    rule(
+      'number = <number:atom> (^|**|to the power of|raised to the power of|raised to) <number:factor>',
+      'raise <number:atom> to the power? of? <number:factor>',
+      ([a, b]) => power(a, within(b, LEVEL.of)),
     ),
     rule('number = <number:plain> % <number:plain>', ([a, b]) =>
       (b.plain as number) > 0 ? product(a, 'mod', b) : undefined,
@@ -323,7 +325,6 @@ export const NUMBERS: Domain = {
     rule('number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>', ([a, b]) =>
       phrase(product(a, 'mod', b)),
     ),
-    rule('number = raise <number:atom> to the power? of? <number:factor>', ([a, n]) => power(a, within(n, LEVEL.of))),
     rule('number -0.1 = (the sum|the total|sum|total|add|add up|sum up) :? <number:sum>', ([n]) => phrase(n)),
     // Rounding.
     rule(

@@ -5,6 +5,7 @@ import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import {
   countable,
+  distinct,
   done,
   NUMERIC,
   type Order,
@@ -86,23 +87,13 @@ export const PART_REQUESTS: Domain = {
       'request = COUNT <part> (are there|there are|is there|are|is)? <place> <test> ENDSIGN?',
       ([of, source, test]) => done(source, parts(of, { where: [test] }), 'count'),
     ),
-    rule(
-      'request = LIST? the? (different|unique|distinct) <part> <place> ENDSIGN?',
-      ([of, { text }]): Request => ({
-        steps: [
-          { task: 'text', input: { op: 'parts', text, selection: { of }, does: 'list' } },
-          { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
-        ],
-      }),
+    rule('request = LIST? the? (different|unique|distinct) <part> <place> ENDSIGN?', ([of, source]) =>
+      distinct(of, source),
     ),
     rule(
       'request = COUNT (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
-      ([of, { text }]): Request => ({
-        steps: [
-          { task: 'text', input: { op: 'parts', text, selection: { of }, does: 'list' } },
-          { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
-          { task: 'text', input: { op: 'count', text: '{{+2}}', what: 'items' } },
-        ],
+      ([of, source]) => ({
+        steps: [...distinct(of, source).steps, { task: 'text', input: { op: 'count', text: '{{+2}}', what: 'items' } }],
       }),
     ),
     rule(
@@ -170,7 +161,9 @@ export const PART_REQUESTS: Domain = {
           : undefined,
     ),
     rule('request = LIST? the? <placed> of ATEXT? <literal> <place> ENDSIGN?', ([does, find, source]) =>
-      done(source, parts('matches', { find }), does),
+      /[,;\n]/.test(source.text)
+        ? done(source, parts('items', { where: [{ test: 'equals', text: find }] }), does)
+        : done(source, parts('matches', { find }), does),
     ),
     // How often each of them occurs.
     rule('each-part = (each|every|all the|the different|each of the) <part>', ([of]) => of),
@@ -270,11 +263,8 @@ export const PART_REQUESTS: Domain = {
     // Around texts and lines.
     rule(
       'request = (wrap|put|enclose|surround|place) <source> (in|into|with|inside|within|by) <enclosure>',
+      '#21 (put|add|place) <enclosure> (around|round|on both sides of) <place>',
       ([source, [before, after]]) => asks('text', { op: 'say', text: `${before}${source.text}${after}` }),
-    ),
-    rule(
-      'request = (wrap|put|enclose|surround) (each|every) <part> <place> (in|into|with|inside) <enclosure>',
-      ([of, source, [before, after]]) => done(source, parts(of), 'surround', { before, after }),
     ),
     rule(
       'request = (prefix|start|begin|precede) (each|every|all|the|all the) <part> with <sign> <place>',
@@ -297,13 +287,8 @@ export const PART_REQUESTS: Domain = {
       'request -0.2 = is (the|a|an)? (letter|word|text)? <literal> (in|part of|contained in|inside) (the word|the text|the sentence)? <source> ENDSIGN?',
       ([find, source]) => (source.text.length > 1 ? done(source, parts('matches', { find }), 'any') : undefined),
     ),
-    rule(
-      'request = (does|do) (the word|the text|the sentence)? <source> (start|begin) with (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
-      ([source, text]) => done(source, parts('lines', { where: [{ test: 'begins', text }] }), 'any'),
-    ),
-    rule(
-      'request = (does|do) (the word|the text|the sentence)? <source> end (with|in) (the|a|an)? (letter|word|text)? <literal> ENDSIGN?',
-      ([source, text]) => done(source, parts('lines', { where: [{ test: 'ends', text }] }), 'any'),
+    rule('request = (does|do) (the word|the text|the sentence)? <source> <test> ENDSIGN?', ([source, test]) =>
+      /^(?:begins|ends|opens)$/.test(test.test) ? done(source, parts('lines', { where: [test] }), 'any') : undefined,
     ),
     // Made of a text.
     rule('request = (repeat|say|write|print) (the word|the text)? <literal> <number:whole> times', ([text, n]) =>

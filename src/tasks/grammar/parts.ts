@@ -276,11 +276,8 @@ export const PARTS: Domain = {
     rule('parts = (the|only the|just the|only)? <ordinal> (and|to|through) the? <ordinal> <part>', ([from, to, of]) =>
       from > 0 && to === from + 1 ? parts(of, { at: from, count: 2 }) : undefined,
     ),
-    rule('parts = (the|only the|just the|only)? first <number:whole> <part>', ([n, of]) =>
-      parts(of, { at: 1, count: whole(n) }),
-    ),
-    rule('parts = (the|only the|just the|only)? last <number:whole> <part>', ([n, of]) =>
-      parts(of, { at: -1, count: whole(n) }),
+    rule('parts = (the|only the|just the|only)? <ordinal> <number:whole> <part>', ([at, n, of]) =>
+      Math.abs(at) === 1 ? parts(of, { at, count: whole(n) }) : undefined,
     ),
     rule('parts = (the|only the)? <rank> <part>', ([[by, at], of]) =>
       of === 'numbers' ? undefined : parts(of, { by, at }),

@@ -41,6 +41,9 @@ const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | un
 };
 
 const rule = rulesOf<{
+  summing: '+' | '-';
+  scaling: '*' | '/';
+
   'number-form': string;
   decimals: number;
   dozens: Num;
@@ -60,8 +63,12 @@ export const REQUESTS: Domain = {
       'scientific notation|scientific form|scientific|exponential notation|exponential form|e notation': 'scientific',
     },
     COMMAS: 'commas|thousands separators|thousand separators|a thousands separator|thousand commas|separators',
-    GREATER: 'greater|bigger|larger|higher|more|longer|heavier|hotter|faster',
-    SMALLER: 'smaller|less|lower|fewer|shorter|lighter|colder|slower',
+    greater: {
+      'greater|bigger|larger|higher|more|longer|heavier|hotter|faster': '>',
+      'smaller|less|lower|fewer|shorter|lighter|colder|slower': '<',
+    },
+    summing: { add: '+', 'subtract|take': '-' },
+    scaling: { multiply: '*', divide: '/' },
     comparison: { '>|is greater than': '>', '<|is less than': '<', '>=|≥': '>=', '<=|≤': '<=', '==': '==' },
     WHICH: "which is|which one is|what is|what's|whats|which|which number is|which of these is|tell me which is",
   },
@@ -81,22 +88,21 @@ export const REQUESTS: Domain = {
       onIt((it) => made(LEVEL.power, 'number', `${it.expr}!`, it), setting),
     ),
     // Yes or no.
-    rule('request = (is|are) <number:terms> GREATER than <number:terms> TAIL?', ([a, b]) => compared(a, '>', b)),
-    rule('request = (is|are) <number:terms> SMALLER than <number:terms> TAIL?', ([a, b]) => compared(a, '<', b)),
+    rule(
+      'request = (is|are) <number:terms> <greater> than <number:terms> TAIL?',
+      'is? <number:terms> <comparison> <number:terms> TAIL?',
+      ([a, sign, b]) => compared(a, sign, b),
+    ),
     rule(
       'request = (is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL?',
       '(does|do) <number:terms> (equal|make) <number:terms> TAIL?',
       ([a, b]) => compared(a, '==', b),
     ),
-    rule('request = is? <number:terms> <comparison> <number:terms> TAIL?', ([a, sign, b]) => compared(a, sign, b)),
     rule('request = is <number:plain> (divisible by|a multiple of) <number:plain> TAIL?', ([a, b]) =>
       asks('calculate', { expression: `${a.expr} mod ${b.expr} == 0` }),
     ),
-    rule('request = is <number:plain> (even|an even number) TAIL?', ([a]) =>
-      asks('calculate', { expression: `${a.expr} mod 2 == 0` }),
-    ),
-    rule('request = is <number:plain> (odd|an odd number) TAIL?', ([a]) =>
-      asks('calculate', { expression: `${a.expr} mod 2 == 1` }),
+    rule('request = is <number:plain> an? <parity> number? TAIL?', ([a, parity]) =>
+      asks('calculate', { expression: `${a.expr} mod 2 == ${parity === 'even' ? 0 : 1}` }),
     ),
     rule(
       'request = is <number:whole> a? (prime|prime number) TAIL?',
@@ -109,16 +115,10 @@ export const REQUESTS: Domain = {
       ([n]) => asks('calculate', { expression: `factors(${n.expr})` }),
     ),
     rule(
-      'request = WHICH the? GREATER (one|number)? (,|:|of)? <list:several> TAIL?',
-      '<list:several> (,|:)? (whichever|which|which one) is GREATER',
-      'LEAD <list:several> ,? whichever is GREATER',
-      ([all]) => chosen('max', all),
-    ),
-    rule(
-      'request = WHICH the? SMALLER (one|number)? (,|:|of)? <list:several> TAIL?',
-      '<list:several> (,|:)? (whichever|which|which one) is SMALLER',
-      'LEAD <list:several> ,? whichever is SMALLER',
-      ([all]) => chosen('min', all),
+      'request = WHICH the? <greater> (one|number)? (,|:|of)? <list:several> TAIL?',
+      '#21 <list:several> (,|:)? (whichever|which|which one) is <greater>',
+      '#21 LEAD <list:several> ,? whichever is <greater>',
+      ([sign, all]) => chosen(sign === '>' ? 'max' : 'min', all),
     ),
     // One operation for each of a list.
     rule(
@@ -128,17 +128,12 @@ export const REQUESTS: Domain = {
     rule('request = LEAD? <number:share> of (each of)? <list:several> TAIL?', ([share, { items }]) =>
       items.every(({ ops }) => ops === 0) ? several(items.map((n) => product(share, '*', n))) : undefined,
     ),
-    rule('request = add <number:amount> to each? (of|number in|of these)? :? <list:several>', ([n, { items }]) =>
-      several(items.map((one) => sum(one, '+', n))),
+    rule(
+      'request = <summing> <number:amount> (to|from) each? (of|number in|of these)? :? <list:several>',
+      ([sign, n, { items }]) => several(items.map((one) => sum(one, sign, n))),
     ),
-    rule('request = (subtract|take) <number:amount> from each? (of|number in)? :? <list:several>', ([n, { items }]) =>
-      several(items.map((one) => sum(one, '-', n))),
-    ),
-    rule('request = multiply each? (of|number in)? :? <list:several> by <number:amount>', ([{ items }, n]) =>
-      several(items.map((one) => product(one, '*', n))),
-    ),
-    rule('request = divide each? (of|number in)? :? <list:several> by <number:amount>', ([{ items }, n]) =>
-      several(items.map((one) => product(one, '/', n))),
+    rule('request = <scaling> each? (of|number in)? :? <list:several> by <number:amount>', ([sign, { items }, n]) =>
+      several(items.map((one) => product(one, sign, n))),
     ),
     rule(
       'request = <fold> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',

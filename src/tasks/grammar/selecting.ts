@@ -46,6 +46,17 @@ export function done(
   return asks('text', { op: 'parts', text: source.text, selection: selection as Json, does, ...joined, ...more });
 }
 
+/** The parts of a text, or those of them that pass a test, each once. */
+export const distinct = (of: Part, { text }: Source, test?: Test): Request => ({
+  steps: [
+    {
+      task: 'text',
+      input: { op: 'parts', text, selection: { of, ...(test && { where: [test as Json] }) }, does: 'list' },
+    },
+    { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
+  ],
+});
+
 const LISTED: readonly string[] = ['list', 'count'];
 /** What is told of parts, and not of the text around them. */
 const UNCHANGED: readonly string[] = ['count', 'any', 'sum', 'average', 'initial', 'final'];

@@ -172,10 +172,17 @@ export const WORDS: Lexicon = {
     'lowest|minimum|min|smallest|the lowest|the minimum|the min|the smallest': 'lowest',
   },
   COLUMN: 'column|field|values|value|fields|numbers|cells|the column|the field|column named|column called',
-  EMPTY: 'is empty|is blank|is missing|is not set|are empty|are blank',
+  filling: {
+    'is empty|is blank|is missing|is not set|are empty|are blank': 'empty',
+    "is not empty|is not blank|isn't empty|is filled in|is set": 'not_empty',
+  },
+  matching: {
+    'ends with|ending with|ends in': 'ends_with',
+    'contains|containing|includes': 'contains',
+    'starts with|starting with|begins with': 'starts_with',
+  },
   LACKING:
     'without|without a|without an|missing|with missing|with no|with an empty|with empty|missing a|missing an|lacking',
-  FILLED: "is not empty|is not blank|isn't empty|is filled in|is set",
   ROWS: 'rows|records|entries|the rows|the records|the entries|all rows|all the rows',
   THEREARE: 'are there|there are|are|is|does|are in|has|have|does it have|there',
   HEADERS: 'column names|columns|column headers|headers|names of the columns|header',

@@ -63,9 +63,12 @@ const rule = rulesOf<
     Record<'cells' | 'columns', readonly string[]> &
     Record<'direction' | 'extreme', number> & {
       adjective: Adjective;
+      'does-most': Adjective;
       calculation: Calculation;
       comparative: readonly [string, Comparison];
       compared: Comparison;
+      filling: Comparison;
+      matching: Comparison;
       computed: Computed;
       conditions: Conditions;
       kind: 'text' | 'number';
@@ -92,12 +95,9 @@ export const TABLES: Domain = {
     ),
     rule('cells = either? <cell>', ([one]) => [one]),
     rule('cells 0.1 = <cells> (or|,|, or) <cell>', ([all, one]) => [...all, one]),
-    rule('condition = WITH? (a|an|the)? <column> EMPTY', ([column]): Condition => ({ column, is: 'empty' })),
+    rule('condition = WITH? (a|an|the)? <column> <filling>', ([column, is]): Condition => ({ column, is })),
     rule('condition -0.1 = LACKING <column>', ([column]): Condition => ({ column, is: 'empty' })),
-    rule('condition = WITH? (a|an|the)? <column> FILLED', ([column]): Condition => ({ column, is: 'not_empty' })),
-    rule('condition = WITH? (a|an|the)? <column> (ends with|ending with|ends in) <cell>', ([column, value]) =>
-      where(column, 'ends_with', value),
-    ),
+    rule('condition = WITH? (a|an|the)? <column> <matching> <cell>', ([column, is, value]) => where(column, is, value)),
     rule(
       "condition -0.1 = WITH? (a|an|the)? <column> (is not|isn't|not|other than|!=|different from) <cell>",
       ([column, value]) => where(column, 'not_equal', value),
@@ -108,12 +108,6 @@ export const TABLES: Domain = {
     rule(
       'condition -0.05 = (where|whose|in which) (a|an|the)? <column> (of|is)? <compared> <number:plain>',
       ([column, is, n]) => numbered(column, is, n),
-    ),
-    rule('condition = WITH? (a|an|the)? <column> (contains|containing|includes) <cell>', ([column, value]) =>
-      where(column, 'contains', value),
-    ),
-    rule('condition = WITH? (a|an|the)? <column> (starts with|starting with|begins with) <cell>', ([column, value]) =>
-      where(column, 'starts_with', value),
     ),
     rule('condition = (that are|who are|which are|are|is)? <comparative> <number:plain>', ([[what, is], n], setting) =>
       numbered(meant(what, setting), is, n),
@@ -205,37 +199,22 @@ export const TABLES: Domain = {
       '0 = (which|who|what) (has|have) the? <extreme> <column> <from>',
       ([sign, column, table]) => first(table, column, sign),
     ),
-    rule('request = (which|what|who|whose) THING? <verb> the? <extreme> <from>', ([what, sign, table], setting) => {
-      const column = meant(what, setting);
-      return column === undefined ? undefined : first(table, column, sign);
-    }),
+    rule('does-most = <verb> the? <extreme>', ([what, sign]) => [what, sign]),
     rule(
       'request = SHOW? the? <adjective> THING? <from>',
+      '(which|what|who|whose) THING? <does-most> <from>',
       '(which|what) THING (is|are|was|were) the? <adjective> <from>',
+      '#23 (which|what) <column> (is|are) the? <adjective> THING? <from>',
       ([[what, sign], table], setting) => {
         const column = meant(what, setting);
         return column === undefined ? undefined : first(table, column, sign);
       },
     ),
     rule(
-      'request = (which|what) <column> (is|are) the? <adjective> THING? <from>',
-      ([, [what, sign], table], setting) => {
-        const column = meant(what, setting);
-        return column === undefined ? undefined : first(table, column, sign);
-      },
-    ),
-    rule(
-      'request = SHOW? the? (top|first|best) <number:whole> THING? (by|with the highest|by highest) <column> <from>',
-      ([n, column, table]) => first(table, column, -1, n.plain as number),
-    ),
-    rule(
-      'request = SHOW? the? <extreme> <number:whole> <column> <from>',
+      'request = SHOW? the? <extreme> <number:whole> THING? by? <column> <from>',
+      '#2134 SHOW? the? (top|bottom|best|worst)? <number:whole> THING? (with|by) the? <extreme> <column> <from>',
       '#2134 SHOW? the? <number:whole> <extreme> <column> <from>',
       ([sign, n, column, table]) => first(table, column, sign, n.plain as number),
-    ),
-    rule(
-      'request = SHOW? the? (bottom|worst) <number:whole> THING? (by|with the lowest|by lowest) <column> <from>',
-      ([n, column, table]) => first(table, column, 1, n.plain as number),
     ),
     // Columns.
     rule(

@@ -37,7 +37,8 @@ export const replaced = ({ text: own }: Source, find: string, by: string, more: 
 export const isIn = (own: string, mark: string): boolean => own.includes('{{') || own.includes(mark);
 /** What is removed has to be there, unless it is quoted or a sign. */
 export const removed = (source: Source, find: string, sure: boolean): Request | undefined =>
-  sure || (!/^(?:the|these|those|this|my|all)$/i.test(find) && isIn(source.text, find))
+  sure ||
+  (!/^(?:the|these|those|this|my|all)$/i.test(find) && (/\{\{\d/.test(source.text) || source.text.includes(find)))
     ? replaced(source, find, '')
     : undefined;
 export const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });

@@ -23,9 +23,7 @@ import {
   text,
 } from './text-asks.ts';
 
-const rule = rulesOf<
-  Record<'padded' | 'side', Source> & { ending: readonly [string, number, Counted]; found: Extracted; tally: Counted }
->();
+const rule = rulesOf<Record<'padded' | 'side', Source> & { 'end-op': string; found: Extracted; tally: Counted }>();
 
 /** What is counted, found, replaced, cut and joined in a text or a list as a whole. */
 export const TEXT_EDITS: Domain = {
@@ -147,20 +145,11 @@ export const TEXT_EDITS: Domain = {
     rule('request -0.3 = SHORTEN … ATMOST <number:whole> <countable>', ([{ text: own }, n, unit]) =>
       spokenText(own) ? shortened({ text: own.trim() }, n, unit === 'letters' ? 'characters' : unit) : undefined,
     ),
-    rule('ending = ONLY? (the|the very)? (first|top) <number:whole> <countable>', ([n, of]) => ['first', whole(n), of]),
-    rule('ending = ONLY? (the|the very)? (last|bottom|final) <number:whole> <countable>', ([n, of]) => [
-      'last',
-      whole(n),
-      of,
-    ]),
-    rule('request = <ending> only? <wording>', ([[op, count, of], source]) =>
-      text({ op, count, unit: of === 'letters' ? 'characters' : of, text: source.text }),
+    rule('request = ONLY? (the|the very)? <end-op> <number:whole> <countable> only? <wording>', ([op, n, of, source]) =>
+      text({ op, count: whole(n), unit: of === 'letters' ? 'characters' : of, text: source.text }),
     ),
-    rule('request -0.1 = ONLY? the? (last|bottom) <number:whole> (of)? <lot>', ([n, { text: own }]) =>
-      own.startsWith('{{') ? text({ op: 'last', count: whole(n), unit: 'items', text: own }) : undefined,
-    ),
-    rule('request -0.1 = ONLY? the? (first|top) <number:whole> (of)? <lot>', ([n, { text: own }]) =>
-      own.startsWith('{{') ? text({ op: 'first', count: whole(n), unit: 'items', text: own }) : undefined,
+    rule('request -0.1 = ONLY? the? <end-op> <number:whole> (of)? <lot>', ([op, n, { text: own }]) =>
+      own.startsWith('{{') ? text({ op, count: whole(n), unit: 'items', text: own }) : undefined,
     ),
     // Two texts.
     rule('side = <exact>', ([own]) => ({ text: own })),

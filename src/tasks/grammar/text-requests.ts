@@ -1,8 +1,8 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
-import { rule } from './rules.ts';
-import { done, parts, type Source, type Test, VALUED, whole } from './selecting.ts';
+import { rulesOf } from './rules.ts';
+import { distinct, done, parts, type Source, type Test, VALUED, whole } from './selecting.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 import { SEVERAL } from './text-asks.ts';
 import { each } from './text-words.ts';
@@ -33,17 +33,13 @@ const inOrder = ({ text }: Source, at: number): Request => ({
     { task: 'text', input: { op: 'parts', text: '{{+1}}', selection: { of: 'lines', at }, does: 'list' } },
   ],
 });
-/** The parts of a text that pass a test, each once; by itself those that it has more than once. */
-const distinct = (of: Part, { text }: Source, test: Test = { test: 'times', min: 2 }): Request => ({
-  steps: [
-    { task: 'text', input: { op: 'parts', text, selection: { of, where: [test] }, does: 'list' } },
-    { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
-  ],
-});
+/** What occurs more than once. */
+const TWICE: Test = { test: 'times', min: 2 };
 const among = (of: Part, one: Source, { text }: Source, not: boolean): Request | undefined =>
   SEVERAL.test(one.text) && SEVERAL.test(text)
     ? distinct(of, one, { test: 'among', text, ...(not && { not }) })
     : undefined;
+const rule = rulesOf<Record<'oftenest' | 'repeats', number>>();
 /** Parts that make a text again when only they are kept. */
 const LETTERED: readonly Part[] = ['letters', 'digits', 'vowels', 'consonants', 'capitals'];
 
@@ -82,6 +78,10 @@ export const TEXT_REQUESTS: Domain = {
       'on its own line|on a new line|on a separate line|on its own row|on separate lines|in its own line|on a line of its own|per line',
     APPEAR: 'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|written|present',
     LISTS: each('both|both the|the|these|the two|these two|the two|both of these|', 'lists').concat('|both'),
+    oftenest: {
+      'most often|the most|most|most frequently|the most often': -1,
+      'least often|the least|least': 1,
+    },
     ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation|abbreviate',
   },
   rules: [
@@ -117,12 +117,8 @@ export const TEXT_REQUESTS: Domain = {
       ([of, source]) => lined(of, source),
     ),
     rule(
-      'request = (which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) (first|1st) (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
-      ([source]) => inOrder(source, 1),
-    ),
-    rule(
-      'request = (which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) last (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
-      ([source]) => inOrder(source, -1),
+      'request = (which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) <ordinal> (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
+      ([at, source]) => inOrder(source, at),
     ),
     rule(
       'request 0.05 = (keep|keep only|only keep|leave only|keep just|just keep) the? <part> <place>',
@@ -134,24 +130,14 @@ export const TEXT_REQUESTS: Domain = {
         by === 'length' && /[,\n]/.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
     ),
     rule(
-      'request = (which|what) <part> (appears|occurs|is used|comes up|appear|occur|is repeated) (most often|the most|most|most frequently|the most often) <place>',
-      ([of, source]) => done(source, parts(of, { by: 'times', at: -1 }), 'list'),
-    ),
-    rule(
-      'request = (which|what) <part> (appears|occurs|is used|comes up) (least often|the least|least) <place>',
-      ([of, source]) => done(source, parts(of, { by: 'times', at: 1 }), 'list'),
+      'request = (which|what) <part> (appears|occurs|is used|comes up|appear|occur|is repeated) <oftenest> <place>',
+      ([of, at, source]) => done(source, parts(of, { by: 'times', at }), 'list'),
     ),
     rule('request = the? <part> only <place>', ([of, source]) =>
       LETTERED.includes(of) ? done(source, parts(of), 'list', { with: '' }) : undefined,
     ),
-    rule('request = repeat IT <number:whole> times', ([n], s) => repeated(n.plain as number, s)),
-    rule('request = repeat IT (twice|two times)', (_, s) => repeated(2, s)),
-    rule('request = repeat IT (thrice|three times)', (_, s) => repeated(3, s)),
+    rule('request = repeat IT <repeats>', ([n], s) => repeated(n, s)),
     // Around a text.
-    rule(
-      'request = (put|add|place) <enclosure> (around|round|on both sides of) <place>',
-      ([[before, after], { text }]) => asks('text', { op: 'say', text: `${before}${text}${after}` }),
-    ),
     rule(
       'request = (add|put|append|insert) <signName> (at the end|to the end|at the end of|to the end of|behind|after) <place>',
       ([sign, { text }]) => asks('text', { op: 'say', text: `${text}${sign.trim()}` }),
@@ -178,10 +164,10 @@ export const TEXT_REQUESTS: Domain = {
     ),
     rule(
       'request 0.1 = (which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
-      ([of, source]) => distinct(of, source),
+      ([of, source]) => distinct(of, source, TWICE),
     ),
     rule('request = LIST? the? (duplicates|repeated items|repetitions) <place> ENDSIGN?', ([source]) =>
-      distinct('items', source),
+      distinct('items', source, TWICE),
     ),
     // Two lists.
     rule(

@@ -43,6 +43,7 @@ const withoutRepeats = ({ text: own }: Source): Request | undefined =>
 
 const rule = rulesOf<{
   mark: readonly [string, boolean];
+  quoting: readonly [string, string];
   'each-one': Part;
   piece: string;
   link: Source;
@@ -81,17 +82,13 @@ export const TEXT_SPANS: Domain = {
       'each-one -0.2 = (each|every|each one|every one|each of them|all of them|each of these|them all)',
       () => 'items',
     ),
+    rule('quoting = quote', () => ['"', '"']),
+    rule('quoting = (put|add|place) <enclosure> (around|round|about)'),
     rule(
-      'request = (put|add|place) <enclosure> (around|round|about) <each-one> <place>',
-      '(put|add|place) <enclosure> (around|round|about) <each-one> :? <listing>',
+      'request = <quoting> <each-one> :? <listing>',
+      '#312 (wrap|put|enclose|surround) <each-one> <place> (in|into|with|inside) <enclosure>',
       ([[before, after], of, source]) =>
         done(source, parts(of === 'items' && !SEVERAL.test(source.text) ? 'words' : of), 'surround', { before, after }),
-    ),
-    rule('request = quote <each-one> <place>', 'quote <each-one> :? <listing>', ([of, source]) =>
-      done(source, parts(of === 'items' && !SEVERAL.test(source.text) ? 'words' : of), 'surround', {
-        before: '"',
-        after: '"',
-      }),
     ),
     rule(
       'request = indent WHAT? (by|with)? <number:whole> (spaces|blanks|space) <place>',

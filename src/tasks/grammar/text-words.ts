@@ -171,6 +171,7 @@ export const TEXT_WORDS: Lexicon = {
     'together|up|into one|into one line|into a line|into one string|into a string|into a single line|to one line|on one line|in one line|into a single string|into one text',
   BETWEEN: 'between them|between each|in between|between|as separator|as the separator|as a separator|in between them',
   ONLY: 'only|just|give me|show|show me|get|take|keep|return|print|what is|what are|only keep|keep only|extract|keep just|only show|only the|just the|show only|show me only',
+  'end-op': { 'first|top': 'first', 'last|bottom|final': 'last' },
   SHORTEN: 'truncate|shorten|cut|trim|limit|clip|crop|chop|restrict|cut off|cut down|shorten down',
   ATMOST:
     'to|at|after|to just|to only|to the first|to at most|to a maximum of|to max|to no more than|after the first|to a max of|down to|off after|off at',

@@ -204,13 +204,14 @@ export const TIME_REQUESTS: Domain = {
     rule('request = WHEN? the? next <weekday> the? <ordinal>', ([weekday, n]) =>
       question('next', { text: `${weekday} the ${n}` }),
     ),
-    rule('request = (is|was|will) the? year? <number:year> be? LEAPYEAR', ([{ expr }]) =>
-      question('leap', { text: expr }),
+    rule(
+      'request = (is|was|will) the? year? <number:year> be? LEAPYEAR',
+      'is it LEAPYEAR in <number:year>',
+      ([{ expr }]) => question('leap', { text: expr }),
     ),
     rule('request = (is|was|will) <shift> year be? LEAPYEAR', ([by]) =>
       question('leap', { text: `${['last', 'this', 'next'][by + 1]} year` }),
     ),
-    rule('request = is it LEAPYEAR in <number:year>', ([{ expr }]) => question('leap', { text: expr })),
     rule('request = is it LEAPYEAR (this year|now)?', () => question('leap', { text: 'this year' })),
     rule('request -0.1 = SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' })),
     rule(
@@ -405,8 +406,9 @@ export const TIME_REQUESTS: Domain = {
     rule('request = (which|what) (is|date is|comes|day is|one is) <end> (,|:)? <date> or <date>', ([later, a, b], s) =>
       ordered(a, b, later, s),
     ),
-    rule('request = is <date> (before|earlier than) <date>', ([a, b], s) => earlier(a, b, s)),
-    rule('request = is <date> (after|later than) <date>', ([a, b], s) => earlier(b, a, s)),
+    rule('request = is <date> (before|earlier than) <date>', '#21 is <date> (after|later than) <date>', ([a, b], s) =>
+      earlier(a, b, s),
+    ),
     rule(
       'request = (is|was|will) <date> be? (a|on a|on the|fall on a|in the)? (weekend day|weekend|day of the weekend) (this year)?',
       ([date], s) => about('weekend', date, s),

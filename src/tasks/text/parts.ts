@@ -58,7 +58,7 @@ export type Selection = Static<typeof Selection>;
 
 export const Doing = Type.Enum([...ACTIONS], {
   description:
-    'parts: list, count, any (yes or no), sum and average of numbers, initial and final (the first or last letter of each), as a list or, by `with`, joined to a text; place, index (where each begins, from 1 or from 0); or change them in place: upper, lower, capital, reverse, double, remove, replace (`with`), surround (`before`, `after`), swap (the first of them with the last). Default list.',
+    'parts: list, count, any (yes or no), sum and average of numbers, initial and final (the first or last letter of each), as a list or, by `with`, joined to a text; place, index (where each begins, from 1 or from 0; of items which they are); or change them in place: upper, lower, capital, reverse, double, remove, replace (`with`), surround (`before`, `after`), swap (the first of them with the last). Default list.',
 });
 
 const PATTERNS: Partial<Record<Part, RegExp>> = {
@@ -231,8 +231,12 @@ export function runParts(
       change.with,
     );
   if (action === 'count') return { result: found.length };
-  if (action === 'place' || action === 'index')
-    return listed(placesIn(text, found, action === 'place' ? 1 : 0), change.with);
+  if (action === 'place' || action === 'index') {
+    const first = action === 'place' ? 1 : 0;
+    const places =
+      selection.of === 'items' ? found.map((one) => String(all.indexOf(one) + first)) : placesIn(text, found, first);
+    return listed(places, change.with);
+  }
   if (action === 'any') return { result: found.length > 0 ? 'yes' : 'no' };
   if (action === 'list') {
     fits(

@@ -1,6 +1,11 @@
 /** Messages, and what the answer to them says. Those of a thread are apart by ` || `. At Friday 2026-11-20, 08:00 UTC. */
 export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['ascii code of A', /^`65`$/],
+  ['length of "a  b"', /\*\*4\*\* characters/],
+  ['position of b in a,b,c', /^- 2$/],
+  ['replace /\\s+/ with "-" in "a  b c"', /^a-b-c$/],
+  ['top 3 people by lowest price\nname,price\na,3\nb,2\nc,1\nd,5', /c,1\nb,2\na,3/],
+  ['does "Banana" start with a capital letter', /yes/],
   ['what is the ascii code of a', /^`97`$/],
   ['what character has ascii code 65', /^`A`$/],
   ['turn "machine learning is fun" into a hashtag', /^`#MachineLearningIsFun`$/],

@@ -1,4 +1,5 @@
 import { withoutTrailing } from '../../../core/values/trailing.ts';
+import { quotationsIn } from '../../../language/quotations.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { plainVerb } from './verbs.ts';
 
@@ -51,8 +52,17 @@ export const isGreeting = (text: string): boolean => GREETING.test(text);
 /** Whether a text reads like background to a request. */
 export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
 
-/** Collapses blanks to single spaces and trims. */
-export const singleSpaced = (text: string): string => text.replace(/[^\S ]\s*| \s+/g, ' ').trim();
+const BLANKS = /[^\S ]\s*| \s+/g;
+/** Collapses blanks outside quotations to single spaces and trims. */
+export function singleSpaced(text: string): string {
+  if (!/[^\S ]| {2}/.test(text)) return text.trim();
+  let [single, at] = ['', 0];
+  for (const [from, to] of [...quotationsIn(text), [text.length, text.length] as const]) {
+    single += text.slice(at, from).replace(BLANKS, ' ') + text.slice(from, to);
+    at = to;
+  }
+  return single.trim();
+}
 
 /** Removes closing courtesies one at a time from the end, so that each is looked at once. */
 function withoutCloser(text: string, closer: RegExp): string {

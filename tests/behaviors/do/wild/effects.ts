@@ -55,6 +55,7 @@ export const EFFECTS: readonly Wild[] = [
   { says: 'show me everything you remember', tasks: ['recall'] },
   { says: 'do you still remember my address?', tasks: ['recall'] },
   { says: 'forget my shoe size', tasks: ['forget'] },
+  { says: 'delete all notes', tasks: ['forget'] },
   { says: 'please forget the gate code', tasks: ['forget'] },
   { says: 'Hi, you can forget my address now, I moved. Thanks', tasks: ['forget'] },
   { says: 'forget wifi password', tasks: ['forget'] },
