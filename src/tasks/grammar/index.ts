@@ -170,7 +170,7 @@ function plainRequests(clause: Clause): readonly Steps[] {
   const [step] = about[0]?.steps ?? [];
   if (
     about.length === 1 &&
-    (step?.task === 'encode' || (step?.task === 'text' && !UNCHANGED.test(String(step.input.does ?? ''))))
+    (step?.task === 'encode' || (step?.task === 'text' && !UNCHANGED.includes(step.input.does)))
   )
     return about;
   const inline = pasted === undefined && language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
@@ -192,7 +192,7 @@ function plainRequests(clause: Clause): readonly Steps[] {
 /** The first words of instructions of tasks whose English is not in the grammar. */
 const ELSEWHERE = /^(?:remind|schedule|remember|forget|recall|cancel|e-?mail) /i;
 /** What is done with parts without changing the text; they may be the items of a list in the sentence. */
-const UNCHANGED = /^(?:list|count|any|sum|average)$/;
+const UNCHANGED: readonly unknown[] = ['list', 'count', 'any', 'sum', 'average'];
 /** Stands for a text that is not there. */
 const UNKNOWN = '{{?}}';
 /** Words without which nothing is done with a text that is not named. */
