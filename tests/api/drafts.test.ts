@@ -254,7 +254,8 @@ test('with If-Match a change of another version is refused, and of ten at once o
 test('changes, deletions and sends of one draft at once leave one whole result', async () => {
   for (let round = 0; round < 6; round++) {
     const { of, address } = await fresh();
-    const { id } = made(await create(of.key, { to: address, body: 'first', subject: 'first', send_at: inMs(60) }));
+    const { id } = made(await create(of.key, { to: address, body: 'first', subject: 'first', send_at: inMs(300) }));
+    await pause(240);
     const answers = await Promise.all([
       ...Array.from({ length: 4 }, (_, at) => patch(of.key, id, { body: `b${at}`, subject: `b${at}` })),
       sendIt(of.key, id),
