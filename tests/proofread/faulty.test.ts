@@ -29,7 +29,7 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
   '“than” behind what is compared by its number': [
     ['There were fewer mistakes then last time.', 'There were fewer mistakes than last time.'],
   ],
-  'the verb after a pronoun and a name': [['Me and Sara was too busy.', 'Me and Sara were too busy.']],
+  'the verb after a pronoun and a name': [['Me and Sara was too busy.', 'Sara and I were too busy.']],
   'nouns that are not counted': [
     ['He gave me many informations about the city.', 'He gave me much information about the city.'],
     ['She asked for an advice.', 'She asked for advice.'],
@@ -220,7 +220,7 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['Last night we went home early and watch a film.', 'Last night we went home early and watched a film.'],
   ],
   'two subjects, and someone of a group': [
-    ['Me and my brother has the same teacher.', 'Me and my brother have the same teacher.'],
+    ['Me and my brother has the same teacher.', 'My brother and I have the same teacher.'],
     ['My aunt and my uncle is coming tomorrow.', 'My aunt and my uncle are coming tomorrow.'],
     ['Everyone in the office were very kind.', 'Everyone in the office was very kind.'],
     ['Neither of them know the answer.', 'Neither of them knows the answer.'],

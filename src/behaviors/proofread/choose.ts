@@ -1,6 +1,6 @@
 import type { Proposal } from './edits.ts';
 import { explain, kindOf } from './explain.ts';
-import { baseOf, past } from './forms.ts';
+import { baseOf, past, singular } from './forms.ts';
 import { frequency, PAIR_SCALE, pairFrequency } from './frequency.ts';
 import type { Finding } from './harper.ts';
 import { INFORMAL } from './informal.ts';
@@ -147,7 +147,12 @@ const BEFORE_PARTICIPLE =
 
 /** Rules that suggest base forms in no order: "belie" and "believe" for "believed". */
 const OF_BASES = new Set(['DidPast', 'WillNonLemma', 'InflectedVerbAfterTo']);
-function inOrder(text: string, { rule, start, suggestions }: Finding): readonly string[] {
+function inOrder(text: string, { rule, start, end, suggestions }: Finding): readonly string[] {
+  // "This kind of problems": Harper suggests “thing” for each plural.
+  if (rule === 'ThisTypeOfThing' && suggestions[0] === 'thing') {
+    const one = singular(text.slice(start, end));
+    return one === undefined ? [] : [one];
+  }
   // "He drived home", "He has drived home": Harper names past and participle in any order.
   if (rule === 'RegularIrregulars') {
     const perfect = BEFORE_PARTICIPLE.test(text.slice(Math.max(0, start - 40), start));
@@ -159,11 +164,16 @@ function inOrder(text: string, { rule, start, suggestions }: Finding): readonly 
     const whole = suggestions.filter((text) => text.includes(' '));
     return (whole.length > 0 ? whole : suggestions).toSorted((a, b) => lastFrequency(b) - lastFrequency(a));
   }
+  if (rule === 'CapitalizePersonalPronouns') return suggestions.map((word) => (word === 'Ive' ? "I've" : word));
   // "A education": the article has one capital.
   return rule === 'AnA' ? suggestions.map((article) => (article === 'AN' ? 'An' : article)) : suggestions;
 }
 
 const lastFrequency = (text: string): number => frequency(text.toLowerCase().replace(/^.* /, ''));
+
+/** An object before a verb whose subject stands before it. */
+const BEHIND_SUBJECT =
+  /\b(?:us|them|me|him) $|\b(?:with|of|to|for|from|by|about|between|around|behind|near|at|than|like) (?:you|her) $|\b(?:who|that|which|whoever) (?:\w{1,20} ){1,2}(?:you|it|her) $/i;
 
 /** What people found, behind the verb. */
 const FOUNDED =
@@ -258,14 +268,13 @@ function isLikely(text: string, finding: Finding, original: string, replacement:
     return false;
   // "every one of them": each.
   if (/^(?:every|any|no|some) one$/i.test(original) && /^\s+of\b/.test(text.slice(end, end + 5))) return false;
-  // "with us was", "each of you was": the subject stands before.
-  if (
-    rule === 'PronounInflectionBe' &&
-    /\b(?:with|of|to|for|from|by|about|between|around|behind|near|at|than|like) (?:us|you|them|me|him|her) $/i.test(
-      text.slice(Math.max(0, start - 16), start),
-    )
-  )
+  // "with us was", "the man that called us was", "who told you was": the subject stands before.
+  if (rule === 'PronounInflectionBe' && BEHIND_SUBJECT.test(text.slice(Math.max(0, start - 40), start))) return false;
+  // "Were are you?": where.
+  if (rule === 'SingleBe' && /(?:^|[.!?] )(?:were|we['’]re)$/i.test(text.slice(Math.max(0, start - 7), start)))
     return false;
+  // "How was you're weekend?"
+  if (rule === 'PronounInflectionBe' && /^ you['’]re\b/i.test(text.slice(end, end + 7))) return false;
   // "to and fro"; "the re-establishment"; "the world wide web".
   if (rule === 'ForNoun' && /\bto and $/i.test(text.slice(Math.max(0, start - 8), start))) return false;
   if (rule === 'There' && text.charAt(end) === '-') return false;

@@ -58,6 +58,16 @@ export const twoSubjects: Rule = function* (sentence) {
     )
       continue;
     const verb = sentence[afterAdverbs(sentence, second.end + 1)];
+    if (sentence[at]?.lower === 'me' && !second.pronoun && /^(?:AUX|VERB)$/.test(verb?.pos ?? '')) {
+      const other = sentence.slice(first.end + 2, second.end + 1).map(({ text }) => text);
+      yield replace(
+        sentence[at] as Token,
+        sentence[second.end] as Token,
+        `${other.join(' ')} and I`,
+        'pronoun',
+        'As a subject the pronoun is “I”, and it comes last.',
+      );
+    }
     const found = finite(verb);
     if (verb === undefined || found === undefined || found.number === 'many') continue;
     // In "the cat and the dog houses" the word is a noun, unless both are pronouns.

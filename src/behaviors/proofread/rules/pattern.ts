@@ -1,5 +1,5 @@
 import type { Kind, Proposal } from '../edits.ts';
-import { gerund, participle, past, thirdPerson } from '../forms.ts';
+import { baseOf, gerund, participle, past, thirdPerson } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import type { Rule, Sentence } from './rule.ts';
 
@@ -7,8 +7,9 @@ import type { Rule, Sentence } from './rule.ts';
  * Corrections of fixed words by their neighbors. A line is a row of tokens: lower-case words (`go|goes`), parts of speech
  * in capitals (`NOUN|PROPN`), or both; `!`: any other token or none; `^` and `$`: the border of the sentence or
  * punctuation. One token is corrected: `there>their`, with `_` between several words and nothing after `>` to delete it.
- * `go~` is each form of a verb, and `make~>take~` corrects each to the same form of the other. `{bus,train}>the_{}` is a
- * line for each word of the list; `:a`, `:s`, `:ed`, `:ing` and `:ly` in such braces stand for forms of it.
+ * `go~` is each form of a verb, and `make~>take~` corrects each to the same form of the other. `to_*>*ing` corrects any verb
+ * in its base form, and `*ed>*` any past form; the star stands for the base. `{bus,train}>the_{}` is a line for each word
+ * of the list; `:a`, `:s`, `:ed`, `:ing` and `:ly` in such braces stand for forms of it.
  */
 export interface Patterns {
   readonly kind: Kind;
@@ -133,6 +134,21 @@ interface Indexed {
   readonly alone: readonly Pattern[];
   readonly longer: ReadonlyMap<string, readonly Pattern[]>;
 }
+const NONE: Indexed = { alone: [], longer: new Map() };
+
+/** What stars stand for: a verb in its base form, in a past form or with “ing”. */
+const ANY = ['*', '*ed', '*ing'];
+const isAny = (word: string): boolean => word.startsWith('*');
+function baseFor(word: string, token: Token | undefined): string | undefined {
+  if (token === undefined || token.locked || token.text !== token.lower) return undefined;
+  const { pos, lower } = token;
+  if (pos !== 'VERB' && !(pos === 'AUX' && /^(?:be|have|do)$/.test(lower))) return undefined;
+  const base = baseOf(lower);
+  // A form of a verb that is not known stands for itself: "divulging".
+  if (base === lower && /(?:[^e]ed|...ing)$/.test(lower)) return undefined;
+  const forms = { '*': [base], '*ed': [past(base), participle(base)], '*ing': [gerund(base)] }[word];
+  return forms?.includes(lower) && (word === '*' || lower !== base) ? base : undefined;
+}
 
 /** One rule for all patterns, indexed by the words that each corrects. */
 export function patternRule(groups: readonly Patterns[]): Rule {
@@ -150,34 +166,57 @@ export function patternRule(groups: readonly Patterns[]): Rule {
       : one;
   return function* (sentence) {
     for (let at = 0; at < sentence.length; at += 1) {
-      const indexed = index.get((sentence[at] as Token).lower);
-      if (indexed === undefined) continue;
+      const { lower, pos } = sentence[at] as Token;
+      const next = sentence[at + 1]?.lower ?? '';
       const fits = (pattern: Pattern): boolean => stands(sentence, at, pattern);
-      const longer = indexed.longer.get(sentence[at + 1]?.lower ?? '');
-      const found = earlier(indexed.alone.find(fits), longer?.find(fits));
-      if (found !== undefined) yield proposal(sentence, at, found);
+      let found: Pattern | undefined;
+      for (const word of /^(?:VERB|AUX)$/.test(pos) ? [lower, ...ANY] : [lower]) {
+        const { alone, longer } = index.get(word) ?? NONE;
+        for (const second of [next, ...ANY]) found = earlier(found, longer.get(second)?.find(fits));
+        found = earlier(found, alone.find(fits));
+      }
+      const one = found && proposal(sentence, at, found);
+      // “French” is right as it stands.
+      if (one !== undefined && (found?.target.length !== 1 || one.replacement !== sentence[at]?.text)) yield one;
     }
   };
 }
 
-function stands(sentence: Sentence, at: number, { target, before, after }: Pattern): boolean {
+/** Whether a verb is what a star stands for, and no other form of it is the same: "has not come". */
+function differs({ target, replacement }: Pattern, word: string, token: Token | undefined): boolean {
+  const base = baseFor(word, token);
+  return base !== undefined && (target.length > 1 || inserted(replacement, base) !== token?.lower);
+}
+
+const inserted = (replacement: string, base: string): string =>
+  replacement.replace(/\*([a-z]*)/, (_, form: string) => (form === '' ? base : formOf(base, form)));
+
+function stands(sentence: Sentence, at: number, pattern: Pattern): boolean {
+  const { target, before, after } = pattern;
   const end = at + target.length;
   return (
-    target.every((word, n) => sentence[at + n]?.lower === word && sentence[at + n]?.locked === false) &&
+    target.every(
+      (word, n) => isAny(word) || (sentence[at + n]?.lower === word && sentence[at + n]?.locked === false),
+    ) &&
     before.every((test, n) => test(sentence[at - before.length + n])) &&
-    after.every((test, n) => test(sentence[end + n]))
+    after.every((test, n) => test(sentence[end + n])) &&
+    target.every((word, n) => !isAny(word) || differs(pattern, word, sentence[at + n]))
   );
 }
 
-function proposal(sentence: Sentence, at: number, { target, replacement, kind, why }: Pattern): Proposal {
+function proposal(sentence: Sentence, at: number, { target, replacement: written, kind, why }: Pattern): Proposal {
   const first = sentence[at] as Token;
   const last = sentence[at + target.length - 1] as Token;
   const before = sentence[at - 1];
-  const explanation = why.replaceAll('$1', target.join(' ').replace(" n't", "n't")).replaceAll('$2', replacement);
+  const place = target.findIndex(isAny);
+  const base = place < 0 ? undefined : baseFor(target[place] as string, sentence[at + place]);
+  const replacement = base === undefined ? written : inserted(written, base);
+  const said = target.map((word, n) => (isAny(word) ? (sentence[at + n] as Token).lower : word)).join(' ');
+  const explanation = why.replaceAll('$1', said.replace(" n't", "n't")).replaceAll('$2', replacement);
   // A deleted word goes with the space before it.
   if (replacement === '' && before !== undefined)
     return { start: before.end, end: last.end, replacement, kind, explanation };
-  const capital = /^\p{Lu}/u.test(first.text) && first.text !== 'I';
+  const capital = /^\p{Lu}/u.test(first.text) && !/^I\b/.test(first.text);
   const text = capital ? replacement.charAt(0).toUpperCase() + replacement.slice(1) : replacement;
   return { start: first.start, end: last.end, replacement: text, kind, explanation };
 }

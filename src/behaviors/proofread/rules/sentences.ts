@@ -1,5 +1,5 @@
 import { frequency } from '../frequency.ts';
-import { isOne, isWord, type Rule, remove, replace, words } from './rule.ts';
+import { isOne, isWord, type Rule, remove, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 /** "Although it rained, but we went" → without "but"; "Because it rained, so we stayed" → without "so". */
 export const oneConjunction: Rule = function* (sentence) {
@@ -12,7 +12,8 @@ export const oneConjunction: Rule = function* (sentence) {
   const second = /^(?:although|though|even)$/.test(opener?.lower ?? '') ? 'but' : 'so';
   for (const [i, token] of sentence.entries()) {
     const next = sentence[i + 1];
-    if (token.lower !== second || token.locked || sentence[i - 1]?.text !== ',' || next === undefined) continue;
+    const between = sentence[i - 1]?.text === ',' || (second === 'but' && isOne(next, SUBJECT_PRONOUNS));
+    if (token.lower !== second || token.locked || !between || next === undefined) continue;
     if (
       !/^(?:PRON|DET|NOUN|PROPN)$/.test(next.pos) ||
       /^(?:that|much|many)$/.test(next.lower) ||

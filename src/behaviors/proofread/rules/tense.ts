@@ -118,7 +118,9 @@ function* inThePast(
     const base = baseOf(second.lower);
     const right = base === 'be' ? (SINGULAR_SUBJECTS.has(owner.lower) ? 'was' : 'were') : past(base);
     if ((second.lower !== participle(base) && second.lower !== past(base)) || sentence[at + 1] !== second) return;
-    yield replace(verb, second, right, 'verb_form', isOver(sentence, time, right));
+    // "has been to Paris last year".
+    const been = second.lower === 'been' && sentence[at + 2]?.lower === 'to' ? 'went' : right;
+    yield replace(verb, second, been, 'verb_form', isOver(sentence, time, been));
     return;
   }
   if (others.length > 0 || OF_THE_MIND.has(baseOf(verb.lower))) return;

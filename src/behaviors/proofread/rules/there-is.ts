@@ -45,7 +45,10 @@ function numberOf(sentence: Sentence, at: number): Grammatical | undefined {
       words('many several few fewer various these those some no two three four five six seven eight nine ten'),
     )
   ) {
-    const end = nounPhraseEnd(sentence, at + 1);
+    // "two missing figures".
+    const past =
+      sentence[at + 1]?.pos === 'VERB' && /(?:ed|ing)$/.test(sentence[at + 1]?.lower ?? '') ? at + 2 : at + 1;
+    const end = nounPhraseEnd(sentence, past);
     return end !== undefined && isSeveral((sentence[end] as Token).lower) ? 'many' : undefined;
   }
   if (

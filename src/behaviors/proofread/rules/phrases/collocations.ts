@@ -20,9 +20,10 @@ export const COLLOCATIONS: readonly Patterns[] = [
   ]),
   group('preposition', 'The preposition here is “$2”.', [
     'key of>to success',
-    "am|'m|are|is|was|be|very interested to_{join,work,apply,buy,visit,participate,attend,rent,study}>in_{:ing}",
+    "am|'m|are|is|was|be|very interested to_{join,work,apply,buy,visit,participate,attend,rent,study,teach,improve,become,develop,speak,play,start,use,try}>in_{:ing}",
     'on>in my|our|his|her|their opinion|view $|,|it|this|the|we|you|there|that|i',
     '^ by>at the moment $|,|i|we|there|it|he|she',
+    'interested to_learn>in_learning english|german|french|spanish|a|programming|new',
     'in regard|regards of>to',
     'with regard of>to',
     `born|starts|start|started|arrive|arrived|place|held|meet|due in>on NUM ${MONTHS} $|in|and|at|with|because`,

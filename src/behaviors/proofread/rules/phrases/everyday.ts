@@ -1,13 +1,9 @@
 import { group, type Patterns } from '../pattern.ts';
-import { MONTHS } from './words.ts';
+import { MONTHS, WITH_BASE } from './words.ts';
 
 const MACHINES =
   'car|phone|computer|laptop|printer|machine|window|screen|door|bike|button|link|heater|fridge|oven|tv|projector|camera|microphone|speaker|keyboard|mouse|elevator|lift|toilet|shower|lock|glass|watch|site|website|app|chair|table';
 const KIN = 'friend|brother|sister|mother|father|boss|colleague|wife|husband|son|daughter|dad|mom|mum';
-
-/** Words after which a verb is in its base form behind its subject. */
-const WITH_BASE =
-  'make|makes|made|making|let|lets|help|helps|have|had|saw|see|will|would|can|could|does|did|should|may|might|to|that';
 
 /** What mails, reports and reviews say often. */
 export const EVERYDAY: readonly Patterns[] = [
@@ -16,6 +12,15 @@ export const EVERYDAY: readonly Patterns[] = [
     'can|could|will|would|might saw>see DET|PRON|it|that',
     'i|we|they|you can|could found>find DET|PRON|it|that',
     'am|is NUM years>years_old and !NUM',
+    "i am|'m NUM years>years_old $",
+    "he|she is|'s NUM years>years_old $",
+    '{take>have,takes>has,took>had,taking>having} breakfast|lunch|dinner $|at|and|in|together',
+    '{look>watch,looks>watches,looked>watched,looking>watching} tv|television',
+    'i meet|met me> with|at|in',
+    'we meet|met us> with|at|in|every',
+    'hobby|hobbies|interests is|are {read,play,watch,listen,cook,travel,dance,swim,draw,sing,write,hike}>{:ing}',
+    'playing|reading|watching|cooking|swimming|dancing|traveling NOUN and to_{play,read,watch,cook,swim,dance,travel,listen,write}>{:ing}',
+    "i|we|they have|'ve been {learn,study,live,wait,play,try:ed}>{:ing} english|for|since|in|at|here|to|german|french|spanish|the",
     'experiment|measurement|test|procedure|process was|were|is|are|been repeat>repeated',
     'i|we|they|you|also|really like|love|enjoy {play,watch,read,listen,cook,meet,learn,eat,drink,speak,study}>{:ing} DET|PRON|guitar|piano|football|soccer|tennis|basketball|games|music|books|movies|videos|to|new',
     'go|goes|went to_swim>swimming $|and|in|with|every',

@@ -3,6 +3,7 @@ import { APOSTROPHES } from './apostrophes.ts';
 import { ARTICLES } from './articles.ts';
 import { CARRIED_OVER } from './carried-over.ts';
 import { COLLOCATIONS } from './collocations.ts';
+import { COMPLEMENTS } from './complements.ts';
 import { CONFUSED_WORDS } from './confused-words.ts';
 import { EVERYDAY } from './everyday.ts';
 import { GERUNDS } from './gerunds.ts';
@@ -11,6 +12,7 @@ import { MISSING_ARTICLES } from './missing-articles.ts';
 import { PLURALS } from './plurals.ts';
 import { PREPOSITIONS } from './prepositions.ts';
 import { PRONOUNS } from './pronouns.ts';
+import { REAL_WORDS } from './real-words.ts';
 import { VERBS } from './verbs.ts';
 
 /** All corrections of fixed phrases. */
@@ -26,6 +28,8 @@ export const phrases = patternRule([
   ...COLLOCATIONS,
   ...MISSING_ARTICLES,
   ...GERUNDS,
+  ...COMPLEMENTS,
+  ...REAL_WORDS,
   ...EVERYDAY,
   ...CARRIED_OVER,
 ]);

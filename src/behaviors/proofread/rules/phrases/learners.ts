@@ -147,4 +147,9 @@ export const LEARNERS: readonly Patterns[] = [
     "NUM|several|few|many years>years' experience",
     "NUM|several|few|many months>months' experience",
   ]),
+  group('agreement', 'The verb and “this” agree with what is meant: “$2”.', [
+    '^|,|and|but|because this_are>these_are my|your|his|her|our|their|the|some|all|NUM|just|only|very|NOUN',
+    '^ mathematics|physics are>is ADJ|a|the|my|very|so',
+    'NUM dollars|euros|pounds|bucks are>is not|too|enough|a much|enough|lot|$',
+  ]),
 ];

@@ -2,17 +2,26 @@ import { group, type Patterns } from '../pattern.ts';
 
 /** Things that are counted, so that one of them takes an article after a verb of getting or having. */
 const THINGS =
-  'house,flat,apartment,car,bike,bicycle,phone,computer,laptop,tablet,ticket,question,problem,error,mistake,solution,job,movie,book,letter,invoice,window,key,dog,cat,girlfriend,boyfriend,bag,bottle,picture,photo,camera,restaurant,hotel,meeting,appointment,interview,refund,discount,bug,gift,ring,jacket,dress,shirt';
+  'house,flat,apartment,car,bike,bicycle,phone,computer,laptop,tablet,ticket,question,problem,error,mistake,solution,job,movie,book,letter,invoice,window,key,dog,cat,girlfriend,boyfriend,bag,bottle,picture,photo,camera,restaurant,hotel,meeting,appointment,interview,refund,discount,bug,gift,ring,jacket,dress,shirt,pen,pencil,umbrella,knife,fork,spoon,charger,passport,garden,balcony,printer,keyboard,helmet';
 const GETTING =
   'have|has|had|buy|bought|see|saw|make|made|makes|need|needs|want|wants|get|got|gets|write|wrote|send|sent|rent|order|eat|ate';
 /** Forms that are adjectives too: "the found letter". */
 const ALSO_ADJECTIVES = 'found|lost|rented|ordered|received|booked|find|lose|receive';
 const END = '$|for|with|about|in|on|near|from|at|because|yesterday|today|tomorrow|last|next|when|that|which';
 
+const QUALITIES =
+  'new,old,good,bad,big,small,nice,great,beautiful,cheap,expensive,red,blue,black,white,interesting,important,serious,simple,short,long,strange,different,modern,lovely,wonderful,terrible';
+const ONE_OF_THEM = `${THINGS.replaceAll(',', '|')}|idea|day|person|man|woman|girl|boy|teacher|friend|place|city|town|village|company|student|doctor|experience|opportunity|choice|example|story|song|game|party|hat|watch|chair|bed|desk|plan`;
+
 /** Articles that learners leave out, and articles that they add. */
 export const MISSING_ARTICLES: readonly Patterns[] = [
   group('article', 'What is counted takes an article when there is one of it: “$2”.', [
     `${GETTING} {${THINGS}}>{:a} ${END}`,
+    `${GETTING}|'s|is|was|'ve|got|such {${QUALITIES}}>{:a} ${ONE_OF_THEM} ${END}`,
+    'live|lived|lives|living|stay|stayed|work|works|worked|born in {big,small,nice,new,old,modern,beautiful,little,quiet}>{:a} house|flat|apartment|city|town|village|company|hotel|family',
+    `have|has|had {brother,sister,son,daughter,wife,husband,cousin}>{:a} $|who|in|but|called|named`,
+    'have|has|had|caught|got {cold,fever,cough}>{:a} $|and|since|today|because|so|but|for',
+    `go~|went|visit~|see|saw|to|call~|called to {doctor,dentist,hairdresser}>the_{} ${END}|and`,
     `i|we|he|she|you|they|to|and|have|has|had|can|will ${ALSO_ADJECTIVES} {${THINGS}}>{:a} ${END}`,
     'watch|watched movie>a_movie $|with|about|on|in|yesterday|last',
     `to|for buy|book|rent|find|order|get {house,flat,table,room,ticket,job,solution,appointment}>{:a} ${END}`,
@@ -51,6 +60,7 @@ export const MISSING_ARTICLES: readonly Patterns[] = [
   group('article', '“$1” does not belong here.', [
     'a> good|great|bad|fantastic|important news $|for|about|,',
     'in a_trouble>trouble',
+    'go|goes|went|going|come|gone to the> bed $|early|late|at|and|with|because|after|before',
     'love|loves|like|likes|loved|enjoy|enjoys|protect the_nature>nature $|and|because',
     'go|going|went|goes|come|drive to the_work>work $|by|every|on|at|because|with',
     'stay|stayed|stays|staying|be|was|am|are|were at the_home>home $|yesterday|today|because|and|all',

@@ -1,5 +1,5 @@
 import { group, type Patterns } from '../pattern.ts';
-import { MONTHS } from './words.ts';
+import { DAY_NUMBERS, MONTHS } from './words.ts';
 
 /** Prepositions in fixed phrases. */
 export const PREPOSITIONS: readonly Patterns[] = [
@@ -26,6 +26,30 @@ export const PREPOSITIONS: readonly Patterns[] = [
     'in>on my|his|her|our|their|your way to|home|back',
     'in>on page NUM',
     'in>at night',
+    'recommend|recommended it|this|that|them for>to everyone|anyone|everybody|anybody|all',
+    'recommend|recommended this|the|that|your|DET NOUN for>to everyone|anyone|everybody|anybody|all',
+    'go|goes|went|come|came|travel|school|work|there|home with_the>by bus|train|tram|subway|metro|plane $|and|every|because|to',
+    "on>at NUM o'clock|o’clock|am|pm|a.m.|p.m.",
+    'meet|see|come|call|arrive|leave|start|ready|there|you|it at_the>on monday|tuesday|wednesday|thursday|friday|saturday|sunday $|and|at|in|because',
+    `in>on ${MONTHS} ${DAY_NUMBERS} $|,|and|at|in|because|with|for`,
+    'look~ to>at me|him|her|them|us angrily|sadly|happily|strangely|with',
+    'smile~|laugh~ to>at me|him|us|them|you',
+    'throw~ the|a|my|it NOUN on>at me|him|her|us|them',
+    'good|bad|better|best|great|excellent in|on>at cooking|dancing|singing|drawing|writing|math|maths|swimming|running|playing|speaking|football|sports|chess|languages|tennis',
+    'good|bad|great with>at swimming|cooking|dancing|singing|drawing|writing|math|maths|running|football|chess|tennis',
+    'afraid|scared for|from>of spiders|dogs|snakes|heights|ghosts|flying|mice|cats|water|darkness',
+    'jealous on|to|with|from>of me|him|her|them|us|you|my|his|her|their|your|our|the',
+    'consist~ in|from|on|by>of NUM|several|many|various|different|a few',
+    'the|main|only reason of>for my|your|his|her|our|their|this|that absence|delay|decision|call|visit|email|mail|letter|problem|change|trip|behavior|success|failure|failing',
+    'agree|agreed|agrees to>with you|him|her|them|me $|that|about|on|,|and|but|completely',
+    'i|we|he|she|they|you object|objected|objects with>to',
+    'belong~ for|of>to me|him|her|us|them|you|my|the',
+    'translate~ it|this|that|them in>into english|german|french|spanish|italian|chinese|russian',
+    'divide~|split|cut it|them|this in>into two|three|four|five|NUM|small|equal|pieces',
+    'divide~|split|cut the NOUN in>into two|three|four|five|NUM|small|equal|pieces',
+    'work|works|lives|live here|there from>since NUM $|and|,|as',
+    'born at>in NUM $|,|and|in',
+    '^ on_last>last monday|tuesday|wednesday|thursday|friday|saturday|sunday|week|year|month',
     'in|on>at the end of DET year|month|week|day|course|lesson|street|story|film|movie|book|meeting',
     'prefer|prefers|preferred NOUN than|then>to NOUN|DET|PRON',
     'on>in the morning|afternoon|evening $',
@@ -37,6 +61,9 @@ export const PREPOSITIONS: readonly Patterns[] = [
   group('preposition', 'No “$1” stands here.', [
     '!is|was|are|were|be|been|it|them|one|go|come|turn|turned|going|coming|went|came|show|carry|carried on|at> yesterday|tomorrow|tonight $',
     'near|nearby from> DET|PRON',
+    '^ at_last>last week|year|month|weekend|summer|winter i|we|he|she|they|it|,',
+    'enter~ into> the|a|my|our|his|her room|house|building|office|kitchen|classroom|shop|bathroom',
+    'i|he|she|they|who|we|PROPN married with> him|her|me|a|an|the|my|his|PROPN',
     'ask|asked|asking|asks to> PROPN|him|her|me|us|them|you $|,|if|about|what|why|how|where|when|whether|for',
     'told|tell|tells to> me|us|him|her|them|PROPN',
     "i|we|he|she|they|you|will|can|'ll|please|to|and|must|should call|called|phone|phoned to> me|us|him|her|them|PROPN $|,|and|yesterday",
@@ -49,6 +76,16 @@ export const PREPOSITIONS: readonly Patterns[] = [
   ]),
   group('preposition', 'The preposition “$2” belongs here.', [
     'due {the,a,an,this,my,our,his,her,their,your,bad,heavy}>to_{} NOUN|ADJ',
+    'introduce you {my,our}>to_{} NOUN',
+    'look~ forward {your,our,meeting,seeing,hearing,working}>to_{}',
+    'search|searching|searched {my,our}>for_{} keys|key|wallet|phone|glasses|dog|cat|passport|bag',
+    'search|searching|searched {a,an}>for_{} job|flat|apartment|house|solution|hotel|room|new|good|cheap',
+    'look|looked|looking|looks {the,a,this,my,your}>at_{} picture|pictures|photo|photos|sky|screen|map|menu|clock|stars|moon|website|link',
+    'pay~ {the,my,our}>for_{} meal|dinner|lunch|drinks|food|tickets|ticket|hotel|coffee|beer|flight|damage|repair|room $|and|with|by|in|yesterday|today',
+    'reply|replied|respond|responded {me,him,her,us,them}>to_{} $|soon|asap|as|with|when|by|until|quickly|please|within',
+    'reply|respond {you}>to_{} $|tomorrow|soon|as|asap|by|today|later|next',
+    'reply|replied|respond {your,my,this,the}>to_{} email|mail|message|letter|question|comment|request',
+    'please|to|must|you|i|should|can|and fill the>in_the form|forms|application|questionnaire|survey',
     'graduated the>from_the university|college|school|PROPN',
   ]),
 ];
