@@ -33,6 +33,7 @@ test('what is no request is refused with the code of JSON-RPC, and nothing is st
     ['another version of JSON-RPC', { ...sending(), jsonrpc: '1.0' }, -32600, 200],
     ['no method', { jsonrpc: '2.0', id: 1 }, -32600, 200],
     ['an unknown method', call('DeleteEverything', {}), -32601, 200],
+    ['an unknown method without params', { jsonrpc: '2.0', id: 1, method: 'DeleteEverything' }, -32601, 200],
     ['a method of 0.3', call('message/send', {}), -32601, 200],
     ['no params', call('SendMessage'), -32602, 200],
     ['a list of params', call('SendMessage', []), -32602, 200],

@@ -50,7 +50,8 @@ async function answered(agent: AddressAgent, body: unknown, of: Answering): Prom
     const id = idOf((body ?? {}) as Record<string, unknown>);
     return { status: 200, body: { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: wrong } } };
   }
-  const request = body as Record<string, unknown>;
+  // Parameters may be left out (JSON-RPC 2.0, section 4), which the SDK says are wrong before it looks at the method.
+  const request: Record<string, unknown> = { params: {}, ...(body as object) };
   const id = idOf(request);
   try {
     const legacy = versionOf(of.version) === '0.3';
