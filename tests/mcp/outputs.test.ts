@@ -43,6 +43,9 @@ test('what each tool of a namespace answers, also a refusal, is of the schema th
   await at.call('make_address', { local_part: 'schemas', behavior: { name: 'agent' } }, 'mailbox_taken');
   const { id } = await at.call('send', { to: address, body: 'Which?', wait: 0 });
   await at.call('send', { to: address }, 'validation_error');
+  const send_at = new Date(Date.now() + 3_600_000).toISOString();
+  const later = await at.call('send', { to: address, body: 'Later.', send_at });
+  assert.deepEqual([later.status, later.to, later.send_at], ['scheduled', address, send_at]);
   const { items } = await at.call('claim', { address });
   const [{ claim }] = items as [{ claim: string }];
   await at.call('answer', {

@@ -2,9 +2,9 @@ import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { LocalRoutes } from '../../http/local-routes.ts';
 import { IdempotencyKey, READ, sendAndWait, waitOf } from './ask.ts';
-import { answerOf, MESSAGE_OUTPUT } from './outputs.ts';
-import type { JsonObject, Tool, ToolResult } from './tool.ts';
-import { jsonResult, textOf } from './tool.ts';
+import { answerOf, SEND_OUTPUT } from './outputs.ts';
+import type { JsonObject, Scheduled, Tool, ToolResult } from './tool.ts';
+import { jsonResult, scheduledResult, textOf } from './tool.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: true } as const;
@@ -69,10 +69,12 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
         },
         [],
       ),
-      output: MESSAGE_OUTPUT,
+      output: SEND_OUTPUT,
       annotations: WRITES,
       async run({ wait, idempotency_key, ...fields }, call) {
         const headers = typeof idempotency_key === 'string' ? { 'idempotency-key': idempotency_key } : {};
+        if (typeof fields.send_at === 'string')
+          return scheduledResult(await call.call<Scheduled>('sendMessage', { body: fields, headers }));
         return sendAndWait(fields, waitOf({ wait }), call, headers);
       },
     },

@@ -20,8 +20,8 @@ const Refusal = Type.Object({
  * The schema of what a tool returns: its result, or a refusal, because clients validate both. The root is an object, which
  * MCP 2025-11-25 requires (`Tool.outputSchema`).
  */
-const outputOf = (result: TSchema): TSchema =>
-  ({ type: 'object', anyOf: [result, compactSchema(Refusal)] }) as unknown as TSchema;
+const outputOf = (...results: readonly TSchema[]): TSchema =>
+  ({ type: 'object', anyOf: [...results, compactSchema(Refusal)] }) as unknown as TSchema;
 
 /** What a route answers when it succeeds, as the API declares it. */
 export function answerOf(routes: LocalRoutes, id: string): TSchema {
@@ -33,22 +33,35 @@ export function answerOf(routes: LocalRoutes, id: string): TSchema {
 
 const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
 
+const MessageResult = compactSchema(
+  Type.Object({
+    id: Type.String(),
+    thread_id: Type.String(),
+    status: Type.Enum([...STATUSES]),
+    reply: nullable(Type.String()),
+    /** JSON beside the reply; null when there is none. */
+    data: Type.Unknown(),
+    /** Files of the reply, to read as resources. */
+    attachments: Type.Array(AttachmentView),
+    /** Why it failed or was rejected. */
+    error: nullable(Type.String()),
+    /** Without a key: reads and continues the thread. */
+    thread_token: Type.Optional(Type.String()),
+  }),
+);
+
 /** What `messageResult` makes of a message. */
-export const MESSAGE_OUTPUT = outputOf(
+export const MESSAGE_OUTPUT = outputOf(MessageResult);
+
+/** The same, or what `scheduledResult` makes of a message that is sent later. */
+export const SEND_OUTPUT = outputOf(
+  MessageResult,
   compactSchema(
     Type.Object({
-      id: Type.String(),
-      thread_id: Type.String(),
-      status: Type.Enum([...STATUSES]),
-      reply: nullable(Type.String()),
-      /** JSON beside the reply; null when there is none. */
-      data: Type.Unknown(),
-      /** Files of the reply, to read as resources. */
-      attachments: Type.Array(AttachmentView),
-      /** Why it failed or was rejected. */
-      error: nullable(Type.String()),
-      /** Without a key: reads and continues the thread. */
-      thread_token: Type.Optional(Type.String()),
+      draft_id: Type.String(),
+      status: Type.Literal('scheduled'),
+      to: Type.String(),
+      send_at: Type.String(),
     }),
   ),
 );

@@ -119,6 +119,19 @@ export function messageResult(message: Envelope): ToolResult {
   };
 }
 
+/** A message that is a draft until it is sent. */
+export interface Scheduled {
+  readonly draft_id: string;
+  readonly to: string;
+  readonly send_at: string;
+}
+
+/** When a message will be sent, and as which draft. */
+export const scheduledResult = ({ draft_id, to, send_at }: Scheduled): ToolResult => ({
+  content: [{ type: 'text', text: `It is sent to ${to} at ${send_at}; until then it is the draft ${draft_id}.` }],
+  structuredContent: { draft_id, status: 'scheduled', to, send_at },
+});
+
 function sentenceOf({ id, thread_id, to, status, waiting_for, error, reply }: Envelope): string {
   if (status === 'input_required')
     return `${reply?.body ?? ''}\n\n(It asks back. Answer in the same thread: thread_id ${thread_id}.)`;
