@@ -234,10 +234,16 @@ function listenWith(connections: Connections, { request_ms }: ServerOptions): Se
 
 /** The problem of a request independent of its route: first the path, then the method. */
 function refusal(request: FastifyRequest, reply: FastifyReply, methods: Methods): AppError | undefined {
-  if (!request.is404) return undefined;
+  if (!request.is404 && !hasEmptyName(request.params as Record<string, string>)) return undefined;
   const { error, allow } = methods.refusal(request.method, pathOf(request));
   if (allow !== undefined) reply.header('allow', allow);
   return error;
+}
+
+/** Whether a parameter is empty, as behind a slash at the end, which the router takes for a name. */
+function hasEmptyName(params: Readonly<Record<string, string>>): boolean {
+  for (const name in params) if (params[name] === '' && name !== '*') return true;
+  return false;
 }
 
 function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): void {
