@@ -74,6 +74,7 @@ describe('proofread', () => {
       ['Ich habe gestern leider keine Zeit gehabt, dir zu schreiben.', 'German'],
       ['No sé dónde están las llaves de la casa.', 'Spanish'],
       ['あなたは誰ですか。私は学生です。', 'Japanese'],
+      ['مرحبا بالعالم', 'does not read as English'],
     ] as const) {
       const { body, data } = await it.send(text);
       assert.deepEqual(data.edits, [], text);

@@ -63,7 +63,9 @@ async function checkJoined(
   const found = detectLanguage(prose);
   const language = found !== null && found !== 'en' && readsAsEnglish(prose) ? 'en' : found;
   if (words === 0 || (language !== null && language !== 'en')) return { language, words, sure: true, edits: [] };
-  if (language === null && words >= 4 && commonShare(prose) < 0.4)
+  // Of a few words in a script of several languages, such as Arabic, only that is known.
+  const foreign = /\p{L}/u.test(prose) && !/\p{Script=Latin}/u.test(prose);
+  if (language === null && (foreign || (words >= 4 && commonShare(prose) < 0.4)))
     return { language: null, words, sure: true, edits: [] };
   const locked = leftAlone(text);
   const { unknown, proposals, left } = sortFindings(
