@@ -62,16 +62,25 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
     await service[Symbol.asyncDispose]();
     log.info('stopped');
   } catch (error) {
-    process.stderr.write(`mailroom: ${error instanceof Error ? oneLine(error) : String(error)}\n`);
+    process.stderr.write(`mailroom: ${error instanceof Error ? oneLine(error, env.HOST) : String(error)}\n`);
     process.exitCode = 1;
   } finally {
     flush();
   }
 }
 
-function oneLine(error: Error): string {
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+/** What to print of an error; one of the system does not name the setting that it comes from. */
+function oneLine(error: Error, host?: string): string {
+  const { code, port, syscall, address, hostname } = error as NodeJS.ErrnoException & {
+    port?: number;
+    address?: string;
+    hostname?: string;
+  };
   if (code === 'EADDRINUSE') return `PORT ${port} is in use. Set PORT to another, or to 0 for a free one.`;
+  if (code === 'EACCES' && syscall === 'listen')
+    return `PORT ${port} is not open to this user. Set PORT to one above 1023.`;
+  if (host !== undefined && (hostname === host || (syscall === 'listen' && address === host)))
+    return `HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0; it is "${host}" (${code}).`;
   return error.message.split('\n', 1)[0] as string;
 }
 

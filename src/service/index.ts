@@ -430,6 +430,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     authenticator,
     limiters: config.RATE_LIMITS ? limiters : undefined,
+  }).catch(async (error: unknown) => {
+    // Its port would keep the process alive.
+    await app.close();
+    throw error;
   });
   stack.use(email);
   dispatch.checkDue();

@@ -51,7 +51,8 @@ export async function listenForMail(
     listener.off('error', reject).on('error', onError);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL')
+      throw new Error(`${setting} cannot be listened on: ${(error as Error).message}`, { cause: error });
     log.warn(
       { host, port, code },
       `no mail is ${what}: ${setting} cannot be listened on. Set it to another address, or to off`,

@@ -200,6 +200,15 @@ test('OWNER_KEY_FILE takes the key, for its owner alone to read; a file that can
   assert.equal(lines.length, 1, second.stderr());
   assert.match(lines[0] ?? '', new RegExp(`PORT ${used} is in use`));
   assert.equal(readFileSync(OWNER_KEY_FILE, 'utf8').trim(), key, 'a second start leaves the key as it is');
+  // An address of documentation (RFC 5737), which no machine has, and one that lacks its interface.
+  for (const [env, said] of [
+    [{ HOST: '203.0.113.1' }, /^mailroom: HOST must be .*203\.0\.113\.1.*\n$/],
+    [{ SMTP_LISTEN: '[fe80::1]:2525' }, /^mailroom: SMTP_LISTEN cannot be listened on.*\n$/],
+  ] as const) {
+    const elsewhere = runMain([], { ...folderEnv(its), OWNER_KEY_FILE, LOG_LEVEL: 'silent', ...env });
+    assert.equal((await elsewhere.exited).code, 1);
+    assert.match(elsewhere.stderr(), said);
+  }
 });
 
 test('it listens within two seconds', LONG_ONLY, async () => {
