@@ -224,7 +224,7 @@ export const CHANCE: Domain = {
       },
     ),
     rule(
-      'request = (make|form|create|build|draw|split|divide|sort|put|assign) (these|them|this list|the list|the names|people|everyone)? (randomly)? (into|in|to)? <number:whole> TEAMS (randomly)? (of|from|out of|with)? :? <pasted>',
+      'request = (make|form|create|build|draw|split|divide|sort|put|assign) (these|them|us|this list|the list|the names|people|everyone)? (randomly)? (into|in|to)? <number:whole> TEAMS (randomly)? (of|from|out of|with)? :? <pasted>',
       ([n, items]) => teams(items, whole(n)),
     ),
     rule(

@@ -44,7 +44,8 @@ const ranked = (items: readonly Num[], { at, count = 1 }: { at: number; count?: 
 /** All words of a text are the text, which other rules change; twice a number may be its sum with itself. */
 function changed(source: Source, all: Parts, does: Action): Request | undefined {
   const of = all.selection.of as string;
-  if (does === 'double' ? [...NUMERIC, 'digits'].includes(of) : all.plain && !VALUED.includes(of)) return undefined;
+  const known = VALUED.includes(of) || (of === 'numbers' && does === 'remove');
+  if (does === 'double' ? [...NUMERIC, 'digits'].includes(of) : all.plain && !known) return undefined;
   return done(source, all, does === 'capital' && of === 'letters' ? 'upper' : does);
 }
 
@@ -127,6 +128,7 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request = (make|turn|convert|format|write|put|show|give me|create)? WHAT? (into|as|in|to)? (a|an)? (numbered|ordered) list (of|with|from|out of)? WHAT? :? <listing>',
+      'number WHAT :? <listing>',
       ([{ text }]) =>
         asks('text', {
           op: 'number',

@@ -304,6 +304,9 @@ export const PARTS: Domain = {
     rule('parts = <parts> (in|of|from) (all|all the|the) words', ([all]) =>
       all.selection.at === undefined ? undefined : inner(all, 'words'),
     ),
+    rule('parts -0.1 = ALL? <part> (with|that have) (the word|the text)? <literal>', ([of, text]) =>
+      of === 'lines' ? parts(of, { where: [{ test: 'contains', text }] }) : undefined,
+    ),
     // Occurrences of a literal text.
     rule('matches -0.1 = (the|only the|only)? <ordinal> <literal>', ([at, find]) => parts('matches', { find, at })),
     rule('matches -0.1 = (every|each) <ordinal> <literal>', ([every, find]) =>

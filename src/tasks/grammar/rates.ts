@@ -123,7 +123,7 @@ export const RATES: Domain = {
       'number 0.1 = (what is|how much is)? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
       ([period, rate]) => perOther(rate, { unit: unitOf(period) as Unit }),
     ),
-    rule('number = <number:time> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
+    rule('number = <number:unit> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
     rule('number -0.1 = <number:time> (at|of) <number:terms>', ([n, of]) =>
       n.plain !== undefined && n.ops === 0 && (of.kind === 'number' || of.kind === 'money')
         ? product(numeral(n.plain), '*', of)

@@ -170,7 +170,7 @@ export const REQUESTS: Domain = {
     rule('ratio = <number:plain> (:|to) <number:plain>', ([a, b]) => [a, b]),
     rule('ratio = <ratio> (:|to) <number:plain>', ([all, n]) => [...all, n]),
     rule(
-      'request = (split|divide|share|distribute) the? <number:terms> ,? (in|into|by|with)? (the|a)? (ratio|proportion|proportions|shares) (of)? :? <ratio>',
+      'request = (split|divide|share|distribute) the? <number:terms> ,? (in|into|by|with|at|,) (the|a)? (ratio|proportion|proportions|shares) (of)? :? <ratio>',
       ([n, all]) => shared(n, all),
     ),
     rule('request -0.05 = LEAD? <dozens> TAIL?', ([n]) => calculated(product(n, '*', numeral(12)))),

@@ -377,6 +377,7 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = (divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE? ,? (with|plus|and|and add|after adding|including|after) <added>',
+      '#132 BILL? (is|of)? <number:terms> ,? <added> ,? (by|among|between|for)? <number:whole> PEOPLE',
       '<number:terms> (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE? ,? (with|plus|including) <added>',
       ([n, by, share]) => {
         const all = sum(n, '+', share);

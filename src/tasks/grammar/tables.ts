@@ -223,7 +223,9 @@ export const TABLES: Domain = {
       'FROMTHIS? ,? SHOW? <columns> (of|for|from|in) (each|every|all|all the|each of the) THING <from>',
       ([columns, table]) => picked(table, columns, {}),
     ),
-    rule('request -0.1 = the <columns> <from>', ([columns, table]) => picked(table, columns, {})),
+    rule('request -0.1 = the <columns> <from>', '-0.2 = <columns> <from>', ([columns, table]) =>
+      picked(table, columns, {}),
+    ),
     rule('request = SHOW? <columns> (of|for|from|in)? <rows> <from>', ([columns, chosen, table]) =>
       picked(table, columns, chosen),
     ),

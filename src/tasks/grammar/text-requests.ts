@@ -159,10 +159,6 @@ export const TEXT_REQUESTS: Domain = {
           : undefined,
     ),
     rule(
-      'request = LIST (lines|rows|only the lines|the lines|only lines) (with|containing|that contain|that have|including) (the word|the text)? <literal> <place>',
-      ([text, source]) => done(source, parts('lines', { where: [{ test: 'contains', text }] }), 'list'),
-    ),
-    rule(
       'request 0.1 = (which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
       ([of, source]) => distinct(of, source, TWICE),
     ),

@@ -20,7 +20,7 @@ const MAX_SAID = 600;
 /** Words that choose some of a text rather than name all of it. */
 export const CHOOSES =
   /^(?:(?:sub)?words?|letters?|characters?|chars|vowels|consonants|capitals|digits|numerals|punctuation|lines|rows|columns|sentences|paragraphs|nouns|verbs|adjectives|pronouns|initials|acronyms|keywords|spaces|blanks|commas|dots|periods|dashes|hyphens|quotes|brackets|signs|symbols|marks|tabs|duplicates|dupes|repeats|links|urls|emails|addresses|mentions|hashtags|dates|occurrences|differences|steps|results|accents|emojis?|ones|is|was|has|does|plus|minus|times|this|less|its|us|as|alphabets)$/i;
-const THESE = /^(?:these|those|my|our|following|the)$/;
+const THESE = /^(?:these|those|this|my|our|following|the)$/;
 
 /** A plural behind "these", as in "these animals", which names the items that stand elsewhere; behind "the" only those of a list. */
 const nameItems: Recognizer = (tokens, add) => {
@@ -30,8 +30,9 @@ const nameItems: Recognizer = (tokens, add) => {
     if (!THESE.test(lower)) continue;
     const [one, two] = tokens.slice(at + 1, at + 3);
     for (const [last, to] of [[one, at + 2] as const, [two, at + 3] as const]) {
-      const named = last?.kind === 'word' && one?.kind === 'word' && /[^s]s$|^(?:people|children)$/.test(last.lower);
-      if (lower === 'the' && !several && tokens[to]?.kind !== 'number') continue;
+      const named =
+        last?.kind === 'word' && one?.kind === 'word' && /[^s]s$|^(?:people|children|list)$/.test(last.lower);
+      if ((lower === 'the' || last?.lower === 'list') && !several && tokens[to]?.kind !== 'number') continue;
       if (named && !CHOOSES.test(last.lower) && !CHOOSES.test(one.lower))
         for (const type of ['WHAT', 'naming']) add(type, at, to, true, -0.05 * (to - at));
     }
@@ -213,6 +214,8 @@ export const TEXTS: Domain = {
     rule('request -0.3 = RENDER … (to|into|in|as) <case>', ([own, to]) =>
       spokenText(own.text) ? cased({ text: own.text.trim() }, to) : undefined,
     ),
-    rule('request -0.1 = (to|in|into|as) <case> <lot>', ([to, source]) => cased(source, to)),
+    rule('request -0.1 = (to|in|into|as) <case> <lot>', '#23 from? <case> (to|into) <case> <lot>', ([to, source]) =>
+      cased(source, to),
+    ),
   ],
 };

@@ -1,6 +1,14 @@
 /** Messages, and what the answer to them says. Those of a thread are apart by ` || `. At Friday 2026-11-20, 08:00 UTC. */
 export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['ascii code of A', /^`65`$/],
+  ['sort this guest list:\nTom\nAnna', /^- Anna\n- Tom$/],
+  ['snake case to camel case: my_var_name', /myVarName/],
+  ['remove all numbers from: Room 12, floor 3', /Room, floor/],
+  ['how much is 2.5 kg at 3.20 per kg', /\*\*8\*\*/],
+  ['bill 64.20, tip 15%, 3 people', /24\.61/],
+  ['names of [{"name":"x"},{"name":"y"}]', /x[\s\S]*y/],
+  ['count lines with error:\nok\nerror 1\nerror 2', /\*\*2\*\*/],
+  ['share 100 in proportion 1:4', /\*\*20\*\*[\s\S]*\*\*80\*\*/],
   ['length of "a  b"', /\*\*4\*\* characters/],
   ['position of b in a,b,c', /^- 2$/],
   ['replace /\\s+/ with "-" in "a  b c"', /^a-b-c$/],
