@@ -184,9 +184,7 @@ export const ENCODINGS: Domain = {
   tests: {},
   rules: [
     rule('coded = <lot>', 'OFIT? WHAT? :? <chunk>', ([source]) => said(source)),
-    rule('coded = OFIT? WHAT? :? <exact>', 'OFIT? WHAT? :? <data>', 'OFIT? ATEXT <literal>', ([text]) => ({
-      text,
-    })),
+    rule('coded = OFIT? WHAT? :? <exact>', 'OFIT? WHAT? :? <data>', 'OFIT? ATEXT <literal>', ([text]) => ({ text })),
     rule('coded -0.5 = OFIT? <text-said>', ([source]) => said(source)),
     rule('coded = OFIT? ATEXT <chunk>'),
     rule('coded -0.4 = OFIT? <literal>', ([text]) =>

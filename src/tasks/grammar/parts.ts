@@ -88,10 +88,7 @@ export const PARTS: Domain = {
       'most common|most frequent|commonest|most used|most repeated': ['times', -1],
       'least common|least frequent|rarest': ['times', 1],
     },
-    valued: {
-      'largest|biggest|highest|greatest|maximum|max': -1,
-      'smallest|lowest|least|minimum|min': 1,
-    },
+    valued: { 'largest|biggest|highest|greatest|maximum|max': -1, 'smallest|lowest|least|minimum|min': 1 },
     utmost: { 'top|highest|largest|biggest': -1, 'bottom|lowest|smallest': 1 },
     BEGIN:
       'start with|starts with|starting with|begin with|begins with|beginning with|starts in|start in|started with|starting in',
@@ -178,9 +175,7 @@ export const PARTS: Domain = {
     ),
     rule(
       'source = (the alphabet|the english alphabet|alphabet)',
-      (): Source => ({
-        text: 'abcdefghijklmnopqrstuvwxyz',
-      }),
+      (): Source => ({ text: 'abcdefghijklmnopqrstuvwxyz' }),
     ),
     rule('source -0.2 = <list:several>', ([{ items }]) =>
       items.every(
@@ -224,11 +219,7 @@ export const PARTS: Domain = {
     ),
     rule(
       'valued-test = THAT? (are|is)? between <number:plain> and <number:plain>',
-      ([a, b]): Test => ({
-        test: 'value',
-        min: Math.min(whole(a), whole(b)),
-        max: Math.max(whole(a), whole(b)),
-      }),
+      ([a, b]): Test => ({ test: 'value', min: Math.min(whole(a), whole(b)), max: Math.max(whole(a), whole(b)) }),
     ),
     rule(
       'test = THAT? (appear|appears|occur|occurs|appearing|occurring|repeat|repeated) (more than once|several times|twice or more|repeatedly)',

@@ -88,10 +88,7 @@ export const RATES: Domain = {
     rule(
       'rate = SUPPOSE? (i|we|he|she|they|you)? EARN <rate>',
       '(my|the|a|his|her|our|with a) WAGE (is|of|was)? <rate>',
-      ([rate]) => ({
-        ...rate,
-        paid: true,
-      }),
+      ([rate]) => ({ ...rate, paid: true }),
     ),
     rule(
       'rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>',

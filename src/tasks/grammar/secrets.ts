@@ -91,20 +91,8 @@ export const SECRETS: Domain = {
     // Passwords.
     rule('size = <number:whole> -? CHARACTERS long?', ([n]) => whole(n)),
     rule('secret = <many>? FRESH? PASSWORD', ([n = 1]): Values => ({ times: n })),
-    rule(
-      'secret = <some>? FRESH? <size> ,? FRESH? PASSWORD',
-      ([, length]): Values => ({
-        length,
-        times: 1,
-      }),
-    ),
-    rule(
-      'secret = <number:whole> <size> ,? FRESH? PASSWORD',
-      ([n, length]): Values => ({
-        length,
-        times: whole(n),
-      }),
-    ),
+    rule('secret = <some>? FRESH? <size> ,? FRESH? PASSWORD', ([, length]): Values => ({ length, times: 1 })),
+    rule('secret = <number:whole> <size> ,? FRESH? PASSWORD', ([n, length]): Values => ({ length, times: whole(n) })),
     rule('secret = <many>? <number:whole> -? (digit|digits|number|numbers)? PIN', ([n = 1, length]) =>
       pin(n, whole(length)),
     ),
@@ -120,9 +108,7 @@ export const SECRETS: Domain = {
     rule('spec = ,? (of|with)? (length|a length of|length of) <number:whole>', ([n]) => ({ length: whole(n) })),
     rule('spec -0.1 = ,? of? <number:whole>', ([n]) => ({ length: whole(n) })),
     rule('spec = (,|and|but)? WITHOUT any? <kinds>', ([kind]) => ({ omits: [kind] })),
-    rule('spec = (,|and|but)? WITHOUT any? <kinds> (or|and) any? <kinds>', ([a, b]) => ({
-      omits: [a, b],
-    })),
+    rule('spec = (,|and|but)? WITHOUT any? <kinds> (or|and) any? <kinds>', ([a, b]) => ({ omits: [a, b] })),
     rule('spec = (,|and|but)? WITHOUT any? AMBIGUOUS', () => ({ readable: true })),
     rule(
       'spec = (,|and|but|with|including|containing|and with|, with|, including|and including|but with) <kinds>',

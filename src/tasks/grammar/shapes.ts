@@ -46,9 +46,7 @@ const cube = (a: Num): Shape => ({
   volume: formula(`${side(a)}^3`, a),
   surface: formula(`6 * ${side(a)}^2`, a),
 });
-const box = (a: Num, b: Num, c: Num): Shape => ({
-  volume: multiplied(3, '', a, b, c),
-});
+const box = (a: Num, b: Num, c: Num): Shape => ({ volume: multiplied(3, '', a, b, c) });
 
 const rule = rulesOf<{ shape: Shape; measure: Measure; radius: Num }>();
 

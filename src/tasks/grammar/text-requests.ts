@@ -78,10 +78,7 @@ export const TEXT_REQUESTS: Domain = {
       'on its own line|on a new line|on a separate line|on its own row|on separate lines|in its own line|on a line of its own|per line',
     APPEAR: 'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|written|present',
     LISTS: each('both|both the|the|these|the two|these two|the two|both of these|', 'lists').concat('|both'),
-    oftenest: {
-      'most often|the most|most|most frequently|the most often': -1,
-      'least often|the least|least': 1,
-    },
+    oftenest: { 'most often|the most|most|most frequently|the most often': -1, 'least often|the least|least': 1 },
     ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation|abbreviate',
   },
   rules: [

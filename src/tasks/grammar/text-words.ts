@@ -29,9 +29,7 @@ export const TEXT_WORDS: Lexicon = {
       { by: 'number' },
     'ascending|in ascending order|asc|in order|upwards|in the right order|ascendingly': {},
     'descending|in descending order|desc|in reverse|in reverse order|reversed|backwards|reverse|descendingly|downwards':
-      {
-        descending: true,
-      },
+      { descending: true },
     'from high to low|high to low|highest to lowest|from highest to lowest|from the highest to the lowest|largest to smallest|from largest to smallest|from the largest to the smallest|biggest to smallest|from biggest to smallest|from the biggest to the smallest|highest first|largest first|biggest first|greatest first|from greatest to least|greatest to least|big to small|from big to small|large to small|from large to small|in decreasing order|smallest last|biggest number first':
       { by: 'number', descending: true },
     'from low to high|low to high|lowest to highest|from lowest to highest|from the lowest to the highest|smallest to largest|from smallest to largest|from the smallest to the largest|smallest to biggest|from smallest to biggest|lowest first|smallest first|from least to greatest|least to greatest|small to big|from small to big|small to large|from small to large|in increasing order|by size ascending|smallest number first':
