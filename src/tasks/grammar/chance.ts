@@ -115,11 +115,8 @@ export const CHANCE: Domain = {
     // Dice and coins.
     rule('request = ROLL? (a|an|the)? <dice> <repeats>?', ([dice, n = 1]) => rolled(dice, n)),
     rule('request = MAKE? ROLL? <many>? DICE <repeats>?', ([each = 1, n = 1]) => dice(each, 6, n)),
-    rule('request = MAKE? ROLL? <some>? <number:whole> -? (sided|faced) DICE <repeats>?', ([, sides, n = 1]) =>
-      dice(1, whole(sides), n),
-    ),
-    rule('request = ROLL? <number:whole> <number:whole> -? (sided|faced) DICE <repeats>?', ([each, sides, n = 1]) =>
-      dice(whole(each), whole(sides), n),
+    rule('request = MAKE? ROLL? <many>? <number:whole> -? (sided|faced) DICE <repeats>?', ([each = 1, sides, n = 1]) =>
+      dice(each, whole(sides), n),
     ),
     rule('request = (flip|toss|throw) <many>? COIN <repeats>? (for me)?', ([each, n]) => flipped(n ?? each ?? 1)),
     rule('request = MAKE? <some>? (coin flip|coin toss|heads or tails) <repeats>?', ([, n = 1]) => flipped(n)),
@@ -132,36 +129,30 @@ export const CHANCE: Domain = {
     rule('range = ,? (up to|to|not above|at most) <number:whole>', ([n]) => [1, whole(n)]),
     rule('range = ,? (below|under|less than|smaller than) <number:whole>', ([n]) => [1, whole(n) - 1]),
     rule('range = ,? <range>'),
-    rule('drawn = <number:whole>? RANDOM <numbered> <range>?', ([n, [step, rest], range = TO_100]) =>
-      numbers(n === undefined ? 1 : whole(n), range, step, rest, false),
-    ),
-    rule('drawn = <some> RANDOM <numbered> <range>?', ([n, [step, rest], range = TO_100]) =>
+    rule('drawn -0.05 = <many>? RANDOM <numbered> <range>?', ([n = 1, [step, rest], range = TO_100]) =>
       numbers(n, range, step, rest, false),
     ),
     rule('drawn = <number:whole>? DIFFERENT <numbered> <range>?', ([n, [step, rest], range = TO_100]) =>
       numbers(n === undefined ? 1 : whole(n), range, step, rest, true),
     ),
-    rule('drawn = (a|an|one)? RANDOM multiple of <number:whole> <range>?', ([by, range = TO_100]) =>
-      numbers(1, range, whole(by), 0, false),
-    ),
-    rule('drawn = (a|an|one)? RANDOM <numbered> divisible by <number:whole> <range>?', ([, by, range = TO_100]) =>
-      numbers(1, range, whole(by), 0, false),
-    ),
-    rule('drawn = (a|an|one)? RANDOM <numbered> <range> divisible by <number:whole>', ([, range, by]) =>
-      numbers(1, range, whole(by), 0, false),
+    rule(
+      'drawn = (a|an|one)? RANDOM multiple of <number:whole> <range>?',
+      '#23 (a|an|one)? RANDOM <numbered> divisible by <number:whole> <range>?',
+      '#32 (a|an|one)? RANDOM <numbered> <range> divisible by <number:whole>',
+      ([by, range = TO_100]) => numbers(1, range, whole(by), 0, false),
     ),
     rule('drawn -0.1 = <many>? RANDOM? (digit|digits)', ([n = 1]) => numbers(n, [0, 9], 1, 0, false)),
     rule('drawn -0.05 = RANDOM <range>', ([range]) => numbers(1, range, 1, 0, false)),
     rule('request = MAKE? <drawn>', 'DRAW <drawn>'),
-    rule('request -0.1 = DRAW <many>? <numbered> <range>?', ([n = 1, [step, rest], range = TO_100]) =>
-      numbers(n, range, step, rest, false),
-    ),
-    rule('request -0.2 = MAKE <many>? <numbered> <range>', ([n = 1, [step, rest], range]) =>
-      numbers(n, range, step, rest, false),
+    rule(
+      'request -0.1 = DRAW <many>? <numbered> <range>?',
+      '-0.2 = MAKE <many>? <numbered> <range>',
+      ([n = 1, [step, rest], range = TO_100]) => numbers(n, range, step, rest, false),
     ),
     // Known sets.
-    rule('request = MAKE? <many>? RANDOM <set>', ([n = 1, set]) => picked([...(SETS[set] ?? [])], n)),
-    rule('request -0.1 = DRAW <many> <set> RANDOMLY?', ([n, set]) => picked([...(SETS[set] ?? [])], n)),
+    rule('request = MAKE? <many>? RANDOM <set>', '-0.1 = DRAW <many> <set> RANDOMLY?', ([n = 1, set]) =>
+      picked([...(SETS[set] ?? [])], n),
+    ),
     rule('request = yes or no', () => picked('yes, no', 1)),
     // Choices.
     rule('choice = DRAW RANDOMLY? <many>? ITEM? RANDOMLY?', ([n]) => n ?? 1),

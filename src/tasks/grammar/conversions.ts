@@ -229,8 +229,7 @@ export const CONVERSIONS: Domain = {
       convert(from, to),
     ),
     // Money.
-    rule('money = <currency> <number:plain>', ([code, n]) => money(n, code)),
-    rule('money = <number:plain> <currency>', ([n, code]) => money(n, code)),
+    rule('money = <currency> <number:plain>', '#21 <number:plain> <currency>', ([code, n]) => money(n, code)),
     rule('money = (a|an|one) <currency>', ([code]) => ({ amount: '1', code })),
     rule('price = <number:plain>', ([{ said }]) => said && { price: said }),
     rule('price = <money> (per|/|for|to the|to) (1|one|a|an|each|every)? <currency>', ([other, code]) => ({

@@ -95,7 +95,7 @@ const unreadable = ({ text }: Free, again: string): Request | undefined =>
 const stamp = ({ expr }: Num, digits: number): Request | undefined =>
   /^-?\d{1,13}$/.test(expr) && expr.length >= digits ? question('from_unix', { text: expr }) : undefined;
 
-const rule = rulesOf<{ end: boolean; places: readonly string[] }>();
+const rule = rulesOf<{ 'calendar-month': Temporal.PlainYearMonth; end: boolean; places: readonly string[] }>();
 
 /** What is asked about dates, times and places. */
 export const TIME_REQUESTS: Domain = {
@@ -222,20 +222,18 @@ export const TIME_REQUESTS: Domain = {
       'request = (how many|number of|the number of) days (are there|are|there are|does|do)? in? <month> <number:year>? have?',
       ([month, year]) => question('month_days', { text: `${month}${year === undefined ? '' : ` ${year.expr}`}` }),
     ),
-    rule(
-      'request = (how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <month> <number:year>? have?',
-      ([unit, month, year], s) =>
-        inMonth(
-          unit,
-          Temporal.PlainYearMonth.from({
-            year: (year?.plain as number | undefined) ?? todayIn(s.now, s.time_zone).year,
-            month: MONTHS.indexOf(month) + 1,
-          }),
-        ),
+    rule('calendar-month = <month> <number:year>?', ([month, year], s) =>
+      Temporal.PlainYearMonth.from({
+        year: (year?.plain as number | undefined) ?? todayIn(s.now, s.time_zone).year,
+        month: MONTHS.indexOf(month) + 1,
+      }),
+    ),
+    rule('calendar-month = <shift> month', ([by], s) =>
+      todayIn(s.now, s.time_zone).add({ months: by }).toPlainYearMonth(),
     ),
     rule(
-      'request = (how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <shift> month have?',
-      ([unit, by], s) => inMonth(unit, todayIn(s.now, s.time_zone).add({ months: by }).toPlainYearMonth()),
+      'request = (how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <calendar-month> have?',
+      ([unit, month]) => inMonth(unit, month),
     ),
     rule('request = (how many|number of) days (are there|are|there are|does)? in? <shift> month have?', ([by]) =>
       by < 0 ? undefined : question('month_days', { text: `${['this', 'next'][by]} month` }),
@@ -414,13 +412,9 @@ export const TIME_REQUESTS: Domain = {
       ([date], s) => about('weekend', date, s),
     ),
     rule(
-      'request = (how many|number of) <weekday> (are there|are|there are)? in <month> <number:year>?',
-      ([weekday, month, year], s) =>
-        asks('time', {
-          what: 'count',
-          date: `${month} ${year?.plain ?? todayIn(s.now, s.time_zone).year}`,
-          to: weekday,
-        }),
+      'request = (how many|number of) <weekday> (are there|are|there are)? in <calendar-month>',
+      ([weekday, { month, year }]) =>
+        asks('time', { what: 'count', date: `${MONTHS[month - 1]} ${year}`, to: weekday }),
     ),
     rule(
       'request -0.3 = (my|the|our|a) … BEGINS <date:timed> ,? (so|and)? (what time is that|what time is it|when is that|what is that|whats that|which time is that) (in|for) <zone>',

@@ -4,7 +4,7 @@ import { local, parseWhen, todayIn, type When } from '../words/dates.ts';
 import { lengthOf } from '../words/durations.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
-import { rule } from './rules.ts';
+import { rulesOf } from './rules.ts';
 import type { Free, Moment, Setting } from './setting.ts';
 
 const ORDINALS =
@@ -98,6 +98,8 @@ export const isThing = (text: string): boolean =>
   /^(?:[\p{L}-]{1,20} ?){1,3}$/u.test(text) &&
   !/\b(?:not|and|or|to|but|only|except|each|every|per|with|without|is|was)\b/i.test(text);
 
+const rule = rulesOf<{ year: number }>();
+
 /** Dates, times and lengths of time. */
 export const TIMES: Domain = {
   lexicon: {
@@ -159,21 +161,15 @@ export const TIMES: Domain = {
     rule('calendar-day = <month> the? <ordinal>', ([m, d]) => (d > 0 ? `${m} ${d}` : undefined)),
     rule('calendar-day = the? <ordinal> of? <month>', ([d, m]) => (d > 0 ? `${m} ${d}` : undefined)),
     rule('date = <calendar-day>', 'this? <weekday>', ([text], s) => day(text, s)),
-    rule('date = <calendar-day> (,|of|in)? <number:year>', ([text, year], s) => day(`${text}, ${year.plain}`, s)),
-    rule('date = <calendar-day> (of|in)? <shift> year', ([text, by], s) =>
-      day(`${text}, ${todayIn(s.now, s.time_zone).year + by}`, s),
-    ),
+    rule('year = <number:year>', ([n]) => n.plain),
+    rule('year = the? <shift> year', ([by], s) => todayIn(s.now, s.time_zone).year + by),
+    rule('date = <calendar-day> (,|of|in)? <year>', ([text, year], s) => day(`${text}, ${year}`, s)),
     rule('date -0.2 = (the|on the) <ordinal>', ([d], s) =>
       d > 0 ? day(`the ${d}${['', 'st', 'nd', 'rd'][d % 10] ?? 'th'}`, s) : undefined,
     ),
     rule('date = (next|coming) <weekday>', ([text], s) => day(`next ${text}`, s, { asks: true })),
     rule('date = (last|past) <weekday>', ([text], s) => day(`last ${text}`, s, { asks: true })),
-    rule('date = <holiday> (of|in)? <number:year>?', ([text, year], s) =>
-      day(year === undefined ? text : `${text} ${year.plain}`, s),
-    ),
-    rule('date = <holiday> (of|in)? <shift> year', ([text, by], s) =>
-      day(`${text} ${todayIn(s.now, s.time_zone).year + by}`, s),
-    ),
+    rule('date = <holiday> (of|in)? <year>?', ([text, year = ''], s) => day(`${text} ${year}`.trim(), s)),
     rule('date = the? <ordinal> <weekday> (of|in) <month> <number:year>?', ([nth, weekday, month, year], s) =>
       day(
         `the ${nth < 0 ? 'last' : ORDINALS[nth - 1]} ${weekday} of ${month}${year === undefined ? '' : ` ${year.plain}`}`,
@@ -181,12 +177,7 @@ export const TIMES: Domain = {
         { asks: true },
       ),
     ),
-    rule('date = the? <ordinal> <weekday> (of|in) <number:year>', ([nth, weekday, year], s) =>
-      ofYear(nth, weekday, year.plain as number, s),
-    ),
-    rule('date = the? <ordinal> <weekday> (of|in) (the)? <shift> year', ([nth, weekday, by], s) =>
-      ofYear(nth, weekday, todayIn(s.now, s.time_zone).year + by, s),
-    ),
+    rule('date = the? <ordinal> <weekday> (of|in) <year>', ([nth, weekday, year], s) => ofYear(nth, weekday, year, s)),
     rule('date = the? <ordinal> <weekday> (of|in) <shift> month', ([nth, weekday, by], s) => {
       const { month, year } = todayIn(s.now, s.time_zone).add({ months: by });
       const name = `${nth < 0 ? 'last' : ORDINALS[nth - 1]} ${weekday} of ${MONTHS[month - 1]} ${year}`;
@@ -197,20 +188,16 @@ export const TIMES: Domain = {
         asks: true,
       }),
     ),
-    rule('date = the? <edge> of (the|this) <span>', ([edge, span], s) =>
-      day(`${edge} of the ${span}`, s, { asks: true }),
+    rule('date = the? <edge> of <shift> <span>', ([edge, by, span], s) =>
+      by < 0 ? undefined : day(`${edge} of ${['the', 'next'][by]} ${span}`, s, { asks: true }),
     ),
-    rule('date = the? <edge> of next <span>', ([edge, span], s) => day(`${edge} of next ${span}`, s, { asks: true })),
     rule('date -0.05 = on <date:untimed>'),
     // Times.
     rule('date = at? <quartered> <number:whole> <half>?', ([quarter, n, half = ''], s) =>
       day(`${quarter} ${n.plain} ${half}`.trim(), s, { timed: true }),
     ),
     rule('date = at? <clock>', ([clock], s) => day(clock, s, { timed: true })),
-    rule('date = <date:untimed> (at|,)? <clock>', ([{ text }, clock], s) =>
-      day(`${text} ${clock}`, s, { timed: true }),
-    ),
-    rule('date = <clock> (on|,)? <date:untimed>', ([clock, { text }], s) =>
+    rule('date = <date:untimed> (at|,)? <clock>', '#21 <clock> (on|,)? <date:untimed>', ([{ text }, clock], s) =>
       day(`${text} ${clock}`, s, { timed: true }),
     ),
     rule('date = <clock> in? <zone> time? (on|,)? <date:untimed>', ([clock, zone, { text }], s) =>
@@ -227,17 +214,17 @@ export const TIMES: Domain = {
       '#21 <date> (minus|-) <length>',
       ([length, date], s) => away(date, '-', length, s),
     ),
-    rule('date = <length> (after|from|past|following) <date>', 'add <length> to <date>', ([length, date], s) =>
-      away(date, '', length, s),
-    ),
-    rule('date -0.3 = <length> after (my|the|our) …:thing at <date>', ([length, , date], s) =>
-      away(date, '', length, s),
+    rule(
+      'date = <length> (after|from|past|following) <date>',
+      'add <length> to <date>',
+      '-0.3 = #13 <length> after (my|the|our) …:thing at <date>',
+      '#21 <date> (plus|+) <length>',
+      ([length, date], s) => away(date, '', length, s),
     ),
     rule('date = <length> ago', ([length], s) => away(NOW, '-', length, s)),
     rule('date = in <length>', ([length], s) => away(NOW, '', length, s)),
     rule('date = <number:whole> days from (now|today) WORKDAYS', ([n], s) =>
       away(NOW, '', `${n.plain} business days`, s),
     ),
-    rule('date = <date> (plus|+) <length>', ([date, length], s) => away(date, '', length, s)),
   ],
 };

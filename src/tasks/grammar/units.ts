@@ -193,8 +193,7 @@ export const UNITS: Domain = {
     rule('number = <number:feet> <number:plain>', ([a, b]) =>
       both(a, quantity(b, { unit: unitOf('in') as Unit, text: '' })),
     ),
-    rule('number = <currency> <number:plain>', ([currency, n]) => money(n, currency)),
-    rule('number = <number:plain> <currency>', ([n, currency]) => money(n, currency)),
+    rule('number = <currency> <number:plain>', '#21 <number:plain> <currency>', ([currency, n]) => money(n, currency)),
     rule('number = <number:plain> CENTS', ([n]) => ({
       ...numeral(Number(((n.plain as number) / 100).toPrecision(12)), 'money'),
       said: undefined,
