@@ -203,8 +203,14 @@ export function makeCore(
     { store, directory, storage, clock },
     { mailDomain, ...(max_keys !== undefined && { max: max_keys }) },
   );
+  const onDeleted = (mailboxIds: readonly string[]): void => {
+    for (const id of mailboxIds) {
+      bus.publishDeleted(id);
+      queue.endCalls(id);
+    }
+  };
   const registry = new Registry(
-    { store, directory, dispatch, storage, keys, clock, behaviors, webhooks, onPushable },
+    { store, directory, dispatch, storage, keys, clock, behaviors, webhooks, onPushable, onDeleted },
     {
       mailDomain,
       ...(max_mailboxes !== undefined && { max_mailboxes }),

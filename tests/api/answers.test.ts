@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Home } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';
 import { serveInside } from '../harness/inside.ts';
-import { isProblem } from '../harness/problem.ts';
+import { isOneOf, isProblem } from '../harness/problem.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Page } from '../harness/wire.ts';
 
@@ -312,6 +312,29 @@ test('a key that is revoked while its claim waits gets no message, however short
   assert.ok(!refused.text.includes('not for'));
   const { message } = await claimOne(address);
   assert.equal(message.id, id);
+});
+
+test('who waits for a mailbox that is deleted is told at once: a claim, a sync send, and who waits for a message', async () => {
+  const its = await newNamespace();
+  const [alone, ofNamespace] = [await newAgent({ by_hand: true }, its), await newAgent({ by_hand: true }, its)];
+  for (const [address, gone] of [
+    [alone, `/mailboxes/${alone}`],
+    [ofNamespace, `/namespaces/${its.name}`],
+  ] as const) {
+    const { id } = await post(address);
+    const reading = read(other.key, id, '?wait=60');
+    const sending = send(other.key, { to: address, body: 'Now', sync: true }, { prefer: 'wait=60' });
+    const list = async () => (await api('GET', `/mailboxes/${address}/messages`, { key: its.key })).text;
+    await until(60_000, list, (seen) => seen.includes('Now'));
+    // It takes what there is, so that the next one waits.
+    assert.equal((await claim(address, { max: 2 }, its.key)).body.items.length, 2);
+    const claiming = claim(address, { wait: 60 }, its.key);
+    await pause(100);
+    assert.equal((await api('DELETE', gone, { key: its.key })).status, 204);
+    isProblem(await sending, 'mailbox_gone');
+    isProblem(await reading, 'message_not_found');
+    isOneOf(await claiming, 'mailbox_gone', 'namespace_gone', 'invalid_key');
+  }
 });
 
 test('a reply is not answered: the message that it replies to is named', async () => {

@@ -248,6 +248,8 @@ test('every wrong field is a problem at its place, and nothing is kept', async (
   for (const [pointer, body] of wrong) {
     isProblem(await api('POST', '/mail/send', { key: home.key, body }), 'validation_error', pointer);
   }
+  const tagged = await send(home.key, { to, body: 'Hi', from: to.replace('@', '+x@') });
+  assert.match(isProblem(tagged, 'validation_error', '/from').detail, /tag/);
   assert.deepEqual(await all('/mail/messages', home.key), []);
 });
 

@@ -34,6 +34,7 @@ function open(all: readonly Behavior[], options: { max_body?: number; run_ms?: n
       behaviors: all,
       webhooks: undefined as never,
       onPushable: () => {},
+      onDeleted: () => {},
     },
     {
       mailDomain: 'mailroom.test',

@@ -52,6 +52,7 @@ export class Registry {
   readonly #clock: Clock;
   readonly #webhooks: Pick<WebhookClient, 'urlError'>;
   readonly #onPushable: (mailbox: Mailbox) => void;
+  readonly #onDeleted: (mailboxIds: readonly string[]) => void;
   readonly #behaviors: ReadonlyMap<string, Behavior>;
   readonly #checkSettings: CheckSettings;
   readonly #mailDomain: string;
@@ -72,6 +73,8 @@ export class Registry {
       webhooks: Pick<WebhookClient, 'urlError'>;
       /** Called when messages of this mailbox can be pushed to its webhook. */
       onPushable: (mailbox: Mailbox) => void;
+      /** Called with the ids of mailboxes that were deleted. */
+      onDeleted: (mailboxIds: readonly string[]) => void;
     },
     options: {
       readonly mailDomain: string;
@@ -90,6 +93,7 @@ export class Registry {
     this.#clock = parts.clock;
     this.#webhooks = parts.webhooks;
     this.#onPushable = parts.onPushable;
+    this.#onDeleted = parts.onDeleted;
     this.#behaviors = new Map(parts.behaviors.map((behavior) => [behavior.name, behavior]));
     this.#checkSettings = options.checkSettings;
     this.#mailDomain = options.mailDomain;
@@ -165,8 +169,10 @@ export class Registry {
   async deleteNamespace(caller: Caller, name: string): Promise<void> {
     const namespace = await this.namespace(name);
     requireOwn(caller, namespace, 'owner');
+    const mailboxes = await this.#store.mailboxes.ids(namespace.id);
     await this.#store.namespaces.delete(namespace.id, this.#clock());
     this.#directory.changed();
+    this.#onDeleted(mailboxes);
     this.#dispatch.checkDue();
   }
 
@@ -415,6 +421,7 @@ export class Registry {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
     await this.#store.mailboxes.delete(mailbox.id, this.#clock());
     this.#directory.changed();
+    this.#onDeleted([mailbox.id]);
     this.#dispatch.publishEvents(mailbox.namespace_id);
     this.#dispatch.checkDue();
   }

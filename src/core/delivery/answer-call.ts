@@ -52,6 +52,8 @@ export class AnswerCall {
   readonly #request: ClaimRequest;
   /** Whether a message came that it has not looked for. */
   woken = false;
+  /** Whether its mailbox was deleted, so that nothing comes any more. */
+  closed = false;
   #waits = false;
   /** Claims for messages that are being accepted. */
   #reserved = 0;
@@ -95,6 +97,11 @@ export class AnswerCall {
     return true;
   }
 
+  close(): void {
+    this.closed = true;
+    this.#end();
+  }
+
   reserve(now: Millis, claimed = this.#claim(now)): Reservation {
     this.#reserved++;
     return {
@@ -123,7 +130,7 @@ export class AnswerCall {
 
   /** What was granted when it is woken, after `ms` or `pause`, or when the signal aborts. */
   async wait(ms: Millis, pause: Millis): Promise<readonly LeasedClaim[]> {
-    if (this.woken) return [];
+    if (this.woken || this.closed) return [];
     const { signal } = this.#request;
     const { promise, resolve } = Promise.withResolvers<void>();
     const end = (): void => {

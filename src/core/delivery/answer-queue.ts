@@ -151,6 +151,11 @@ export class AnswerQueue {
     return this.#elsewhere.delete(id);
   }
 
+  /** Ends the calls that wait for messages of a mailbox that was deleted. */
+  endCalls(mailboxId: string): void {
+    for (const call of this.#lines.get(mailboxId)?.calls ?? []) call.close();
+  }
+
   /** Claims at once what there is, or waits for the first message; an empty list when none came in time. */
   async claim(mailboxId: string, request: ClaimRequest): Promise<readonly LeasedClaim[]> {
     const { max, wait_ms, lease_ms, signal } = request;
@@ -174,7 +179,7 @@ export class AnswerQueue {
         if (early.length > 0 || left <= 0) return early;
         const granted = await call.wait(left, this.#pause(line));
         if (signal.aborted) return await this.#giveBack(mailboxId, granted);
-        if (granted.length > 0) return granted;
+        if (granted.length > 0 || call.closed) return granted;
         // After its pause there may be something; when its own time is over it looks for the last time.
         if (!call.woken) line.empty = undefined;
       }

@@ -108,7 +108,9 @@ async function mailboxToWriteAs(key: Key, from: string | null | undefined, parts
   } catch {
     throw notAllowed();
   }
-  if (address === undefined || address.tag !== null)
+  if (address !== undefined && address.tag !== null)
+    throw invalid('/from', 'A sender has no tag: leave out the + and what follows it before the @.');
+  if (address === undefined)
     throw invalid('/from', `This is not a mailbox address. One looks like hello@${key.namespace}.${mailDomain}.`);
   const mailbox = await directory.mailbox(address.local, address.namespace);
   const own = mailbox !== undefined && mailbox.deleted_at === null && mailbox.namespace_id === key.namespace_id;

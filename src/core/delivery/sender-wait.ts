@@ -45,22 +45,26 @@ export class SenderWait {
   ): Promise<Message | undefined> {
     if (wait === undefined || wait.ms <= 0) return this.#parts.store.messages.byId(id);
     const listening = new AbortController();
+    let forget: (() => void) | undefined;
     try {
       const woken = this.#parts.bus.wait(id, wait.ms, AbortSignal.any([wait.signal, listening.signal]));
       const message = await this.#parts.store.messages.byId(id);
       if (message === undefined || done(message)) return message;
+      forget = this.#parts.bus.onDeleted(message.mailbox_id, () => listening.abort());
       return (await woken) ?? (await this.#parts.store.messages.byId(id));
     } finally {
+      forget?.();
       listening.abort();
     }
   }
 
-  /** The message for its sender: as `settled`, but at once when it waits for a decision, which may take days. */
+  /**
+   * The message for its sender: as `settled`, but at once when it waits for a decision, which may take days. Throws
+   * AppError `mailbox_gone`.
+   */
   async #answer(message: Message, wait: Wait): Promise<Message> {
-    return (
-      (await this.#waitFor(message.id, wait, (one) => isSettled(one.status) || one.waiting_for === 'approval')) ??
-      message
-    );
+    const done = (one: Message): boolean => isSettled(one.status) || one.waiting_for === 'approval';
+    return (await this.#waitFor(message.id, wait, done)) ?? removed(message);
   }
 
   /** A message of a thread that is taken over: a person is there to answer it, so the caller waits whatever the mailbox's status. */
@@ -99,4 +103,9 @@ export class SenderWait {
     if (isSettled(message.status) || wait === undefined || held) return { message, replayed: true };
     return { message: await this.#answer(message, wait), replayed: true };
   }
+}
+
+/** Throws AppError `mailbox_gone`, for a message that went with its mailbox while its sender waited. */
+export function removed({ to }: Pick<Message, 'to'>): never {
+  throw new AppError('mailbox_gone', `${to ?? 'The mailbox'} was deleted by its owner, and this message with it.`);
 }

@@ -8,6 +8,7 @@ import { AppError } from '../values/error.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 import { continuesThread } from './recipients.ts';
 import type { SenderWait } from './sender-wait.ts';
+import { removed } from './sender-wait.ts';
 import type { Settler } from './settle.ts';
 import type { StorageMeter } from './storage-meter.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
@@ -155,6 +156,7 @@ export class AnswerSubmitter {
     const claimed = unwritten?.claimed ?? reserved?.claimed;
     // Expected before it is written, because it may be answered before this node learns that it was.
     const expected = mailbox.status === 'online' && wait !== undefined ? bus.expect(message.id) : undefined;
+    const forget = expected && bus.onDeleted(mailbox.id, expected.end);
     let granted = false;
     try {
       const accepted = await messages.write(submission, message, { answer_by: answerBy, claimed });
@@ -177,9 +179,10 @@ export class AnswerSubmitter {
       if (wait === undefined || expected === undefined) return { message: waiting, replayed: false };
       const answer =
         (await expected.within(wait.ms, wait.signal)) ?? (await this.#parts.store.messages.byId(message.id));
-      return await senders.opened(submission, answer ?? waiting, wait);
+      return await senders.opened(submission, answer ?? removed(message), wait);
     } finally {
       if (!granted) reserved?.cancel();
+      forget?.();
       expected?.end();
     }
   }

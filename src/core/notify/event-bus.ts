@@ -12,6 +12,7 @@ export interface Expected {
 /** Notifies requests that wait for a message to settle, and subscribers of events. */
 export class EventBus {
   readonly #watching = new Map<string, Set<(message: Message) => void>>();
+  readonly #ofMailboxes = new Map<string, Set<() => void>>();
   #onEvents: ((namespaceId: string) => void) | undefined;
   readonly #waiting = new Map<string, Set<(message: Message) => void>>();
 
@@ -90,6 +91,21 @@ export class EventBus {
         return message;
       },
     };
+  }
+
+  /** Calls `ended` when the mailbox is deleted on this node, until the returned function is called. */
+  onDeleted(mailboxId: string, ended: () => void): () => void {
+    const waiting = this.#ofMailboxes.get(mailboxId) ?? new Set();
+    this.#ofMailboxes.set(mailboxId, waiting.add(ended));
+    return () => {
+      waiting.delete(ended);
+      if (waiting.size === 0 && this.#ofMailboxes.get(mailboxId) === waiting) this.#ofMailboxes.delete(mailboxId);
+    };
+  }
+
+  /** Notifies all that wait for what happens in a mailbox that it was deleted. */
+  publishDeleted(mailboxId: string): void {
+    for (const ended of [...(this.#ofMailboxes.get(mailboxId) ?? [])]) ended();
   }
 
   /** Announces that events of that namespace were written. */

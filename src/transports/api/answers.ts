@@ -263,6 +263,8 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
           for (const { message, claim } of claimed) await answering.release(message, claim, 0);
           throw new AppError('invalid_key', 'This key was revoked or has expired.');
         }
+        // A mailbox that was deleted while the call waited is gone.
+        if (claimed.length === 0 && wait > 0) await registry.mailboxFor(caller, params.address, 'mail:answer');
         const items: string[] = [];
         for (const { message, claim, lease_expires_at, thread } of claimed) {
           const envelope = envelopeText(message, mailDomain, await labels.of(message, caller)).text;
