@@ -62,8 +62,9 @@ function units(from: string, to: string) {
   const value = inUnit(quantity, target);
   // An ounce of water is a fluid ounce.
   const unit = quantity.unit.kind === 'volume' && target.symbol === 'oz' ? 'fl oz' : target.symbol;
-  // A thermometer shows no more.
-  const shown = target.kind === 'temperature' ? Number(value.toFixed(2)) : value;
+  // A thermometer shows hundredths at most, unless more were given.
+  const digits = Math.max(2, String(quantity.amount).split('.')[1]?.length ?? 0);
+  const shown = target.kind === 'temperature' ? Number(value.toFixed(Math.min(digits, 12))) : value;
   return made(`${value} ${unit}`, `${inDecimals(shown)} ${unit}`, value, unit);
 }
 

@@ -45,7 +45,8 @@ const ranked = (items: readonly Num[], { at, count = 1 }: { at: number; count?: 
 function changed(source: Source, all: Parts, does: Action): Request | undefined {
   const of = all.selection.of as string;
   const known = VALUED.includes(of) || (of === 'numbers' && does === 'remove');
-  if (does === 'double' ? [...NUMERIC, 'digits'].includes(of) : all.plain && !known) return undefined;
+  const whole = all.plain || Object.keys(all.selection).every((key) => key === 'of' || key === 'within');
+  if (does === 'double' ? [...NUMERIC, 'digits'].includes(of) : whole && !known) return undefined;
   return done(source, all, does === 'capital' && of === 'letters' ? 'upper' : does);
 }
 
@@ -258,8 +259,8 @@ export const PART_REQUESTS: Domain = {
         done(source, parts('matches', { find, at, except: 'others' }), 'replace', { with: text }),
     ),
     rule(
-      'request = replace <parts> (with|by) <literal> <place> ENDSIGN?',
-      '#132 replace <parts> <place> (with|by) <literal> ENDSIGN?',
+      'request = REPLACE <parts> (with|by) <literal> <place> ENDSIGN?',
+      '#132 REPLACE <parts> <place> (with|by) <literal> ENDSIGN?',
       ([all, text, source]) => done(source, all, 'replace', { with: text }),
     ),
     // Around texts and lines.

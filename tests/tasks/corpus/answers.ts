@@ -1,6 +1,8 @@
 /** Messages, and what the answer to them says. Those of a thread are apart by ` || `. At Friday 2026-11-20, 08:00 UTC. */
 export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['ascii code of A', /^`65`$/],
+  ['mask all digits with x: a1b2', /axbx/],
+  ['0.001 C in F', /32\.002/],
   ['sort this guest list:\nTom\nAnna', /^- Anna\n- Tom$/],
   ['snake case to camel case: my_var_name', /myVarName/],
   ['remove all numbers from: Room 12, floor 3', /Room, floor/],
@@ -381,6 +383,8 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** What is asked back, because an answer would be a guess. */
 export const QUESTIONS: readonly string[] = [
+  'Subject: delete my notes\nwhat is 5+5',
+  'remove the words in each line:\na b',
   'extract text between brackets: a (b) c [d]',
   'turn "abc" into a poem',
   'sum the second column\nyear,2024\nBob,7',

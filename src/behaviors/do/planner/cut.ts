@@ -428,8 +428,9 @@ function withoutHeaders(items: readonly Item[], judge: Judge): readonly Item[] {
     const seen = judge(plain(text), data?.[0] ?? below);
     return seen !== undefined && !seen.effects && !seen.asks && seen.sure >= 0.7;
   };
-  if (next !== undefined && isLine(next) && (clear(next, false) || clear(next, true))) return rest;
   const own = { ...first, text: first.text.replace(HEADER, '') };
+  if (judge(plain(own.text))?.effects === true) return items;
+  if (next !== undefined && isLine(next) && (clear(next, false) || clear(next, true))) return rest;
   if (own.text === '' || !clear(own, next !== undefined)) return items;
   return [next === undefined || own.text.endsWith(':') ? own : { ...own, text: `${own.text}:` }, ...rest];
 }
