@@ -142,9 +142,12 @@ function listed(word: string): number | undefined {
 
 /** Occurrences among 10^12 counted words; 0 when the word is not listed. */
 export function frequency(word: string): number {
+  // The lists count “cannot” as two words.
+  if (word === 'cannot') return CANNOT;
   const number = numberOf(word);
   return number === undefined ? 0 : (counts[number] as number);
 }
+const CANNOT = 1e8;
 
 /** Occurrences of two words in a row, times `PAIR_SCALE`; 0 for all but the 243,000 most frequent pairs. */
 export function pairFrequency(first: string, second: string): number {

@@ -74,6 +74,7 @@ const PLAIN_SLIPS: ReadonlyMap<string, string> = new Map(
     taht: 'that',
     tahn: 'than',
     thier: 'their',
+    accidently: 'accidentally',
     borned: 'born',
     brung: 'brought',
     lieing: 'lying',

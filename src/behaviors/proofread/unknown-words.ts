@@ -146,6 +146,7 @@ function countOf(text: string, word: string): number {
 const maxCost = (length: number): number => (length <= 4 ? 0.9 : length <= 6 ? 1.15 : length <= 8 ? 1.7 : 1.9);
 const FREQUENT = 3_000_000;
 const VERY_FREQUENT = 30_000_000;
+const SHORT_FREQUENT = 20_000_000;
 /** Contractions that people write without their apostrophe. */
 const CONTRACTED =
   /n't$|^(?:i'm|i've|i'll|you're|you've|they're|they've|we're|we've|that's|there's|he's|she's|it's|let's|what's|who's|where's|here's)$/;
@@ -164,6 +165,9 @@ function isSlip(typed: string, found: readonly Candidate[], count: number): bool
   const second = found.find((other) => other.word.toLowerCase() !== word && !isFormOf(other.word, word));
   const margin = second === undefined ? Infinity : best.score - second.score;
   if (typed.length < 3 && !CONTRACTED.test(word)) return false;
+  // "mgmt" and "pngs" are short for something; "smll" lacks one letter of a frequent word.
+  if (/^[bcdfghjklmnpqrstvwxz]+$/.test(typed))
+    return count === 1 && best.distance <= 1 && margin >= 2 && frequency(word) >= SHORT_FREQUENT;
   if (word.includes("'") || typed.includes("'")) return CONTRACTED.test(word) && best.distance <= 0.8;
   const halves = word.split(' ');
   if (halves.length > 1) return count === 1 && typed.length > 3 && halves.some((half) => WRITTEN_ONTO.has(half));
@@ -201,7 +205,8 @@ const isClear = (length: number, distance: number, common: number, margin: numbe
     distance <= (margin === Infinity ? 2.6 : 2.3)) ||
   (length >= 8 && margin >= 2 && distance <= 1.1) ||
   (length >= 5 && margin >= 0.7 && common >= VERY_FREQUENT && distance <= 1.3) ||
-  (length <= 5 && margin >= 1.5 && common >= 100_000_000 && distance <= 1.1);
+  (length <= 5 && margin >= 1.5 && common >= 100_000_000 && distance <= 1.1) ||
+  (length >= 4 && length <= 5 && margin >= 2.5 && common >= SHORT_FREQUENT && distance <= 1.1);
 
 /** Whether a candidate is good enough in a text of many mistakes. */
 const mayBeSlip = (typed: string, { word, distance }: Candidate): boolean =>
@@ -225,7 +230,8 @@ function isDerived(word: string): boolean {
   if (isCompound(word)) return true;
   return SUFFIXES.some((suffix) => {
     const stem = word.slice(0, -suffix.length);
-    if (!word.endsWith(suffix) || stem.length < 4) return false;
+    // “Props” is no stem of “propsal”.
+    if (!word.endsWith(suffix) || stem.length < 4 || (/[^s]s$/.test(stem) && isPluralOf(stem))) return false;
     return (
       frequency(stem) > 300_000 ||
       // "dimmable".
@@ -235,6 +241,8 @@ function isDerived(word: string): boolean {
     );
   });
 }
+
+const isPluralOf = (stem: string): boolean => frequency(stem.slice(0, -1)) > 1_000_000;
 
 /** Whether a word consists of two frequent words: "headshot". */
 function isCompound(word: string): boolean {
@@ -279,7 +287,7 @@ const ofDialect = ({ start, end }: Finding, typed: string, right: string, dialec
 /** Whether a word is a deliberate abbreviation or the possessive of a term. */
 function isMeant(typed: string): boolean {
   const lower = typed.toLowerCase();
-  return INFORMAL.has(lower) || /^[bcdfghjklmnpqrstvwxz]{2,5}$/.test(typed) || /['’]s$/.test(lower);
+  return INFORMAL.has(lower) || /^[bcdfghjklmnpqrstvwxz]{2,3}s?$/.test(typed) || /['’]s$/.test(lower);
 }
 /** Maps both transatlantic spellings of a word to the same form. */
 const inDialect = (word: string): string =>

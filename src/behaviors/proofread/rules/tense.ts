@@ -238,9 +238,11 @@ export const noWillInTimeClause: Rule = function* (sentence) {
     const asked = isOne(sentence[i - 1], words('me you us him her them')) ? sentence[i - 2] : sentence[i - 1];
     const clause = i === 0 && token.lower === 'when' ? sentence.findIndex(({ text }) => text === ',') : -1;
     const opens = clause > 3 && clause < 9 && isOne(sentence[clause + 1], words('i you he she it we they please'));
+    const later = sentence.findIndex((word, at) => at > i + 3 && /^(?:will|['’]ll)$/.test(word.lower));
+    const answers = i === 0 && later > 0 && isOne(sentence[later - 1], words('i you he she it we they'));
     const when =
       token.lower === 'when' &&
-      (planned || opens) &&
+      (planned || opens || answers) &&
       !isOne(asked, ASKING) &&
       !isOne(asked, words('day time moment and or'));
     if (!asSoonAs && !when && !isOne(token, UNTIL)) continue;

@@ -3,7 +3,7 @@ import { baseOf, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
-import { isOne, isWord, type Rule, type Sentence, words } from './rule.ts';
+import { isOne, isWord, MODALS, type Rule, type Sentence, words } from './rule.ts';
 
 const SUBJECTS = words('i you we they he she');
 const HELP = words('am is are was were can could will would should must have do does did');
@@ -34,7 +34,7 @@ export const wordOrder: Rule = function* (sentence) {
 };
 
 const ASKING = words(
-  'ask asked asks asking know knows wonder wondered wondering tell told explain explained show showed understand see remember',
+  'ask asked asks asking know knows wonder wondered wondering tell told explain explained show showed understand see remember sure idea decide',
 );
 const PRONOUNS = words('i you he she it we they');
 const PERSONS = words('me us him her them you');
@@ -42,6 +42,7 @@ const PERSONS = words('me us him her them you');
 /** The last token of the subject that begins at `at`: a pronoun, or a noun with its determiner. */
 function subjectEnd(sentence: Sentence, at: number, asksVerb: boolean): number | undefined {
   if (isOne(sentence[at], PRONOUNS)) return at;
+  if (isOne(sentence[at], words('this that')) && /^[.,;?!]$/.test(sentence[at + 1]?.text ?? '.')) return at;
   const start = skipDeterminer(sentence, at);
   // "the other one".
   if (start > at && isOne(sentence[start], words('other second first next')) && sentence[start + 1]?.lower === 'one')
@@ -75,20 +76,31 @@ export const reportedQuestion: Rule = function* (sentence) {
       ? withBe(sentence, at, end)
       : asksVerb
         ? withoutDo(sentence, at, end)
-        : undefined;
+        : isOne(help, MODALS) && isBase(sentence[end + 1])
+          ? behindSubject(sentence, at, end)
+          : undefined;
     if (found !== undefined) yield found;
   }
 };
 
 function withBe(sentence: Sentence, at: number, end: number): Proposal | undefined {
-  const help = sentence[at] as Token;
-  const last = sentence[end] as Token;
   const next = sentence[end + 1];
+  const goesOn = next?.pos === 'VERB' && next.lower.endsWith('ing');
   if (
-    last.lower === 'matter' ||
-    (next !== undefined && !/^(?:[.,;?!]|and|but|because|so|now|from|about|like|for)$/.test(next.lower))
+    sentence[end]?.lower === 'matter' ||
+    (next !== undefined && !goesOn && !/^(?:[.,;?!]|and|but|because|so|now|from|about|like|for)$/.test(next.lower))
   )
     return undefined;
+  return behindSubject(sentence, at, end);
+}
+
+const isBase = (token: Token | undefined): boolean =>
+  isWord(token) && /^(?:VERB|AUX)$/.test(token.pos) && baseOf(token.lower) === token.lower;
+
+/** "when will my order" → "when my order will". */
+function behindSubject(sentence: Sentence, at: number, end: number): Proposal {
+  const help = sentence[at] as Token;
+  const last = sentence[end] as Token;
   const phrase = textOf(sentence.slice(at + 1, end + 1));
   const replacement = `${phrase} ${help.lower}`;
   return { start: help.start, end: last.end, replacement, kind: 'grammar', explanation: orderOf(replacement) };

@@ -22,6 +22,7 @@ export const COMPLEMENTS: readonly Patterns[] = [
     "had|'d|have better to_*>*",
     'hear|heard me|him|us|them to_*>*',
     'seem~ be>to_be',
+    "would|'d like {invite,ask,know,have,see,buy,go,make,thank,inform,order,book,apply,meet,get,say,tell,talk,speak,visit,change,cancel,return}>to_{} you|DET|PRON|NOUN|for|about|with|if|when|how|what|a",
     'want~|need|needs|needed|hope~|decide~|plan~|refuse~|try~ go>to_go home|out|there|to|back|away|outside|for',
     'allow~|permit~|enable~|force~|invite~|encourage~|persuade~|order~ me|him|us|them *>to_*',
     'ask|asks|asked|asking|told me|him|us|them {come,go,leave,wait,help,do,send,call,bring,take,give,pay,buy,write,sign,check,stay,join,meet,find,make,be,get}>to_{} $|ADP|DET|PRON|ADV|NOUN|home',

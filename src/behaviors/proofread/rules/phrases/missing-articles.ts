@@ -39,6 +39,7 @@ export const MISSING_ARTICLES: readonly Patterns[] = [
     '^|, in afternoon>the_afternoon i|we|he|she|they|it|there|,',
     '^ at_{morning,evening,afternoon}>in_the_{} i|we|he|she|they|it|there',
     'at weekend>the_weekend $|i|we|and|with',
+    'read|reads|reading newspaper>the_newspaper $|and|every|in|on|while',
     'in newspaper>the_newspaper $|that|and|about|yesterday|today',
     '^ internet>the_internet is|was|has|makes|offers|gives',
     '^ sun>the_sun rises|is|was|shines|sets|goes',

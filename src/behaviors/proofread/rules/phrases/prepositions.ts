@@ -26,6 +26,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
     'in>on my|his|her|our|their|your way to|home|back',
     'in>on page NUM',
     'in>at night',
+    'a question to>about your|the offer|product|service|order|invoice|price|website|course|job',
     'recommend|recommended it|this|that|them for>to everyone|anyone|everybody|anybody|all',
     'recommend|recommended this|the|that|your|DET NOUN for>to everyone|anyone|everybody|anybody|all',
     'go|goes|went|come|came|travel|school|work|there|home with_the>by bus|train|tram|subway|metro|plane $|and|every|because|to',
@@ -61,6 +62,9 @@ export const PREPOSITIONS: readonly Patterns[] = [
   group('preposition', 'No “$1” stands here.', [
     '!is|was|are|were|be|been|it|them|one|go|come|turn|turned|going|coming|went|came|show|carry|carried on|at> yesterday|tomorrow|tonight $',
     'near|nearby from> DET|PRON',
+    'regarding to> the|my|your|our|this|his|her',
+    'provide~ to> me|us|him|her|them|you with',
+    'recommend me|us> a|an|some|any',
     '^ at_last>last week|year|month|weekend|summer|winter i|we|he|she|they|it|,',
     'enter~ into> the|a|my|our|his|her room|house|building|office|kitchen|classroom|shop|bathroom',
     'i|he|she|they|who|we|PROPN married with> him|her|me|a|an|the|my|his|PROPN',
