@@ -127,14 +127,27 @@ test('files of an answer are resources that only who may read it can read', asyn
   const agent = (await newMailbox(home, { behavior: { name: 'agent' } })).address;
   await using client = await mcpClient(service.url, { path: `/${agent}`, key });
   const { structuredContent } = await callTool(client, 'ask', { message: 'The table, please.', wait: 0 });
-  const content = Buffer.from('a;b\n').toString('base64');
-  const attachments = [{ filename: 'table.csv', content_type: 'text/csv', content }];
+  const base64 = (text: string, charset?: 'latin1') => Buffer.from(text, charset).toString('base64');
+  const attachments = [
+    { filename: 'table.csv', content_type: 'text/csv', content: base64('a;ü 👋\r\n') },
+    { filename: 'a.json', content_type: 'application/ld+json', content: base64('{}') },
+    // Neither is text in UTF-8.
+    { filename: 'old.txt', content_type: 'text/plain', content: base64('ü', 'latin1') },
+    { filename: 'named.txt', content_type: 'text/plain; charset=iso-8859-1', content: base64('ü') },
+    { filename: 'a.png', content_type: 'image/png', content: base64('png') },
+  ];
   const id = String(structuredContent.id);
   await api('POST', `/mail/messages/${id}/answer`, { key, body: { body: 'Here it is.', attachments } });
   const { content: parts } = await callTool(client, 'read', { id });
-  const uri = parts.find(({ type }) => type === 'resource_link')?.uri ?? '';
-  const { contents } = await client.readResource({ uri });
-  assert.deepEqual(contents, [{ uri, mimeType: 'text/csv', blob: content }]);
+  const links = parts.filter(({ type }) => type === 'resource_link').map(({ uri: at }) => at ?? '');
+  const uri = links[0] ?? '';
+  const contents = [];
+  for (const one of links) contents.push(...(await client.readResource({ uri: one })).contents);
+  const blobs = attachments.slice(2).map(({ content_type, content }) => ({ mimeType: content_type, blob: content }));
+  assert.deepEqual(
+    contents.map(({ uri: _, ...one }) => one),
+    [{ mimeType: 'text/csv', text: 'a;ü 👋\r\n' }, { mimeType: 'application/ld+json', text: '{}' }, ...blobs],
+  );
   await using stranger = await mcpClient(service.url, { path: `/${proofread}`, key: (await newNamespace()).key });
   await assert.rejects(stranger.readResource({ uri }), /not found/i);
   await assert.rejects(client.readResource({ uri: 'file:///etc/passwd' }), /not found/i);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError, problems } from '../../core/values/error.ts';
 import type { Answer } from '../../http/route.ts';
 import type { ListPage, Resources } from './offer.ts';
@@ -56,9 +57,18 @@ export const attachmentResources = ({ attachment, messages }: AttachmentCalls): 
       );
     const pieces = [];
     for await (const piece of answer.body as AsyncIterable<Uint8Array>) pieces.push(piece);
-    return [{ uri, mimeType: String(mimeType), blob: Buffer.concat(pieces).toString('base64') }];
+    return [{ uri, mimeType: String(mimeType), ...contentsOf(Buffer.concat(pieces), String(mimeType)) }];
   },
 });
+
+const OTHER_CHARSET = /;\s*charset=(?!"?(?:utf-?8|us-ascii)\b)/i;
+const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)\b)/i;
+
+/** Text as such, which models read, and anything else in base64. */
+function contentsOf(bytes: Buffer, type: string): { readonly text: string } | { readonly blob: string } {
+  const isText = TEXT_TYPE.test(type) && !OTHER_CHARSET.test(type) && isUtf8(bytes);
+  return isText ? { text: bytes.toString() } : { blob: bytes.toString('base64') };
+}
 
 /** The files of a message and of its reply. */
 const filesOf = ({ attachments = [], reply, subject, id }: Listed): readonly JsonObject[] =>
