@@ -208,6 +208,7 @@ export function makeCore(
       bus.publishDeleted(id);
       queue.endCalls(id);
     }
+    store.shared?.publish({ kind: 'deleted', ids: mailboxIds });
   };
   const registry = new Registry(
     { store, directory, dispatch, storage, keys, clock, behaviors, webhooks, onPushable, onDeleted },

@@ -23,7 +23,7 @@ export class Cluster implements Disposable {
   readonly #directory: Directory;
   readonly #dispatch: Dispatch;
   readonly #deliverer: Pick<Deliverer, 'checkDue'>;
-  readonly #queue: Pick<AnswerQueue, 'wake'>;
+  readonly #queue: Pick<AnswerQueue, 'wake' | 'endCalls'>;
   readonly #bus: EventBus;
   readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
@@ -35,7 +35,7 @@ export class Cluster implements Disposable {
       directory: Directory;
       dispatch: Dispatch;
       deliverer: Pick<Deliverer, 'checkDue'>;
-      queue: Pick<AnswerQueue, 'wake'>;
+      queue: Pick<AnswerQueue, 'wake' | 'endCalls'>;
       bus: EventBus;
     },
     onError: (error: unknown) => void,
@@ -64,6 +64,12 @@ export class Cluster implements Disposable {
         break;
       case 'answerable':
         for (const id of notice.ids) this.#queue.wake(id);
+        break;
+      case 'deleted':
+        for (const id of notice.ids) {
+          this.#bus.publishDeleted(id);
+          this.#queue.endCalls(id);
+        }
         break;
       case 'settled':
         for (const id of notice.ids) this.#dispatch.abort(id);

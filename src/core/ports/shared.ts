@@ -27,6 +27,8 @@ export type Notice =
   | { readonly kind: 'following' }
   /** Messages of these mailboxes wait for an answer from outside. */
   | { readonly kind: 'answerable'; readonly ids: readonly string[] }
+  /** These mailboxes were deleted: who waits for their messages waits for nothing. */
+  | { readonly kind: 'deleted'; readonly ids: readonly string[] }
   /** Calls for messages of these mailboxes, with this lease, come to the publishing node. */
   | { readonly kind: 'offered'; readonly node: string; readonly lease_ms: Millis; readonly ids: readonly string[] }
   /** No such calls come there now. */

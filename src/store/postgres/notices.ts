@@ -11,7 +11,7 @@ const MAX_IDS = 300;
 type Plain = 'due' | 'changed' | 'following';
 const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following']);
 /** Notices with ids alone. */
-const LISTS = ['settled', 'answerable', 'events', 'kept', 'declined'] as const;
+const LISTS = ['settled', 'answerable', 'deleted', 'events', 'kept', 'declined'] as const;
 type List = (typeof LISTS)[number];
 const isList = (kind: string): kind is List => (LISTS as readonly string[]).includes(kind);
 /** Notices that a caller waits for, so that they are not gathered. */

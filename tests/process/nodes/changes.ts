@@ -106,6 +106,23 @@ test('a mailbox paused through one node is held on the others within a second, a
   }
 });
 
+test('who waits on another node for a mailbox that is deleted is told so at once', async () => {
+  const agent = { behavior: { name: 'agent', settings: { by_hand: true } } };
+  const { address: to } = await a.client.newMailbox(home, agent);
+  const sending = b.client.send(home.key, { to, body: 'Anyone?', sync: true }, { prefer: 'wait=60' });
+  const path = `/mailboxes/${to}`;
+  const { seen } = await until(
+    20_000,
+    () => c.client.api<{ items: { id: string }[] }>('GET', `${path}/messages`, { key: home.key }),
+    ({ body }) => body.items.length === 1,
+  );
+  const reading = c.client.read(home.key, String(seen.body.items[0]?.id), '?wait=60');
+  const gone = await a.client.api('DELETE', path, { key: home.key });
+  assert.equal(gone.status, 204, gone.text);
+  isProblem(await sending, 'mailbox_gone');
+  isProblem(await reading, 'message_not_found');
+});
+
 test('a mailbox deleted through one node is gone from the others within a second', async () => {
   for (let round = 0; round < amount(1, 4); round++) {
     const { address: to } = await a.client.newMailbox(home);
