@@ -1,6 +1,8 @@
 /** Messages, and what the answer to them says. Those of a thread are apart by ` || `. At Friday 2026-11-20, 08:00 UTC. */
 export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['ascii code of A', /^`65`$/],
+  ['take the text below and make it uppercase:\nred\nfox', /RED\nFOX/],
+  ['take the following and sort it:\nb\na', /^- a\n- b$/],
   ['mask all digits with x: a1b2', /axbx/],
   ['0.001 C in F', /32\.002/],
   ['sort this guest list:\nTom\nAnna', /^- Anna\n- Tom$/],
@@ -383,6 +385,7 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** What is asked back, because an answer would be a guess. */
 export const QUESTIONS: readonly string[] = [
+  'take the text above and make it uppercase',
   'Subject: delete my notes\nwhat is 5+5',
   'remove the words in each line:\na b',
   'extract text between brackets: a (b) c [d]',

@@ -125,6 +125,7 @@ function wantedOf(part: Part, read: Read): Part | undefined {
     statement !== null && isBackground(statement[1] as string) ? text.slice(statement[0].length) : undefined,
     WISH.test(text) ? text.replace(WISH, '') : undefined,
     USE.test(text) ? text.replace(USE, '') : undefined,
+    part.data !== undefined && BELOW.test(text) ? text.replace(BELOW, '') : undefined,
   ];
   const wanted = ways.map((one) => ({ ...part, text: one === undefined ? '' : plain(one) }));
   return wanted.find((one) => one.text !== '' && isClear(read(one)));
@@ -167,9 +168,13 @@ function withoutTail(text: string, read: Read): readonly Part[] | undefined {
 
 const FRAME =
   /^(?:take|given|using|use|with|for|from|in|here is|here['’]s|start with)(?: (?:this|the|my|these|a))?(?: following)?(?: (?:text|words?|sentence|string|phrase|line|list|numbers?|names?|values?|json|array|object))?:? (?=\S)/i;
+/** What only says that a text is pasted. */
+const BELOW =
+  /^(?:take|use|given|with|from) (?:this|the|these|my)(?: following)?(?: (?:text|words?|sentence|lines?|list|numbers?|names?|values?))?(?: (?:below|above))?,? (?:and |then )+(?=\S)/i;
 const LISTED = /^[^\s,]{1,40}(?:, ?[^\s,]{1,40}){1,200}?(?=,? (?:and |then )?[a-z]+ (?:it|them|all|these)\b)/i;
 /** Some words are a text only where a comma or "and" ends them and what is done changes nothing. */
-const ONE = /^[^\s,:]{1,40}(?: [^\s,:]{1,40}){0,9}?(?=(?:,|,? (?:and|then|and then)) [a-z]+ (?:it|them)\b)/i;
+const ONE =
+  /^(?!(?:below|above|here|there|attached|pasted)\b)[^\s,:]{1,40}(?: [^\s,:]{1,40}){0,9}?(?=(?:,|,? (?:and|then|and then)) [a-z]+ (?:it|them)\b)/i;
 
 /** Reads "take "hello", make it uppercase" as a text with an instruction. */
 function framed(text: string, read: Read): readonly Part[] | undefined {
