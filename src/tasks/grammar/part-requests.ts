@@ -177,6 +177,7 @@ export const PART_REQUESTS: Domain = {
       '(count|show|list|tell me|tally|count up) (how often|how many times|how many of|the number of|the occurrences of|occurrences of)? <each-part> (appear|appears|occur|occurs|is there|there is|there are|comes up|is repeated)? <said-list> ENDSIGN?',
       'LIST? the? (frequency|frequencies|tally|count) of <each-part> <said-list> ENDSIGN?',
       'LIST? the? (frequency|frequencies|tally) of the? <part> <said-list> ENDSIGN?',
+      'LIST? the? <part> (frequency|frequencies|counts) <said-list> ENDSIGN?',
       ([of, { text }]) => tallied(text, of),
     ),
     rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),

@@ -118,6 +118,7 @@ export const REQUESTS: Domain = {
       'request = WHICH the? <greater> (one|number)? (,|:|of)? <list:several> TAIL?',
       '#21 <list:several> (,|:)? (whichever|which|which one) is <greater>',
       '#21 LEAD <list:several> ,? whichever is <greater>',
+      '#21 which one? of <list:several> is the? <greater> TAIL?',
       ([sign, all]) => chosen(sign === '>' ? 'max' : 'min', all),
     ),
     // One operation for each of a list.
@@ -174,7 +175,12 @@ export const REQUESTS: Domain = {
       ([n, all]) => shared(n, all),
     ),
     rule('request -0.05 = LEAD? <dozens> TAIL?', ([n]) => calculated(product(n, '*', numeral(12)))),
-    // Steps on the earlier result.
+    // Steps on the earlier results.
+    rule('request = the? (total|sum|grand total) of? (all|both|them|these|those|everything)?', (_, { tasks = [] }) =>
+      tasks.length > 1 && tasks.every((task) => task === 'calculate')
+        ? asks('calculate', { expression: `sum(${tasks.map((_, at) => `({{${at + 1}}})`).join(', ')})` })
+        : undefined,
+    ),
     rule('request = (add|plus|+) <number:factor> SHIPPING?', ([n], setting) =>
       n.kind === 'any' ? undefined : onIt((it) => sum(it, '+', n), setting),
     ),

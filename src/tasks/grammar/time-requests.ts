@@ -220,6 +220,7 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request = (how many|number of|the number of) days (are there|are|there are|does|do)? in? <month> <number:year>? have?',
+      'days in <month> <number:year>?',
       ([month, year]) => question('month_days', { text: `${month}${year === undefined ? '' : ` ${year.expr}`}` }),
     ),
     rule('calendar-month = <month> <number:year>?', ([month, year], s) =>

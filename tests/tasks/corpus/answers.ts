@@ -1,6 +1,10 @@
 /** Messages, and what the answer to them says. Those of a thread are apart by ` || `. At Friday 2026-11-20, 08:00 UTC. */
 export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['ascii code of A', /^`65`$/],
+  ['which of 3/4 and 0.8 is larger', /\*\*0\.8\*\*/],
+  ['word frequency: a b a', /a: \*\*2\*\*/],
+  ['days in february 2100', /28 days/],
+  ['5 + 3\n8 * 2\nand the total', /\*\*24\*\*$/],
   ['take the text below and make it uppercase:\nred\nfox', /RED\nFOX/],
   ['take the following and sort it:\nb\na', /^- a\n- b$/],
   ['mask all digits with x: a1b2', /axbx/],
@@ -385,6 +389,7 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** What is asked back, because an answer would be a guess. */
 export const QUESTIONS: readonly string[] = [
+  'calculate 5 * 3\nsort b, a\nand the total',
   'take the text above and make it uppercase',
   'Subject: delete my notes\nwhat is 5+5',
   'remove the words in each line:\na b',
