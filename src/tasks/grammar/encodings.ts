@@ -276,10 +276,7 @@ export const ENCODINGS: Domain = {
     rule('keyed = ,? BYKEY (of|is|being)? (:|=)? <exact>'),
     rule('keyed -0.1 = ,? BYKEY (of|is|being)? (:|=)? <literal>'),
     rule('keyed = ,? BYKEY (of|is|being)? (:|=)? <chunk>', ([{ text }]) => text),
-    rule('request = GET? <mac> OFIT? <coded> <keyed>', ([as, { text }, key]) =>
-      asks('encode', { op: 'hmac', as, key, text }),
-    ),
-    rule('request = GET? <mac> <keyed> OFIT? <coded>', ([as, key, { text }]) =>
+    rule('request = GET? <mac> OFIT? <coded> <keyed>', '#132 GET? <mac> <keyed> OFIT? <coded>', ([as, { text }, key]) =>
       asks('encode', { op: 'hmac', as, key, text }),
     ),
     rule('request -0.2 = GET? <mac> OFIT? <coded>', ([as, { text }]) =>

@@ -111,11 +111,7 @@ export const PART_REQUESTS: Domain = {
     // List.
     rule(
       'request -0.1 = (which|what) (of these|of them|of the two|word|one|name|text)? is <longer> <said-list> ENDSIGN?',
-      ([[by, at], source]) =>
-        SEVERAL.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
-    ),
-    rule(
-      'request -0.1 = (which|what) (of these|of them|of the following|of these words|word|one|item|name)? (is|has) the? <rank> (one|word|name|item)? <place> ENDSIGN?',
+      '(which|what) (of these|of them|of the following|of these words|word|one|item|name)? (is|has) the? <rank> (one|word|name|item)? <place> ENDSIGN?',
       ([[by, at], source]) =>
         SEVERAL.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
     ),
@@ -200,11 +196,8 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request = LIST? the? <number:whole> <valued> (numbers|values|items|ones|figures)? (of|in|from|among|out of)? (these|these numbers|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
+      '#213 LIST? the? <utmost> <number:whole> (numbers|values|items|ones|figures)? (of|in|from|among|out of) (these|these numbers|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
       ([count, at, { items }]) => ranked(items, { at, count: whole(count) }),
-    ),
-    rule(
-      'request = LIST? the? <utmost> <number:whole> (numbers|values|items|ones|figures)? (of|in|from|among|out of) (these|these numbers|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
-      ([at, count, { items }]) => ranked(items, { at, count: whole(count) }),
     ),
     // Of the earlier result.
     rule(

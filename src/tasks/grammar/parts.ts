@@ -270,14 +270,12 @@ export const PARTS: Domain = {
     rule('parts = (the|only the|just the|only)? <ordinal> <number:whole> <part>', ([at, n, of]) =>
       Math.abs(at) === 1 ? parts(of, { at, count: whole(n) }) : undefined,
     ),
-    rule('parts = (the|only the)? <rank> <part>', ([[by, at], of]) =>
-      of === 'numbers' ? undefined : parts(of, { by, at }),
-    ),
-    rule('parts = the? <ordinal> <rank> <part>', ([n, [by, at], of]) =>
+    rule('parts = (the|only the)? <ordinal>? <rank> <part>', ([n = 1, [by, at], of]) =>
       of === 'numbers' ? undefined : parts(of, { by, at: n * at }),
     ),
-    rule('parts = (the|only the)? <valued> number', ([at]) => parts('numbers', { by: 'value', at })),
-    rule('parts = the? <ordinal> <valued> number', ([n, at]) => parts('numbers', { by: 'value', at: n * at })),
+    rule('parts = (the|only the)? <ordinal>? <valued> number', ([n = 1, at]) =>
+      parts('numbers', { by: 'value', at: n * at }),
+    ),
     rule('parts = the? <part> <number:whole> (to|-|through|until|up to) <number:whole>', ([of, from, to]) =>
       whole(from) > 0 && whole(to) > whole(from)
         ? parts(of, { at: whole(from), count: whole(to) - whole(from) + 1 })

@@ -181,8 +181,10 @@ export const REQUESTS: Domain = {
         ? asks('calculate', { expression: `sum(${tasks.map((_, at) => `({{${at + 1}}})`).join(', ')})` })
         : undefined,
     ),
-    rule('request = (add|plus|+) <number:factor> SHIPPING?', ([n], setting) =>
-      n.kind === 'any' ? undefined : onIt((it) => sum(it, '+', n), setting),
+    rule(
+      'request = (add|plus|+) <number:factor> SHIPPING?',
+      '(increase|raise|grow) by <number:factor>',
+      ([n], setting) => (n.kind === 'any' ? undefined : onIt((it) => sum(it, '+', n), setting)),
     ),
     rule(
       'request = (subtract|deduct|minus|take away|take off|knock off|-) <number:factor>',
@@ -198,9 +200,6 @@ export const REQUESTS: Domain = {
     ),
     rule('request = <squared>', ([by], setting) =>
       onIt((it) => made(LEVEL.power, 'number', `${it.expr}^${by}`, it), setting),
-    ),
-    rule('request = (increase|raise|grow) by <number:factor>', ([n], setting) =>
-      onIt((it) => sum(it, '+', n), setting),
     ),
     rule('request = ROUNDIT <decimals>?', ([places], setting) => onIt((it) => rounded('round', it, places), setting)),
     rule('request = ROUNDIT <way>', ([way], setting) => onIt((it) => call(way, it), setting)),

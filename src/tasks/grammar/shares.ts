@@ -226,11 +226,8 @@ export const SHARES: Domain = {
     rule(
       'number = (the|a)? BILL? was <number:plain> ,? (and is|and)? now <number:plain> ,? (what|how many|how much|which) PERCENTAGE (off|discount|reduction)? (is that|is it)?',
       'was <number:plain> ,? now <number:plain> ,? (what|which|how much) discount (is that|is it)?',
+      '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:plain> to <number:plain> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
       ([a, b]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),
-    ),
-    rule(
-      'number = (discounted|reduced|marked down|down|cut|lowered|on sale) from <number:terms> to <number:terms> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
-      ([a, b]) => fallen(a, b),
     ),
     rule(
       'number = (by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> <more-or-less> than <number:terms>',
@@ -308,9 +305,9 @@ export const SHARES: Domain = {
     ),
     rule(
       'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
+      '#21 after <taken> ,? <paid>',
       ([of, share]) => before(of, share, -1),
     ),
-    rule('original = after <taken> ,? <paid>', ([share, of]) => before(of, share, -1)),
     rule('original = <paid> (after|including|with) <added>', ([of, share]) => before(of, share, 1)),
     rule(
       'gross = (the|a)? BILL? (is|was|of)? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',

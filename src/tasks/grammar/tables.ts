@@ -171,14 +171,11 @@ export const TABLES: Domain = {
       ([chosen, order, table]) => rows(table, { ...chosen, order }),
     ),
     rule(
-      'request = (and|show it|give it|give me that|convert it|turn it)? (as|in|to|into) json <from>',
-      ([table], setting) =>
-        setting.table?.delimiter === undefined ? undefined : asks('json', { op: 'from_csv', json: table }),
-    ),
-    rule(
-      'request = (and|show it|give it|give me that|convert it|turn it)? (as|in|to|into) csv <from>',
-      ([table], setting) =>
-        setting.table?.delimiter === undefined ? asks('json', { op: 'to_csv', json: table }) : undefined,
+      'request = (and|show it|give it|give me that|convert it|turn it)? (as|in|to|into) <form> <from>',
+      ([form, table], setting) => {
+        const other = setting.table?.delimiter === undefined ? 'csv' : 'json';
+        return form === other ? asks('json', { op: form === 'csv' ? 'to_csv' : 'from_csv', json: table }) : undefined;
+      },
     ),
     rule(
       'request = (make|show|turn|format|write|put|render|convert|change)? (this|it|these|them|json|csv|the json|the csv|this table|the table)? (as|in|to|into)? (a table|a nice table|nice table|table|markdown|a markdown table|markdown table) <from>',
