@@ -227,13 +227,6 @@ export const PART_REQUESTS: Domain = {
           ? undefined
           : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
     ),
-    rule(
-      'request -0.1 = (give me|show me|show|take|get|what is|what are|return|list|pick|print|keep|only|just|keep only|keep just)? the? first <number:whole> (of them|ones|items|entries|of these)?',
-      ([n], { it }) =>
-        it === undefined
-          ? undefined
-          : asks('text', { op: 'first', count: whole(n), unit: 'items', text: placeholder(it) }),
-    ),
     // Change in place.
     rule(
       'request = <change> (only|just)? <parts> <place> ENDSIGN?',

@@ -148,7 +148,7 @@ export const TEXT_EDITS: Domain = {
     rule('request = ONLY? (the|the very)? <end-op> <number:whole> <countable> only? <wording>', ([op, n, of, source]) =>
       text({ op, count: whole(n), unit: of === 'letters' ? 'characters' : of, text: source.text }),
     ),
-    rule('request -0.1 = ONLY? the? <end-op> <number:whole> (of)? <lot>', ([op, n, { text: own }]) =>
+    rule('request -0.1 = ONLY? the? <end-op> <number:whole> (of|ones)? <lot>', ([op, n, { text: own }]) =>
       own.startsWith('{{') ? text({ op, count: whole(n), unit: 'items', text: own }) : undefined,
     ),
     // Two texts.
