@@ -3,6 +3,8 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import type { Message } from '../../src/core/entities/message.ts';
 import { EventBus } from '../../src/core/notify/event-bus.ts';
+import { watch } from '../../src/core/notify/watch.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import { T } from '../store/made.ts';
 
@@ -71,4 +73,22 @@ test('who waits anew from within a wake-up waits for the next one', async () => 
   bus.publishSettled(message('msg_a'));
   await again;
   assert.equal(bus.size, 0);
+});
+
+test('who follows a message is not kept until the next beat when its mailbox is deleted', {
+  timeout: 20_000,
+}, async () => {
+  const bus = new EventBus();
+  const followed = { ...message(), mailbox_id: 'mbx_a', status: 'submitted' } as Message;
+  let stored: Message | undefined = followed;
+  const store = { messages: { byId: async () => stored } } as unknown as Store;
+  const over = new AbortController();
+  const stream = watch(followed, { store, bus }, over.signal, LONG);
+  assert.equal((await stream.next()).value, followed);
+  const next = stream.next();
+  stored = undefined;
+  bus.publishDeleted('mbx_b');
+  bus.publishDeleted('mbx_a');
+  assert.equal((await next).done, true);
+  over.abort();
 });

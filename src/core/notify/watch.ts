@@ -26,6 +26,7 @@ export async function* watch(
     latest = current;
     changed.resolve();
   });
+  const forget = bus.onDeleted(message.mailbox_id, () => changed.resolve());
   try {
     for (let now: Message | undefined = message; now !== undefined && !isSettled(now.status) && !over.aborted; ) {
       // A change that was published while this was not listening is in the store.
@@ -38,5 +39,6 @@ export async function* watch(
     }
   } finally {
     unwatch();
+    forget();
   }
 }
