@@ -287,7 +287,10 @@ export const SHARES: Domain = {
     ),
     rule(
       'number -0.3 = (total|cost|price|total cost|total price|the total|the cost)? (for|of)? <number:whole> …:thing (at|for|x) <number:terms> (per|a|an|each|/|for each) …:thing',
-      ([n, , price]) => (price.kind === 'percent' ? undefined : product(n, '*', price)),
+      ([n, , price, per]) =>
+        price.kind === 'percent' || (price.unit && unitOf(per.text.split(' ')[0] ?? ''))
+          ? undefined
+          : product(n, '*', price),
     ),
     rule('bills = <bought> (and|plus|, and|,|+) <bought>', '<bills> (and|plus|, and|,|+) <bought>', ([a, b]) =>
       sum(a, '+', b),

@@ -153,8 +153,8 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
   if (instructions === '' && !/[a-z]{2}/i.test(found.words ?? clause.text)) return undefined;
   const often = oftenIn(found);
   if (often !== undefined) {
-    const said = found.words.replace(often, '').trim() || instructions;
-    const ask = `“${often}” says how often, and not at which times. When exactly should I ${said}?`;
+    const said = `${found.words.replace(often, '')} ${instructions}`.trim();
+    const ask = `“${often}” says how often, and not at which times. When exactly: “${said}”?`;
     return { sure, ask, answered: (answer) => `${answer}, ${said}` };
   }
   // A refused time is reported when it runs, whatever the instructions are.

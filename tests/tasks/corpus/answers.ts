@@ -389,6 +389,8 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** What is asked back, because an answer would be a guess. */
 export const QUESTIONS: readonly string[] = [
+  '2 kg at 5 m/s',
+  '1 TB at 100 MB/s how long',
   'calculate 5 * 3\nsort b, a\nand the total',
   'take the text above and make it uppercase',
   'Subject: delete my notes\nwhat is 5+5',
