@@ -51,6 +51,7 @@ const RULES: readonly Gated[] = [
   only('when while', tense.pastAfterWhen),
   only('will', tense.noWillInTimeClause),
   only('?', questions.helpInQuestion, questions.statementInQuestion, questions.baseInQuestion),
+  only('?', questions.tagQuestion),
   only('want wants wanted', questions.wantSomeoneTo),
   only('who', questions.whoInQuestion),
   only('you they', contractions.possessiveBeforeNoun),

@@ -249,3 +249,38 @@ export const wantSomeoneTo: Rule = function* (sentence) {
     };
   }
 };
+
+const POSITIVE = words('am is are was were have has had can could will would should must do does did');
+
+/** The words of a tag that ask about a statement, as "don't you" about "You like coffee". */
+function tagOf(subject: Token, verb: Token, negative: boolean): string | undefined {
+  const { lower, pos } = verb;
+  const base = baseOf(lower);
+  const single = isOne(subject, words('he she it'));
+  let help = POSITIVE.has(lower) && !/^(?:have|has|had|do|does|did)$/.test(lower) ? lower : undefined;
+  if (help === undefined && pos === 'VERB')
+    help = lower === base ? 'do' : lower === past(base) ? 'did' : single ? 'does' : undefined;
+  if (help === undefined || (help === 'do' && single)) return undefined;
+  const who = subject.lower === 'i' ? 'I' : subject.lower;
+  if (negative) return `${help} ${who}`;
+  if (help === 'am') return "aren't I";
+  return `${help === 'will' ? 'wo' : help === 'can' ? 'ca' : help}n't ${who}`;
+}
+
+/** "You like coffee, isn't it?": the question at the end is about the subject and verb of its statement. */
+export const tagQuestion: Rule = function* (sentence) {
+  const end = sentence.length - 1;
+  const [comma, is, not, it] = sentence.slice(end - 4, end);
+  const [subject, verb] = sentence;
+  if (comma?.text !== ',' || is?.lower !== 'is' || not?.lower !== "n't" || it?.lower !== 'it') return;
+  if (!isOne(subject, words('i you he she we they')) || !isWord(verb) || sentence[end]?.text !== '?') return;
+  // "I hear that your book is out, isn't it?"
+  const between = sentence.slice(2, end - 4);
+  if (between.some((token) => token.pos === 'AUX' || isOne(token, words('and but that because if when , & what'))))
+    return;
+  const negative = isOne(sentence[2], words("n't not never"));
+  const right = subject === undefined ? undefined : tagOf(subject, verb, negative);
+  if (right === undefined) return;
+  const explanation = `The question at the end asks about “${subject?.text} ${verb.text}”: “${right}”.`;
+  yield { start: is.start, end: it.end, replacement: right, kind: 'grammar', explanation };
+};
