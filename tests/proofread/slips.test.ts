@@ -1,4 +1,4 @@
-import { type Corrected, testSentences } from '../harness/sentences.ts';
+import { type Corrected, type Right, testSentences } from '../harness/sentences.ts';
 
 /** Slips of the fingers, and of words that sound alike, with a careful editor's corrections. */
 const CORRECTED: Corrected = {
@@ -98,6 +98,62 @@ const CORRECTED: Corrected = {
     ['I accidently deleted it.', 'I accidentally deleted it.'],
     ['ive been waiting for an hour', "I've been waiting for an hour"],
   ],
+  'words that sound alike': [
+    ['Just wanted to follow up on are call from last week.', 'Just wanted to follow up on our call from last week.'],
+    ['I think their might be a mistake in the bill.', 'I think there might be a mistake in the bill.'],
+    ["Could you tell me who's responsibility this is?", 'Could you tell me whose responsibility this is?'],
+    ['We are excited to announce are new product.', 'We are excited to announce our new product.'],
+    ['Please insure that all doors are locked.', 'Please ensure that all doors are locked.'],
+    ['I feel real bad about it.', 'I feel really bad about it.'],
+    ['The kids are board.', 'The kids are bored.'],
+    ["I'm so board right now.", "I'm so bored right now."],
+    ['He was starring at me.', 'He was staring at me.'],
+    ['The plain landed on time.', 'The plane landed on time.'],
+    ['We had a great time at the beech.', 'We had a great time at the beach.'],
+    ['She has a nice pear of shoes.', 'She has a nice pair of shoes.'],
+    ['I need to buy flower to bake a cake.', 'I need to buy flour to bake a cake.'],
+    ['Please wait hear.', 'Please wait here.'],
+    ['Do you want some desert after dinner?', 'Do you want some dessert after dinner?'],
+    ['The car needs new breaks.', 'The car needs new brakes.'],
+    ['He threw the ball threw the window.', 'He threw the ball through the window.'],
+    ['My ant lives in Texas.', 'My aunt lives in Texas.'],
+    ['I won two tickets to the fare.', 'I won two tickets to the fair.'],
+    ['We took the stares to the third floor.', 'We took the stairs to the third floor.'],
+    ['Turn of the lights before you leave.', 'Turn off the lights before you leave.'],
+    ['Log of when you are done.', 'Log off when you are done.'],
+    ["Take you're shoes of.", 'Take your shoes off.'],
+    ['The ceremony will take place on the alter.', 'The ceremony will take place on the altar.'],
+    ['You should of scene it.', 'You should have seen it.'],
+    ['Wear did you put it?', 'Where did you put it?'],
+    ['Witch one do you want?', 'Which one do you want?'],
+    ['She wood like to come.', 'She would like to come.'],
+    ['He maid a mistake.', 'He made a mistake.'],
+    ['We one the game!', 'We won the game!'],
+    ['I ate the hole pizza.', 'I ate the whole pizza.'],
+    ['My computer keeps loosing the connection.', 'My computer keeps losing the connection.'],
+    ['If you need anything than call me.', 'If you need anything then call me.'],
+    ["It's better late then never.", "It's better late than never."],
+    ['I would like to here your opinion.', 'I would like to hear your opinion.'],
+    ['I hope your feeling better.', "I hope you're feeling better."],
+    ["Who's coat is this?", 'Whose coat is this?'],
+    ['There so happy together.', "They're so happy together."],
+    ['There coming at noon.', "They're coming at noon."],
+    ["I don't think there ready.", "I don't think they're ready."],
+  ],
 };
 
-testSentences(CORRECTED, {});
+const RIGHT: Right = {
+  'words that sound alike, where they are right': [
+    'The boy threw the ball over the wall.',
+    'They want to get on board.',
+    'There ready for us was a meal.',
+    'An ant is small but strong.',
+    'The stares of the crowd followed us.',
+    'It came at the turn of the century.',
+    'It tells you what it is and whose it is.',
+    'We lost the connection twice.',
+    'He made a hole in the wall with more time than we had.',
+  ],
+};
+
+testSentences(CORRECTED, RIGHT);

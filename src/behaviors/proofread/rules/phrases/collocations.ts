@@ -14,7 +14,7 @@ export const COLLOCATIONS: readonly Patterns[] = [
     'do~|make~>have~ a|the birthday|barbecue party|barbecue $|for|with|and|in|at|on',
     'did|made>had a|the party $|for|with|and|in|at|on|yesterday|last',
     'did|made>had my party $|for|with|and|in|at|on|yesterday|last',
-    '{lost>missed,losing>missing} the|my|our|his|her bus|train|flight|plane|connection|ferry $|because|and|this|yesterday|to|from',
+    '{lost>missed,losing>missing} the|my|our|his|her bus|train|flight|plane|ferry $|because|and|this|yesterday|to|from',
     'to lose>miss the|my|our bus|train|flight|plane|ferry $|because|and|to',
     'doubts|question|questions|problem|problems|decision make>made $',
   ]),

@@ -7,6 +7,7 @@ import { COMPLEMENTS } from './complements.ts';
 import { CONFUSED_WORDS } from './confused-words.ts';
 import { EVERYDAY } from './everyday.ts';
 import { GERUNDS } from './gerunds.ts';
+import { HOMOPHONES } from './homophones.ts';
 import { LEARNERS } from './learners.ts';
 import { MISSING_ARTICLES } from './missing-articles.ts';
 import { PLURALS } from './plurals.ts';
@@ -30,6 +31,7 @@ export const phrases = patternRule([
   ...GERUNDS,
   ...COMPLEMENTS,
   ...REAL_WORDS,
+  ...HOMOPHONES,
   ...EVERYDAY,
   ...CARRIED_OVER,
 ]);
