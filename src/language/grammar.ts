@@ -195,6 +195,8 @@ export class Grammar {
 
   #literal(words: string): string {
     const type = `“${words}”`;
+    if (/[(|][A-Z]{2,}[|)]/.test(words))
+      throw new Error(`A type of words stands by itself, not in the alternatives “${words}”.`);
     if (!this.#lexical.has(type)) this.#learn(type, words.replace(/^\(|\)$/g, ''));
     return type;
   }

@@ -78,6 +78,10 @@ test('a pattern that begins with free text, or names an unknown test, is refused
   assert.throws(() => new Grammar([{ rules: [rule('a = <b:c>')] }], ['a']), /no test “c”/);
 });
 
+test('a type of words among words, where it would be read as letters, is refused', () => {
+  assert.throws(() => new Grammar([{ rules: [rule('a = (ADD|sum) b')] }], ['a']), /stands by itself/);
+});
+
 test('a text that makes ever more readings ends at a limit', () => {
   const tokens = tokensOf(Array.from({ length: 60 }, () => 'one').join(' plus ')) ?? [];
   const chart = SUMS.parse(tokens.slice(0, 100), undefined, () => '');

@@ -126,7 +126,12 @@ export const RATES: Domain = {
         ? product(numeral(n.plain), '*', of)
         : undefined,
     ),
-    rule('asked-per = HOWMUCH <per>', 'HOWMUCH INALL <per>', 'HOWMUCH (my|the|a) <period> (WAGE|DUE|cost)'),
+    rule(
+      'asked-per = HOWMUCH <per>',
+      'HOWMUCH INALL <per>',
+      'HOWMUCH (my|the|a) <per> WAGE',
+      'HOWMUCH (my|the|a) <per> DUE',
+    ),
     rule('number = <rate> <asked-per>', '<rate> ,? (in|as|to)? <per>', ([rate, to]) => perOther(rate, to)),
     rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),
     rule(

@@ -195,7 +195,7 @@ export const REQUESTS: Domain = {
       onIt((it) => product(it, '*', n), setting),
     ),
     rule(
-      'request = (divide by|divided by|/|÷|divide it by|split by|split it by|split that by|split it between|split it among) <number:factor> PEOPLE?',
+      'request = (divide by|divided by|/|÷|divide it by|split by|split it by|split that by|split it between|split it among|split between|split among|share it between|share between) <number:factor> PEOPLE?',
       ([n], setting) => onIt((it) => product(it, '/', n), setting),
     ),
     rule('request = <squared>', ([by], setting) =>

@@ -351,8 +351,10 @@ export const SHARES: Domain = {
       '#213 (the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
       ([rate, of, n]) => product(part(rate, of), '*', n),
     ),
-    rule('number -0.1 = <number:terms> (plus|and|+|with) <number:atom> SHIPPING', ([a, b]) =>
-      b.kind === 'percent' ? undefined : sum(a, '+', b),
+    rule(
+      'number -0.1 = <number:terms> (plus|and|+|with) <number:atom> SHIPPING',
+      '<number:terms> ,? (plus|and|+|with) SHIPPING of? <number:atom>',
+      ([a, b]) => (b.kind === 'percent' ? undefined : sum(a, '+', b)),
     ),
     rule('number -0.2 = BILL (of|is|:)? <number:atom>', ([n]) => n),
     rule(

@@ -86,6 +86,7 @@ export const TEXT_SPANS: Domain = {
     rule('quoting = (put|add|place) <enclosure> (around|round|about)'),
     rule(
       'request = <quoting> <each-one> :? <listing>',
+      '#213 (wrap|put|enclose|surround) <each-one> (in|into|with|inside) <enclosure> :? <listing>',
       '#312 (wrap|put|enclose|surround) <each-one> <place> (in|into|with|inside) <enclosure>',
       ([[before, after], of, source]) =>
         done(source, parts(of === 'items' && !SEVERAL.test(source.text) ? 'words' : of), 'surround', { before, after }),

@@ -179,7 +179,7 @@ export const TIME_REQUESTS: Domain = {
       question('day', { text: `next ${text}` }),
     ),
     rule(
-      "request = (how many hours|what|what is|what's)? the? (time difference|time zone difference|difference in time|difference in hours|hour difference|timezone difference) (between|from) <zone> (and|to) <zone>",
+      "request = (how many hours|what|what is|what's|whats)? the? (time difference|time diff|time zone difference|difference in time|difference in hours|hour difference|timezone difference) (between|from) <zone> (and|to) <zone>",
       '#21 how many hours (ahead|behind|apart) (is|are) <zone> (of|from|and|than) <zone>',
       ([a, b]) => zones(a, b),
     ),

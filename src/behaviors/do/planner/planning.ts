@@ -82,6 +82,17 @@ const TOO_MANY_WAYS: Planned = {
     'This message can be split into instructions in too many ways. Put each instruction on a line of its own, and text to work on between lines of ```.',
 };
 
+const ASKS_YES_OR_NO: ReadonlySet<unknown> = new Set(['palindrome', 'anagram']);
+
+/** In "is level a palindrome and how long is it" the word is meant, not the “yes”. */
+function ofSubject(step: Step, steps: readonly Step[]): Step {
+  const { text, op } = step.input;
+  const at = typeof text === 'string' && op !== 'say' ? /^\{\{(\d{1,4})\}\}$/.exec(text)?.[1] : undefined;
+  const asked = at === undefined ? undefined : steps[Number(at) - 1]?.input;
+  const subject = asked !== undefined && ASKS_YES_OR_NO.has(asked.op) ? asked.text : undefined;
+  return subject === undefined ? step : { ...step, input: { ...step.input, text: subject } };
+}
+
 /** The refusal of more steps than are allowed. */
 export const tooMany = (steps: number, { max_steps }: PlanningParts): Planned => ({
   kind: 'too_much',
@@ -128,7 +139,7 @@ export class Planning {
   }
 
   #whole(): Planned {
-    if (this.#steps.length > 0) return { kind: 'plan', steps: this.#steps };
+    if (this.#steps.length > 0) return { kind: 'plan', steps: this.#steps.map((step) => ofSubject(step, this.#steps)) };
     return this.#part({ text: '', ...NOTHING_PASTED }) ?? this.#whole();
   }
 
