@@ -9,7 +9,7 @@ import type { Rule, Sentence } from './rule.ts';
  * punctuation. One token is corrected: `there>their`, with `_` between several words and nothing after `>` to delete it.
  * `go~` is each form of a verb, and `make~>take~` corrects each to the same form of the other. `to_*>*ing` corrects any verb
  * in its base form, and `*ed>*` any past form; the star stands for the base. `{bus,train}>the_{}` is a line for each word
- * of the list; `:a`, `:s`, `:ed`, `:ing` and `:ly` in such braces stand for forms of it.
+ * of the list; `:a`, `:s`, `:ed`, `:past`, `:ing` and `:ly` in such braces stand for forms of it.
  */
 export interface Patterns {
   readonly kind: Kind;
@@ -41,6 +41,7 @@ const formOf = (word: string, form = ''): string => {
   if (form === 'a') return `${/^[aeio]/.test(word) ? 'an' : 'a'}_${word}`;
   if (form === 's') return thirdPerson(word);
   if (form === 'ed') return participle(word);
+  if (form === 'past') return past(word);
   if (form === 'ing') return gerund(word);
   if (form === 'ly') return /[bp]le$/.test(word) ? word.replace(/e$/, 'y') : `${word}ly`;
   return word;

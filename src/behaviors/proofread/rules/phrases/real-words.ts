@@ -1,6 +1,8 @@
 import { group, type Patterns } from '../pattern.ts';
 import { WITH_BASE } from './words.ts';
 
+/** Numbers that stand before “-year-old” and the like. */
+const NUMBERS = `two,three,four,five,six,seven,eight,nine,ten,eleven,twelve,fifteen,twenty,thirty,${Array.from({ length: 29 }, (_, at) => at + 2).join(',')}`;
 const WEEKDAYS = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
 
 /** Slips that are words themselves: “form” for “from”, “all ready” for “already”. */
@@ -100,11 +102,23 @@ export const REAL_WORDS: readonly Patterns[] = [
     "n't never>ever",
     "not|n't VERB nowhere>anywhere",
     '^ the_most>most people|students|men|women|children|users|customers|parents|countries|companies VERB|AUX|in|who|do|like|think',
+    'very|so|really|a|long tired>tiring journey|trip|flight|day|job|week',
+    '{do>make,did>made,does>makes,done>made,doing>making} a big|huge|terrible|small|stupid|great mistake',
+    '{make>take,made>took,making>taking} a break $|and|now|,',
+    'although_of|though_of>despite the|his|her|my|all|this',
+    'in_spite|despite>although he|she|we|they|i VERB|AUX',
+    '{so_a,a_so}>such_a nice|good|big|great|bad|beautiful|long|small|interesting|difficult|lovely|wonderful|terrible NOUN|ADJ',
+    '^ both_they>they_both are|were|have|like|want',
+    '^ the_both>both are|were|have',
     'hisself>himself',
     'theirselves|theirself>themselves',
     '^ what are>is the news|information|weather|advice|homework|difference',
   ]),
   group('punctuation', 'Before a noun the two words take a hyphen: “$2”.', [
+    `a|an|my|his|her|our|the|their {${NUMBERS}}_years_old>{}-year-old NOUN`,
+    `a|the|this {${NUMBERS}}_minutes>{}-minute walk|drive|break|ride|run|speech|video|call|talk|presentation`,
+    `a|the|this {${NUMBERS}}_hours>{}-hour flight|drive|trip|meeting|drive|delay|walk|shift`,
+    `a|the|this {${NUMBERS}}_days>{}-day trip|week|holiday|vacation|course|event|conference`,
     'a|an|very hard_working>hard-working $|,|and|NOUN|ADJ',
   ]),
   group('agreement', 'The verb agrees with its subject: “$2”.', [
