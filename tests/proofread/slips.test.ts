@@ -140,12 +140,43 @@ const CORRECTED: Corrected = {
     ['There coming at noon.', "They're coming at noon."],
     ["I don't think there ready.", "I don't think they're ready."],
   ],
+  'whole mails': [
+    [
+      "The API is done, its just waiting for review. We found 3 bug's yesterday, two of them is critical.",
+      "The API is done, it's just waiting for review. We found 3 bugs yesterday, two of them are critical.",
+    ],
+    [
+      'Five boxes were missing, and two was damaged. Tell us what should we do.',
+      'Five boxes were missing, and two were damaged. Tell us what we should do.',
+    ],
+    [
+      'Yesterday me and my sister went to the zoo, but the lions was sleeping.',
+      'Yesterday my sister and I went to the zoo, but the lions were sleeping.',
+    ],
+    [
+      "It looks like someone have changed it without telling nobody. I'll share them latter today.",
+      "It looks like someone has changed it without telling anybody. I'll share them later today.",
+    ],
+    [
+      'Please park you car here. We notify you when your about to exceed it.',
+      "Please park your car here. We notify you when you're about to exceed it.",
+    ],
+    [
+      'I have made an internship. I would like to introduce myself personal.',
+      'I have done an internship. I would like to introduce myself personally.',
+    ],
+    [
+      'It is light, quite and cheap. We have a view to the sea.',
+      'It is light, quiet and cheap. We have a view of the sea.',
+    ],
+  ],
 };
 
 const RIGHT: Right = {
   'words that sound alike, where they are right': [
     'The boy threw the ball over the wall.',
     'They want to get on board.',
+    'A tour of several of them is possible.',
     'There ready for us was a meal.',
     'An ant is small but strong.',
     'The stares of the crowd followed us.',

@@ -55,7 +55,7 @@ const SEVERAL = words('all some many several few these those most other two thre
 /** Whether a plural phrase begins before the noun at `at`: "all employee's", "a lot of employee's". */
 function isOfSeveral(sentence: Sentence, at: number): boolean {
   const before = sentence[at - 1];
-  if (isOne(before, SEVERAL)) return true;
+  if (isOne(before, SEVERAL) || /^(?:[2-9]|[1-9]\d{1,2})$/.test(before?.text ?? '')) return true;
   return (
     before?.lower === 'of' && isOne(sentence[at - 2], words('lot lots plenty hundreds thousands dozens number couple'))
   );
@@ -69,7 +69,8 @@ export const noApostropheInPlural: Rule = function* (sentence) {
     if (!isNoun(token) || mark === undefined || !/^['’]s$/.test(mark.text) || mark.spaced || mark.locked) continue;
     // "bull's-eyes", "other people's".
     if (next?.text === '-' || isPlural(token.lower)) continue;
-    if (next !== undefined && !/^(?:AUX|VERB|ADP|CCONJ|PUNCT|SCONJ|PRON)$/.test(next.pos)) continue;
+    const day = /^(?:today|yesterday|tomorrow)$/.test(next?.lower ?? '');
+    if (next !== undefined && !day && !/^(?:AUX|VERB|ADP|CCONJ|PUNCT|SCONJ|PRON)$/.test(next.pos)) continue;
     const isSubject = /^(?:are|were|have)$/.test(next?.lower ?? '');
     // In "new employee's." there is no determiner and nothing possessed.
     const bare =

@@ -7,7 +7,9 @@ import { isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from 
 
 const PERSONS = words('i me you he him she her we us they them');
 /** Words after which a clause begins, beside the beginning of a sentence. */
-const OPENERS = words('because that think so but when if although while since hope know say says said');
+const OPENERS = words(
+  'because that think so but when if although while since hope know say says said yesterday today then now',
+);
 
 /** The last token of a pronoun, of a name, or of a noun with its determiner, that begins at `at`. */
 function partyEnd(sentence: Sentence, at: number): { end: number; pronoun: boolean; determined: boolean } | undefined {

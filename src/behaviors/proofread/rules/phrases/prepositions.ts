@@ -26,6 +26,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
     'in>on my|his|her|our|their|your way to|home|back',
     'in>on page NUM',
     'in>at night',
+    'view to>of the sea|ocean|mountains|city|garden|lake|river|park',
     'experience on|at>in marketing|sales|management|design|teaching|programming|software|finance|accounting|project|this|web',
     'participate~ on|at>in the|a|an|this|your|our',
     'congratulate~ you|him|her|them|us to|for>on your|his|her|their|our|the',
@@ -76,6 +77,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
   group('preposition', 'No “$1” stands here.', [
     '!is|was|are|were|be|been|it|them|one|go|come|turn|turned|going|coming|went|came|show|carry|carried on|at> yesterday|tomorrow|tonight $',
     'near|nearby from> DET|PRON',
+    "will|can|'ll|please|i|we|you|not answer to> your|my|this|the mail|email|letter|message|question|questions",
     'regarding to> the|my|your|our|this|his|her',
     'provide~ to> me|us|him|her|them|you with',
     'recommend me|us> a|an|some|any',
