@@ -142,6 +142,20 @@ const CORRECTED: Corrected = {
   ],
   'whole mails': [
     [
+      'Can you tell me when will be this fixed? Thanks in advanced.',
+      'Can you tell me when this will be fixed? Thanks in advance.',
+    ],
+    ['For those who was away, we arrived to late.', 'For those who were away, we arrived too late.'],
+    ['In case you have any farther questions, ask.', 'In case you have any further questions, ask.'],
+    [
+      'Please let us know until June 20th how much people you bring.',
+      'Please let us know by June 20th how many people you bring.',
+    ],
+    ['Please check weather the invoice is paid.', 'Please check whether the invoice is paid.'],
+    ['We offer to him a discount. I will contact to my lawyer.', 'We offer him a discount. I will contact my lawyer.'],
+    ['Maybe we can work together at a project.', 'Maybe we can work together on a project.'],
+    ["Don't forget moms birthday on sunday.", "Don't forget mom's birthday on Sunday."],
+    [
       "The API is done, its just waiting for review. We found 3 bug's yesterday, two of them is critical.",
       "The API is done, it's just waiting for review. We found 3 bugs yesterday, two of them are critical.",
     ],
@@ -177,6 +191,8 @@ const RIGHT: Right = {
     'The boy threw the ball over the wall.',
     'They want to get on board.',
     'A tour of several of them is possible.',
+    'One of the people who was afraid has left.',
+    'Foreign peoples are not impressed.',
     'There ready for us was a meal.',
     'An ant is small but strong.',
     'The stares of the crowd followed us.',

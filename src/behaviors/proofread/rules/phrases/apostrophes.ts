@@ -8,6 +8,7 @@ const OWNED =
 /** Missing apostrophes. */
 export const APOSTROPHES: readonly Patterns[] = [
   group('punctuation', 'What belongs to a day or a person takes an apostrophe.', [
+    "{mom,dad}s>{}'s birthday",
     "{yesterday,today,tomorrow,tonight}s>{}'s NOUN|ADJ",
     `the|my|our|his|her|your|their {${OWNERS}:s}>{}'s ${OWNED}`,
     "my|his|her|our|your|best {friend,brother,sister,mother,father,dog,cat,son,daughter,teacher,boss,husband,wife}>{}'s name is|was",

@@ -3,7 +3,8 @@ import { MONTHS, WITH_BASE } from './words.ts';
 
 const MACHINES =
   'car|phone|computer|laptop|printer|machine|window|screen|door|bike|button|link|heater|fridge|oven|tv|projector|camera|microphone|speaker|keyboard|mouse|elevator|lift|toilet|shower|lock|glass|watch|site|website|app|chair|table';
-const KIN = 'friend|brother|sister|mother|father|boss|colleague|wife|husband|son|daughter|dad|mom|mum';
+const KIN =
+  'friend|brother|sister|mother|father|boss|colleague|wife|husband|son|daughter|dad|mom|mum|uncle|aunt|cousin|teacher|neighbor';
 
 /** What mails, reports and reviews say often. */
 export const EVERYDAY: readonly Patterns[] = [

@@ -19,6 +19,7 @@ export const MISSING_ARTICLES: readonly Patterns[] = [
     `${GETTING} {${THINGS}}>{:a} ${END}`,
     `${GETTING}|'s|is|was|'ve|got|such {${QUALITIES}}>{:a} ${ONE_OF_THEM} ${END}`,
     'live|lived|lives|living|stay|stayed|work|works|worked|born in {big,small,nice,new,old,modern,beautiful,little,quiet}>{:a} house|flat|apartment|city|town|village|company|hotel|family',
+    'as {new}>a_new customer|member|employee|colleague|user|client $|,|and|of',
     `have|has|had {brother,sister,son,daughter,wife,husband,cousin}>{:a} $|who|in|but|called|named`,
     'have|has|had|caught|got {cold,fever,cough}>{:a} $|and|since|today|because|so|but|for',
     `go~|went|visit~|see|saw|to|call~|called to {doctor,dentist,hairdresser}>the_{} ${END}|and`,

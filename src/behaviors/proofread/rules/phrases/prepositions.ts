@@ -26,6 +26,10 @@ export const PREPOSITIONS: readonly Patterns[] = [
     'in>on my|his|her|our|their|your way to|home|back',
     'in>on page NUM',
     'in>at night',
+    'on>at the conference|workshop|exhibition $|last|yesterday|in|and|,|this',
+    'work~ at>on a|the|this|our|my project',
+    'together at>on a|the|this|our|my project',
+    `know|confirm|reply|register|respond until>by ${MONTHS}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow`,
     'view to>of the sea|ocean|mountains|city|garden|lake|river|park',
     'experience on|at>in marketing|sales|management|design|teaching|programming|software|finance|accounting|project|this|web',
     'participate~ on|at>in the|a|an|this|your|our',
@@ -77,6 +81,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
   group('preposition', 'No “$1” stands here.', [
     '!is|was|are|were|be|been|it|them|one|go|come|turn|turned|going|coming|went|came|show|carry|carried on|at> yesterday|tomorrow|tonight $',
     'near|nearby from> DET|PRON',
+    "will|can|'ll|please|to|must|should|could contact to> my|the|your|our|him|her|me|us|them",
     "will|can|'ll|please|i|we|you|not answer to> your|my|this|the mail|email|letter|message|question|questions",
     'regarding to> the|my|your|our|this|his|her',
     'provide~ to> me|us|him|her|them|you with',

@@ -59,6 +59,8 @@ export const VERBS: readonly Patterns[] = [
     '^ is>it_is raining|snowing',
     'the|great|good work|job you do_it>do $',
     'happy|glad|pleased of_*ing>to_*',
+    'me|us|know|wonder|sure when_will_be_{this,it}>when_{}_will_be',
+    'offer|offered|give|gave|send|sent|show|showed to_{me,him,her,us,them}>{} a|an|some',
     'please found>find enclosed|attached|my|the|a|our|below|here|in',
     'hope|hopes this|the|my|that NOUN finds|find you good>well',
     `wanted|want|wants|need|needed|have|had|able|please|can|will|could|should to|you|we|i {followup>follow_up,signup>sign_up,login>log_in,logout>log_out,setup>set_up,backup>back_up,checkout>check_out,cleanup>clean_up} ${OBJECT}|NOUN|with|about|to|in|on`,
