@@ -44,7 +44,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
     'studied|study|studies|graduated|work|works|worked|teaches|taught in>at PROPN university|college',
     'sat|sit|sits|sitting at>on the|a chair|sofa|bench|floor|couch',
     'go|went|goes|come|came|there|travel|get by_foot>on_foot',
-    '^|, by>in my|our|his|her opinion',
+    '^|, by>in my|our|his|her opinion !poll|polls',
     'a question to>about your|the offer|product|service|order|invoice|price|website|course|job',
     'recommend|recommended it|this|that|them for>to everyone|anyone|everybody|anybody|all',
     'recommend|recommended this|the|that|your|DET NOUN for>to everyone|anyone|everybody|anybody|all',

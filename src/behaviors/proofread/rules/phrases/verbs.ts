@@ -47,7 +47,7 @@ export const VERBS: readonly Patterns[] = [
     "this|it is|was|'s the first|second|third|fourth|last|only time i am_{ask,see,hear,use,write,visit,eat,do:ing}>have_{:ed}",
     "i|we|he|she|they|you ca_n't_to>can't VERB",
     'i|we|he|she|they|you cannot_to|can_not_to>cannot VERB',
-    'i|we|he|she|they came|come here for_{learn,study,work,visit,see,meet,buy,find,help:ing}>to_{}',
+    'i|we|he|she|they came|come here for_{learn,study,work,visit,see,meet,buy,find,help:ing}>to_{} $|DET|PRON|NOUN|PROPN|in|at|with',
     'me|him|her|us|them if_do_i>if_I',
     'me|him|her|us|them if_do_{you,we,they}>if_{}',
     'i_am_very_like>I_really_like it|this|that|the|your|my',
