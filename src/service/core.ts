@@ -33,6 +33,7 @@ import type { UploadLimits } from '../core/delivery/uploads.ts';
 import { Uploads } from '../core/delivery/uploads.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
 import type { Message } from '../core/entities/message.ts';
+import { endWaits } from '../core/notify/cluster.ts';
 import { DueWork } from '../core/notify/due-work.ts';
 import { EventBus } from '../core/notify/event-bus.ts';
 import { Writers } from '../core/notify/writers.ts';
@@ -204,10 +205,7 @@ export function makeCore(
     { mailDomain, ...(max_keys !== undefined && { max: max_keys }) },
   );
   const onDeleted = (mailboxIds: readonly string[]): void => {
-    for (const id of mailboxIds) {
-      bus.publishDeleted(id);
-      queue.endCalls(id);
-    }
+    endWaits(mailboxIds, { bus, queue });
     store.shared?.publish({ kind: 'deleted', ids: mailboxIds });
   };
   const registry = new Registry(

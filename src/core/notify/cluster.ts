@@ -14,6 +14,17 @@ const POLL_MS: Millis = SECOND;
 /** Maximum number of ids in one query for settled messages. */
 const SETTLED_BATCH = 500;
 
+/** Ends what waits on this node for messages of mailboxes that were deleted, on it or on another. */
+export function endWaits(
+  mailboxIds: readonly string[],
+  { bus, queue }: { readonly bus: EventBus; readonly queue: Pick<AnswerQueue, 'endCalls'> },
+): void {
+  for (const id of mailboxIds) {
+    bus.publishDeleted(id);
+    queue.endCalls(id);
+  }
+}
+
 /**
  * Applies what other nodes on the same database did: answers requests that wait for a message settled elsewhere, stops
  * work on it, and drops cached look-ups. Notices make this quick; a query each second makes up for lost ones.
@@ -66,10 +77,7 @@ export class Cluster implements Disposable {
         for (const id of notice.ids) this.#queue.wake(id);
         break;
       case 'deleted':
-        for (const id of notice.ids) {
-          this.#bus.publishDeleted(id);
-          this.#queue.endCalls(id);
-        }
+        endWaits(notice.ids, { bus: this.#bus, queue: this.#queue });
         break;
       case 'settled':
         for (const id of notice.ids) this.#dispatch.abort(id);

@@ -35,9 +35,9 @@ const lower = (unit: number): number => unitOf(String.fromCharCode(unit).toLower
 const upper = (unit: number): number => unitOf(String.fromCharCode(unit).toUpperCase(), unit);
 
 /**
- * Returns a function that tells whether a text contains `part`, ignoring the case of letters that have another. It takes one step per character with
- * the automaton of Knuth, Morris and Pratt (SIAM Journal on Computing 6, 1977), whereas `indexOf` may take one per
- * character of `part` for each of the text's.
+ * Returns a function that tells whether a text contains `part`, ignoring the case of letters that have another. It takes
+ * one step per character with the automaton of Knuth, Morris and Pratt (SIAM Journal on Computing 6, 1977), whereas
+ * `indexOf` may take one per character of `part` for each of the text's.
  */
 export function finder(part: string): (text: string) => boolean {
   const wanted = Array.from({ length: part.length }, (_, at) => lower(part.charCodeAt(at)));
