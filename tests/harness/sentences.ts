@@ -16,6 +16,8 @@ export function testSentences(corrected: Corrected, right: Right): void {
         test(faulty, async () => {
           const { edits } = await check(faulty, 'american');
           assert.equal(applyEdits(faulty, edits), wanted, JSON.stringify(edits));
+          // A reason is a statement, and names words.
+          for (const { explanation } of edits) assert.match(explanation, /^(?!.*“”)[^?]+[.!]$/);
         });
       }
     });

@@ -1,10 +1,7 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
-import { check } from '../harness/threads.ts';
+import { type Corrected, testSentences } from '../harness/sentences.ts';
 
 /** Learners' sentences and a careful editor's corrections, by kind of mistake. */
-const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, right: string])[]>> = {
+const CORRECTED: Corrected = {
   'a plural where several are meant, a singular where one is': [
     ['I saw three cat on the roof.', 'I saw three cats on the roof.'],
     ['There are many problem with this plan.', 'There are many problems with this plan.'],
@@ -343,14 +340,4 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
   ],
 };
 
-for (const [sort, sentences] of Object.entries(CORRECTED)) {
-  describe(`mistakes are corrected: ${sort}`, () => {
-    for (const [faulty, right] of sentences) {
-      test(faulty, async () => {
-        const { edits } = await check(faulty, 'american');
-        assert.equal(applyEdits(faulty, edits), right);
-        for (const { explanation } of edits) assert.match(explanation, /^[^?]+[.!]$/);
-      });
-    }
-  });
-}
+testSentences(CORRECTED, {});

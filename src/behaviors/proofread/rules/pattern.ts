@@ -213,7 +213,9 @@ function proposal(sentence: Sentence, at: number, { target, replacement: written
   const base = place < 0 ? undefined : baseFor(target[place] as string, sentence[at + place]);
   const replacement = base === undefined ? written : inserted(written, base);
   const said = target.map((word, n) => (isAny(word) ? (sentence[at + n] as Token).lower : word)).join(' ');
-  const explanation = why.replaceAll('$1', said.replace(" n't", "n't")).replaceAll('$2', replacement);
+  // What is deleted leaves no word that the reason could name.
+  const reason = replacement === '' && why.includes('$2') ? 'No “$1” stands here.' : why;
+  const explanation = reason.replaceAll('$1', said.replace(" n't", "n't")).replaceAll('$2', replacement);
   // A deleted word goes with the space before it.
   if (replacement === '' && before !== undefined)
     return { start: before.end, end: last.end, replacement, kind, explanation };

@@ -1,6 +1,8 @@
 import { group, type Patterns } from '../pattern.ts';
 import { DAY_NUMBERS, MONTHS } from './words.ts';
 
+const WEEKDAYS = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
+
 /** Prepositions in fixed phrases. */
 export const PREPOSITIONS: readonly Patterns[] = [
   group('preposition', 'The preposition here is “$2”.', [
@@ -112,5 +114,10 @@ export const PREPOSITIONS: readonly Patterns[] = [
     'reply|replied|respond {your,my,this,the}>to_{} email|mail|message|letter|question|comment|request',
     'please|to|must|you|i|should|can|and fill the>in_the form|forms|application|questionnaire|survey',
     'graduated the>from_the university|college|school|PROPN',
+  ]),
+  group('preposition', 'The preposition here is “$2”.', [
+    `back to you|me|us until>by ${WEEKDAYS}|tomorrow|next|the|noon|NUM`,
+    `since>from ${WEEKDAYS} to|till|until`,
+    'it from here|there until>to',
   ]),
 ];

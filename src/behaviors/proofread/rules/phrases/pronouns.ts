@@ -21,4 +21,17 @@ export const PRONOUNS: readonly Patterns[] = [
   group('pronoun', 'Before a noun the possessive has no “s” of its own: “$2”.', [
     'VERB|ADP|track|and {yours>your,ours>our,theirs>their,hers>her} NOUN !is|are|was|were|VERB|AUX',
   ]),
+  group('pronoun', 'The pronoun here is “$2”.', [
+    'hisself>himself',
+    'theirselves|theirself>themselves',
+    'everyone>every_one of us|them|you|the|these|those',
+  ]),
+  group('pronoun', 'As an object the pronoun is “me”.', [
+    'gave|give|told|tell|sent|send|asked|ask|invited|invite|showed|show|met|helped|help|brought PROPN|him|her and i>me $|a|an|the|to|about|if|some|that|for|in|at',
+    'gave|give|told|tell|sent|send|asked|ask|invited|invite|showed|show|met|helped|help|brought my NOUN and i>me $|a|an|the|to|about|if|some|that|for|in|at',
+  ]),
+  group('pronoun', '“Them” stands alone; before a noun it is “$2”.', [
+    '^|,|and|but|because them>those NOUN are|were|is|have|look',
+    'like|love|want|need|hate|all|about them>those shoes|books|days|kids|boys|girls|guys|dogs|cars|flowers|cookies|apples|people|things',
+  ]),
 ];
