@@ -1,5 +1,5 @@
 import { readConfig } from '../src/config.ts';
-import { systemClock } from '../src/core/values/clock.ts';
+import { systemClock } from '../src/core/values/steady-clock.ts';
 import type { Constant } from '../src/http/constant.ts';
 import type { ServiceParts } from '../src/service/api.ts';
 import { makeApi } from '../src/service/api.ts';

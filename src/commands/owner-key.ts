@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
 import { makeOwnerKey } from '../core/access/key-registry.ts';
-import { systemClock } from '../core/values/clock.ts';
+import { systemClock } from '../core/values/steady-clock.ts';
 import { AppError } from '../core/values/error.ts';
 import { openStore } from '../store/open.ts';
 

@@ -56,15 +56,15 @@ export class KeyDirectories {
   async key(origin: string, thumbprint: string, ip: string): Promise<JWK | undefined> {
     const now = this.#clock();
     let known = this.#known.get(origin);
-    const fresh = known !== undefined && now - known.read_at < FRESH_MS && known.keys.has(thumbprint);
-    if (!fresh && (known === undefined || now - known.asked_at >= PAUSE_MS))
+    const fresh = known !== undefined && Math.abs(now - known.read_at) < FRESH_MS && known.keys.has(thumbprint);
+    if (!fresh && (known === undefined || Math.abs(now - known.asked_at) >= PAUSE_MS))
       known = await this.#again(origin, ip, known);
     if (known === undefined) return undefined;
     this.#known.delete(origin);
     this.#known.set(origin, known);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_DIRECTORIES && oldest !== undefined) this.#known.delete(oldest);
-    if (known.error !== undefined && now - known.read_at >= STALE_MS) throw new DirectoryUnreadable(known.error);
+    if (known.error !== undefined && Math.abs(now - known.read_at) >= STALE_MS) throw new DirectoryUnreadable(known.error);
     const key = known.keys.get(thumbprint);
     if (key === undefined && known.error !== undefined) throw new DirectoryUnreadable(known.error);
     return key !== undefined && isValid(key, now) ? key : undefined;

@@ -81,7 +81,7 @@ interface Parts {
  * minutes while there are several.
  */
 export function signingKeys(domain: string, { secrets, resolve, clock, onChanged }: Parts): () => Promise<DkimKeys> {
-  let kept: { readonly keys: Promise<DkimKeys>; readonly until: Millis } | undefined;
+  let kept: { readonly keys: Promise<DkimKeys>; readonly at: Millis } | undefined;
   let known: string | undefined;
   const choose = async (): Promise<DkimKeys> => {
     const keys = (await publishedKeys(await dkimKeys(secrets), domain, resolve)) as DkimKeys;
@@ -91,7 +91,7 @@ export function signingKeys(domain: string, { secrets, resolve, clock, onChanged
     return keys;
   };
   return async () => {
-    if (kept === undefined || clock() >= kept.until) kept = { keys: choose(), until: clock() + ASK_MS };
+    if (kept === undefined || Math.abs(clock() - kept.at) >= ASK_MS) kept = { keys: choose(), at: clock() };
     const { keys } = kept;
     return keys.catch((error: unknown) => {
       kept = undefined;

@@ -20,7 +20,7 @@ import type { Behavior } from '../core/ports/behavior.ts';
 import { Health } from '../core/reports/health.ts';
 import { ProtectedResources } from '../core/sign-in/protected-resources.ts';
 import type { Clock } from '../core/values/clock.ts';
-import { DAY, SECOND, systemClock } from '../core/values/clock.ts';
+import { DAY, SECOND } from '../core/values/clock.ts';
 import { AgentSignatures } from '../http/agent-signature.ts';
 import { Authenticator, networkOf } from '../http/authenticate.ts';
 import { Challenges } from '../http/challenges.ts';
@@ -46,7 +46,7 @@ import { agentPush } from './agent-push.ts';
 import { makeApprovalMails } from './approval-mails.ts';
 import type { SharedThreads } from './behaviors.ts';
 import { behaviorsOf } from './behaviors.ts';
-import { logCompactions } from './compaction-log.ts';
+import { logChannels } from './channel-log.ts';
 import { makeCore } from './core.ts';
 import { makeEmailAnswers, startEmail } from './email.ts';
 import { makeFetch, makeOutsideHttp, makeWebhookClient } from './fetch.ts';
@@ -104,18 +104,19 @@ const PUBLISHED_MS = 5 * SECOND;
 
 /** Creates and connects all parts, and stops them in reverse order. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, log, clock = systemClock, resolve = lookUp, poll_ms = POLL_MS } = options;
+  const { config, log, resolve = lookUp, poll_ms = POLL_MS } = options;
   await using stack = new AsyncDisposableStack();
   const opened = stack.use(
     await (options.openStore ?? openStore)(config.DATABASE_URL, {
-      clock,
+      clock: options.clock,
       compactHour: config.COMPACT_HOUR,
       onFailure: options.onFailure,
     }),
   );
+  const { clock } = opened;
   const unwritten = new UnwrittenMessages({ shared: opened.shared, accept: opened.messages.accept, clock });
   const store = withUnwritten(opened, unwritten);
-  stack.use(logCompactions(log));
+  stack.use(logChannels(log));
   const health = new Health({ probe: () => store.probe(), waiting: () => store.deliveries.waiting(), clock });
   const onError = (error: unknown): void => {
     health.note('background');

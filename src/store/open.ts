@@ -2,7 +2,8 @@ import type { Store } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
 
 export interface OpenOptions {
-  readonly clock?: Clock;
+  /** Without it, that of the database's server, or with SQLite of this machine. */
+  readonly clock?: Clock | undefined;
   /** A maintenance command that runs beside the service. */
   readonly alongside?: boolean;
   /** SQLite: the hour (UTC) for compactions that take long; without it they are left to `npm run compact`. */

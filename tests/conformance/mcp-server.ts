@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Directory } from '../../src/core/access/directory.ts';
-import { systemClock } from '../../src/core/values/clock.ts';
+import { systemClock } from '../../src/core/values/steady-clock.ts';
 import { Authenticator } from '../../src/http/authenticate.ts';
 import { Challenges } from '../../src/http/challenges.ts';
 import { Rejections } from '../../src/http/connections/rejections.ts';

@@ -99,6 +99,18 @@ test('who is quick makes a node ask once for several', async () => {
   assert.ok(asked() <= 25, `${asked()} times for 90`);
 });
 
+test('a caller who was refused before the clock went back is allowed when the bucket has filled up', async () => {
+  const { all, after } = nodes(1, SENDS);
+  const [node] = all;
+  after(2 * HOUR);
+  for (let i = 0; i < 100; i++) await node?.take('ada');
+  assert.equal((await node?.take('ada'))?.allowed, false);
+  after(-2 * HOUR);
+  await node?.take('ada');
+  after(SENDS.window_ms);
+  assert.equal((await node?.take('ada'))?.allowed, true);
+});
+
 test('while counters cannot be reached everyone who waits for them is told, and the next one asks again', async () => {
   const { all, breakOff, asked } = nodes(1, SENDS);
   breakOff();

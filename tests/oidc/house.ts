@@ -7,7 +7,7 @@ import type { Mailbox } from '../../src/core/entities/mailbox.ts';
 import type { Namespace } from '../../src/core/entities/namespace.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { ProtectedResources } from '../../src/core/sign-in/protected-resources.ts';
-import { systemClock } from '../../src/core/values/clock.ts';
+import { systemClock } from '../../src/core/values/steady-clock.ts';
 import { sha256 } from '../../src/core/values/hash.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import { Authenticator } from '../../src/http/authenticate.ts';

@@ -451,6 +451,28 @@ for (const release of releases) {
     now += 86_400_000;
     assert.equal((await one.shared?.counters.take(daily, 'a', 1))?.granted, 1);
   });
+
+  test(`${name}: a bucket fills up after a time that went back, and no sooner`, async () => {
+    await using borrowed = await borrow();
+    let now = T;
+    await using store = await open(borrowed.url, { clock: () => now });
+    const policy = { name: 'sends', what: 'sends', quota: 60, window_ms: 60_000, burst: 20, kind: 'bucket' } as const;
+    const take = async (tokens: number) => (await store.shared?.counters.take(policy, 'a', tokens))?.granted;
+    now += 7_200_000;
+    assert.equal(await take(50), 20);
+    now -= 7_200_000;
+    assert.equal(await take(50), 0);
+    now += 5_000;
+    assert.equal(await take(50), 5);
+  });
+
+  test(`${name}: without a clock of the caller, all nodes have the time of the server`, async () => {
+    await using borrowed = await borrow();
+    await using one = await openPostgres(borrowed.url);
+    await using other = await openPostgres(borrowed.url);
+    const [row] = await query(borrowed.url, 'select extract(epoch from clock_timestamp())::float8 * 1000 as now');
+    for (const { clock } of [one, other]) assert.ok(Math.abs(clock() - Number(row?.now)) < 10_000);
+  });
 }
 
 // They stop and freeze the server, so they follow all others.

@@ -1,6 +1,6 @@
 import type { Accounts } from '../sign-in/account.ts';
 import type { Allowances, Clients } from '../sign-in/client.ts';
-import type { Millis } from '../values/clock.ts';
+import type { Clock, Millis } from '../values/clock.ts';
 import type { AgentWebhooks } from './agent-webhooks.ts';
 import type { Answers } from './answers.ts';
 import type { Attachments, Blobs } from './blobs.ts';
@@ -34,6 +34,8 @@ import type { Webhooks } from './webhooks.ts';
  * databases pass the same contract tests: `tests/store/contract.ts`.
  */
 export interface Store extends AsyncDisposable {
+  /** The time of all that serve this database: of its server where they are several, else of this machine. */
+  readonly clock: Clock;
   readonly namespaces: Namespaces;
   readonly mailboxes: Mailboxes;
   readonly keys: Keys;

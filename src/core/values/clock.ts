@@ -4,8 +4,6 @@ export type Millis = number;
 /** Injected everywhere, so that tests control the time. */
 export type Clock = () => Millis;
 
-export const systemClock: Clock = () => Date.now();
-
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
 export const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/values/clock.ts';
-import { systemClock } from '../../core/values/clock.ts';
+import { systemClock } from '../../core/values/steady-clock.ts';
 import { openSource } from './source.ts';
 import type { Digest, Table } from './table.ts';
 import { digest } from './table.ts';

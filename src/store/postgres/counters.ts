@@ -8,7 +8,8 @@ import type { Statement } from './connection.ts';
 
 /**
  * Takes from token buckets; new ones start full: $1 the wanted tokens as [id, tokens], $2 the time, $3 a full bucket, $4
- * what a millisecond adds, $5 what a token costs, $6 the length of a day for a bucket that is filled at its start.
+ * what a millisecond adds, $5 what a token costs, $6 the length of a day for a bucket that is filled at its start. A time
+ * that went back adds nothing and counts from there, so that no bucket stays as it is until the time before returns.
  */
 const TAKE = `
   insert into counters as c (id, level, at, granted)
@@ -18,7 +19,7 @@ const TAKE = `
     from jsonb_array_elements($1::jsonb) e order by 1
   ) w
   on conflict (id) do update set (level, at, granted) = (
-    select f.level - g.tokens * $5::bigint, greatest(c.at, $2::bigint), g.tokens
+    select f.level - g.tokens * $5::bigint, $2::bigint, g.tokens
     from (
       select case
         when $6::bigint = 0 then least($3::bigint, c.level + greatest(0, $2::bigint - c.at) * $4::bigint)

@@ -3,7 +3,6 @@ import type { Message } from '../../core/entities/message.ts';
 import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Clock } from '../../core/values/clock.ts';
-import { systemClock } from '../../core/values/clock.ts';
 import type { Row } from '../db.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
@@ -52,6 +51,7 @@ import { claimSuspect, later, makeClaim, renew } from './claim-statements.ts';
 import type { Statement } from './connection.ts';
 import { clientConfig, Link, makeDurable } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { PostgresDb } from './db.ts';
 import { isKnownMessage, storeError } from './errors.ts';
 import { alone, migrate } from './migrate.ts';
@@ -60,7 +60,7 @@ import type { Settling } from './settle-statements.ts';
 import { cancel, holdMailbox, refuse, settle, settleWith } from './settle-statements.ts';
 
 export interface PostgresOptions {
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** A maintenance command beside the running nodes. */
   readonly alongside?: boolean;
 }
@@ -103,7 +103,7 @@ const sizeOf = ({ message: m }: Acceptance): number =>
  * cannot be reached, and when it was written by a newer version.
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const { clock = systemClock, alongside = false } = options;
+  const { alongside = false } = options;
   const config = clientConfig(url);
   await migrate(config, alongside);
 
@@ -111,6 +111,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const db = open.use(new PostgresDb(config));
   const writers = Array.from({ length: WRITERS }, () => open.use(new Link(config, makeDurable)));
   const reader = open.use(new Link(config, keepPlans));
+  const clock = options.clock ?? open.use(await DatabaseClock.start(reader)).now;
   const notices = open.use(new Notices(config, (backend) => writers.some((link) => link.backend === backend)));
   if (!alongside) await notices.start();
 
@@ -171,6 +172,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   const held = open.move();
   return {
+    clock,
     namespaces: makeNamespaces(db),
     mailboxes: makeMailboxes(db, searches, clock),
     keys: makeKeys(db),

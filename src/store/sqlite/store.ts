@@ -4,7 +4,8 @@ import type { Claim } from '../../core/ports/claim.ts';
 import type { Accepted, Settlement } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Clock, Millis } from '../../core/values/clock.ts';
-import { DAY, SECOND, systemClock } from '../../core/values/clock.ts';
+import { DAY, SECOND } from '../../core/values/clock.ts';
+import { systemClock } from '../../core/values/steady-clock.ts';
 import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
@@ -60,7 +61,7 @@ import {
 } from './wire.ts';
 
 export interface SqliteOptions {
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** A maintenance command beside the running service: takes no lock and leaves leases unchanged. */
   readonly alongside?: boolean;
   /** The hour (UTC) for compactions that take long; without it they are left to `npm run compact`. */
@@ -172,6 +173,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
   const reads = makeMessageReads(db, searches);
   const held = open.move();
   return {
+    clock,
     namespaces: makeNamespaces(db),
     mailboxes: makeMailboxes(db, searches, clock),
     keys: makeKeys(db),

@@ -71,7 +71,7 @@ export function isIdJag(assertion: string): boolean {
  */
 export class IdJags {
   readonly #parts: IdJagParts;
-  readonly #keys = new Map<string, { readonly keys: JWTVerifyGetKey; readonly until: Millis }>();
+  readonly #keys = new Map<string, { readonly keys: JWTVerifyGetKey; readonly at: Millis }>();
   readonly #fetch: ReturnType<typeof publishedBy>;
 
   constructor(parts: IdJagParts) {
@@ -138,7 +138,7 @@ export class IdJags {
     const { clock } = this.#parts;
     const name = `${trusted.issuer} ${trusted.jwks_uri ?? ''}`;
     const known = this.#keys.get(name);
-    if (known !== undefined && clock() < known.until) return known.keys;
+    if (known !== undefined && Math.abs(clock() - known.at) < METADATA_MS) return known.keys;
     const uri = trusted.jwks_uri ?? (await this.#jwksUri(trusted.issuer));
     const keys = createRemoteJWKSet(new URL(uri), {
       timeoutDuration: FETCH_MS,
@@ -147,7 +147,7 @@ export class IdJags {
     });
     // Only settings name issuers, so there are few; earlier ones may remain.
     if (this.#keys.size >= 64) this.#keys.clear();
-    this.#keys.set(name, { keys, until: clock() + METADATA_MS });
+    this.#keys.set(name, { keys, at: clock() });
     return keys;
   }
 

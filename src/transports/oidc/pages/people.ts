@@ -97,7 +97,7 @@ const RECENT_MS: Millis = HOUR;
  * or delete the account (OWASP ASVS 5.0, 7.5.1).
  */
 export const isRecent = ({ at }: Pick<AccountSession, 'at'>, { clock }: Pick<People, 'clock'>): boolean =>
-  clock() - at <= RECENT_MS;
+  Math.abs(clock() - at) <= RECENT_MS;
 
 /** The hidden field with the form's token. */
 export const tokenField = (visitor: Pick<Visitor, 'token'>, path: string): Html =>

@@ -41,7 +41,7 @@ export async function accountOf(
 ): Promise<AccountSession | undefined> {
   const id = people.cookie.read(cookieHeader(call), call.secure);
   const session = id === undefined ? undefined : await people.sessions.find(id);
-  return session !== undefined && clock() - session.at <= RECENT_MS ? session : undefined;
+  return session !== undefined && Math.abs(clock() - session.at) <= RECENT_MS ? session : undefined;
 }
 
 /** Ends this browser's account session, if it has one. Returns the `Set-Cookie` headers that delete its cookie. */
