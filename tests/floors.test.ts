@@ -32,17 +32,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'transports/operations.ts': ['core', 'http'],
 };
 /** The composition root and the programs around it, which may import anything. */
-const TOP = new Set([
-  'main.js',
-  'run.ts',
-  'service',
-  'config.ts',
-  'settings',
-  'log.ts',
-  'metrics',
-  'version.ts',
-  'commands',
-]);
+const TOP = new Set(['main.js', 'run.ts', 'service', 'config.ts', 'settings', 'log.ts', 'metrics', 'commands']);
 
 /** The layer of a file of src/: its first folder, or two folders for a transport. */
 const floorOf = (file: string): string => {
@@ -78,6 +68,8 @@ const upward = (all: readonly Import[]): Import[] =>
     const floor = floorOf(from);
     if (!what.startsWith('.') || TOP.has(floor)) return false;
     const target = floorOf(relative(SRC, resolve(SRC, dirname(from), what)).replaceAll('\\', '/'));
+    // The manifest of the package stands below every layer.
+    if (what.endsWith('/package.json')) return false;
     return target !== floor && !MAY[floor]?.includes(target);
   });
 

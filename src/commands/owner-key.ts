@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts';
 import { makeOwnerKey } from '../core/access/key-registry.ts';
-import { systemClock } from '../core/values/steady-clock.ts';
 import { AppError } from '../core/values/error.ts';
+import { systemClock } from '../core/values/steady-clock.ts';
 import { openStore } from '../store/open.ts';
 
 // `npm run owner-key -- NAMESPACE`: creates an owner key for the operator of the machine, whether or not the service

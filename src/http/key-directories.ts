@@ -64,7 +64,8 @@ export class KeyDirectories {
     this.#known.set(origin, known);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_DIRECTORIES && oldest !== undefined) this.#known.delete(oldest);
-    if (known.error !== undefined && Math.abs(now - known.read_at) >= STALE_MS) throw new DirectoryUnreadable(known.error);
+    if (known.error !== undefined && Math.abs(now - known.read_at) >= STALE_MS)
+      throw new DirectoryUnreadable(known.error);
     const key = known.keys.get(thumbprint);
     if (key === undefined && known.error !== undefined) throw new DirectoryUnreadable(known.error);
     return key !== undefined && isValid(key, now) ? key : undefined;

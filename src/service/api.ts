@@ -20,6 +20,7 @@ import type { ProtectedResources } from '../core/sign-in/protected-resources.ts'
 import { RegistrationTokens } from '../core/sign-in/registration-token.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { SECOND } from '../core/values/clock.ts';
+import { VERSION } from '../core/values/version.ts';
 import type { Authenticator } from '../http/authenticate.ts';
 import type { Challenges } from '../http/challenges.ts';
 import type { StopSignals } from '../http/connections/drain.ts';
@@ -54,7 +55,6 @@ import { threadRoutes } from '../transports/api/threads.ts';
 import { webhookRoutes } from '../transports/api/webhooks.ts';
 import type { Issuers } from '../transports/oidc/issuers.ts';
 import { frame } from '../transports/web/layout.ts';
-import { VERSION } from '../version.ts';
 import type { Core } from './core.ts';
 
 const HEARTBEAT_MS = 15 * SECOND;

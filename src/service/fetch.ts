@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/values/clock.ts';
+import { VERSION } from '../core/values/version.ts';
 import { addressesIn } from '../http/authenticate.ts';
 import type { Resolver } from '../net/guarded-connect.ts';
 import type { GuardedFetch, GuardedFetchOptions } from '../net/guarded-fetch.ts';
 import { makeGuardedFetch } from '../net/guarded-fetch.ts';
 import { OutsideHttp } from '../net/outside/index.ts';
 import { HttpWebhookClient } from '../net/webhook.ts';
-import { VERSION } from '../version.ts';
 
 /** The `User-Agent` of all that this service requests of others. */
 const agentOf = (config: Config): string => `Mailroom/${VERSION} (+${config.BASE_URL ?? 'http://localhost'})`;

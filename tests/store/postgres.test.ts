@@ -113,6 +113,33 @@ for (const release of releases) {
     await query(url, 'update schema_version set version = version - 1');
   });
 
+  test(`${name}: a database of another build or program is refused, with the way out`, async () => {
+    const other = await newSchema();
+    await (await open(other))[Symbol.asyncDispose]();
+    await query(other, "update schema_version set fingerprint = '000000000000', build = '0.0.9'");
+    for (const options of [{}, { alongside: true }])
+      await assert.rejects(
+        open(other, options),
+        /tables differ \(schema 1 0{12} of 0\.0\.9, .*Start the build that wrote it/,
+      );
+    const old = await newSchema();
+    await query(old, 'create table schema_version (version integer not null)');
+    await query(old, 'insert into schema_version values (1)');
+    await assert.rejects(open(old), /another build/);
+    const foreign = await newSchema();
+    await query(foreign, 'create table messages (id bigint primary key)');
+    await assert.rejects(open(foreign), /tables of another program/);
+    assert.deepEqual(await query(foreign, 'select tablename from pg_tables where schemaname = current_schema()'), [
+      { tablename: 'messages' },
+    ]);
+  });
+
+  test(`${name}: a schema with tables of another program beside ours is used`, async () => {
+    const url = await newSchema();
+    await query(url, 'create table spatial_ref_sys (id bigint primary key)');
+    for (let opened = 0; opened < 2; opened++) await (await open(url))[Symbol.asyncDispose]();
+  });
+
   test(`${name}: what was acknowledged is in the log on disk, though the role’s default is to answer sooner`, async () => {
     await using borrowed = await borrow();
     const url = new URL(borrowed.url);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -351,4 +351,43 @@ test('SQLite: a file of a newer version is refused', async () => {
   db.close();
   await assert.rejects(open(path), /newer version/);
   await assert.rejects(open(path, { alongside: true }), /newer version/);
+});
+
+/** Opens a file that `change` left, and asserts that it is refused and stays byte for byte. */
+async function assertRefused(change: (db: DatabaseSync) => void, why: RegExp, path = newFile()): Promise<void> {
+  const db = new DatabaseSync(path);
+  change(db);
+  db.close();
+  const bytes = readFileSync(path);
+  await assert.rejects(open(path), why);
+  await assert.rejects(open(path, { alongside: true }), why);
+  assert.deepEqual(readFileSync(path), bytes);
+}
+
+test('SQLite: a file of a build whose tables differ is refused with both versions and the way out', async () => {
+  const path = newFile();
+  await (await open(path))[Symbol.asyncDispose]();
+  const why =
+    /written by another build, whose tables differ \(schema 1 0{12} of 0\.0\.9, .*Start the build that wrote it/;
+  await assertRefused(
+    (db) => db.exec("update schema_version set fingerprint = '000000000000', build = '0.0.9'"),
+    why,
+    path,
+  );
+});
+
+test('SQLite: a file of a build that kept no fingerprint is refused', async () => {
+  await assertRefused((db) => {
+    db.exec('pragma journal_mode = wal; create table schema_version (version integer not null)');
+    db.exec('insert into schema_version values (1); create table messages (id text primary key)');
+  }, /written by another build/);
+});
+
+test('SQLite: a file with tables of another program is refused', async () => {
+  for (const tables of [
+    'create table moz_places (id integer primary key)',
+    'create table schema_version (installed_rank integer)',
+    'create table messages (id integer primary key); create table schema_version (version text)',
+  ])
+    await assertRefused((db) => db.exec(`pragma journal_mode = wal; ${tables}`), /tables of another program/);
 });

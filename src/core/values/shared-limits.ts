@@ -65,7 +65,8 @@ export class SharedLimiter implements Limiter {
         return allowanceOf(this.policy, true, taken.level + taken.left * this.policy.window_ms, now);
       }
       // The bucket said when the next token is available, so until then no query is made.
-      if (now >= taken.at && now < taken.refused_until) return allowanceOf(this.policy, false, this.#refilled(taken, now), now);
+      if (now >= taken.at && now < taken.refused_until)
+        return allowanceOf(this.policy, false, this.#refilled(taken, now), now);
     }
     const waiter: Waiter = Promise.withResolvers();
     const waiting = this.#waiting.get(caller);

@@ -56,7 +56,10 @@ export class SteadyClock {
     if (this.#doubt === undefined || Math.abs(by - this.#doubt.by) > SET_MS) {
       const slept = this.#counting.asleep() - running - this.#sleep;
       // The machine's uptime is in whole seconds.
-      if (Math.abs(by - slept) <= 2 * SECOND) return this.#follow(by, running);
+      if (Math.abs(by - slept) <= 2 * SECOND) {
+        this.#follow(by, running);
+        return;
+      }
       this.#doubt = { by, since: running };
       sets.publish({ by_ms: Math.round(by), followed: false });
     } else if (running - this.#doubt.since >= DOUBT_MS) {

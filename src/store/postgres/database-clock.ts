@@ -11,7 +11,7 @@ const MAX_TRIP_MS = SECOND;
 
 /**
  * The time of the database's server, so that leases, limits and times of all nodes agree whatever their own clocks say. A
- * server that does not answer is asked again; meanwhile the time goes on.
+ * server that does not answer is asked again; meanwhile the time continues.
  */
 export class DatabaseClock implements Disposable {
   readonly #link: Link;

@@ -1,5 +1,7 @@
 import pg from 'pg';
-import { MIGRATIONS } from '../migrations.ts';
+import type { SchemaVersion } from '../migrations.ts';
+import { CREATE_VERSION, MIGRATIONS, missingOf, otherProgram, schemaVersionFrom, versionAfter } from '../migrations.ts';
+import { TABLES } from '../schema/tables.ts';
 import { patientConfig } from './connection.ts';
 
 /** The advisory lock under which nodes examine and change the schema. */
@@ -89,27 +91,32 @@ export async function beginAlone(client: pg.Client): Promise<void> {
   await client.query(`begin; select pg_advisory_xact_lock(${LOCK})`);
 }
 
+/** The SQL of each version. */
+const TEXTS = MIGRATIONS.map((migration, at) => `${migration('postgres')}${ALSO[at + 1] ?? ''}`);
+const WHERE = 'The database';
+
 /** As `migrate`, within a transaction that `beginAlone` began. */
 export async function bringUpToDate(client: pg.Client, alongside: boolean): Promise<void> {
-  await client.query('create table if not exists schema_version (version integer not null)');
-  const { rows } = await client.query<{ version: number }>('select version from schema_version');
-  const version = rows[0]?.version ?? 0;
-  if (version > MIGRATIONS.length) {
-    throw new Error(
-      `The database was written by a newer version (schema ${version}, this one knows ${MIGRATIONS.length})`,
-    );
-  }
-  if (alongside && version > 0 && version < MIGRATIONS.length) {
-    throw new Error('The database was written by an older version: start the service once to upgrade it');
-  }
-  for (let at = version; at < MIGRATIONS.length; at++) {
-    await client.query(MIGRATIONS[at]?.('postgres') as string);
-    const also = ALSO[at + 1];
-    if (also !== undefined) await client.query(also);
-  }
-  if (rows.length === 0) {
-    await client.query('insert into schema_version (version) values ($1)', [MIGRATIONS.length]);
-  } else if (version < MIGRATIONS.length) {
-    await client.query('update schema_version set version = $1', [MIGRATIONS.length]);
-  }
+  const found = await foundIn(client);
+  for (const text of missingOf(TEXTS, { found, where: WHERE, alongside })) await client.query(text);
+  if (found?.version === TEXTS.length) return;
+  const { version, fingerprint, build } = versionAfter(TEXTS);
+  if (found === undefined) await client.query(CREATE_VERSION);
+  await client.query('delete from schema_version');
+  await client.query('insert into schema_version (version, fingerprint, build) values ($1, $2, $3)', [
+    version,
+    fingerprint,
+    build,
+  ]);
+}
+
+/** Undefined for a schema with none of the tables; other programs may have theirs beside them. */
+async function foundIn(client: pg.Client): Promise<SchemaVersion | undefined> {
+  const { rows } = await client.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = current_schema() and tablename = any($1)',
+    [['schema_version', ...TABLES.map(({ name }) => name)]],
+  );
+  if (rows.length === 0) return undefined;
+  if (!rows.some(({ name }) => name === 'schema_version')) throw new Error(otherProgram(WHERE));
+  return schemaVersionFrom((await client.query('select * from schema_version')).rows[0], WHERE);
 }

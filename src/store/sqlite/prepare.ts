@@ -2,7 +2,8 @@ import { chmodSync, closeSync, mkdirSync, openSync, realpathSync } from 'node:fs
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Millis } from '../../core/values/clock.ts';
-import { MIGRATIONS } from '../migrations.ts';
+import type { SchemaVersion } from '../migrations.ts';
+import { CREATE_VERSION, MIGRATIONS, missingOf, otherProgram, schemaVersionFrom, versionAfter } from '../migrations.ts';
 
 /** Creates a missing folder and file with access for this user only; returns the canonical path of the file. */
 export function makeFile(path: string): string {
@@ -16,6 +17,9 @@ export function makeFile(path: string): string {
   return realpathSync(path);
 }
 
+/** The SQL of each version. */
+const TEXTS = MIGRATIONS.map((migration) => migration('sqlite'));
+
 /**
  * Brings the schema up to date. `alongside` a running service only a new file may be changed: the service may still
  * run an older version's statements.
@@ -23,25 +27,33 @@ export function makeFile(path: string): string {
 export function migrate(db: DatabaseSync, path: string, alongside: boolean): void {
   db.exec('begin immediate');
   try {
-    db.exec('create table if not exists schema_version (version integer not null)');
-    const row = db.prepare('select version from schema_version').get();
-    const version = Number(row?.version ?? 0);
-    if (version > MIGRATIONS.length) {
-      throw new Error(
-        `${path} was written by a newer version (schema ${version}, this one knows ${MIGRATIONS.length})`,
+    const found = schemaVersionIn(db, path);
+    for (const text of missingOf(TEXTS, { found, where: path, alongside })) db.exec(text);
+    if (found?.version !== TEXTS.length) {
+      const { version, fingerprint, build } = versionAfter(TEXTS);
+      if (found === undefined) db.exec(CREATE_VERSION);
+      db.exec('delete from schema_version');
+      db.prepare('insert into schema_version (version, fingerprint, build) values (?, ?, ?)').run(
+        version,
+        fingerprint,
+        build,
       );
     }
-    if (alongside && version > 0 && version < MIGRATIONS.length) {
-      throw new Error(`${path} was written by an older version: start the service once to upgrade it`);
-    }
-    for (const migration of MIGRATIONS.slice(version)) db.exec(migration('sqlite'));
-    if (row === undefined) db.prepare('insert into schema_version (version) values (?)').run(MIGRATIONS.length);
-    else if (version < MIGRATIONS.length) db.prepare('update schema_version set version = ?').run(MIGRATIONS.length);
     db.exec('commit');
   } catch (error) {
     if (db.isTransaction) db.exec('rollback');
     throw error;
   }
+}
+
+/** Undefined for a file without tables. Throws when its tables are of another program. */
+export function schemaVersionIn(db: DatabaseSync, path: string): SchemaVersion | undefined {
+  const names = db
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'")
+    .all();
+  if (names.length === 0) return undefined;
+  if (!names.some(({ name }) => name === 'schema_version')) throw new Error(otherProgram(path));
+  return schemaVersionFrom(db.prepare('select * from schema_version').get(), path);
 }
 
 /**
