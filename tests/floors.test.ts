@@ -50,8 +50,9 @@ const IMPORT_OR_URL = /(?:\bfrom\s+|\bimport\s*\(?\s*|new URL\(\s*)'([^']+)'/g;
 
 function importsOf(file: string, pattern = IMPORT_OR_URL): Import[] {
   const source = readFileSync(join(SRC, file), 'utf8');
-  const found = source.matchAll(pattern);
-  return [...found].map(([, what]) => ({ from: file, what: what as string }));
+  const found = [...source.matchAll(pattern)].map(([, what]) => ({ from: file, what: what as string }));
+  // The manifest of the package stands below every layer.
+  return found.filter(({ what }) => !what.endsWith('/package.json'));
 }
 
 const files = globSync('**/*.ts', { cwd: SRC }).map((file) => file.replaceAll('\\', '/'));
@@ -68,8 +69,6 @@ const upward = (all: readonly Import[]): Import[] =>
     const floor = floorOf(from);
     if (!what.startsWith('.') || TOP.has(floor)) return false;
     const target = floorOf(relative(SRC, resolve(SRC, dirname(from), what)).replaceAll('\\', '/'));
-    // The manifest of the package stands below every layer.
-    if (what.endsWith('/package.json')) return false;
     return target !== floor && !MAY[floor]?.includes(target);
   });
 

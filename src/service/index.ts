@@ -116,8 +116,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { clock } = opened;
   const unwritten = new UnwrittenMessages({ shared: opened.shared, accept: opened.messages.accept, clock });
   const store = withUnwritten(opened, unwritten);
-  stack.use(logChannels(log));
-  const health = new Health({ probe: () => store.probe(), waiting: () => store.deliveries.waiting(), clock });
+  stack.use(logChannels(log, opened.damaged()));
+  const health = new Health({
+    probe: () => store.probe(),
+    damaged: () => store.damaged() !== undefined,
+    waiting: () => store.deliveries.waiting(),
+    clock,
+  });
   const onError = (error: unknown): void => {
     health.note('background');
     log.error({ err: error }, 'background work failed');

@@ -7,6 +7,7 @@ const DAY = 86_400_000;
 test('many who ask within a second cost one write', async () => {
   let writes = 0;
   const health = new Health({
+    damaged: () => false,
     clock: Date.now,
     waiting: async () => [],
     probe: async () => {
@@ -22,11 +23,12 @@ test('many who ask within a second cost one write', async () => {
 test('a write that fails is no write, and is remembered for a day', async () => {
   let now = DAY * 20_000;
   const health = new Health({
+    damaged: () => false,
     clock: () => now,
     waiting: () => Promise.reject(new Error('away')),
     probe: () => Promise.reject(new Error('away')),
   });
-  assert.deepEqual(await health.check(), { writes: false, checked_at: now });
+  assert.deepEqual(await health.check(), { writes: false, damaged: false, checked_at: now });
   assert.equal(await health.waiting(), undefined);
   health.note('background');
   health.note('background');
@@ -42,6 +44,7 @@ test('what waits to leave is read once however many ask within a second', async 
   let reads = 0;
   const one = { kind: 'mail', count: 2, oldest_at: DAY } as const;
   const health = new Health({
+    damaged: () => false,
     clock: Date.now,
     probe: async () => {},
     waiting: async () => {

@@ -9,6 +9,7 @@ import { after, test } from 'node:test';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { AppError } from '../../src/core/values/error.ts';
 import { replyIdOf } from '../../src/core/values/ids.ts';
+import { Damage } from '../../src/store/damage.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { assertDurable, connect } from '../../src/store/sqlite/connection.ts';
 import { makeEngine } from '../../src/store/sqlite/engine.ts';
@@ -245,7 +246,7 @@ test('SQLite: while another holds the file locked, writes are unavailable and sa
     other.exec('begin immediate');
     const [, failures] = run([WRITE, 1, 0, WRITE, 1, 0]);
     assert.equal(failures?.length, 2);
-    const error = storeError({ errcode: failures?.[0]?.[2] }) as AppError;
+    const error = storeError({ errcode: failures?.[0]?.[2] }, new Damage()) as AppError;
     assert.equal(error.code, 'unavailable');
     assert.ok((error.retry_after_ms ?? 0) > 0);
     other.exec('rollback');
@@ -260,7 +261,7 @@ test('SQLite: when the writer thread dies, what waits and what comes is refused 
   const path = newFile();
   await (await open(path))[Symbol.asyncDispose]();
   const failures: Error[] = [];
-  const writer = await WriterThread.start({ path, alongside: false, compactHour: undefined }, (error) =>
+  const writer = await WriterThread.start({ path, alongside: false, compactHour: undefined }, new Damage(), (error) =>
     failures.push(error),
   );
   const pending = writer.send(WRITE, [0]);

@@ -75,4 +75,6 @@ export interface Store extends AsyncDisposable {
   remember(idempotency: Idempotency, id: string, now: Millis): Promise<void>;
   /** A durable write without meaning, to learn whether the next real write would succeed. */
   probe(): Promise<void>;
+  /** What was found damaged in the SQLite file, at the start or by an operation; it is not written to from then on. */
+  damaged(): string | undefined;
 }

@@ -15,6 +15,8 @@ export interface Trouble {
 export interface Check {
   /** Whether the database accepts writes. */
   readonly writes: boolean;
+  /** Whether it is damaged, so that it accepts none until it was repaired. */
+  readonly damaged: boolean;
   readonly checked_at: Millis;
 }
 
@@ -28,6 +30,7 @@ const KEPT = 1_000;
 /** The state of this process, as shown to people. */
 export class Health {
   readonly #probe: () => Promise<void>;
+  readonly #damaged: () => boolean;
   readonly #readWaiting: () => Promise<readonly WaitingDeliveries[]>;
   readonly #clock: Clock;
   readonly #trouble = new Map<TroubleKind, Millis[]>();
@@ -37,10 +40,12 @@ export class Health {
 
   constructor(parts: {
     readonly probe: () => Promise<void>;
+    readonly damaged: () => boolean;
     readonly waiting: () => Promise<readonly WaitingDeliveries[]>;
     readonly clock: Clock;
   }) {
     this.#probe = parts.probe;
+    this.#damaged = parts.damaged;
     this.#readWaiting = parts.waiting;
     this.#clock = parts.clock;
     this.since = parts.clock();
@@ -104,6 +109,6 @@ export class Health {
     const writes = await Promise.race([written, late]);
     clearTimeout(timer);
     if (!writes) this.note('write');
-    return { writes, checked_at: this.#clock() };
+    return { writes, damaged: this.#damaged(), checked_at: this.#clock() };
   }
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/values/error.ts';
+import { Damage } from '../damage.ts';
 
 /** When callers are advised to retry. */
 const RETRY_MS = 1000;
@@ -34,6 +35,8 @@ export const isKnownMessage = (error: unknown): boolean =>
 
 /** The error for the caller: `unavailable` for errors that are not about the statement itself. */
 export function storeError(error: unknown): unknown {
+  const damaged = new Damage().of(error);
+  if (damaged !== undefined) return damaged;
   if (error instanceof AppError || isRefusal(error)) return error;
   return new AppError('unavailable', 'The message store cannot be reached or cannot write. Try again later.', {
     retry_after_ms: RETRY_MS,

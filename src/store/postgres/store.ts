@@ -251,6 +251,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
     },
     // Probes each of the connections that write messages.
+    // One damaged block of many tables is no reason to take all nodes out of service.
+    damaged: () => undefined,
     probe: async () => {
       await Promise.all(writers.map((link) => one(() => link.query({ name: 'probe', text: PROBE, values: [] }))));
     },

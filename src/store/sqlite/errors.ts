@@ -1,4 +1,5 @@
 import { AppError } from '../../core/values/error.ts';
+import type { Damage } from '../damage.ts';
 
 /** When callers are advised to retry. */
 const RETRY_MS = 1000;
@@ -13,8 +14,10 @@ export const unavailable = (cause: unknown): AppError =>
     cause,
   });
 
-/** The error for the caller. */
-export const storeError = (error: unknown): unknown => {
+/** The error for the caller; what it says of damage is noted. */
+export const storeError = (error: unknown, damage: Damage): unknown => {
+  const found = damage.of(error);
+  if (found !== undefined) return found;
   const errcode = (error as { readonly errcode?: number } | undefined)?.errcode;
   return errcode !== undefined && PASSING.has(errcode & 0xff) ? unavailable(error) : error;
 };

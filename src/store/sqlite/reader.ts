@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { Damage } from '../damage.ts';
 import type { Db } from '../db.ts';
 import { allRows, BUSY_MS, statements } from './connection.ts';
 import { storeError } from './errors.ts';
@@ -12,7 +13,7 @@ export function openReader(path: string): Db['read'] {
     try {
       return allRows(prepare(sql), params);
     } catch (error) {
-      throw storeError(error);
+      throw storeError(error, new Damage());
     }
   };
 }

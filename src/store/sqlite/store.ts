@@ -6,6 +6,7 @@ import type { Store } from '../../core/ports/store.ts';
 import type { Clock, Millis } from '../../core/values/clock.ts';
 import { DAY, SECOND } from '../../core/values/clock.ts';
 import { systemClock } from '../../core/values/steady-clock.ts';
+import { Damage } from '../damage.ts';
 import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
@@ -44,6 +45,7 @@ import { allRows, connect, statements } from './connection.ts';
 import { storeError } from './errors.ts';
 import { lock } from './lock.ts';
 import { makeFile, migrate, voidLeases } from './prepare.ts';
+import { quickCheck } from './quick-check.ts';
 import { WriterThread } from './thread.ts';
 import {
   ANSWER,
@@ -122,7 +124,8 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   } catch (error) {
     if ((error as { readonly errcode?: number }).errcode === undefined) throw error;
     // SQLite's message does not name the file, which the operator needs to know.
-    throw new Error(`${resolve(path)} cannot be opened: ${(error as Error).message}`, { cause: error });
+    const repair = new Damage().of(error) === undefined ? '' : ' (docs/operations.md, A damaged database)';
+    throw new Error(`${resolve(path)} cannot be opened: ${(error as Error).message}${repair}`, { cause: error });
   }
 }
 
@@ -131,12 +134,19 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
   await using open = new AsyncDisposableStack();
   const file = makeFile(path);
   if (!alongside) open.use(lock(file));
+  const damage = new Damage();
   const reader = connect(file);
   open.defer(() => reader.close());
   migrate(reader, file, alongside);
-  if (!alongside) voidLeases(reader, clock());
+  try {
+    if (!alongside) voidLeases(reader, clock());
+  } catch (error) {
+    // What can be read of a damaged file is served.
+    if (damage.of(error) === undefined) throw error;
+  }
   reader.exec('pragma query_only = 1');
-  const writer = open.use(await WriterThread.start({ path: file, alongside, compactHour }, onFailure));
+  if (!alongside) open.use(quickCheck(file, (what) => void damage.note(new Error(what))));
+  const writer = open.use(await WriterThread.start({ path: file, alongside, compactHour }, damage, onFailure));
 
   const prepare = statements(reader);
   const db: Db = {
@@ -144,7 +154,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       try {
         return allRows(prepare(sql), params);
       } catch (error) {
-        throw storeError(error);
+        throw storeError(error, damage);
       }
     },
     async write(steps, how = 'beside') {
@@ -248,6 +258,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
     },
     probe: () => probe(db),
+    damaged: () => damage.what,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }

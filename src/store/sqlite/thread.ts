@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
 import type { Acceptance } from '../../core/ports/messages.ts';
+import type { Damage } from '../damage.ts';
 import type { Cell } from '../db.ts';
 import { pushEmail } from '../statements/accepted-email.ts';
 import { pushAcceptance } from '../statements/message-row.ts';
@@ -39,6 +40,7 @@ interface Away {
  */
 export class WriterThread implements AsyncDisposable {
   readonly #worker: Worker;
+  readonly #damage: Damage;
   readonly #onFailure: (error: Error) => void;
   #cells: Cell[] = [];
   #collected: Waiter[] = [];
@@ -49,12 +51,13 @@ export class WriterThread implements AsyncDisposable {
   #failed: Error | undefined;
   #closing: (() => void) | undefined;
 
-  private constructor(worker: Worker, onFailure: (error: Error) => void) {
+  private constructor(worker: Worker, damage: Damage, onFailure: (error: Error) => void) {
     this.#worker = worker;
+    this.#damage = damage;
     this.#onFailure = onFailure;
   }
 
-  static async start(data: WriterData, onFailure: (error: Error) => void): Promise<WriterThread> {
+  static async start(data: WriterData, damage: Damage, onFailure: (error: Error) => void): Promise<WriterThread> {
     const worker = new Worker(new URL('./writer.ts', import.meta.url), {
       workerData: data,
       // Options of this process (--eval, --input-type) do not apply to the thread.
@@ -66,7 +69,7 @@ export class WriterThread implements AsyncDisposable {
       worker.once('exit', () => reject(new Error('The writer thread ended before it was ready')));
     });
     worker.removeAllListeners('error').removeAllListeners('exit');
-    const thread = new WriterThread(worker, onFailure);
+    const thread = new WriterThread(worker, damage, onFailure);
     worker.on('message', (message: Outcome | FromWriter) => thread.#received(message));
     worker.on('error', (error: Error) => thread.#fail(error));
     worker.on('exit', (code) => thread.#fail(new Error(`The writer thread ended with ${code}`)));
@@ -80,14 +83,14 @@ export class WriterThread implements AsyncDisposable {
 
   /** Sends an operation with its cells, `soon` with the next ones; resolves with the writer's result. */
   send(op: number, cells: readonly Cell[], soon = false): Promise<unknown> {
-    if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
+    if (this.#refuses) return this.#refuse();
     this.#cells.push(op, cells.length, ...cells);
     return this.#wait(soon);
   }
 
   /** As `send`, without an intermediate array, for the most frequent operation; `then`: the cells of what follows a mail. */
   accept(acceptance: Acceptance, then?: readonly Cell[]): Promise<unknown> {
-    if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
+    if (this.#refuses) return this.#refuse();
     if (acceptance.email === undefined) {
       this.#cells.push(ACCEPT, ACCEPT_CELLS);
       pushAcceptance(this.#cells, acceptance);
@@ -110,7 +113,13 @@ export class WriterThread implements AsyncDisposable {
     });
   }
 
+  /** A damaged file is not written to, which could damage more of it. */
+  get #refuses(): boolean {
+    return this.#failed !== undefined || this.#closing !== undefined || this.#damage.found !== undefined;
+  }
+
   async #refuse(): Promise<never> {
+    if (this.#damage.found !== undefined) throw this.#damage.found;
     throw unavailable(this.#failed ?? new Error('The store is closed'));
   }
 
@@ -166,7 +175,7 @@ export class WriterThread implements AsyncDisposable {
       const waiter = waiters[i] as Waiter;
       const failure = failed?.get(i);
       if (failure === undefined) waiter.resolve(results === null ? 0 : results[i]);
-      else waiter.reject(storeError(Object.assign(new Error(failure[1]), { errcode: failure[2] })));
+      else waiter.reject(storeError(Object.assign(new Error(failure[1]), { errcode: failure[2] }), this.#damage));
     }
   }
 

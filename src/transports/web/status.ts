@@ -75,6 +75,15 @@ const FINE = 'Everything works.';
 const READ_ONLY = 'Nothing new can be stored at the moment.';
 const READ_ONLY_MORE =
   'Pages can be read. Messages are refused until the database accepts writes again; those accepted before are safe.';
+const DAMAGED = 'The database is damaged.';
+const DAMAGED_MORE =
+  'Nothing new is stored, and some of what was stored may not be readable. The operator has to repair it.';
+
+/** The state as a headline, with what it means unless all is well. */
+function headline({ writes, damaged }: Check): readonly [string, string?] {
+  if (damaged) return [DAMAGED, DAMAGED_MORE];
+  return writes ? [FINE] : [READ_ONLY, READ_ONLY_MORE];
+}
 
 /** In UTC, since the readers are in many zones. */
 const timeOf = (at: number): Html => html`<time datetime="${rfc3339(at)}">${dayOf(at, 0)}, ${clockTime(at)} UTC</time>`;
@@ -88,6 +97,7 @@ function waitingText<T>(waiting: Waiting | undefined, time: (at: number) => T): 
 
 function statusPage({ check, since, version, trouble, waiting }: Status): Page {
   const { writes, checked_at } = check;
+  const [title, more] = headline(check);
   const line = (what: string, fine: boolean, word: string) =>
     html`<li><div><b>${what}</b></div><span class="tag ${fine ? 'answered' : 'failed'}">${word}</span></li>`;
   return {
@@ -97,8 +107,8 @@ function statusPage({ check, since, version, trouble, waiting }: Status): Page {
     markdown: 'status.md',
     styles: ['console-pages.css', 'service.css'],
     main: html`<div class="about-service">
-<h1>${writes ? FINE : READ_ONLY}</h1>
-${!writes && html`<p class="lead">${READ_ONLY_MORE}</p>`}
+<h1>${title}</h1>
+${more !== undefined && html`<p class="lead">${more}</p>`}
 <ul class="lines">
 ${line('It answers', true, 'Yes')}
 ${line('It stores messages', writes, writes ? 'Yes' : 'Not now')}
@@ -125,9 +135,10 @@ function statusMarkdown({ check, since, version, trouble, waiting }: Status): st
   const known = trouble.map(
     ({ kind, count, last_at }) => `- ${KINDS[kind][0]}: ${counted(count, KINDS[kind][1])}, last ${rfc3339(last_at)}`,
   );
-  return `# ${check.writes ? FINE : READ_ONLY}
+  const [title, more] = headline(check);
+  return `# ${title}
 
-${check.writes ? '' : `${READ_ONLY_MORE}\n\n`}- It answers: yes
+${more === undefined ? '' : `${more}\n\n`}- It answers: yes
 - It stores messages: ${check.writes ? 'yes' : 'not now'}
 - Mail waiting to be sent: ${waitingText(waiting, rfc3339).join('')}
 - Running since: ${rfc3339(since)}
@@ -141,7 +152,7 @@ ${known.length === 0 ? 'This process recorded none.' : known.join('\n')}
 }
 
 const statusJson = ({ check, since, version, trouble, waiting }: Status): object => ({
-  status: check.writes ? 'ok' : 'read_only',
+  status: check.damaged ? 'damaged' : check.writes ? 'ok' : 'read_only',
   answers: true,
   writes: check.writes,
   since: rfc3339(since),
