@@ -25,7 +25,7 @@ export const CREATE_VERSION =
   'create table schema_version (version integer not null, fingerprint text not null, build text not null)';
 
 /** SHA-256 of SQL in any layout, as 12 hexadecimal digits. */
-export const fingerprintOf = (texts: readonly string[]): string =>
+const fingerprintOf = (texts: readonly string[]): string =>
   createHash('sha256').update(texts.join('\n').replace(/\s+/g, ' ')).digest('hex').slice(0, 12);
 
 /** What `schema_version` holds after all of `texts`. */
