@@ -1,4 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 /** The versions of MCP, by how the library's client chooses them: by `initialize`, or by `server/discover`. */
 export const MODES = { legacy: '2025-11-25', auto: '2026-07-28' } as const;
@@ -12,6 +15,18 @@ export async function mcpClient(
   const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode } });
   const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp${path}`), { requestInit: { headers } }));
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+/** A client of the first library of MCP, which most clients still use, connected. */
+export async function firstClient(
+  url: string,
+  { path = '', key }: { path?: string; key?: string } = {},
+): Promise<FirstClient & AsyncDisposable> {
+  const client = new FirstClient({ name: 'tests', version: '1' });
+  const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  const transport = new FirstTransport(new URL(`${url}/mcp${path}`), { requestInit: { headers } });
+  await client.connect(transport as Transport);
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
 

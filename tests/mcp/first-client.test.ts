@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { connect } from '../harness/client.ts';
 import type { ToolAnswer } from '../harness/mcp.ts';
-import { textIn } from '../harness/mcp.ts';
+import { firstClient, textIn } from '../harness/mcp.ts';
 import { sharedService } from '../harness/service.ts';
 import type { Envelope } from '../harness/wire.ts';
 
@@ -15,21 +13,11 @@ const { api, newNamespace, newMailbox } = connect(service.url);
 const home = await newNamespace();
 const { key } = home;
 
-async function firstClient(path: string, secret?: string): Promise<Client & AsyncDisposable> {
-  const client = new Client({ name: 'tests', version: '1' });
-  const headers: Record<string, string> = secret === undefined ? {} : { Authorization: `Bearer ${secret}` };
-  const transport = new StreamableHTTPClientTransport(new URL(`${service.url}/mcp${path}`), {
-    requestInit: { headers },
-  });
-  await client.connect(transport as Transport);
-  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
-}
-
 const call = async (client: Client, name: string, args: Record<string, unknown>): Promise<ToolAnswer> =>
   (await client.callTool({ name, arguments: args })) as unknown as ToolAnswer;
 
 test('the v1 client runs a namespace: makes an address, sends, claims, answers, reads and searches', async () => {
-  await using client = await firstClient('', key);
+  await using client = await firstClient(service.url, { key });
   const { tools } = await client.listTools();
   assert.equal(tools.length, 9);
   const made = await call(client, 'make_address', { local_part: 'first-client', behavior: { name: 'agent' } });
@@ -54,7 +42,7 @@ test('the v1 client runs a namespace: makes an address, sends, claims, answers, 
 
 test('the v1 client asks an address as a guest, chooses a prompt, and is told what is wrong', async () => {
   const { address } = await newMailbox(home, { behavior: { name: 'hello' } });
-  await using client = await firstClient(`/${address}`);
+  await using client = await firstClient(service.url, { path: `/${address}` });
   const answer = await call(client, 'ask', { message: 'Hello' });
   assert.ok(textIn(answer).length > 0);
   assert.equal(answer.structuredContent.status, 'completed');
@@ -67,7 +55,7 @@ test('the v1 client asks an address as a guest, chooses a prompt, and is told wh
 
 test('the v1 client is shown progress, and a call that it cancels ends', async () => {
   const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
-  await using client = await firstClient(`/${address}`, key);
+  await using client = await firstClient(service.url, { path: `/${address}`, key });
   const cancel = new AbortController();
   const shown = Promise.withResolvers<void>();
   const asking = client.callTool({ name: 'ask', arguments: { message: 'Slowly, please.' } }, undefined, {

@@ -3,9 +3,11 @@ import { MESSAGE_OUTPUT } from './outputs.ts';
 import type { Envelope, JsonObject, Tool, ToolCall, ToolResult } from './tool.ts';
 import { isSettled, messageResult, textOf } from './tool.ts';
 
-/** Seconds that a tool waits for an answer; clients usually give up after 60 (their `DEFAULT_REQUEST_TIMEOUT_MSEC`). */
+/** Seconds that a tool waits for an answer. */
 const WAIT_S = 45;
 const MAX_WAIT_S = 60;
+/** Seconds after which each wait ends, because clients give up after 60 (their `DEFAULT_REQUEST_TIMEOUT_MSEC`). */
+const LONGEST_WAIT_S = 55;
 /** After this time a caller who wants progress is shown it, in seconds. */
 const PATIENCE_S = 1;
 /** Characters of a progress. */
@@ -16,34 +18,23 @@ const Wait = Type.Optional(
     minimum: 0,
     maximum: MAX_WAIT_S,
     default: WAIT_S,
-    description: 'Seconds to wait for the answer. After that, go on with the tool read.',
+    description: `Seconds to wait for the answer, ${LONGEST_WAIT_S} at most. After that, go on with the tool read.`,
   }),
 );
 const ThreadToken = Type.Optional(
   Type.String({ maxLength: 200, description: 'Without a key: the thread_token of the first answer.' }),
 );
 
-/** The message once it is settled, or as it stands after `seconds`, with its progress shown meanwhile. */
-async function waited(message: Envelope, seconds: number, call: ToolCall): Promise<Envelope> {
-  const { progress } = call;
-  if (isSettled(message) || seconds <= 0) return message;
-  if (progress === undefined)
-    return call.call<Envelope>('getMessage', { params: { id: message.id }, query: { wait: String(seconds) } });
-  const until = performance.now() + seconds * 1000;
-  const over = setTimeout(() => stream.return?.(), seconds * 1000);
-  const stream = call.follow(message.id)[Symbol.asyncIterator]();
-  let last = message;
-  try {
-    for (let next = await stream.next(); next.done !== true; next = await stream.next()) {
-      last = next.value;
-      if (isSettled(last) || performance.now() >= until) break;
-      await progress((last.progress?.at(-1)?.text ?? `${last.to}: ${last.status}`).slice(0, MAX_PROGRESS));
-    }
-  } finally {
-    clearTimeout(over);
-    await stream.return?.();
+/** The message once it is settled, or as it stands at `until` (as `performance.now`); meanwhile its progress is shown. */
+async function watched(message: Envelope, until: number, call: ToolCall): Promise<Envelope> {
+  const left = Math.floor(until - performance.now());
+  if (call.progress === undefined || isSettled(message) || left <= 0) return message;
+  for await (const seen of call.follow(message.id, AbortSignal.timeout(left))) {
+    if (isSettled(seen)) break;
+    await call.progress((seen.progress?.at(-1)?.text ?? `${seen.to}: ${seen.status}`).slice(0, MAX_PROGRESS));
   }
-  return last;
+  // A stream does not show secrets that are read once.
+  return call.call<Envelope>('getMessage', { params: { id: message.id } });
 }
 
 /** Sends with a key and waits: at first as a sync send, which costs one write where the answer comes at once. */
@@ -53,16 +44,17 @@ export async function sendAndWait(
   call: ToolCall,
   headers: Record<string, string> = {},
 ): Promise<ToolResult> {
+  const until = performance.now() + wait * 1000;
   const first = call.progress === undefined ? wait : Math.min(wait, PATIENCE_S);
   const sync = first > 0;
   const message = await call.call<Envelope>('sendMessage', {
     body: { ...fields, sync },
     headers: { ...headers, ...(sync && { prefer: `wait=${first}` }) },
   });
-  return messageResult(await waited(message, wait - first, call));
+  return messageResult(await watched(message, until, call));
 }
 
-export const waitOf = (args: JsonObject): number => (typeof args.wait === 'number' ? args.wait : WAIT_S);
+export const waitOf = ({ wait = WAIT_S }: JsonObject): number => Math.min(Number(wait), LONGEST_WAIT_S);
 
 const Message = Type.String({ minLength: 1, description: 'What to ask, as you would write it in an e-mail.' });
 const Thread = Type.Optional(Type.String({ maxLength: 64, description: 'Continues the thread of an earlier answer.' }));
@@ -121,7 +113,8 @@ export const READ: Tool = {
     if (typeof thread_token === 'string')
       return messageResult(await call.callAs<Envelope>(thread_token, 'getMessage', of));
     if (call.progress === undefined) return messageResult(await call.call<Envelope>('getMessage', of));
+    const until = performance.now() + waitOf(args) * 1000;
     const message = await call.call<Envelope>('getMessage', { params: { id } });
-    return messageResult(await waited(message, waitOf(args), call));
+    return messageResult(await watched(message, until, call));
   },
 };

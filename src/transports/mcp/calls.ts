@@ -61,11 +61,11 @@ export function callsOf(
         call: (id, more) => routes.json(id, Object.assign(localCall(request, of), more)),
         callAs: async (token, id, more) =>
           routes.json(id, Object.assign(localCall({ ...request, caller: as(token) }, of), more)),
-        follow: (id) => {
+        follow: (id, over) => {
           const left = new AbortController();
-          const over = { signal: AbortSignal.any([of.signal, left.signal]) };
+          const signal = AbortSignal.any([of.signal, over, left.signal]);
           const headers = { accept: 'text/event-stream' };
-          const answer = routes.call('getMessage', { ...localCall(request, over), params: { id }, headers });
+          const answer = routes.call('getMessage', { ...localCall(request, { signal }), params: { id }, headers });
           return messagesOf(answer, left);
         },
         progress: of.progress,

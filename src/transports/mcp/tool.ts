@@ -22,8 +22,8 @@ export interface ToolCall {
   call<T>(id: string, of: Pick<LocalCall, 'params' | 'query' | 'body' | 'headers'>): Promise<T>;
   /** As `call`, as the guest who holds this token of a thread. */
   callAs<T>(threadToken: string, id: string, of: Pick<LocalCall, 'params' | 'query'>): Promise<T>;
-  /** The messages of a stream of events, each time this one changes. */
-  follow(id: string): AsyncIterable<Envelope>;
+  /** The messages of a stream of events, each time this one changes, until `over` aborts. */
+  follow(id: string, over: AbortSignal): AsyncIterable<Envelope>;
   /** Shows the caller what happens; absent where it did not ask for that. */
   readonly progress?: ((message: string) => Promise<void>) | undefined;
   readonly signal: AbortSignal;
