@@ -135,7 +135,15 @@ test('a page of another site, and a name that was pointed here, are refused', as
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   assert.equal((await post(`/${address}`, list, { origin: 'https://evil.example' })).status, 403);
   assert.notEqual((await post(`/${address}`, list, { origin: service.url })).status, 403);
-  const { port } = new URL(service.url);
+  const { port, hostname } = new URL(service.url);
+  for (const origin of [
+    ...['http://1.2.3.4', 'http://10.0.0.1:8080', `http://192.168.1.5:${port}`, 'http://[2001:db8::1]', 'http://0.0.0.0'],
+    ...[`http://[::1]:${port}`, `http://127.0.0.2:${port}`, 'http://2130706433.example', `http://${hostname}.evil.example`],
+    ...['null', '', 'file://', `http://evil.example@${hostname}.example`, 'chrome-extension://abcdef'],
+  ])
+    assert.equal((await post(`/${address}`, list, { origin })).status, 403, origin);
+  // Another program of this machine, by the name that the service has there.
+  assert.notEqual((await post(`/${address}`, list, { origin: `http://${hostname}:1234` })).status, 403);
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const headers = { ...HEADERS, host: 'evil.example' };
     const sent = request({ port, host: '127.0.0.1', path: `/mcp/${address}`, method: 'POST', headers }, (response) => {
