@@ -15,18 +15,43 @@ const cardOf = (address: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}/a2a/${address}/.well-known/agent-card.json`, { headers });
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Verifies the card as a client does: with the keys at the `jku` of its signature. */
-async function verify(card: AgentCard): Promise<void> {
-  const [signature] = card.signatures;
-  assert.ok(signature);
-  const { jku } = JSON.parse(Buffer.from(signature.protected, 'base64url').toString());
-  const keys = (await (await fetch(new URL(new URL(jku).pathname, service.url))).json()) as JSONWebKeySet;
-  const payload = Buffer.from(canonicalizeAgentCard(card)).toString('base64url');
-  await flattenedVerify(
-    { payload, protected: signature.protected, signature: signature.signature },
-    createLocalJWKSet(keys),
-  );
+/** The keys that a signature names; those of a closed address are for its own keys. */
+async function keysAt(protectedHeader: string, headers = {}): Promise<ReturnType<typeof createLocalJWKSet>> {
+  const { jku } = JSON.parse(Buffer.from(protectedHeader, 'base64url').toString());
+  const response = await fetch(new URL(new URL(jku).pathname, service.url), { headers });
+  return createLocalJWKSet((await response.json()) as JSONWebKeySet);
 }
+
+interface Signed {
+  readonly signatures?: readonly { readonly protected: string; readonly signature: string }[];
+}
+
+/** Which signatures are of this text. */
+async function signing({ signatures = [] }: Signed, text: string, headers = {}): Promise<readonly number[]> {
+  const payload = Buffer.from(text).toString('base64url');
+  const verified = await Promise.all(
+    signatures.map(async ({ protected: header, signature }, at) => {
+      const keys = await keysAt(header, headers);
+      return flattenedVerify({ payload, protected: header, signature }, keys).then(
+        () => at,
+        () => -1,
+      );
+    }),
+  );
+  return verified.filter((at) => at >= 0);
+}
+
+/** RFC 8785 of a document without numbers. */
+const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical((value as never)[name])}`).join(',')}}`;
+};
+
+/** How many signatures are of a card in the form in which the SDK compares it. */
+const signingForm = async (card: AgentCard, headers = {}): Promise<number> =>
+  (await signing(card, canonicalizeAgentCard(card), headers)).length;
 
 test('the card names every binding, and its signature is verified with the keys that it names', async () => {
   const home = await newNamespace();
@@ -42,8 +67,45 @@ test('the card names every binding, and its signature is verified with the keys 
   );
   assert.ok(card.supportedInterfaces.every(({ url }) => new URL(url).pathname.startsWith(`/a2a/${address}`)));
   assert.equal(card.skills.length, 1);
-  await verify(card);
-  await assert.rejects(verify({ ...card, description: 'Another' }), /signature/);
+  assert.equal(await signingForm(card), 1);
+  assert.equal(await signingForm({ ...card, description: 'Another' }), 0);
+});
+
+const EXTENDED = {
+  '1.0': { jsonrpc: '2.0', id: 1, method: 'GetExtendedAgentCard' },
+  '0.3': { jsonrpc: '2.0', id: 1, method: 'agent/getAuthenticatedExtendedCard' },
+};
+
+test('a card as it is served is signed, word for word, and in the forms in which the SDK compares cards', async () => {
+  const home = await newNamespace();
+  for (const more of [
+    { try_out: true, description: 'Says “é”, \u2028 and 🙂.' },
+    { try_out: false, behavior: { name: 'do' } },
+    { try_out: false, access: 'key', display_name: 'Ada "A" \\ Lovelace' },
+  ]) {
+    const { address } = await newMailbox(home, more);
+    const served: string[] = [await (await cardOf(address, bearer(home.key))).text()];
+    for (const version of ['1.0', '0.3'] as const) {
+      const { body } = await rpc(service, address, EXTENDED[version], { key: home.key, version });
+      served.push(JSON.stringify(body.result));
+    }
+    const http = await fetch(`${service.url}/a2a/${address}/v1/extendedAgentCard`, {
+      headers: { ...bearer(home.key), 'a2a-version': '1.0' },
+    });
+    served.push(await http.text());
+    for (const [at, text] of served.entries()) {
+      const card = JSON.parse(text) as Signed & Record<string, unknown>;
+      const { signatures: _, ...document } = card;
+      assert.deepEqual(await signing(card, canonical(document), bearer(home.key)), [0], `${at}: ${text}`);
+      // What a client must do to call it is signed too.
+      for (const change of [{ securitySchemes: undefined }, { securityRequirements: [] }, { name: 'Another' }])
+        assert.deepEqual(await signing(card, canonical({ ...document, ...change }), bearer(home.key)), []);
+      // A card of 0.3 is in the words of 0.3, which the SDK does not sign.
+      if ('protocolVersion' in card) continue;
+      for (const form of [card as never, AgentCardJson.fromJSON(card)])
+        assert.equal(await signingForm(form, bearer(home.key)), 1, `${at}: ${text}`);
+    }
+  }
 });
 
 test('a card that did not change is answered 304, and a changed one is new', async () => {
@@ -87,7 +149,7 @@ test('the extended card is for keys, and has the tasks that change something', a
   const open = AgentCardJson.fromJSON(await (await cardOf(address)).json());
   const client = await a2aClient(service, address, { key: home.key });
   const whole = await client.getAgentCard();
-  await verify(whole);
+  assert.equal(await signingForm(whole), 1);
   assert.ok(whole.skills.length > open.skills.length, JSON.stringify([whole.skills.length, open.skills.length]));
   const refused = await rpc(service, address, { jsonrpc: '2.0', id: 1, method: 'GetExtendedAgentCard' });
   assert.equal(refused.status, 401);

@@ -5,7 +5,9 @@ import { addressOf } from '../../core/entities/mailbox.ts';
 import type { Behavior } from '../../core/ports/behavior.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
 import { fullAddress } from '../../core/values/address.ts';
+import { canonicalJson } from '../../core/values/canonical-json.ts';
 import { sha256 } from '../../core/values/hash.ts';
+import type { JsonObject } from '../../core/values/json.ts';
 
 /** Signed cards that are kept, because a signature takes longer than the rest of the request. */
 const MAX_KEPT = 256;
@@ -26,7 +28,10 @@ export interface SignedCard {
   readonly etag: string;
 }
 
-/** The agent cards of addresses (A2A 1.0.1, section 8), signed by their namespaces. */
+/**
+ * The agent cards of addresses (A2A 1.0.1, section 8), signed by their namespaces: once as they are served (RFC 8785,
+ * without `signatures`), and in the forms in which the SDK compares them.
+ */
 export class Cards {
   readonly #parts: CardParts;
   /** In the order of last use. */
@@ -50,6 +55,12 @@ export class Cards {
       this.#kept.delete(oldest);
     }
     return signed;
+  }
+
+  /** A card in the words of A2A 0.3, signed as it is (RFC 8785). */
+  async legacy(mailbox: Mailbox, { signatures: _, ...card }: JsonObject): Promise<JsonObject> {
+    const keys = await this.#parts.keysOf(mailbox.namespace_id);
+    return { ...card, signatures: [await signatureOf(canonicalJson(card), String(card.url), keys)] };
   }
 
   #card(mailbox: Mailbox, extended: boolean): AgentCard {
@@ -93,19 +104,28 @@ export class Cards {
     };
   }
 
-  async #signed(card: AgentCard, { signing, version }: IssuerKeys): Promise<SignedCard> {
-    const [key] = signing;
-    const payload = canonicalizeAgentCard(card);
+  async #signed(card: AgentCard, keys: IssuerKeys): Promise<SignedCard> {
+    const document = AgentCardJson.toJSON(card) as AgentCard & JsonObject;
+    const payload = canonicalJson(document);
+    // The SDK's form leaves out what is empty, and more where a client has read the card into its own types.
+    const payloads = new Set([payload, canonicalizeAgentCard(document), canonicalizeAgentCard(card)]);
     const url = card.supportedInterfaces[0]?.url ?? '';
-    const header = { alg: key.jwk.alg, kid: key.jwk.kid, typ: 'JOSE', jku: jwksUrl(url) };
-    const protectedHeader = base64url(JSON.stringify(header));
-    const signature = await key.sign(Buffer.from(`${protectedHeader}.${base64url(payload)}`));
-    const signatures = [{ protected: protectedHeader, signature: signature.toString('base64url'), header: undefined }];
-    const signed = { ...card, signatures };
-    // The signature differs each time, on each node, though the card is the same.
-    const etag = `W/"${sha256(`${version} ${payload}`).slice(0, 32)}"`;
-    return { card: signed, text: JSON.stringify(AgentCardJson.toJSON(signed)), etag };
+    const signatures = await Promise.all([...payloads].map((text) => signatureOf(text, url, keys)));
+    // The signatures differ each time, on each node, though the card is the same.
+    const etag = `W/"${sha256(`${keys.version} ${payload}`).slice(0, 32)}"`;
+    return {
+      card: { ...card, signatures: signatures.map((one) => ({ ...one, header: undefined })) },
+      text: JSON.stringify({ ...document, signatures }),
+      etag,
+    };
   }
+}
+
+/** A JWS of a card (A2A 1.0.1, section 8.4), whose payload is the card itself. */
+async function signatureOf(payload: string, url: string, { signing: [key] }: IssuerKeys) {
+  const header = base64url(JSON.stringify({ alg: key.jwk.alg, kid: key.jwk.kid, typ: 'JOSE', jku: jwksUrl(url) }));
+  const signature = await key.sign(Buffer.from(`${header}.${base64url(payload)}`));
+  return { protected: header, signature: signature.toString('base64url') };
 }
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');

@@ -1,6 +1,7 @@
 import { A2AError, restStatusFor, toJsonRpcError, toRestErrorBody, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { AppError, invalid } from '../../core/values/error.ts';
+import type { JsonObject } from '../../core/values/json.ts';
 import { problemHeaders } from '../../http/problems.ts';
 import type { Answer } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
@@ -24,11 +25,14 @@ interface Answering {
   readonly version: string;
   /** The longest silence of a stream. */
   readonly heartbeat_ms: number;
+  /** Signs a card in the words of A2A 0.3. */
+  readonly signed: (card: JsonObject) => Promise<JsonObject>;
 }
 
 type JSONRPCResponse = Exclude<Awaited<ReturnType<JsonRpcTransportHandler['handle']>>, AsyncGenerator>;
 
 const INTERNAL = -32603;
+const LEGACY_CARD = 'agent/getAuthenticatedExtendedCard';
 const METHODS = /^(?:Send|Get|List|Cancel|Subscribe|Create|Delete)[A-Z]\w*$/;
 
 /** Answers a JSON-RPC request of A2A 1.0, or of 0.3 when no version is named. */
@@ -65,6 +69,10 @@ async function answered(agent: AddressAgent, body: unknown, of: Answering): Prom
     const result = await handler.handle(request, context);
     if (Symbol.asyncIterator in result) return await streamed(result as AsyncGenerator<JSONRPCResponse>, of);
     const { error } = result as { error?: { code: number } };
+    if (error === undefined && request.method === LEGACY_CARD) {
+      const card = (result as unknown as { readonly result: JsonObject }).result;
+      return { status: 200, body: { ...result, result: await of.signed(card) } };
+    }
     if (error === undefined) return { status: 200, body: result };
     if (agent.failed !== undefined) throw agent.failed;
     if (error.code === INTERNAL && !agent.asked) throw unreadable();

@@ -4,6 +4,7 @@ import { isOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { AppError, problems } from '../../core/values/error.ts';
+import type { JsonObject } from '../../core/values/json.ts';
 import type { Limiters } from '../../http/limits.ts';
 import { count } from '../../http/limits.ts';
 import { problemHeaders } from '../../http/problems.ts';
@@ -70,7 +71,8 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
     const agent = new protocol.AddressAgent(parts, { mailbox, to, card, waits }, call);
     const { 'A2A-Version': asked } = call.query as { 'A2A-Version'?: string };
     const version = String(call.headers['a2a-version'] ?? asked ?? '');
-    return { agent, protocol, of: { version, heartbeat_ms } };
+    const signed = (legacy: JsonObject) => protocol.cards.legacy(mailbox, legacy);
+    return { agent, protocol, of: { version, heartbeat_ms, signed } };
   }
 
   /** Answers an operation of HTTP+JSON. */
