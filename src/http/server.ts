@@ -130,6 +130,14 @@ export async function makeServer(
     },
     (request, response) => handle(request, response),
   );
+  const checkHead = ({ raw }: FastifyRequest, reply: FastifyReply): AppError | undefined => {
+    const malformed = malformedHead(raw);
+    if (malformed === undefined) return undefined;
+    // The bytes after it may be meant for another server.
+    connections.end(raw.socket);
+    reply.header('connection', 'close');
+    return malformed;
+  };
   const app = fastify({
     logger: false,
     genReqId: requestId,
@@ -153,7 +161,8 @@ export async function makeServer(
     frameworkErrors: (error, request, reply) => {
       // No hook runs for a path that cannot be decoded.
       reply.headers(isForPages(request as FastifyRequest) ? CORS_HEADERS : PAGE_HEADERS);
-      sendProblem(error, request as FastifyRequest, reply as unknown as FastifyReply, options);
+      const malformed = checkHead(request as FastifyRequest, reply as unknown as FastifyReply);
+      sendProblem(malformed ?? error, request as FastifyRequest, reply as unknown as FastifyReply, options);
     },
   });
   app.decorateRequest('route', null);
@@ -170,13 +179,7 @@ export async function makeServer(
     request.began = performance.now();
     reply.headers(isForPages(request) ? CORS_HEADERS : PAGE_HEADERS).header('x-request-id', request.id);
     if (options.https) reply.header('strict-transport-security', HSTS);
-    const malformed = malformedHead(request.raw);
-    if (malformed !== undefined) {
-      // The bytes after it may be meant for another server.
-      connections.end(request.raw.socket);
-      reply.header('connection', 'close');
-    }
-    done(malformed ?? refusal(request, reply, methods));
+    done(checkHead(request, reply) ?? refusal(request, reply, methods));
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping.aborted) reply.header('connection', 'close');

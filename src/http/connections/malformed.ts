@@ -12,8 +12,8 @@ const SINGLE: ReadonlyMap<number, string> = new Map(
 const malformed = (detail: string): AppError => new AppError('malformed_request', detail);
 
 /**
- * The problem of a request head that Node's parser accepts: a missing, repeated or invalid Host, a target that names
- * another host (RFC 9112, section 3.2), or a repeated single-value field.
+ * The problem of a request head that Node's parser accepts: a length that can be read in two ways, a missing, repeated or
+ * invalid Host, a target that names another host (RFC 9112, section 3.2), or a repeated single-value field.
  */
 export function malformedHead({
   rawHeaders,
@@ -22,7 +22,13 @@ export function malformedHead({
   method,
   url = '',
 }: IncomingMessage): AppError | undefined {
-  const { host } = headers;
+  const { host, 'transfer-encoding': coding, 'content-length': length } = headers;
+  if (coding !== undefined) {
+    if (length !== undefined)
+      return malformed('A body has a Content-Length or a Transfer-Encoding, not both (RFC 9112, section 6.2).');
+    if (coding.toLowerCase() !== 'chunked' || httpVersionMinor === 0)
+      return malformed('The only Transfer-Encoding of a request is chunked, in HTTP/1.1 (RFC 9112, section 6.1).');
+  }
   if (host === undefined) {
     if (httpVersionMinor === 0) return undefined;
     return malformed('An HTTP/1.1 request needs a Host header (RFC 9112, section 3.2).');
