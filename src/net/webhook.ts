@@ -3,6 +3,7 @@ import type { WebhookClient, WebhookRequest, WebhookResponse } from '../core/por
 import type { Clock, Millis } from '../core/values/clock.ts';
 import { SECOND } from '../core/values/clock.ts';
 import { TimeLimit } from '../core/values/time-limit.ts';
+import { hiddenDotsError } from '../core/values/url-path.ts';
 import { signatureHeaders } from '../core/values/webhook-signature.ts';
 import { ACCEPT_ENCODING, decode, mediaType, readBody } from './body.ts';
 import { addressesBy, guardedAgent, NeedsTls } from './guarded-agent.ts';
@@ -35,7 +36,7 @@ function textError(text: string): string | undefined {
   if (text.includes('#')) return 'A webhook has no fragment. Leave out "#" and what follows.';
   if (url.port !== '' && BAD_PORTS.has(Number(url.port)))
     return `Port ${url.port} belongs to another protocol than HTTP. Use another port.`;
-  return undefined;
+  return hiddenDotsError(url);
 }
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');

@@ -115,6 +115,7 @@ test('URLs that cannot be webhooks are refused with what to do', async () => {
     ['https://ada:secret@public.example/', /password/],
     ['https://ada@public.example/', /user name/],
     ['https://public.example/#part', /fragment/],
+    ['https://public.example/..%2f..', /percent-encoding/],
     ['https://public.example/#', /fragment/],
     ['https://public.example:25/', /Port 25/],
     ['http://public.example/', /https:\/\//],

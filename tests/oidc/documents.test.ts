@@ -213,6 +213,7 @@ test('a client_id that is a URL and no place for a document leads nowhere, and n
     `https://ada:pw@app.test:${port}/client.json`,
     `https://app.test:${port}/a/../client.json`,
     `https://app.test:${port}/%2e%2e/client.json`,
+    `https://app.test:${port}/..%2fclient.json`,
     `https://app.test:${port}\\client.json`,
     `HTTPS://app.test:${port}/client.json`,
     'https://app.test:22/client.json',

@@ -119,6 +119,8 @@ test('a service that registers itself is held to the rules of those that are reg
     [{ redirect_uris: [`${CALLBACK}#x`] }, 'invalid_redirect_uri'],
     [{ redirect_uris: ['https://ada@self.example/'] }, 'invalid_redirect_uri'],
     [{ redirect_uris: ['https://SELF.example/callback'] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: ['https://self.example/..%2f..'] }, 'invalid_redirect_uri'],
+    [{ post_logout_redirect_uris: ['https://self.example/..%2f..'] }, 'invalid_client_metadata'],
     [{ redirect_uris: ['com.self.app:/callback'] }, 'invalid_redirect_uri'],
     [{ redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
     [{ redirect_uris: Array.from({ length: 21 }, (_, at) => `${CALLBACK}${at}`) }, 'invalid_redirect_uri'],

@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { hiddenDotsError } from '../values/url-path.ts';
 
 /** Hosts that are the machine itself (RFC 8252, section 7.3), and `localhost`, which libraries' examples use. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -55,7 +56,7 @@ function plainError(text: string, url: URL): string | undefined {
     return 'It must not contain a user name or password. Leave out everything before @.';
   // A browser adds the slash that a bare host lacks.
   if (text !== url.href && `${text}/` !== url.href) return `Write it the way browsers do: ${url.href.slice(0, 200)}`;
-  return undefined;
+  return hiddenDotsError(url);
 }
 
 /** Why these are not public keys that can verify signatures. */

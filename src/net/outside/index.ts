@@ -9,6 +9,7 @@ import type {
 } from '../../core/ports/outside.ts';
 import { OutsideError } from '../../core/ports/outside.ts';
 import type { JsonObject } from '../../core/values/json.ts';
+import { hiddenDotsError } from '../../core/values/url-path.ts';
 import { addressesBy, guardedAgent, NeedsTls } from '../guarded-agent.ts';
 import type { Guard } from '../guarded-connect.ts';
 import { BAD_PORTS, NotPublic } from '../guarded-connect.ts';
@@ -104,5 +105,5 @@ function outsideUrlError(text: string): string | undefined {
   if (text.includes('#')) return 'Leave out "#" and what follows.';
   if (url.port !== '' && BAD_PORTS.has(Number(url.port)))
     return `Port ${url.port} belongs to another protocol than HTTP. Use another port.`;
-  return undefined;
+  return hiddenDotsError(url);
 }
