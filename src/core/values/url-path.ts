@@ -9,7 +9,9 @@ export function hiddenDotsError({ pathname }: URL): string | undefined {
   let path = pathname;
   for (;;) {
     if (DOTS.test(path)) return 'Its path hides a ".." or "." behind percent-encoding. Write the path that is meant.';
-    const decoded = path.replace(/%(2[ef]|5c|25|3b)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    const decoded = path.replace(/%(2[ef]|5c|25|3b)/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
     if (decoded === path) return undefined;
     path = decoded;
   }

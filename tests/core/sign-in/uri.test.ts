@@ -9,7 +9,8 @@ const SEGMENTS = fc.array(fc.constantFrom('a', 'cb', 'v1..2', '...', '.well-know
 const LAYERS = fc.array(fc.nat(3), { minLength: 3, maxLength: 12 });
 /** The text with each of its signs percent-encoded as often as `layers` says. */
 const hidden = (text: string, layers: readonly number[]): string =>
-  [...text]
+  text
+    .split('')
     .map((sign, at) => {
       const hex = sign.charCodeAt(0).toString(16);
       const count = layers[at % layers.length] ?? 0;
