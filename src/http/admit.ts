@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/access/caller.ts';
-import { missingScope } from '../core/access/caller.ts';
+import { missingScope, writingKey } from '../core/access/caller.ts';
 import { hasScope } from '../core/entities/key.ts';
 import { AppError } from '../core/values/error.ts';
 import type { AgentSignatures } from './agent-signature.ts';
@@ -163,6 +163,7 @@ export function refundCall(caller: Caller, route: Route): void {
 
 /** The API key, or the network for routes open to guests, so that creating more keys does not raise the limit. */
 const countedAs = (caller: Caller, { access: authenticator, counted_for }: Route): string => {
-  if (caller.kind !== 'key' || authenticator === 'public') return caller.network;
-  return counted_for === 'namespace' ? caller.key.namespace_id : caller.key.id;
+  const key = authenticator === 'public' ? undefined : writingKey(caller);
+  if (key === undefined) return caller.network;
+  return counted_for === 'namespace' ? key.namespace_id : key.id;
 };

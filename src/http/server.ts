@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import fastify from 'fastify';
 import type { Logger } from 'pino';
-import type { Caller } from '../core/access/caller.ts';
+import { type Caller, writingKey } from '../core/access/caller.ts';
 import { type AppError, invalid } from '../core/values/error.ts';
 import { admit, refund } from './admit.ts';
 import type { AgentSignatures } from './agent-signature.ts';
@@ -156,7 +156,7 @@ export async function makeServer(
     clientErrorHandler: (error, socket) => {
       // The request is late because its connection was not read; the earlier answers come first.
       if (connections.isHeld(socket) && (error as NodeJS.ErrnoException).code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
-      refuseRaw(error as NodeJS.ErrnoException, socket);
+      if (!connections.isEnding(socket)) refuseRaw(error as NodeJS.ErrnoException, socket);
     },
     frameworkErrors: (error, request, reply) => {
       // No hook runs for a path that cannot be decoded.
@@ -384,7 +384,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply, access: AccessL
     request.route?.asked ?? pathOf(request),
     status,
     ms,
-    request.caller?.kind === 'key' ? request.caller.key.id : '',
+    (request.caller && writingKey(request.caller)?.id) ?? '',
   );
 }
 

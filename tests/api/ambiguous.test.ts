@@ -40,7 +40,7 @@ test('what a proxy and we could read differently is refused, and nothing behind 
     isProblem(answer, 'malformed_request');
     assert.equal(answer.headers.get('connection'), 'close', JSON.stringify(text));
     const all = await dialogue(service.port, text + request('GET', '/readyz'));
-    assert.equal(all.match(/^HTTP\/1\.1 \d/gm)?.length, 1, JSON.stringify(all));
+    assert.equal(all.match(/HTTP\/1\.1 \d/g)?.length, 1, JSON.stringify(all));
   }
 });
 
@@ -68,13 +68,17 @@ test('a request whose length can be read in two ways is refused at every path, w
     await Promise.all(
       heads.map(async (lines, at) => {
         const method = ['POST', 'GET', 'DELETE'][(path.length + at) % 3];
-        const first = [`${at < 2 ? 'POST' : method} ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json'];
+        const first = [
+          `${at < 2 ? 'POST' : method} ${path} HTTP/1.1`,
+          'Host: localhost',
+          'Content-Type: application/json',
+        ];
         const body = bodies[(path.length + at) % bodies.length] as string;
         const all = await dialogue(service.port, head(...first, ...lines) + body + request('GET', '/readyz'));
         const name = `${first[0]} ${lines.join(', ')} ${JSON.stringify(body)}: ${all.slice(0, 300)}`;
         assert.match(all, /^HTTP\/1\.1 400 /, name);
         assert.match(all, /^connection: close\r$/im, name);
-        assert.equal(all.match(/^HTTP\/1\.1 \d/gm)?.length, 1, name);
+        assert.equal(all.match(/HTTP\/1\.1 \d/g)?.length, 1, name);
       }),
     );
 });

@@ -137,8 +137,19 @@ test('a page of another site, and a name that was pointed here, are refused', as
   assert.notEqual((await post(`/${address}`, list, { origin: service.url })).status, 403);
   const { port, hostname } = new URL(service.url);
   for (const origin of [
-    ...['http://1.2.3.4', 'http://10.0.0.1:8080', `http://192.168.1.5:${port}`, 'http://[2001:db8::1]', 'http://0.0.0.0'],
-    ...[`http://[::1]:${port}`, `http://127.0.0.2:${port}`, 'http://2130706433.example', `http://${hostname}.evil.example`],
+    ...[
+      'http://1.2.3.4',
+      'http://10.0.0.1:8080',
+      `http://192.168.1.5:${port}`,
+      'http://[2001:db8::1]',
+      'http://0.0.0.0',
+    ],
+    ...[
+      `http://[::1]:${port}`,
+      `http://127.0.0.2:${port}`,
+      'http://2130706433.example',
+      `http://${hostname}.evil.example`,
+    ],
     ...['null', '', 'file://', `http://evil.example@${hostname}.example`, 'chrome-extension://abcdef'],
   ])
     assert.equal((await post(`/${address}`, list, { origin })).status, 403, origin);

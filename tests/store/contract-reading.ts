@@ -168,6 +168,23 @@ export function readingContract(name: string, open: () => Promise<Store>): void 
       assert.deepEqual(await all({ ...of, direction: 'sent', from: 'ada@example.com' }), []);
     });
 
+    test('a list is narrowed to what one key wrote, or one address as e-mail, whoever else wrote there', async () => {
+      const [own, other] = [await world(store), await world(store)];
+      const written = { sender_kind: 'email', sender_namespace_id: null, key_id: null, channel: 'mcp' } as const;
+      const by = messageOf(other, own);
+      const mail = messageOf(own, own, { ...written, sender_id: 'ada@example.com', created_at: T + 1 });
+      await accept(store, by);
+      await accept(store, mail);
+      await accept(store, messageOf(alice, own, { created_at: T + 2 }));
+      await accept(store, messageOf(own, own, { ...written, sender_id: 'bob@example.com', created_at: T + 3 }));
+      await accept(store, messageOf(other, bob, { created_at: T + 4 }));
+      const address = 'ada@example.com';
+      const of: MessageQuery = { mailbox_id: own.mailbox.id };
+      assert.deepEqual(await all({ ...of, author: { key_id: by.key_id, address: 'none@example.com' } }), [by.id]);
+      assert.deepEqual(await all({ ...of, author: { key_id: null, address } }, 1), [mail.id]);
+      assert.deepEqual(await all({ ...of, author: { key_id: by.key_id, address } }), [mail.id, by.id]);
+    });
+
     // What ends such a page is rows here and bytes in `contract-search.ts`, of which `npm test` shows one on PostgreSQL.
     const skip = name !== 'SQLite' && LONG_ONLY.skip;
     test('a rare match is found through pages that hold nothing yet go on', { skip }, async () => {

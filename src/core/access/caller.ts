@@ -10,7 +10,7 @@ import type { Directory } from './directory.ts';
 
 /**
  * The caller: a program with a key, a guest, a guest who continues the thread it began, or a client of an account that
- * signed in and owns nothing here.
+ * signed in for one mailbox.
  */
 export type Caller = Requester &
   (
@@ -32,16 +32,25 @@ interface Requester {
   readonly agent?: string | undefined;
 }
 
-/** A client that an account signed in to, at the issuer of a namespace: it writes to the mailboxes there as that account. */
+/**
+ * A client that an account signed in to for one mailbox: it writes to that one as the account, and reads what the account
+ * wrote there, whatever else the account may do.
+ */
 export interface AccountCaller extends Requester {
   readonly kind: 'account';
   /** The full address of the account, in lower case, which is proven. */
   readonly address: string;
-  /** The namespace of the issuer, by its id and by its name. */
+  readonly mailbox_id: string;
+  /** The namespace of the mailbox. */
   readonly namespace_id: string;
-  readonly namespace: string;
+  /** By which the account writes that owns the namespace; undefined for any other, which writes as its address. */
+  readonly key: Key | undefined;
   readonly scopes: readonly Scope[];
 }
+
+/** The key by which a caller writes, if by one. */
+export const writingKey = (caller: Caller): Key | undefined =>
+  caller.kind === 'key' || caller.kind === 'account' ? caller.key : undefined;
 
 /** Whether this is one of the namespace's own keys. */
 export const isOwn = (caller: Caller, namespaceId: string): boolean =>
@@ -130,8 +139,11 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
     return { ...NONE, sender: own, reader: own };
   }
   if (caller.kind === 'account') {
-    const sent = message.sender_kind === 'email' && message.sender_id === caller.address;
-    const own = sent && (await directory.mailboxById(message.mailbox_id))?.namespace_id === caller.namespace_id;
+    const { key, address, mailbox_id } = caller;
+    const sent =
+      (key !== undefined && message.key_id === key.id) ||
+      (message.sender_kind === 'email' && message.sender_id === address);
+    const own = sent && message.mailbox_id === mailbox_id;
     return { ...NONE, sender: own, reader: own };
   }
   const { key } = caller;

@@ -117,6 +117,8 @@ export interface MessageQuery {
   readonly sender_namespace_id?: string;
   /** With `sender_namespace_id`: only sent as this mailbox. */
   readonly sender_mailbox_id?: string;
+  /** Only written with this key, or by this address as e-mail, which is in lower case. */
+  readonly author?: { readonly key_id: string | null; readonly address: string };
   /** Only from this address, as it is stored; an address that was deleted matches nothing. */
   readonly from?: string;
   /** Only with files of its own; those of its reply are of another message. */

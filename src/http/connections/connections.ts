@@ -144,6 +144,11 @@ export class Connections {
     if (connection !== undefined) connection.ended = true;
   }
 
+  /** Whether `end` was called, so that a request of it is refused already. */
+  isEnding(socket: Socket): boolean {
+    return this.#open.get(socket)?.ended === true;
+  }
+
   /** Whether a request is late because the service stopped reading its connection, whose answers were not read. */
   isHeld(socket: Socket): boolean {
     const connection = this.#open.get(socket);

@@ -1,4 +1,5 @@
 import type { Caller } from '../../core/access/caller.ts';
+import { writingKey } from '../../core/access/caller.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
@@ -35,9 +36,10 @@ export class Streams {
   /** Counts one more until `gone` aborts. AppError `rate_limited` when the caller has reached its limit. */
   open(caller: Caller, gone: AbortSignal): void {
     const names = namesOf(caller);
-    const max = caller.kind === 'key' ? this.#limits.of_key : this.#limits.of_guest;
+    const key = writingKey(caller);
+    const max = key === undefined ? this.#limits.of_guest : this.#limits.of_key;
     if (names.some((name) => (this.#open.get(name) ?? 0) >= max)) {
-      const whose = caller.kind === 'key' ? 'This key' : 'Your network or this thread';
+      const whose = key === undefined ? 'Your network or this thread' : 'This key';
       throw new AppError(
         'rate_limited',
         `${whose} has ${max} ${this.#what} open, as many as are allowed. Close one, then try again.`,
@@ -59,11 +61,10 @@ export class Streams {
 }
 
 /** A guest counts for its network whichever threads it shows; a thread token counts wherever it is shown. */
-const namesOf = (caller: Caller): readonly string[] =>
-  caller.kind === 'key'
-    ? [caller.key.id]
-    : caller.kind === 'thread'
-      ? [`network ${caller.network}`, `thread ${caller.thread_id}`]
-      : caller.kind === 'account'
-        ? [`network ${caller.network}`, `account ${caller.address}`]
-        : [`network ${caller.network}`];
+function namesOf(caller: Caller): readonly string[] {
+  const key = writingKey(caller);
+  if (key !== undefined) return [key.id];
+  const network = `network ${caller.network}`;
+  if (caller.kind === 'thread') return [network, `thread ${caller.thread_id}`];
+  return caller.kind === 'account' ? [network, `account ${caller.address}`] : [network];
+}

@@ -43,7 +43,9 @@ export const namespaceOf = (mailbox: string): string =>
 /** Whether almost every row of the index matches, so that one slice suffices. */
 export const isPlain = (of: MessageQuery): boolean =>
   of.label !== UNREAD &&
-  [of.query, of.status, of.sender_mailbox_id, of.from, of.has_attachment].every((filter) => filter === undefined);
+  [of.query, of.status, of.sender_mailbox_id, of.author, of.from, of.has_attachment].every(
+    (filter) => filter === undefined,
+  );
 
 /** How many rows a slice examines to find `max`. */
 function rowsFor(of: MessageQuery, max: number): number {
@@ -96,6 +98,10 @@ function stretch(of: MessageQuery, before: string, floor: string, asked: number)
     if (of.conversations !== undefined) fits.push(`not ${NEWER_OF(namespace)}`, `not ${isCall(namespace)}`);
   }
   if (of.sender_mailbox_id !== undefined) fits.push(`m.from_mailbox_id = ${p(of.sender_mailbox_id)}`);
+  if (of.author !== undefined) {
+    const { key_id, address } = of.author;
+    fits.push(`(m.key_id = ${p(key_id)} or (m.sender_kind = 'email' and m.sender_id = ${p(address)}))`);
+  }
   if (of.from !== undefined) fits.push(`${AUTHOR} = ${p(of.from)}`);
   if (of.has_attachment !== undefined) fits.push(HAS_FILE);
   if (of.status === 'working')

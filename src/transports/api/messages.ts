@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/access/caller.ts';
-import { rightsOn, rightsTo, searchCaller } from '../../core/access/caller.ts';
+import { rightsOn, rightsTo, searchCaller, writingKey } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { type MessageLabels, mayNotLabel } from '../../core/access/message-labels.ts';
 import type { OneTimeSecrets } from '../../core/delivery/one-time-secrets.ts';
@@ -13,6 +13,7 @@ import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, isSettled, withoutContents } from '../../core/entities/message.ts';
 import type { EventBus } from '../../core/notify/event-bus.ts';
 import { watch } from '../../core/notify/watch.ts';
+import type { MessageQuery } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { withEmailState } from '../../core/reports/email-states.ts';
 import type { Clock } from '../../core/values/clock.ts';
@@ -101,7 +102,10 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
   }
 
   /** Whether the caller's key still works after a wait. */
-  const works = async (caller: Caller): Promise<boolean> => caller.kind !== 'key' || directory.works(caller.key);
+  const works = async (caller: Caller): Promise<boolean> => {
+    const key = writingKey(caller);
+    return key === undefined || directory.works(key);
+  };
 
   /** Streams a message: its changes, the reply being written, and its end. */
   async function* follow(
@@ -139,18 +143,13 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       tag: 'Messages',
       summary: "What the namespace's keys sent",
       access: 'messages:read',
+      accounts: 'messages:read',
       query: Type.Object(messageQuery, { additionalProperties: false }),
       answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
       problems: [],
       async handle({ caller, query, gone }) {
-        if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
-        const { namespace_id, mailbox_id } = caller.key;
         const { after, size } = readPage(query);
-        const of = {
-          sender_namespace_id: namespace_id,
-          ...(mailbox_id === null ? {} : { sender_mailbox_id: mailbox_id }),
-          ...readMessageQuery(query, mailDomain),
-        };
+        const of = { ...sentBy(caller), ...readMessageQuery(query, mailDomain) };
         const page = await store.messages.page(of, after, size, searchCaller(caller, gone()));
         const own = await labels.ofEach(page.items, caller);
         const text = (message: Message) => envelopeText(message, mailDomain, own(message));
@@ -328,6 +327,17 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       },
     }),
   ];
+}
+
+/** What a caller sent, whom a list of that is of. AppError `missing_key`. */
+function sentBy(caller: Caller): MessageQuery {
+  if (caller.kind === 'account') {
+    const { mailbox_id, address, key } = caller;
+    return { mailbox_id, author: { address, key_id: key?.id ?? null } };
+  }
+  if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
+  const { namespace_id, mailbox_id } = caller.key;
+  return { sender_namespace_id: namespace_id, ...(mailbox_id !== null && { sender_mailbox_id: mailbox_id }) };
 }
 
 const notFound = (id: string): AppError =>

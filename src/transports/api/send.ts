@@ -6,7 +6,7 @@ import { guestCaller } from '../../core/delivery/caller-of.ts';
 import type { Drafts } from '../../core/delivery/drafts.ts';
 import type { SenderParts } from '../../core/delivery/send-fields.ts';
 import { causeOf, checkSize, dataText, readAddress, readRecipient, senderOf } from '../../core/delivery/send-fields.ts';
-import type { Sent, Wait } from '../../core/delivery/submission.ts';
+import type { Sent, Submission, Wait } from '../../core/delivery/submission.ts';
 import { guestSubmission } from '../../core/delivery/submission.ts';
 import type { Submitter } from '../../core/delivery/submit.ts';
 import type { Upload, Uploads } from '../../core/delivery/uploads.ts';
@@ -165,14 +165,24 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     return answer(sent, sync, appliedOf(preferred), own);
   }
 
-  /** What an account that signed in writes, to a mailbox of the namespace where it did; the mailbox keeps it, as a mail. */
+  /**
+   * What an account that signed in writes to the mailbox that it signed in for: as the key by which it owns the namespace,
+   * else as its address, and then the mailbox keeps it, as a mail.
+   */
   async function sendAsAccount(call: Call<unknown, unknown, Send>, caller: AccountCaller): Promise<Answer> {
     const { to, body, subject, data, thread_id, sync, ...more } = call.body;
     const [other] = Object.keys(more);
     if (other !== undefined) throw invalid(`/${other}`, 'Only keys may send this.');
     const address = await readAddress(to, '/to', parts);
-    if (address.namespace !== caller.namespace)
-      throw new AppError('access_denied', `This sign-in is for addresses of ${caller.namespace}.`);
+    const mailbox = await directory.mailbox(address.local, address.namespace);
+    if (mailbox?.id !== caller.mailbox_id)
+      throw new AppError(
+        'access_denied',
+        'This sign-in is for another address. Write to the one that you signed in for.',
+      );
+    const { key } = caller;
+    const asked = clock();
+    if (rateLimits && key !== undefined) await countNamespaceSend(key.namespace_id, parts);
     checkSize(body, '/body', sizes.body);
     const preferred = sync === true ? preferredWait(call.headers.prefer) : undefined;
     const sent = await post.send(
@@ -181,7 +191,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
         body,
         subject: subject ?? null,
         data: dataText(data, sizes.data),
-        sender: { kind: 'email', id: caller.address, namespace_id: null, key_id: null, from: null },
+        ...senderOfAccount(caller),
         from_mailbox_id: null,
         channel: call.channel ?? 'api',
         thread_id: thread_id ?? null,
@@ -189,12 +199,12 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
         retry_of: null,
         hops: 0,
         try_out: false,
-        payer: { kind: 'namespace', id: caller.namespace_id },
-        caller: `email:${caller.address}`,
         idempotency: idempotencyOf(call, SEND, clock),
       },
       sync === true ? wait(call, preferred === undefined ? sync_ms : preferred * SECOND) : undefined,
     );
+    if (key !== undefined && clock() - asked > SECOND && !(await directory.works(key)))
+      throw new AppError('invalid_key', 'Your ownership has ended; the message was sent before.');
     return answer(sent, sync === true, appliedOf(preferred));
   }
 
@@ -310,6 +320,18 @@ export const keyOf = (call: Pick<Call, 'caller'>): Key => {
   if (call.caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
   return call.caller.key;
 };
+
+/** Whose a message of an account is, and who pays for it. */
+function senderOfAccount({
+  key,
+  address,
+  namespace_id,
+}: AccountCaller): Pick<Submission, 'sender' | 'payer' | 'caller'> {
+  if (key !== undefined)
+    return { sender: { kind: 'key', id: key.id, namespace_id, key_id: key.id, from: null }, payer: null };
+  const sender = { kind: 'email', id: address, namespace_id: null, key_id: null, from: null } as const;
+  return { sender, payer: { kind: 'namespace', id: namespace_id }, caller: `email:${address}` };
+}
 
 export const locationOf = (message: Message): Record<string, string> => ({
   location: `/api/v1/mail/messages/${message.id}`,

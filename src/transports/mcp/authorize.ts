@@ -92,10 +92,14 @@ export class Authorization {
     if (person === undefined || namespace === undefined) throw await invalid('The account was deleted.');
     const scopes = token.scopes.filter(isResourceScope);
     const own = await this.#owner(person.account_id, token.namespace_id, resource);
-    if (own !== undefined) return { kind: 'key', key: { ...own, scopes }, network, by_token: true };
-    if (resource.mailbox === undefined)
-      throw new AppError('access_denied', `${person.address} owns no namespace that this server is for.`);
-    return { kind: 'account', address: person.address, namespace_id: token.namespace_id, namespace, scopes, network };
+    const key = own && { ...own, scopes };
+    const { mailbox } = resource;
+    if (mailbox !== undefined) {
+      const { id: mailbox_id, namespace_id } = mailbox;
+      return { kind: 'account', address: person.address, mailbox_id, namespace_id, key, scopes, network };
+    }
+    if (key !== undefined) return { kind: 'key', key, network, by_token: true };
+    throw new AppError('access_denied', `${person.address} owns no namespace that this server is for.`);
   }
 
   /** The key by which an account acts that owns what the resource is for; with it all that it may do ends. */

@@ -48,7 +48,8 @@ export function callsOf(
   const attachments: AttachmentCalls = {
     attachment: (id, signal) => routes.call('getAttachment', { ...localCall(request, { signal }), params: { id } }),
     messages:
-      caller.kind === 'key' && hasScope(caller.key, 'messages:read')
+      (caller.kind === 'account' && caller.scopes.includes('messages:read')) ||
+      (caller.kind === 'key' && hasScope(caller.key, 'messages:read'))
         ? (query, signal) => routes.json('listSentMessages', { ...localCall(request, { signal }), query })
         : undefined,
   };

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
+import { writingKey } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
@@ -96,7 +97,8 @@ export function mcpRoutes(parts: McpParts): readonly Route[] {
     const mailbox = await registry.mailbox(caller, name);
     // A guest is asked to sign in where nothing is open to it.
     if (caller.kind === 'guest' && !mailbox.try_out) throw await authorization.required(name);
-    return endpoint(call, { ...offered(mailbox, caller.kind), ...callsAs(call, name) });
+    const asKey = writingKey(caller) === undefined ? caller.kind : 'key';
+    return endpoint(call, { ...offered(mailbox, asKey), ...callsAs(call, name) });
   }
 
   /** By mailbox, as it stands, which is looked up once a second. */
