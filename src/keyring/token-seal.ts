@@ -6,8 +6,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts tokens that owners write into settings (AES-256-GCM), so that what is shown, exported and logged of the settings
- * has none. A sealed token is bound to `of`, and worth nothing for anything else.
+ * Encrypts tokens that owners write into settings, and what else is sent to others (AES-256-GCM), so that what is stored,
+ * shown, exported and logged has none. A sealed token is bound to `of`, and worth nothing for anything else.
  */
 export class TokenSeal {
   readonly #key: Uint8Array;

@@ -168,10 +168,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     baseUrl,
   });
   const webhookClient = stack.use(makeWebhookClient(config, resolve, clock));
-  const outside = new Remotes({
-    client: stack.use(makeOutsideHttp(config, resolve)),
-    seal: new TokenSeal(await store.secrets.getOrPut('outside_tokens', randomBase62(43))),
-  });
+  const seal = new TokenSeal(await store.secrets.getOrPut('outside_tokens', randomBase62(43)));
+  const outside = new Remotes({ client: stack.use(makeOutsideHttp(config, resolve)), seal });
   const behaviors = [
     ...behaviorsOf(config, {
       outside,
@@ -299,6 +297,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const taskPushes = new TaskPushes({
     store,
+    directory,
+    storage: core.storage,
+    seal,
     bus,
     client: webhookClient,
     clock,
@@ -465,6 +466,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     authenticator.flush().catch(onError);
     store.jobs.sweep(clock()).catch(onError);
     store.states.sweep(clock()).catch(onError);
+    store.pushConfigs.sweep(clock()).catch(onError);
     store.storage.sweep(clock()).catch(onError);
   }, UPKEEP_MS);
   upkeep.unref();

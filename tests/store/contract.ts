@@ -18,6 +18,7 @@ import { messageIdsContract } from './contract-message-ids.ts';
 import { namesContract } from './contract-names.ts';
 import { notesContract } from './contract-notes.ts';
 import { outgoingMailContract } from './contract-outgoing-mail.ts';
+import { pushConfigsContract } from './contract-push-configs.ts';
 import { readingContract } from './contract-reading.ts';
 import { removingContract } from './contract-removing.ts';
 import { retiringContract } from './contract-retiring.ts';
@@ -45,6 +46,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   signingKeysContract(name, open);
   conversationsContract(name, open);
   deliveriesContract(name, open);
+  pushConfigsContract(name, open);
   webhooksContract(name, open);
   domainsContract(name, open);
   draftsContract(name, open);

@@ -19,6 +19,7 @@ import type { MessageIds } from './message-ids.ts';
 import type { Messages } from './messages.ts';
 import type { Namespaces } from './namespaces.ts';
 import type { Notes } from './notes.ts';
+import type { PushConfigs } from './push-configs.ts';
 import type { Schedules } from './schedules.ts';
 import type { Secrets } from './secrets.ts';
 import type { Shared } from './shared.ts';
@@ -46,6 +47,7 @@ export interface Store extends AsyncDisposable {
   readonly agentWebhooks: AgentWebhooks;
   readonly jobs: Jobs;
   readonly deliveries: Deliveries;
+  readonly pushConfigs: PushConfigs;
   readonly suppressions: Suppressions;
   readonly domains: Domains;
   readonly webhooks: Webhooks;

@@ -36,6 +36,7 @@ import {
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { makePurge } from '../statements/purge.ts';
+import { makePushConfigs } from '../statements/push-configs.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import { makeSigningKeys } from '../statements/signing-keys.ts';
@@ -230,6 +231,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     suppressions: makeSuppressions(db),
     webhooks: makeWebhooks(db, EVENT_ORDER),
     states: makeStates(db),
+    pushConfigs: makePushConfigs(db),
     signingKeys: makeSigningKeys(db),
     notes: makeNotes(db, searches),
     schedules: makeSchedules(db),

@@ -1,5 +1,5 @@
 import type { Table } from './table.ts';
-import { deliveries, emails, messageIds, suppressions, webhooks } from './tables/deliveries.ts';
+import { deliveries, emails, messageIds, pushConfigs, suppressions, webhooks } from './tables/deliveries.ts';
 import { notes, schedules } from './tables/do.ts';
 import { agentWebhooks, domains, keptSettings, keys, mailboxes, namespaces } from './tables/mailboxes.ts';
 import {
@@ -38,6 +38,7 @@ export const TABLES: readonly Table[] = [
   labels,
   drafts,
   deliveries,
+  pushConfigs,
   webhooks,
   suppressions,
   domains,

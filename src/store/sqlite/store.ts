@@ -34,6 +34,7 @@ import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { makePurge } from '../statements/purge.ts';
+import { makePushConfigs } from '../statements/push-configs.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import { makeSigningKeys } from '../statements/signing-keys.ts';
@@ -237,6 +238,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     suppressions: makeSuppressions(db),
     webhooks: makeWebhooks(db, EVENT_ORDER),
     states: makeStates(db),
+    pushConfigs: makePushConfigs(db),
     signingKeys: makeSigningKeys(db),
     notes: makeNotes(db, searches),
     schedules: makeSchedules(db),

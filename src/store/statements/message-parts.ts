@@ -4,6 +4,7 @@ import { dropDeliveries } from './deliveries.ts';
 import { dropEmails } from './emails.ts';
 import { dropLabels } from './labels.ts';
 import { dropMessageIds } from './message-ids.ts';
+import { dropPushConfigs } from './push-configs.ts';
 
 /** Steps that delete what belongs to the messages that a statement selects, before these are deleted. */
 export const dropWithMessages = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
@@ -12,4 +13,5 @@ export const dropWithMessages = (selected: string, ...cells: readonly Cell[]): r
   ...dropMessageIds(selected, ...cells),
   ...dropEmails(selected, ...cells),
   ...dropDeliveries(selected, ...cells),
+  ...dropPushConfigs(selected, ...cells),
 ];

@@ -13,6 +13,7 @@ import { purgeLabels } from './labels.ts';
 import { purgeMessageIds } from './message-ids.ts';
 import { dropWithMessages } from './message-parts.ts';
 import { purgeAccounts } from './purge-accounts.ts';
+import { purgePushConfigs } from './push-configs.ts';
 import { dropStorage, holdStorage, refundKept, refundMessages, refundSettings } from './storage.ts';
 
 /** Maximum rows that one batch touches. */
@@ -206,6 +207,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     }
     if (await purgeDrafts(db, 'namespace_id', id, DRAFTS)) return true;
     if (await purgeMessageIds(db, id, BATCH)) return true;
+    if (await purgePushConfigs(db, id, BATCH)) return true;
     return kept(KEPT_FOR, id);
   }
 

@@ -92,6 +92,14 @@ export const refundDrafts = (where: string, ...cells: readonly Cell[]): readonly
     `select namespace_id as subject, ${KEPT_OVERHEAD} + octet_length(content) as size from drafts where ${where}`,
   ).map((sql) => step(sql, ...cells));
 
+/** Push configurations for which `where` holds, before they are deleted; those of a deleted namespace count for none. */
+export const refundPushConfigs = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
+  refund(
+    `select c.namespace_id as subject, ${KEPT_OVERHEAD} + octet_length(c.sealed) as size
+     from (select namespace_id, sealed from push_configs where ${where}) c
+     join namespaces l on l.id = c.namespace_id and l.deleted_at is null`,
+  ).map((sql) => step(sql, ...cells));
+
 /** The contents of drafts for which `where` holds, before they are blanked. */
 export const refundDraftContents = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
   refund(`select namespace_id as subject, octet_length(content) - 2 as size from drafts where ${where}`).map((sql) =>

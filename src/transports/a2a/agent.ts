@@ -27,6 +27,7 @@ import { rightsTo } from '../../core/access/caller.ts';
 import type { OneTimeSecrets } from '../../core/delivery/one-time-secrets.ts';
 import type { Sent, Wait } from '../../core/delivery/submission.ts';
 import type { Submitter } from '../../core/delivery/submit.ts';
+import type { Key } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { isSettled, withoutContents } from '../../core/entities/message.ts';
 import type { EventBus } from '../../core/notify/event-bus.ts';
@@ -41,6 +42,8 @@ import type { Authenticator } from '../../http/authenticate.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { StreamParts } from '../../http/connections/streams.ts';
 import { LazyWait } from '../../http/lazy-wait.ts';
+import type { Limiters } from '../../http/limits.ts';
+import { count } from '../../http/limits.ts';
 import type { Call } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
@@ -50,7 +53,7 @@ import { Conversations, notFound } from './conversations.ts';
 import type { IncomingParts } from './incoming.ts';
 import { checkGuest, submissionOf } from './incoming.ts';
 import { listTasks } from './list.ts';
-import type { PushConfig, TaskPushes } from './push.ts';
+import type { Push, TaskPushes } from './push.ts';
 import { needsKey } from './push.ts';
 import { follow } from './stream.ts';
 import type { Shown, TaskViewParts } from './tasks.ts';
@@ -64,6 +67,7 @@ export interface AgentParts extends IncomingParts, TaskViewParts, SendLimits, St
   readonly sealed: OneTimeSecrets;
   readonly authenticator: Authenticator;
   readonly pushes: TaskPushes;
+  readonly limiters: SendLimits['limiters'] & Pick<Limiters, 'changes'>;
   readonly sync_ms: Millis;
   readonly stop: StopSignals;
 }
@@ -209,8 +213,9 @@ export class AddressAgent implements A2ARequestHandler {
     return this.#do(async () => {
       const stored = await this.#checkedPush(config);
       const { chain } = await this.#conversations.readable(config.taskId);
-      await this.#parts.pushes.create(chain, stored.key, stored.config, false);
-      return configView(chain[0].id, stored.config);
+      await this.#countChange(stored.key);
+      await this.#parts.pushes.create(chain, stored.key, stored.push, false);
+      return configView(chain[0].id, stored.push);
     });
   }
 
@@ -219,7 +224,8 @@ export class AddressAgent implements A2ARequestHandler {
     id,
   }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
     return this.#do(async () => {
-      const found = await this.#parts.pushes.get(await this.#pushed(taskId), id);
+      const { task, key } = await this.#pushed(taskId);
+      const found = await this.#parts.pushes.get(task, key, id);
       if (found === undefined) throw new TaskNotFoundError(`The task has no push configuration ${id.slice(0, 40)}.`);
       return configView(taskId, found);
     });
@@ -229,13 +235,18 @@ export class AddressAgent implements A2ARequestHandler {
     taskId,
   }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
     return this.#do(async () => {
-      const found = await this.#parts.pushes.list(await this.#pushed(taskId));
+      const { task, key } = await this.#pushed(taskId);
+      const found = await this.#parts.pushes.list(task, key);
       return { configs: found.map((config) => configView(taskId, config)), nextPageToken: '' };
     });
   }
 
   deleteTaskPushNotificationConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<void> {
-    return this.#do(async () => this.#parts.pushes.remove(await this.#pushed(taskId), id));
+    return this.#do(async () => {
+      const { task, key } = await this.#pushed(taskId);
+      await this.#countChange(key);
+      await this.#parts.pushes.remove(task, key, id);
+    });
   }
 
   /** A push configuration that may be stored, and the key that makes it. */
@@ -243,15 +254,23 @@ export class AddressAgent implements A2ARequestHandler {
     const { caller } = this.#call;
     if (caller.kind !== 'key') throw needsKey();
     const own = id || newId('evt', this.#parts.clock()).slice('evt_'.length);
-    const config: PushConfig = { id: own, url, token, authentication };
-    await this.#parts.pushes.check(config);
-    return { config, key: caller.key };
+    const push: Push = { id: own, url, token, authentication };
+    await this.#parts.pushes.check(push);
+    return { push, key: caller.key };
   }
 
-  /** The id of a task whose push configurations the caller may read. */
-  async #pushed(taskId: string): Promise<string> {
-    if (this.#call.caller.kind !== 'key') throw needsKey();
-    return (await this.#conversations.readable(taskId)).chain[0].id;
+  /** The id of a task that the caller reads, and the key whose push configurations it may see. */
+  async #pushed(taskId: string): Promise<{ readonly task: string; readonly key: Key }> {
+    const { caller } = this.#call;
+    if (caller.kind !== 'key') throw needsKey();
+    return { task: (await this.#conversations.readable(taskId)).chain[0].id, key: caller.key };
+  }
+
+  /** AppError `rate_limited`. */
+  async #countChange({ namespace_id }: Key): Promise<void> {
+    const { rateLimits, limiters } = this.#parts;
+    const { refused } = rateLimits ? await count([limiters.changes], namespace_id) : {};
+    if (refused !== undefined) throw refused;
   }
 
   /** Notes why a request failed, because the SDK passes on only what it knows of an error. */
@@ -276,9 +295,11 @@ export class AddressAgent implements A2ARequestHandler {
     if (message === undefined) throw new RequestMalformedError('Send a message.');
     checkGuest(caller, this.#mailbox);
     const wanted = push && (await this.#checkedPush(push));
+    if (wanted !== undefined) await this.#countChange(wanted.key);
     await countSend(caller, this.#parts);
     const continued = this.#conversations.continued(message);
     const { before, thread_id, names } = continued instanceof Promise ? await continued : continued;
+    if (wanted !== undefined) await this.#parts.pushes.checkRoom(before?.[0].id, wanted.key, wanted.push);
     const last = before?.at(-1);
     const in_reply_to = last === undefined ? null : replyIdOf(last.id);
     const place = { mailbox: this.#mailbox, to: this.#to, thread_id, in_reply_to };
@@ -292,7 +313,7 @@ export class AddressAgent implements A2ARequestHandler {
     }
     const chain: Chain = before === undefined ? [sent.message] : ([...before, sent.message] as unknown as Chain);
     if (names !== undefined) await this.#conversations.name(names, sent.message.thread_id);
-    if (wanted !== undefined) await this.#parts.pushes.create(chain, wanted.key, wanted.config, true);
+    if (wanted !== undefined) await this.#parts.pushes.create(chain, wanted.key, wanted.push, true);
     return chain;
   }
 
@@ -341,11 +362,12 @@ export class AddressAgent implements A2ARequestHandler {
   }
 }
 
-const configView = (taskId: string, { id, url, token, authentication }: PushConfig): TaskPushNotificationConfig => ({
+/** A push configuration without its secrets, which are only ever sent to its URL. */
+const configView = (taskId: string, { id, url, authentication }: Push): TaskPushNotificationConfig => ({
   tenant: '',
   id,
   taskId,
-  url,
-  token,
-  authentication,
+  url: url.replace(/\?.*$/s, '?***'),
+  token: '',
+  authentication: authentication && { scheme: authentication.scheme, credentials: '' },
 });

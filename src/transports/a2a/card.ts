@@ -58,9 +58,14 @@ export class Cards {
   }
 
   /** A card in the words of A2A 0.3, signed as it is (RFC 8785). */
-  async legacy(mailbox: Mailbox, { signatures: _, ...card }: JsonObject): Promise<JsonObject> {
+  async legacy(mailbox: Mailbox, card: JsonObject): Promise<JsonObject> {
     const keys = await this.#parts.keysOf(mailbox.namespace_id);
-    return { ...card, signatures: [await signatureOf(canonicalJson(card), String(card.url), keys)] };
+    const unsigned = Object.fromEntries(Object.entries(card).filter(([name]) => name !== 'signatures'));
+    return { ...unsigned, signatures: [await signatureOf(canonicalJson(unsigned), this.#urlOf(mailbox), keys)] };
+  }
+
+  #urlOf(mailbox: Mailbox): string {
+    return agentUrl(this.#parts.baseUrl(), fullAddress(addressOf(mailbox), this.#parts.mailDomain));
   }
 
   #card(mailbox: Mailbox, extended: boolean): AgentCard {
@@ -68,7 +73,7 @@ export class Cards {
     const behavior = behaviors.find(({ name }) => name === mailbox.behavior);
     const address = fullAddress(addressOf(mailbox), mailDomain);
     const base = this.#parts.baseUrl();
-    const url = agentUrl(base, address);
+    const url = this.#urlOf(mailbox);
     const speaks = (protocolBinding: string, protocolVersion: string, at = url) => ({
       url: at,
       protocolBinding,

@@ -1,23 +1,29 @@
+import { rightsTo } from '../../core/access/caller.ts';
+import type { Directory } from '../../core/access/directory.ts';
 import { RETRIES } from '../../core/delivery/delivery-retries.ts';
 import { ownedDestination } from '../../core/delivery/delivery-slots.ts';
+import type { StorageMeter } from '../../core/delivery/storage-meter.ts';
 import { failureOf } from '../../core/delivery/webhook-kind.ts';
 import type { Key } from '../../core/entities/key.ts';
 import { isLive } from '../../core/entities/key.ts';
+import type { Message } from '../../core/entities/message.ts';
 import { isSettled } from '../../core/entities/message.ts';
 import type { EventBus } from '../../core/notify/event-bus.ts';
 import type { Delivery, DeliveryKind, DeliveryResult, NewDelivery } from '../../core/ports/delivery.ts';
+import type { PushConfig, PushConfigKey } from '../../core/ports/push-configs.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { WebhookClient } from '../../core/ports/webhook-client.ts';
 import type { Clock, Millis } from '../../core/values/clock.ts';
 import { DAY, MINUTE, SECOND } from '../../core/values/clock.ts';
 import { AppError, invalid } from '../../core/values/error.ts';
 import { sha256 } from '../../core/values/hash.ts';
+import { KEPT_OVERHEAD } from '../../core/values/storage-size.ts';
 import type { Chain } from './chain.ts';
 import { chainOf, lastOf } from './chain.ts';
 import type { TaskViewParts } from './tasks.ts';
 
-/** Where a caller wants to learn of a task's changes (A2A 1.0.1, section 4.3.1). */
-export interface PushConfig {
+/** Where a key wants to learn of a task's changes (A2A 1.0.1, section 4.3.1). */
+export interface Push {
   readonly id: string;
   readonly url: string;
   /** Sent back in `X-A2A-Notification-Token`. */
@@ -25,17 +31,9 @@ export interface PushConfig {
   readonly authentication: { readonly scheme: string; readonly credentials: string } | undefined;
 }
 
-/** As it is stored: with who pays, and the state that was known when it was made. */
-interface StoredConfig extends PushConfig {
-  readonly namespace_id: string;
-  /** The key that made it: once it is revoked, nothing is sent any more. */
-  readonly key_id: string;
-  readonly known: string;
-}
-
-const KIND = 'a2a_push';
 /** How long a configuration is kept; a task ends before. */
 const KEPT_MS: Millis = 30 * DAY;
+/** Configurations of one key for one task. */
 const MAX_OF_TASK = 5;
 /** How often a task is looked at that no node watches any more, such as after a restart. */
 const LOOK_MS: Millis = MINUTE;
@@ -44,6 +42,13 @@ const PRINTABLE = /^[\x20-\x7e]{0,1000}$/;
 
 interface Parts extends TaskViewParts {
   readonly store: Store;
+  readonly directory: Directory;
+  readonly storage: Pick<StorageMeter, 'reserve' | 'add' | 'writing'>;
+  /** Encrypts the URLs and their secrets, each for what `of` names. */
+  readonly seal: {
+    seal(text: string, of: string): string;
+    open(sealed: string, of: string): string | undefined;
+  };
   readonly bus: EventBus;
   readonly client: WebhookClient;
   readonly clock: Clock;
@@ -66,39 +71,56 @@ export class TaskPushes {
   }
 
   /** AppError `validation_error` for what cannot be a configuration. */
-  async check(config: PushConfig): Promise<void> {
-    if (!/^[\w.:-]{1,100}$/.test(config.id)) throw invalid('/id', 'An id has 1 to 100 letters, digits and . : _ -');
-    if (!PRINTABLE.test(config.token)) throw invalid('/token', 'A token has up to 1,000 printable ASCII characters.');
-    const { scheme = '', credentials = '' } = config.authentication ?? {};
+  async check(push: Push): Promise<void> {
+    if (!/^[\w.:-]{1,100}$/.test(push.id)) throw invalid('/id', 'An id has 1 to 100 letters, digits and . : _ -');
+    if (!PRINTABLE.test(push.token)) throw invalid('/token', 'A token has up to 1,000 printable ASCII characters.');
+    const { scheme = '', credentials = '' } = push.authentication ?? {};
     if (!/^[\w-]{0,40}$/.test(scheme) || !PRINTABLE.test(credentials))
       throw invalid('/authentication', 'The scheme is one word; the credentials are printable ASCII characters.');
-    const wrong = await this.#parts.client.urlError(config.url);
+    const wrong = await this.#parts.client.urlError(push.url);
     if (wrong !== undefined) throw invalid('/url', wrong);
   }
 
-  /** Stores a checked configuration; `notifies`: the state that the task is in now is news too. */
-  async create(
-    chain: Chain,
-    key: Pick<Key, 'id' | 'namespace_id'>,
-    config: PushConfig,
-    notifies: boolean,
-  ): Promise<void> {
-    const { id: key_id, namespace_id } = key;
-    const { store, clock } = this.#parts;
+  /**
+   * Whether a checked configuration has room, before the message is sent that it is for. AppError `validation_error`,
+   * `storage_full`.
+   */
+  async checkRoom(taskId: string | undefined, key: Pick<Key, 'id' | 'namespace_id'>, push: Push): Promise<void> {
+    const { storage } = this.#parts;
+    const others = taskId === undefined ? [] : await this.list(taskId, key);
+    if (others.filter(({ id }) => id !== push.id).length >= MAX_OF_TASK) throw tooMany();
+    const payer = { kind: 'namespace', id: key.namespace_id } as const;
+    const bytes = sizeOf(this.#sealed({ task_id: taskId ?? '', key_id: key.id, id: push.id }, push));
+    await storage.reserve(payer, bytes);
+    storage.add(payer, -bytes);
+  }
+
+  /**
+   * Stores a checked configuration; `notifies`: the state that the task is in now is news too. AppError
+   * `validation_error` for one too many, `storage_full`.
+   */
+  async create(chain: Chain, key: Pick<Key, 'id' | 'namespace_id'>, push: Push, notifies: boolean): Promise<void> {
+    const { namespace_id } = key;
+    const { store, clock, storage } = this.#parts;
     const [root] = chain;
-    const others = (await this.list(root.id)).filter(({ id }) => id !== config.id);
-    if (others.length >= MAX_OF_TASK)
-      throw invalid('/id', `A task has at most ${MAX_OF_TASK} push configurations. Delete one first.`);
-    const known = notifies ? '' : stateKey(chain);
-    const value = JSON.stringify({ ...config, namespace_id, key_id, known } satisfies StoredConfig);
     const now = clock();
-    await store.states.set({
-      kind: KIND,
-      id: stateId(root.id, config.id),
-      subject: root.id,
-      value,
+    const of = { task_id: root.id, key_id: key.id, id: push.id };
+    const config: PushConfig = {
+      ...of,
+      namespace_id,
+      sealed: this.#sealed(of, push),
+      known_state: notifies ? '' : stateKey(chain),
+      created_at: now,
       expires_at: now + KEPT_MS,
-    });
+    };
+    const stored = await storage.writing(
+      { kind: 'namespace', id: namespace_id },
+      sizeOf(config.sealed),
+      () => store.pushConfigs.set(config, MAX_OF_TASK),
+      (result) => result === 'stored',
+    );
+    if (stored === 'full') throw tooMany();
+    if (stored === 'gone') throw new AppError('message_not_found', 'The task was deleted meanwhile.');
     if (isOver(chain)) {
       if (notifies) await this.#notify(chain);
       return;
@@ -120,18 +142,30 @@ export class TaskPushes {
     await this.#look(root.id);
   }
 
-  async get(taskId: string, id: string): Promise<StoredConfig | undefined> {
-    const state = await this.#parts.store.states.get(KIND, stateId(taskId, id), this.#parts.clock());
-    return state === undefined ? undefined : (JSON.parse(state.value) as StoredConfig);
+  /** The configuration that this key made. */
+  async get(taskId: string, { id: key_id }: Pick<Key, 'id'>, id: string): Promise<Push | undefined> {
+    const config = await this.#parts.store.pushConfigs.get({ task_id: taskId, key_id, id }, this.#parts.clock());
+    return config && this.#opened(config);
   }
 
-  async list(taskId: string): Promise<readonly StoredConfig[]> {
-    const states = await this.#parts.store.states.of(KIND, taskId, this.#parts.clock());
-    return states.map(({ value }) => JSON.parse(value) as StoredConfig).sort((a, b) => (a.id < b.id ? -1 : 1));
+  /** Those that this key made, by their ids. */
+  async list(taskId: string, { id: key_id }: Pick<Key, 'id'>): Promise<readonly Push[]> {
+    const configs = await this.#parts.store.pushConfigs.list({ task_id: taskId, key_id }, this.#parts.clock());
+    return configs.map((config) => this.#opened(config)).filter((push) => push !== undefined);
   }
 
-  async remove(taskId: string, id: string): Promise<void> {
-    await this.#parts.store.states.remove(KIND, stateId(taskId, id));
+  async remove(taskId: string, { id: key_id }: Pick<Key, 'id'>, id: string): Promise<void> {
+    await this.#parts.store.pushConfigs.remove({ task_id: taskId, key_id, id });
+  }
+
+  #sealed(of: PushConfigKey, { url, token, authentication }: Push): string {
+    return this.#parts.seal.seal(JSON.stringify({ url, token, authentication }), sealedFor(of));
+  }
+
+  /** Undefined for a row that was moved here from another. */
+  #opened(config: PushConfig): Push | undefined {
+    const text = this.#parts.seal.open(config.sealed, sealedFor(config));
+    return text === undefined ? undefined : { id: config.id, ...(JSON.parse(text) as Omit<Push, 'id'>) };
   }
 
   /** How the worker makes these deliveries. */
@@ -172,20 +206,29 @@ export class TaskPushes {
 
   /** Writes the deliveries of the task's state; one that was written before stays. False when there is no configuration. */
   async #notify(chain: Chain): Promise<boolean> {
-    const { add, clock } = this.#parts;
-    const taskId = chain[0].id;
-    const configs = await this.list(taskId);
-    const key = stateKey(chain);
+    const { add, clock, store } = this.#parts;
+    const [root] = chain;
+    const state = stateKey(chain);
     const now = clock();
-    for (const { id, url, namespace_id, known } of configs) {
-      if (known === key) continue;
-      const host = URL.parse(url)?.host ?? '';
+    const configs = await store.pushConfigs.list({ task_id: root.id }, now);
+    let left = 0;
+    for (const config of configs) {
+      const key = await this.#reader(config, root);
+      const push = key && this.#opened(config);
+      if (push === undefined) {
+        await store.pushConfigs.remove(config);
+        continue;
+      }
+      left += 1;
+      if (config.known_state === state) continue;
+      const { key_id, id, namespace_id } = config;
+      const host = URL.parse(push.url)?.host ?? '';
       await add({
-        id: deliveryId(`${taskId} ${id} ${key}`),
+        id: deliveryId(`${root.id} ${key_id} ${id} ${state}`),
         kind: 'push',
         namespace_id,
-        message_id: taskId,
-        target: id,
+        message_id: root.id,
+        target: `${key_id} ${id}`,
         destination: ownedDestination(namespace_id, host),
         payload: '',
         due_at: now,
@@ -193,20 +236,32 @@ export class TaskPushes {
         expires_at: now + RETRIES.push.max_age_ms,
       });
     }
-    return configs.length > 0;
+    return left > 0;
+  }
+
+  /** The key that made a configuration, if it still works and reads the task. */
+  async #reader({ key_id }: PushConfigKey, root: Message): Promise<Key | undefined> {
+    const { store, clock, directory } = this.#parts;
+    const key = await store.keys.byId(key_id);
+    if (key === undefined || !isLive(key, clock())) return undefined;
+    const { reader } = await rightsTo(root, { kind: 'key', key, network: '' }, directory, store.messages);
+    return reader ? key : undefined;
   }
 
   /** Sends the task as it is now, in the form of the events of a stream (A2A 1.0.1, section 4.3.3). */
   async #send({ id, message_id, target }: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
-    const config = await this.get(message_id ?? '', target);
-    const chain = config && (await this.#chain(message_id ?? ''));
-    const key = config && (await this.#parts.store.keys.byId(config.key_id));
-    const works = key !== undefined && isLive(key, this.#parts.clock());
-    if (config === undefined || chain === undefined || !works) return { kind: 'dropped' };
+    const task_id = message_id ?? '';
+    const [key_id = '', name = ''] = target.split(' ');
+    const of: PushConfigKey = { task_id, key_id, id: name };
+    const config = await this.#parts.store.pushConfigs.get(of, this.#parts.clock());
+    const chain = config && (await this.#chain(task_id));
+    const works = chain !== undefined && (await this.#reader(of, chain[0])) !== undefined;
+    const push = config && this.#opened(config);
+    if (push === undefined || chain === undefined || !works) return { kind: 'dropped' };
     const [{ taskOf }, { StreamResponse }] = await Promise.all([import('./tasks.ts'), import('@a2a-js/sdk')]);
     const task = await taskOf(chain, { contextId: chain[0].thread_id }, this.#parts);
     const body = JSON.stringify(StreamResponse.toJSON({ payload: { $case: 'task', value: task } }));
-    const { authentication, token, url } = config;
+    const { authentication, token, url } = push;
     const headers = {
       'content-type': 'application/a2a+json',
       'a2a-version': '1.0',
@@ -219,7 +274,7 @@ export class TaskPushes {
     const reason = failureOf(response);
     if (reason === undefined) return { kind: 'sent' };
     const gone = response.kind === 'response' && response.status === 410;
-    if (gone) await this.remove(message_id ?? '', target);
+    if (gone) await this.#parts.store.pushConfigs.remove(of);
     return { kind: 'failed', permanent: gone, reason };
   }
 
@@ -250,7 +305,11 @@ export class TaskPushes {
 /** The target of a delivery that looks at its task, and sends nothing itself. */
 const LOOK = 'look';
 
-const stateId = (taskId: string, id: string): string => `${taskId} ${id}`;
+const sizeOf = (sealed: string): number => KEPT_OVERHEAD + Buffer.byteLength(sealed);
+/** What a sealed configuration is worth something for. */
+const sealedFor = ({ task_id, key_id, id }: PushConfigKey): string => `push ${task_id} ${key_id} ${id}`;
+const tooMany = (): AppError =>
+  invalid('/id', `A key has at most ${MAX_OF_TASK} push configurations for a task. Delete one first.`);
 const deliveryId = (of: string): string => `dlv_${sha256(of).slice(0, 20)}`;
 
 /** Tells one state of a task from another. */

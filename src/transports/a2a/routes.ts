@@ -19,7 +19,7 @@ import type { Asked } from './protocol.ts';
 
 export interface A2aParts extends AgentParts, CardParts {
   readonly registry: Registry;
-  readonly limiters: Pick<Limiters, 'sends' | 'tries' | 'namespaceSends' | 'pages'>;
+  readonly limiters: AgentParts['limiters'] & Pick<Limiters, 'pages'>;
 }
 
 type AnyCall = Call<Record<string, string>, Record<string, unknown>, unknown>;

@@ -82,6 +82,26 @@ export const webhooks = table(
   },
 );
 
+/** Where keys want to learn of the changes of tasks (A2A); `sealed` is encrypted. */
+export const pushConfigs = table(
+  'push_configs',
+  {
+    task_id: text(),
+    key_id: text(),
+    id: text(),
+    namespace_id: text(),
+    sealed: text(),
+    known_state: text(),
+    created_at: bigint(),
+    expires_at: bigint(),
+  },
+  {
+    key: ['task_id', 'key_id', 'id'],
+    clustered: true,
+    indexes: ['push_configs_namespace (namespace_id)', 'push_configs_expires (expires_at)'],
+  },
+);
+
 /** Targets to which nothing is delivered any more from a namespace; that of mail of the service itself is ''. */
 export const suppressions = table(
   'suppressions',
