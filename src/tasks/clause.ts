@@ -115,6 +115,24 @@ export const explicitReferences = (text: string): string =>
     .replace(PLACEHOLDER, (_, n: string, path: string) => placeholder(Number(n), path))
     .replace(STEP, (_, ...n: (string | undefined)[]) => placeholder(Number(n[0] ?? n[1] ?? n[2])));
 
+/** "That the shop is open" says what, and in "that is fine" the word is a pronoun. */
+const THAT =
+  /^that (?!(?:is|was|will|would|can|could|should|must|may|might|has|had|does|did|means?|works?|sounds|looks|seems|one)\b(?! (?:you|he|she|it|we|they|i|there)\b))(?=\S)/i;
+/** The words behind a "that" which links them to the instruction. */
+export const behindThat = (text: string): string => text.replace(THAT, '');
+
+const ONLY_STEP = new RegExp(`^(?:${STEP.source})$`, 'i');
+
+/**
+ * The sender's own words, in which "it" and "step 2" are words like any other; only where there is nothing else do they
+ * stand for the result of that step.
+ */
+export function wording(text: string, { it }: Pick<Clause, 'it'>): string {
+  const plain = text.trim();
+  if (it === undefined) return plain;
+  return ONLY_IT.test(plain) ? placeholder(it) : ONLY_STEP.test(plain) ? explicitReferences(plain) : plain;
+}
+
 /**
  * An operand with explicit references replaced by placeholders; "it", "the result" or "that" alone becomes the placeholder
  * of the step before. "The list" and "the text" refer to it only when there is a step before.
@@ -134,5 +152,10 @@ export function subject(text: string | undefined, clause: Clause): string | unde
 }
 
 /** Removes matching quotation marks around a text. */
-export const unquote = (text: string): string =>
-  /^(["'“‘«`])([\s\S]*)(["'”’»`])$/.exec(text.trim())?.[2] ?? text.trim();
+export function unquote(text: string): string {
+  const plain = text.trim();
+  const [, opens = '', inside = '', closes = ''] = /^(["'“‘«`])([\s\S]*)(["'”’»`])$/.exec(plain) ?? [];
+  // In “"yes" or "no"” each has its own.
+  const parts = opens === "'" || opens === '‘' ? /(?<![\p{L}\p{N}])['‘]|['’](?![\p{L}\p{N}])/u.test(inside) : inside.includes(opens) || inside.includes(closes);
+  return opens === '' || parts ? plain : inside;
+}

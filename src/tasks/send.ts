@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { closed } from '../core/values/closed.ts';
-import { type Clause, operand, placeholder, type Reading, unquote, subject as workedOn } from './clause.ts';
+import { behindThat, type Clause, placeholder, type Reading, unquote, wording, subject as workedOn } from './clause.ts';
 import { INSTRUCTION_LENGTH } from './notes/name.ts';
 import { ENDED, timingLast } from './plans/when.ts';
 import { ADDRESS, doubtIn, GIVE_BACK, QUOTED, VERB } from './send-doubts.ts';
@@ -35,8 +35,38 @@ const MESSAGE =
   /^(?:an?|the|this|my|one)?\s*(?:new |quick |short |little )?(?:e-?mail|mail|message|letter|note|line|question|request|reply|word)s?$/i;
 const ITSELF =
   /^(?:it|this|that|these|those|them|(?:the |this )(?:following|text|message|result|output|answer|list|above|below|code|data|reply|last (?:result|answer))(?: (?:below|above|text|message))?)$/i;
-const SAYING =
-  /^(?:[\s,;:–-]|\b(?:saying|that says?|which says?|says?|with (?:the )?(?:text|body|message|content|words?)|(?:the )?(?:text|body|message|content)|reading|containing|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write)|and|to say|with(?= ["“«'‘])|a (?:message|line|note)|know|message)\b)+/i;
+/** A word for a message behind its recipient, as in "send a@b.c a note". */
+const LABEL =
+  /^(?:(an?|the|this|my|our|one) )?(?:(?:new|quick|short|little|brief|following|simple) )*(?:e-?mail|mail|message|letter|note|line|text|words?|body|content|question|request|reply)\b(?: (?:below|above))?/i;
+/** Words that a message follows. */
+const SPEECH =
+  /^[\s,;:–-]*(?:saying|(?:that|which) (?:says|reads)|(?:and )?with (?:the )?(?:text|body|message|content|words?)(?: of)?|and (?:the )?(?:text|body|message|content)|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write)|to say)(?=$|[\s:,"“'‘«])[\s,;:–-]*/i;
+/** Words that a message follows where a word for it stands before them. */
+const LABELED = /^[\s,;:–-]*(?:(?:reading|containing|says?)(?=$|[\s:,"“'‘«])[\s,:]*|(?=["“'‘«]|$))/i;
+const SIGNS = /^[\s,;:–-]*/;
+
+interface Said {
+  readonly text: string;
+  /** Whether words announced it. */
+  readonly announced: boolean;
+}
+
+/** The words of a message behind its recipient; undefined when its first words may only announce it. */
+function saidIn(behind: string, verb: string): Said | undefined {
+  const text = behind.replace(SIGNS, '').trim();
+  const speech = SPEECH.exec(text);
+  if (speech !== null) return { text: text.slice(speech[0].length), announced: true };
+  if (verb === 'let') return { text: text.replace(/^know\b[\s,:]*/i, ''), announced: false };
+  const label = LABEL.exec(text);
+  const rest = label === null ? '' : text.slice(label[0].length);
+  const announces = SPEECH.exec(rest) ?? LABELED.exec(rest);
+  if (announces !== null && label !== null) return { text: rest.slice(announces[0].length), announced: rest !== '' };
+  if (label !== null && label[1] !== undefined && MAILS_TO.test(verb)) {
+    if (/^ (?:about|regarding|concerning)\b/i.test(rest)) return { text: rest.trim(), announced: false };
+    if (!/^ (?:is|are|was|were|has|have|will|can|must|should)\b/i.test(rest)) return undefined;
+  }
+  return { text: text.replace(/^with (?=["“'‘«])/i, ''), announced: false };
+}
 /** Words such as "to check" that ask a mailbox to do its work on the text. */
 const LOOK =
   /^(?:to |for |please )*(?:please )?(?:check|proofread|proof-read|correct|review|read|look at|see|fix|answer|handle|process|reply to|take)(?: over| through| into)?(?: (?:this|it|that|the following|my text|the text|this text|this sentence|the sentence))?(?: for (?:me|us|mistakes|errors))?$/i;
@@ -50,9 +80,18 @@ const OWN_TEXT =
 const NAMED_THING =
   /^(?!.*\b(?:is|are|was|were|has|have|had|will|would|can|could|must|should|do|does|did|says?|works?|arrives?|arrived|came|comes|went|goes)\b)(?:the|my|our|your|his|her|their|today['’]s) [\p{L}\d'’-]+(?: [\p{L}\d'’-]+){0,7} ?$/iu;
 const MAILS = /^(?:send|e-?mail|mail|forward)$/i;
+/** Verbs that take a word for the message beside its recipient. */
+const MAILS_TO = /^(?:send|e-?mail|mail|write|message|drop|shoot|pass|deliver|submit|hand|post)$/;
 const AND_MORE =
   /^,? ?and (?!(?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write|with)\b)(?:then |also |please )*[a-z]/i;
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+/** The words of a message behind the "that" or "to" that links them to their recipient. */
+function linkedTo(said: string, verb: string): string {
+  if (verb === 'ask') return said.replace(/^(?:to|for) (?=\S)/i, '');
+  if (verb === 'tell' && /^to (?=\S)/i.test(said)) return said.slice(3);
+  return behindThat(said.replace(/^to tell (?:him|her|them) (?=that )/i, ''));
+}
 
 interface Cut {
   /** The instruction without the subject. */
@@ -212,11 +251,13 @@ function atOnce(given: Clause): Reading | undefined {
   const behind = tail.text.replace(GIVE_BACK, '');
   const closed = /^(?:"[^"]*"|“[^”]*”)/.exec(behind)?.[0];
   if (closed !== undefined && data === undefined && AND_MORE.test(behind.slice(closed.length))) return undefined;
-  let said = behind.replace(SAYING, '').trim().replace(WORD_QUOTED, '');
-  if (MAILS.test(verb)) said = said.replace(/,? (?:right now|immediately|at once|now)$/i, '');
+  const spoken = saidIn(behind.replace(WORD_QUOTED, ''), verb);
+  if (spoken === undefined && pasted === undefined)
+    return lacks(`I cannot tell where the message in “${short(behind)}” begins. What should I write to ${to}?`);
+  let said = spoken?.text ?? behind.trim().replace(LABEL, '').trim();
   if (/^(?:reply|reply to)$/.test(verb)) said = said.replace(/^with (?=\S)/i, '');
   // "a message about the invoice: …".
-  const about = /^(?:about|regarding|re|concerning) (.{1,200})$/i.exec(said);
+  const about = spoken?.announced === true ? null : /^(?:about|regarding|re|concerning) (.{1,200})$/i.exec(said);
   if (about !== null && pasted !== undefined && subject === undefined && verb !== 'ask' && verb !== 'tell') {
     subject = about[1];
     said = '';
@@ -225,22 +266,24 @@ function atOnce(given: Clause): Reading | undefined {
     if (said !== '' && !LOOK.test(said) && !ITSELF.test(said))
       return written(
         to,
-        `${said.replace(/^(?:to|for) /i, '')}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`,
+        `${linkedTo(said, verb)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`,
         subject,
         0.95,
       );
     if (own !== '' && !/^(?:that|the|this)\b/i.test(own))
-      return written(to, `${unquote(own)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`, subject, 0.9);
+      return lacks(`Is “${short(own)}” a part of the message? What should I write to ${to}?`);
     return written(to, pasted, subject, 1);
   }
   // In "send "hi" to a@b.c and remind me …" the rest is no part of the message.
   if (own !== '' && pasted === undefined && said !== '' && AND_MORE.test(tail.text)) return undefined;
   if (own !== '' && said === '') {
     const message = own.replace(OWN_TEXT, '');
+    if (message !== own && !/^["“'‘«]/.test(message))
+      return lacks(`I cannot tell where the message in “${short(own)}” begins. What should I write to ${to}?`);
     // "Send the report to a@b.c" does not say which text that is.
-    if (NAMED_THING.test(message) && operand(message, clause) === message)
+    if (NAMED_THING.test(message) && wording(message, clause) === message)
       return lacks(`What is “${short(own)}”? What should I write to ${to}?`);
-    return written(to, unquote(operand(message, clause)), subject, 0.95);
+    return written(to, unquote(wording(message, clause)), subject, 0.95);
   }
   if (
     said !== '' &&
@@ -252,18 +295,11 @@ function atOnce(given: Clause): Reading | undefined {
   )
     return lacks(`What is “${short(said)}”? What should I write to ${to}?`);
   if (said !== '' && !ITSELF.test(said)) {
-    const plain = said.replace(
-      verb === 'ask'
-        ? /^(?:to|for) (?=\S)/i
-        : verb === 'tell'
-          ? /^(?:that|to) (?=\S)/i
-          : /^(?:that|to tell (?:him|her|them) that) (?=\S)/i,
-      '',
-    );
+    const plain = linkedTo(said, verb);
     if (it !== undefined && LOOK.test(plain)) return written(to, placeholder(it), subject, 0.95);
-    const prefix = own === '' ? '' : `${unquote(own)} `;
+    if (own !== '') return lacks(`What is “${short(own)}” beside “${short(plain)}”? What should I write to ${to}?`);
     const speech = said !== behind.trim() || /^(?:ask|tell|inform|notify|let|message|ping)$/.test(verb);
-    return written(to, unquote(prefix + operand(plain, clause)), subject, 0.95, speech ? said : undefined);
+    return written(to, unquote(wording(plain, clause)), subject, 0.95, speech ? said : undefined);
   }
   const before = workedOn(undefined, clause);
   if (
@@ -282,6 +318,7 @@ export const send = task({
   input: Input,
   output: Output,
   effects: 'writes',
+  words: { input: 'body', behind: /^["”»'’]?\s*(?:(?:on|along|over|off)\s+)?(?:to|with|at)\s[^@]{0,80}@/iu },
   // Its idempotency key makes a repeated step ask once.
   repeatable: true,
   examples: [

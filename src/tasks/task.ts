@@ -125,6 +125,15 @@ export class TaskError extends Error {
   override readonly name = 'TaskError';
 }
 
+/** An input that holds the sender's own words, which arrive as they were written. */
+export interface Words {
+  readonly input: string;
+  /** What may stand behind them on their line, such as the recipient; a courtesy behind a time need not be named. */
+  readonly behind?: RegExp;
+  /** Texts of the task itself, which stand in for words that are left out. */
+  readonly own?: readonly string[];
+}
+
 /**
  * An operation of the service with a JSON object as input and output. Every output has a property `result`, which is what
  * "it" means for the next step.
@@ -143,6 +152,8 @@ export interface Task<I extends TSchema = TSchema, O extends TSchema = TSchema> 
   readonly repeatable: boolean;
   /** Instructions as people write them, all of which `read` understands. */
   readonly examples: readonly string[];
+  /** Present for a task that sends or keeps what its sender wrote. */
+  readonly words?: Words;
   /** Whether it reads text without a task's own words (`isSum`); other tasks are not tried on it. */
   readonly sums?: true;
   /** How this task understands an instruction. Takes some µs for unrelated text and never throws. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { closed } from '../../core/values/closed.ts';
-import { accounting, type Clause, operand, placeholder, type Reading, unquote } from '../clause.ts';
+import { accounting, behindThat, type Clause, placeholder, type Reading, unquote, wording } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
 import { firstWords, INSTRUCTION_LENGTH, KEPT, noteName, spokenName } from './name.ts';
 
@@ -24,7 +24,7 @@ const TEXTED =
 const PAST = /^(?:when|how|where|why|the (?:time|day)|that (?:time|day|one)(?: when)?) (?:we|you|they|he|she)\b/i;
 /** "… as report", "… under the name report". */
 const AS = /^(.*?)(?:^| )(?:as|under|by)(?: the name| my| the)? (["'“‘«]?[\p{L}\p{N}][^"”»]{0,100}["'”’»]?)$/iu;
-const IS = /^(.{1,100}?)(?: (?:is|are|equals)| ?=)(?: now)? (.+)$/i;
+const IS = /^(.{1,100}?)(?: (?:is|are|equals)| ?=) (.+)$/i;
 /** Words that say who or that something is, which are no names. */
 const PRONOUN =
   /^(?:it|this|that|these|those|there|here|he|she|they|we|you|i|who|what|when|where|why|how|to|if|which)\b/i;
@@ -36,13 +36,17 @@ const FORMAT =
 const ONLY_WHERE = /^(?:save|store|keep(?! in mind)|leave)/i;
 
 /** The name and text of a note: "the door code is 4711" names its subject; otherwise the first words are the name. */
-function noteOf(text: string): { readonly name: string; readonly text: string } {
-  const plain = text.replace(/^(?:that|about|this|to|how) (?=\S)/i, '').trim();
+function noteOf(plain: string): { readonly name: string; readonly text: string } {
+  const quoted = unquote(plain);
+  if (quoted !== plain) return { name: firstWords(quoted), text: quoted };
   const line = !plain.includes('\n') && plain.length <= INSTRUCTION_LENGTH;
   const [, about = '', is = ''] = (line && IS.exec(plain)) || [];
   const name = PRONOUN.test(about) ? '' : spokenName(about);
   return name !== '' ? { name, text: unquote(is) } : { name: firstWords(plain), text: unquote(plain) };
 }
+
+/** The words of a note behind the "that" or "to" that links them. */
+const linkedTo = (rest: string): string => (/^to (?=\S)/i.test(rest) ? rest.slice(3) : behindThat(rest));
 
 const TO_NOTES =
   /^(?:add|put|write|save|note|store) (?!(?:this|it|that|these)\b)(.+?) (?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)$/i;
@@ -72,7 +76,7 @@ function noted(clause: Clause): Reading | undefined {
   if (data === undefined && PAST.test(rest)) return undefined;
   const [, called = '', texted = ''] = (data === undefined ? TEXTED.exec(rest) : null) ?? [];
   if (spokenName(called) !== '')
-    return { sure: 0.95, input: { name: spokenName(called), text: unquote(operand(texted, clause)) } };
+    return { sure: 0.95, input: { name: spokenName(called), text: unquote(wording(texted, clause)) } };
   const named = NAMED.exec(rest);
   if (named !== null) {
     const name = spokenName(named[1] as string);
@@ -92,13 +96,17 @@ function noted(clause: Clause): Reading | undefined {
   ) {
     const name = spokenName(as[2] as string);
     const what = (as[1] as string).trim();
+    const quotedName = /^["“«'‘]/.test(as[2] as string);
+    // "Dress as a pirate" and "it is under the bridge" name nothing.
+    const isNamed = quotedName || ITSELF.test(what) || (NAMES.test(rest) && (what === '' || !/[ "“]/.test(what) || unquote(what) !== what));
+    if (data === undefined && !isNamed && !weak) return noteNamed(rest, what, as[2] as string);
     const own =
       data ??
       (what === '' || ITSELF.test(what)
         ? it === undefined
           ? undefined
           : placeholder(it)
-        : unquote(operand(what, clause)));
+        : unquote(wording(what, clause)));
     const sure = ITSELF.test(what) || what === '' || !weak ? 0.95 : 0.6;
     if (name !== '' && own !== undefined) return { sure, input: { name, text: own } };
     if (name !== '') {
@@ -121,6 +129,8 @@ function noted(clause: Clause): Reading | undefined {
   if (data !== undefined) {
     const about = rest.replace(/^(?:that|about|for|on) /i, '');
     const name = spokenName(about);
+    // "That Bob says: no" is one statement.
+    if (/^that /i.test(rest)) return { sure: 0.9, input: { name: name || firstWords(data), text: `${behindThat(rest)}: ${data}` } };
     return { sure: about.length <= 100 ? 0.95 : 0.7, input: { name: name || firstWords(data), text: unquote(data) } };
   }
   const lacking = /^(my|the|our) ([\p{L}'’-]+(?: [\p{L}'’-]+){0,2} ?)$/iu.exec(rest);
@@ -139,10 +149,31 @@ function noted(clause: Clause): Reading | undefined {
   )
     return { sure: 0.9, ask: 'What should the note say?', answered: (answer) => `remember: ${answer}` };
   // "Note that …" and "remember me" also occur in ordinary text.
-  const { name, text: own } = noteOf(rest);
+  const { name, text: own } = noteOf(linkedTo(rest));
   return {
     sure: /^(?:me|when|the time|how|what|who|where)\b/i.test(rest) ? 0.5 : 0.9,
-    input: { name, text: operand(own, clause) },
+    input: { name, text: wording(own, clause) },
+  };
+}
+
+/** The name of a note, where it is kept, or that it is to be kept. */
+const BEHIND =
+  /^["”»'’]?(?:\s+(?:as|under|by)(?: the name| my| the)? [^\n]{1,110}|\s+(?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)[.!]?|[\s,;.!–-]+(?:(?:please|pls|so|and|kindly|can you|could you) )*(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save) (?:that|this|it)(?: down)?(?: for me| please)*[.!]?)$/iu;
+
+const NAMES = / as (?:the name |my |the )?["'“‘«]?[\p{L}\p{N}][^"”»]{0,100}["'”’»]?$/iu;
+/** A note that may have a name at its end, as in "the number 555 as office"; "under" and "by" belong to its text. */
+function noteNamed(rest: string, what: string, name: string): Reading {
+  const whole = linkedTo(rest);
+  if (!NAMES.test(rest)) return { sure: 0.9, input: noteOf(whole) };
+  return {
+    sure: 0.9,
+    ask: `Is “${name}” the name of the note, or part of its text? Answer “name” or “text”.`,
+    answered: (answer) =>
+      /^(?:(?:the |a )?name|y|yes)\b/i.test(answer.trim())
+        ? `remember as ${spokenName(name)}: ${what}`
+        : /^(?:(?:the |its |part of the |part of its )?text|no?)\b/i.test(answer.trim())
+          ? `remember: ${whole}`
+          : answer,
   };
 }
 
@@ -156,6 +187,7 @@ export const remember = task({
   input: Input,
   output: Output,
   effects: 'writes',
+  words: { input: 'text', behind: BEHIND },
   repeatable: true,
   examples: ['remember that the door code is 4711', 'note: call Ann back', 'remember my shoe size: 42'],
   read,

@@ -3,7 +3,7 @@ import { reminderBody, reminderOf } from '../../core/entities/schedule.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { closed } from '../../core/values/closed.ts';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
-import { type Clause, literal, operand, placeholder, type Reading } from '../clause.ts';
+import { behindThat, type Clause, literal, placeholder, type Reading, unquote, wording } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
@@ -56,7 +56,14 @@ const QUOTATION = /"[^"]*"|“[^”]*”/g;
 const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 const TIMER =
   /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
-const LINK = /^(?:[\s,;:–-]|\b(?:to|that|about|of|saying|with(?: the)? text|for)\s)+/i;
+const LINK = /^[\s,;:–-]*(?:(?:to|that|about|of|saying|with(?: the)? text|for)\s+)?/i;
+const isLinked = (rest: string): boolean => (LINK.exec(rest)?.[0] ?? '') !== '';
+/** The words behind what links them to the time; a quotation without its marks. */
+function wordsBehind(rest: string): string {
+  const plain = rest.trim();
+  const words = /^that /i.test(plain) ? behindThat(plain) : plain.replace(LINK, '');
+  return unquote(words);
+}
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\btimer\b/i, 'Time is up!'],
   [/\balarm\b/i, 'This is your alarm.'],
@@ -88,7 +95,7 @@ const CONDITION =
   /(?<!\b(?:ask|see|know|check|find out|wonder|tell \S{1,30}) )\b(?:if|unless|except|excluding|provided|in case|only (?:if|when|on|at|after|before|once)|but (?:not|only)|until|till|starting|beginning|twice|thrice|later|(?:every|each) (?:\d|other|second|third|few|single|half|day|night|morning|afternoon|evening|week|weekday|weekend|month|quarter|year|hour|minute|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|(?:before|after|than) (?:the )?(?:\d|noon|midnight|tomorrow|tonight|today|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|half))(?![\p{L}])/iu;
 
 const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95, linked = true): Reading => {
-  const own = operand(text, clause);
+  const own = wording(text, clause);
   const { data = '' } = clause;
   const mine = data !== '' && text.endsWith(data) ? text.slice(0, -data.length) : data.includes(text) ? '' : text;
   const condition = CONDITION.exec(mine.replace(QUOTATION, ''));
@@ -186,13 +193,13 @@ function read(said: Clause): Reading | undefined {
       const two = again !== undefined && timingFirst(again, clause) !== undefined;
       if (!two) return when(`I read “${first.words}”, and not “${stray}” behind it.`, first.rest.trim());
     }
-    const linked = LINK.test(start === undefined ? first.rest : rest);
+    const linked = isLinked(start === undefined ? first.rest : rest);
     const behind = start === undefined ? first.rest : rest;
-    const found = together(first, behind.replace(LINK, '').trim(), clause);
+    const found = together(first, wordsBehind(behind), clause);
     if (found.words !== first.words && / and /i.test(found.rest))
       return when(
         `I cannot tell whether “${behind.trim().slice(-20)}” says when to remind you or belongs to what comes last.`,
-        behind.replace(LINK, '').trim(),
+        wordsBehind(behind),
       );
     const day = linked && !/^[\s,]*that\b/i.test(behind) ? dayFor(first, found.rest, clause) : undefined;
     if (day !== undefined && pasted === undefined) return ofWhichDay(first, found.rest, day);
@@ -208,8 +215,8 @@ function read(said: Clause): Reading | undefined {
       answered: (answer) => `remind me ${found.words}: ${answer}`,
     };
   }
-  const linked = LINK.test(rest);
-  const body = rest.replace(LINK, '').trim();
+  const linked = isLinked(rest);
+  const body = wordsBehind(rest);
   // "Between 9 and 10" and "before my meeting" say when, but not as a time.
   const stray = linked || kind !== undefined ? undefined : strayOf(rest);
   if (stray !== undefined && timingLast(body, clause) === undefined)
@@ -224,8 +231,10 @@ function read(said: Clause): Reading | undefined {
         answered: (answer) => `remind me to ${answer}`,
       };
     const front = timingFirst(line, clause);
+    const day = front && dayFor(front, front.rest, clause);
+    if (front !== undefined && day !== undefined) return ofWhichDay(front, wordsBehind(front.rest), day);
     if (front !== undefined && front.rest.trim() !== '')
-      return reading(front, front.rest.replace(LINK, '').trim(), clause);
+      return reading(front, wordsBehind(front.rest), clause);
     const back = timingLast(line, clause);
     return reading(back, back === undefined ? line : withoutTrailing(back.rest, `${BLANKS},;`), clause);
   }
@@ -247,6 +256,10 @@ function read(said: Clause): Reading | undefined {
   return reading(last, pasted === undefined ? own : `${own}: ${pasted}`, clause, 0.95, linked);
 }
 
+/** A second reminder that begins with its own time. */
+const BEHIND =
+  /^,? (?:and|&) (?:(?:on|at|in|by|every|each|next|tomorrow|tonight|today|noon|midnight|\d)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)[^\n]{0,80}? (?:to|that|about) \S/i;
+
 /** The part that may contain the time, up to the text of the reminder. */
 const timeOf = (rest: string): string =>
   /^(?:to|that|about)\b/i.test(rest)
@@ -260,6 +273,7 @@ export const remind = task({
   input: Input,
   output: Output,
   effects: 'writes',
+  words: { input: 'text', behind: BEHIND, own: KINDS.map(([, text]) => text) },
   repeatable: true,
   examples: [
     'remind me tomorrow at 9 to call Ann',

@@ -93,6 +93,8 @@ const VERB =
 const WISH =
   /^(?:i|we)(?: would|['’]d)? (?:like|want|need|wish|love)(?: you)?(?: to (?:get|have|receive|see|know|be (?:sent|given|told)))?(?: for)? (?=\S)/i;
 const SENDS = /^(?:send|e-?mail|mail|write|message|tell|ask)\b[^"“”]* ?\S@\S/i;
+/** Instructions that end with words of their sender. */
+const TELLS = /^(?:(?:send|e-?mail|mail|write|message|tell|ask|forward)\b.*\S@|remember\b|note\b)/i;
 const QUESTION = /^(?:what|which|who|whom|when|where|why|how|is|are|was|were|will|it|does|do i|did|can|the|there)\b/i;
 const REMIND = /^(?:please )?(?:remind|wake|ping|nudge|notify|alert) (?:me|us)\b/i;
 
@@ -244,6 +246,15 @@ function read(said: Clause): Reading | undefined {
   if (!VERB.test(text)) return undefined;
   const last = timingLast(text, clause);
   if (last === undefined || last.rest === '') return undefined;
+  // In "tell a@b.c that we meet every Monday" the time may be a part of the message.
+  if (data === undefined && TELLS.test(text) && !ENDED.test(last.rest))
+    return last.timing.rule === undefined
+      ? undefined
+      : {
+          sure: 0.95,
+          ask: `Is “${last.words.trim()}” when to do it, or part of the text? For the first, begin with it: “${last.words.trim()}, ${last.rest.slice(0, 60)}…”; for the second, put the text in quotation marks.`,
+          answered: (answer) => answer,
+        };
   if (last.timing.rule !== undefined) {
     // "List every Monday" asks for dates, and "calculate 5% of 200 monthly" for a number.
     if (/^(?:list|count|show|get|pick|convert|give me)(?: \S+)?$/i.test(last.rest)) return undefined;
@@ -337,6 +348,7 @@ export const schedule = task({
   input: Input,
   output: Output,
   effects: 'writes',
+  words: { input: 'instructions' },
   repeatable: true,
   examples: [
     'every weekday at 9 in Berlin, calculate 2+2',

@@ -76,6 +76,7 @@ const AFTER_NUMBER =
   /^\d+ (?:[ap]\.?m\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|(?:second|minute|hour|day|week|month|year)s? from )/i;
 const DANGLING =
   /\b(?:of|to|and|or|than|between|the|per|until|till|since|before|after|an?|is|was|are|were|every|each|with)$/i;
+const DAYS = /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight)\b/gi;
 const ALONE = /^(?:\d+(?:[.,]\d+)?|may|mar|sun|sat|the|an?|one|last|end|in|on|at|now|later|second|once|half)$/i;
 
 /** Rewrites "at 8 in the evening" as a clock time; a morning begins at nine. */
@@ -225,6 +226,8 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
       continue;
     const rest = text.slice(0, from + index).trim();
     if (DANGLING.test(rest)) continue;
+    // In "pay by Friday, tomorrow at 9" the first day belongs to what is to be done.
+    if (!RULE.test(words) && (words.match(DAYS)?.length ?? 0) > 1) continue;
     const found = timing(words, moment);
     if (found !== undefined && found.rest.trim() === '') {
       return { ...found, words, rest: withoutLink(rest) };

@@ -190,7 +190,7 @@ class Cutting {
     }
     this.#next = next;
     this.#end = items.findLastIndex(
-      (one) => one !== 'gap' && one !== pasted && !('text' in one && isPolite(one.text)) && !isName(one),
+      (one) => one !== 'gap' && one !== pasted && !('text' in one && isThanks(one.text)) && !isName(one),
     );
   }
 
@@ -360,7 +360,9 @@ class Cutting {
 
   /** Whether a line is only a courtesy; "hi what is 5+5" is not. */
   #isPolite({ text }: Line): boolean {
-    return isPolite(text) && !((this.#judge(plain(text))?.sure ?? 0) >= 0.7);
+    // Below an instruction a greeting is a part of its text.
+    if (!(this.#open.length === 0 ? isPolite(text) : isThanks(text))) return false;
+    return !((this.#judge(plain(text))?.sure ?? 0) >= 0.7);
   }
 
   #isBeforeFence(at: number): boolean {
@@ -390,6 +392,9 @@ class Cutting {
     return at >= this.#end;
   }
 }
+
+const GREETS = /^(?:hi|hello|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b/i;
+const isThanks = (text: string): boolean => isPolite(text) && !GREETS.test(text);
 
 const REMINDERS =
   /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:remind me|(?:(?:set|add|create|make)(?: me)? )?(?:these |the following |some |my )?reminders(?: for me)?)(?: (?:of|to|about|for))?(?: (?:these|this|the following)(?: things)?)?:$/i;

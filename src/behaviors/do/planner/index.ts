@@ -14,7 +14,8 @@ const SOME = 9_999;
 const SIGN_FIRST = /^\s*[*+/×÷-] ?\d[\d.,]*%?\s*$/;
 
 /** Makes a plan from a message in English without guessing. */
-export function planOf(body: string, parts: PlanningParts): Planned {
+export function planOf(body: string, given: PlanningParts): Planned {
+  const parts = given.written === undefined ? { ...given, written: body } : given;
   const forwarded = parts.pasted === undefined ? forwardedIn(body) : undefined;
   if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../../core/values/trailing.ts';
 import type { Clause, Previous } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { beginningOf, placed } from '../../../tasks/grammar/index.ts';
@@ -20,10 +21,11 @@ import {
   refersBack,
   usesResult,
 } from './paraphrases.ts';
-import { leftText, nearest, short } from './questions.ts';
+import { doubtText, leftText, nearest, short } from './questions.ts';
 import { bestOf, isCovered, type Known, stepsOf } from './readings.ts';
 import { respelled } from './spelling.ts';
 import { atAnd, atArrow, atEachAnd, atThen, dataLast } from './split.ts';
+import { withReferences, wordingOf } from './wording.ts';
 
 const SURE = 0.9;
 /** Questions to the mailbox, which are nothing to be reminded of. */
@@ -38,6 +40,8 @@ const SURE_ALONE = 0.7;
 /** A question to be answered by chance. */
 const FOR_CHANCE =
   /^(?:(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))|whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one)\b[^,:]{0,60}$/i;
+/** Words with which a line says that it is something else to do. */
+const NEXT = /^(?:(?:and )?then|after that|afterwards|also|and also|next|finally|lastly|p\.?s\.?)\b/i;
 type Pasted = Omit<Piece, 'mark'>;
 /**
  * The characters that are read in all ways of splitting a message, for each of its own and for any message. Instructions
@@ -61,6 +65,8 @@ export interface PlanningParts {
   readonly answers?: readonly (readonly [number, string])[];
   /** The text of an attached file. */
   readonly pasted?: Fence | undefined;
+  /** The message as it was written; by default the text that is planned. */
+  readonly written?: string;
 }
 
 export type Planned =
@@ -116,17 +122,20 @@ export class Planning {
   /** The readings so far, because a text is read in several ways of splitting it. */
   readonly #known = new Map<string, Known>();
   #answered = 0;
+  /** The message, or the answer that stands for an instruction of it. */
+  #written: string;
   #left = MAX_READ.any;
 
   /** `planOf`: how a message is planned that is sent later. */
   constructor(parts: PlanningParts, planOf: (body: string, parts: PlanningParts) => Planned) {
     this.#parts = parts;
+    this.#written = parts.written ?? '';
     this.#planOf = planOf;
   }
 
   all(pieces: readonly Piece[]): Planned {
-    for (const piece of pieces) {
-      const unclear = this.#piece(piece);
+    for (const [at, piece] of pieces.entries()) {
+      const unclear = this.#piece(piece) ?? this.#goesOn(piece, pieces[at + 1]);
       if (this.#left < 0) return TOO_MANY_WAYS;
       if (unclear !== undefined) return unclear;
     }
@@ -141,6 +150,17 @@ export class Planning {
   #whole(): Planned {
     if (this.#steps.length > 0) return { kind: 'plan', steps: this.#steps.map((step) => ofSubject(step, this.#steps)) };
     return this.#part({ text: '', ...NOTHING_PASTED }) ?? this.#whole();
+  }
+
+  /** The question about a line below one that ends with its sender's own words, of which it may be a part. */
+  #goesOn(piece: Piece, next: Piece | undefined): Planned | undefined {
+    const words = this.#parts.tasks.find(({ name }) => name === this.#steps.at(-1)?.task)?.words;
+    const text = words && this.#steps.at(-1)?.input[words.input];
+    const listed = next !== undefined && next.mark !== undefined && next.mark === piece.mark;
+    if (typeof text !== 'string' || next === undefined || next.text === '' || listed || NEXT.test(next.text)) return undefined;
+    if (piece.data !== undefined || !piece.text.endsWith(withoutTrailing(text, '.!?…'))) return undefined;
+    const question = `Is “${short(next.text)}” something to do, or part of the text above it? Put the text in quotation marks or behind a colon, or number the instructions.`;
+    return { kind: 'unclear', at: -1, text: next.text, question, suggestions: [], steps: [] };
   }
 
   #piece(piece: Pasted): Planned | undefined {
@@ -312,7 +332,11 @@ export class Planning {
     // An answer replaces only the instruction it was asked about; clear instructions beside it keep their wording.
     if (answer?.[0] === this.#steps.length) {
       this.#answered += 1;
-      return this.#piece(answered(part, answer[1]));
+      const before = this.#written;
+      this.#written = answer[1];
+      const unclear = this.#piece(answered(part, answer[1]));
+      this.#written = before;
+      return unclear;
     }
     if (part.text === '') {
       const { data } = part;
@@ -363,16 +387,46 @@ export class Planning {
       const behind = behindList(this.#clause(part), reading.input);
       if (behind !== undefined)
         return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
-      this.#steps.push(...placed(reading.steps, this.#steps.length));
+      for (const step of placed(reading.steps, this.#steps.length)) {
+        const unclear = this.#add(step, part);
+        if (unclear !== undefined) return unclear;
+      }
       return undefined;
     }
     const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
     const left = plainSum ? undefined : leftOut(this.#clause(part), task, reading);
     if (left !== undefined) return this.#unclear(part.text, leftText(part.text, left), []);
-    const later = this.#later({ task: task.name, input: reading.input });
+    return this.#add({ task: task.name, input: reading.input }, part, reading.accounts);
+  }
+
+  /** Adds a step with the sender's own words as they were written; the question when it cannot tell where they end. */
+  #add(step: Step, part: Part, accounts: readonly string[] = []): Planned | undefined {
+    const found = this.#worded(step, part, accounts);
+    if ('doubt' in found) return this.#unclear(part.text, doubtText(part.text, found.doubt), []);
+    const later = this.#later(found);
     if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
-    this.#steps.push({ task: task.name, input: reading.input });
+    this.#steps.push(found);
     return undefined;
+  }
+
+  #worded(step: Step, { text: instruction, data }: Part, accounts: readonly string[]): Step | { readonly doubt: string } {
+    const words = this.#parts.tasks.find(({ name }) => name === step.task)?.words;
+    const text = words === undefined ? undefined : step.input[words.input];
+    // Each item that is added to a list is a part of the instruction.
+    if (words === undefined || typeof text !== 'string' || step.input.append === true) return step;
+    if (/^\{\{\d{1,4}\}\}$/.test(text) || words.own?.includes(text) === true) return step;
+    const pasted = this.#parts.pasted?.data ?? '';
+    const own = pasted !== '' && text.endsWith(pasted) ? withoutTrailing(text.slice(0, -pasted.length), ': \n') : text;
+    if (own === '') return step;
+    // Between the words before a colon and those behind it the time of a schedule may stand.
+    const head = data !== undefined && own.endsWith(data) && accounts.length > 0 ? own.slice(0, -data.length) : undefined;
+    const read = { accounts, instruction };
+    const all = wordingOf(own, this.#written, words, read);
+    const wording = 'doubt' in all && head !== undefined ? wordingOf(data as string, this.#written, words, read) : all;
+    if ('doubt' in wording) return wording;
+    const whole = (wording === all ? '' : head) + wording.text + text.slice(own.length);
+    const known = withReferences(whole, this.#steps.length, this.#parts.before);
+    return { ...step, input: { ...step.input, [words.input]: known } };
   }
 
   /** The question about a scheduled instruction that no task can do, as in "pick me up at 5". */
@@ -381,7 +435,7 @@ export class Planning {
     const { instructions, rule } = input as { readonly instructions?: unknown; readonly rule?: unknown };
     // A rule that is refused when it runs, as "every 10 seconds" is, stands for the whole.
     if (typeof instructions !== 'string' || instructions === rule) return undefined;
-    const { answers: _, ...parts } = this.#parts;
+    const { answers: _, written: __, ...parts } = this.#parts;
     return this.#planOf(instructions, { ...parts, before: true }).kind === 'unclear' ? instructions : undefined;
   }
 

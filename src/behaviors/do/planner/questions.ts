@@ -10,6 +10,10 @@ export const leftText = (text: string, { words, taken }: Left): string =>
     ? `In “${short(text)}” I cannot tell what “${short(words)}” is to do. If it belongs to the text, put the text in quotation marks; if not, say it in other words.`
     : `I understand “${short(text)}”, but not what “${short(words)}” is to change in it. Say it without that, or in other words.`;
 
+/** The question about words that may belong to a text or be something to do. */
+export const doubtText = (text: string, words: string): string =>
+  `In “${short(text)}” I cannot tell whether “${short(words)}” belongs to the text. If it does, put the whole text in quotation marks; if it is something else to do, write it on a line of its own.`;
+
 const words = (text: string): Set<string> =>
   new Set(
     text

@@ -1,5 +1,6 @@
 import type { Message } from '../../../core/entities/message.ts';
 import type { Json } from '../../../core/values/json.ts';
+import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import type { Planned } from '../planner/planning.ts';
 
 /** The data of a question, kept for the answer to it. */
@@ -51,7 +52,7 @@ export const questionOf = (
   kind: 'question',
   about,
   instruction: unclear.at,
-  text: unclear.text.slice(0, 500),
+  text: unclear.text.slice(0, MAX_CLAUSE),
   refers: unclear.steps.length > 0 ? unclear.steps.length : null,
   suggestions: unclear.suggestions,
   answers,

@@ -1,0 +1,173 @@
+import { literal } from '../../../tasks/clause.ts';
+import { spelled } from '../../../tasks/plans/when.ts';
+import type { Words } from '../../../tasks/task.ts';
+
+/** What an instruction keeps or hands on, as it was written; or the words of which nothing says what they are. */
+export type Wording = { readonly text: string } | { readonly doubt: string };
+
+/** Marks of lists and quotations at the beginning of a line, which are left out of what a task reads. */
+const MARKS = /^[^\S\n]*(?:>[^\S\n]?)*[^\S\n]*(?:(?:[-*•–—]|\(?(?:step[^\S\n]+)?\d{1,4}(?:\)|[.:](?!\d)))[^\S\n]*)?/iu;
+const FENCE = /^[^\S\n]*(?:`{3,}|~{3,})/m;
+/** Signs that may be added or left out where lines are joined. */
+const LOOSE = /[\s:*•–—>-]/u;
+const MAX_PLACES = 20;
+/** The maximum number of characters that are looked at behind the words. */
+const MAX_REST = 400;
+
+/** A text without blanks and marks, and the place of each of its characters. */
+interface Bare {
+  readonly text: string;
+  readonly places: readonly number[];
+}
+
+function bareOf(text: string, marked: (at: number) => boolean): Bare {
+  const places: number[] = [];
+  let bare = '';
+  let from = 0;
+  for (const line of text.split('\n')) {
+    const start = marked(from) ? (MARKS.exec(line)?.[0].length ?? 0) : 0;
+    for (let at = FENCE.test(line) ? line.length : start; at < line.length; at++) {
+      const sign = line[at] as string;
+      if (LOOSE.test(sign)) continue;
+      bare += sign;
+      places.push(from + at);
+    }
+    from += line.length + 1;
+  }
+  return { text: bare, places };
+}
+
+const known: { source: string; bare: Bare } = { source: '', bare: { text: '', places: [] } };
+
+function bareSource(source: string): Bare {
+  if (known.source !== source) {
+    known.source = source;
+    known.bare = bareOf(source, () => true);
+  }
+  return known.bare;
+}
+
+type Place = readonly [from: number, to: number];
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** Where a text stands in the instruction that it was taken from, where that stands in the source as it was read. */
+function placeIn(instruction: string, own: string, source: Bare): Place | undefined {
+  const read = bareOf(instruction, () => false).text;
+  const from = source.text.indexOf(read);
+  const within = read.lastIndexOf(own);
+  if (read === '' || from < 0 || within < 0 || source.text.indexOf(read, from + 1) >= 0) return undefined;
+  const first = from + within;
+  return [source.places[first] as number, (source.places[first + own.length - 1] as number) + 1];
+}
+
+function* placesOf(text: string, source: string, instruction: string): Generator<Place> {
+  let left = MAX_PLACES;
+  const own = bareOf(text, (at) => at > 0).text;
+  if (own === '') return;
+  const place = placeIn(instruction, own, bareSource(source));
+  if (place !== undefined) {
+    yield place;
+    return;
+  }
+  const isWhole = (from: number, to: number): boolean =>
+    !(LETTER.test(source[from - 1] ?? '') && LETTER.test(source[from] ?? '')) &&
+    !(LETTER.test(source[to - 1] ?? '') && LETTER.test(source[to] ?? ''));
+  for (let at = source.lastIndexOf(text); at >= 0 && left-- > 0; at = at === 0 ? -1 : source.lastIndexOf(text, at - 1))
+    if (isWhole(at, at + text.length)) yield [at, at + text.length];
+  if (left < MAX_PLACES) return;
+  const { text: bare, places } = bareSource(source);
+  for (let at = bare.lastIndexOf(own); at >= 0 && left-- > 0; at = at === 0 ? -1 : bare.lastIndexOf(own, at - 1)) {
+    const place = [places[at] as number, (places[at + own.length - 1] as number) + 1] as const;
+    if (isWhole(...place)) yield place;
+  }
+}
+
+const CLOSES: Readonly<Record<string, string>> = { '"': '"', '“': '”', "'": "'", '‘': '’', '«': '»', '`': '`' };
+const COURTESY =
+  '(?:(?:and |so )?(?:(?:many|best|kind|warm|with) )?(?:thanks|thank you|thx|ty|tia|cheers|regards|wishes|please|pls|plz|kindly)(?: (?:a lot|so much|very much|in advance|again))?|(?:right )?now|asap|at once|immediately|for me|if you can|(?:would|will|could) you)';
+/** Words that are left out of an instruction when it is read, and the signs around them. */
+const LEFT_OUT = new RegExp(
+  `^(?:${COURTESY}(?![\\p{L}\\p{N}])|and (?=${COURTESY}(?![\\p{L}\\p{N}]))|[\\s.,!?;:…"”»)*_-]|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]|\\u{FE0F}|\\u{200D})*$`,
+  'iu',
+);
+/** A courtesy behind a full stop, with or without a name. */
+const CLOSING =
+  /(?<=\.["”»]?)\s+(?:(?:[Mm]any|[Bb]est|[Kk]ind|[Ww]arm) )?(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Cc]heers|[Rr]egards|[Ww]ishes|[Pp]lease|[Pp]ls|[Nn]ow)(?: (?:a lot|so much|very much|in advance|again))?[,.!]*(?:\s+\p{Lu}[\p{L}.-]{0,20}){0,3}[.!\s]*(?:\p{Extended_Pictographic}|\u{FE0F})*$/u;
+const TIME_LINK = /^[\s,;:–-]*(?:(?:please|pls|and)\s+)*(?:(?:at|by|on|for|in)\s+)?/i;
+
+/** Whether the rest of a line is the time of the instruction, and perhaps a courtesy. */
+function isTime(rest: string, accounts: readonly string[]): boolean {
+  const plain = spelled(rest).replace(/\s+/g, ' ').replace(TIME_LINK, '');
+  return accounts.some((words) => {
+    const own = words.replace(/\s+/g, ' ').replace(TIME_LINK, '');
+    return own !== '' && plain.toLowerCase().startsWith(own.toLowerCase()) && LEFT_OUT.test(plain.slice(own.length));
+  });
+}
+
+/** Where the words end of which `[from, to)` was read; undefined when what follows them may be something else. */
+function endOf(source: string, [from, to]: Place, { behind }: Words, accounts: readonly string[]): number | undefined {
+  const line = source.indexOf('\n', to);
+  const rest = source.slice(to, line < 0 ? source.length : line);
+  const closes = CLOSES[source[from - 1] ?? ''];
+  if (closes !== undefined && closes === source[to]) return to;
+  if (rest.trim() === '') return to;
+  if (rest.length > MAX_REST) return undefined;
+  if (isTime(rest, accounts) || behind?.test(rest) === true) return to;
+  const first = source.lastIndexOf('\n', to - 1) + 1;
+  if (/^\s*\(?\d{1,2}[.)] /.test(rest) && /^\s*\(?1[.)] /.test(source.slice(first, to))) return to;
+  const whole = source.slice(from, to + rest.length).trimEnd();
+  const closing = CLOSING.exec(whole.slice(-200));
+  const end = closing === null ? whole.length : Math.max(to - from, whole.length - closing[0].length);
+  return LEFT_OUT.test(whole.slice(to - from, end)) ? from + end : undefined;
+}
+
+/** Where the words begin, with the mark of their first line where they are lines of their own. */
+function startOf(source: string, [from, to]: Place): number {
+  const line = source.lastIndexOf('\n', from - 1) + 1;
+  if (line === 0 || MARKS.exec(source.slice(line, from))?.[0].length !== from - line) return from;
+  if (source.slice(from, to).includes('\n')) return line;
+  // A single item below a colon is the whole text, and one of several an instruction.
+  const alone = source.slice(0, line).trimEnd().endsWith(':') && source.slice(to).trim() === '';
+  return alone ? line : from;
+}
+
+/** Whether a quotation that begins a text ends in another line, or nowhere. */
+function isHalfQuoted(text: string): boolean {
+  const closes = text[0] === '"' ? '"' : text[0] === '“' ? '”' : undefined;
+  if (closes === undefined || (text.length > 1 && text.endsWith(closes))) return false;
+  return text.indexOf(closes, 1) < 0 || text.includes('\n');
+}
+
+/**
+ * A text that a task took from an instruction, with the bytes that it has in `source`, from where it begins to its end. A
+ * courtesy at its end is part of it, unless it stands behind a full stop or a closing quotation mark. `accounts`: what
+ * the task read beside it; `instruction`: what the task read.
+ */
+export function wordingOf(
+  text: string,
+  source: string,
+  words: Words,
+  { accounts = [], instruction = '' }: { readonly accounts?: readonly string[]; readonly instruction?: string } = {},
+): Wording {
+  const trimmed = text.trim();
+  let doubt: string | undefined;
+  if (isHalfQuoted(trimmed)) return { doubt: trimmed };
+  for (const place of placesOf(trimmed, source, instruction)) {
+    const end = endOf(source, place, words, accounts);
+    if (end === undefined) {
+      doubt ??= source.slice(place[1]).split('\n')[0]?.trim();
+      continue;
+    }
+    const found = source.slice(startOf(source, place), end);
+    return { text: FENCE.test(found) && !FENCE.test(trimmed) ? text : found };
+  }
+  return { doubt: doubt ?? trimmed };
+}
+
+const REFERENCE = /(?<!\\)\{\{\s*(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\s*\}\}/g;
+
+/** A text in which only references to earlier steps are references. `last`: the number of earlier steps. */
+export const withReferences = (text: string, last: number, before: boolean): string =>
+  text.replace(REFERENCE, (whole, n: string, path: string) =>
+    n === 'input' || Number(n) > last || (n === '0' && !before) ? literal(whole) : `{{${n}${path}}}`,
+  );
