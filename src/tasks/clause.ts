@@ -156,6 +156,9 @@ export function unquote(text: string): string {
   const plain = text.trim();
   const [, opens = '', inside = '', closes = ''] = /^(["'“‘«`])([\s\S]*)(["'”’»`])$/.exec(plain) ?? [];
   // In “"yes" or "no"” each has its own.
-  const parts = opens === "'" || opens === '‘' ? /(?<![\p{L}\p{N}])['‘]|['’](?![\p{L}\p{N}])/u.test(inside) : inside.includes(opens) || inside.includes(closes);
+  const parts =
+    opens === "'" || opens === '‘'
+      ? /(?<![\p{L}\p{N}])['‘]|['’](?![\p{L}\p{N}])/u.test(inside)
+      : inside.includes(opens) || inside.includes(closes);
   return opens === '' || parts ? plain : inside;
 }

@@ -40,7 +40,7 @@ const LABEL =
   /^(?:(an?|the|this|my|our|one) )?(?:(?:new|quick|short|little|brief|following|simple) )*(?:e-?mail|mail|message|letter|note|line|text|words?|body|content|question|request|reply)\b(?: (?:below|above))?/i;
 /** Words that a message follows. */
 const SPEECH =
-  /^[\s,;:–-]*(?:saying|(?:that|which) (?:says|reads)|(?:and )?with (?:the )?(?:text|body|message|content|words?)(?: of)?|and (?:the )?(?:text|body|message|content)|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write)|to say)(?=$|[\s:,"“'‘«])[\s,;:–-]*/i;
+  /^[\s,;:–-]*(?:saying|(?:that|which) (?:says|reads)|(?:and )?with (?:the )?(?:text|body|message|content|words?)(?: of)?|and (?:the )?(?:text|body|message|content)|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write))(?=$|[\s:,"“'‘«])[\s,;:–-]*/i;
 /** Words that a message follows where a word for it stands before them. */
 const LABELED = /^[\s,;:–-]*(?:(?:reading|containing|says?)(?=$|[\s:,"“'‘«])[\s,:]*|(?=["“'‘«]|$))/i;
 const SIGNS = /^[\s,;:–-]*/;
@@ -56,6 +56,8 @@ function saidIn(behind: string, verb: string): Said | undefined {
   const text = behind.replace(SIGNS, '').trim();
   const speech = SPEECH.exec(text);
   if (speech !== null) return { text: text.slice(speech[0].length), announced: true };
+  const toSay = MAILS_TO.test(verb) ? /^to say(?: that)?(?=$|[\s:,"“'‘«])[\s,:]*/i.exec(text) : null;
+  if (toSay !== null) return { text: text.slice(toSay[0].length), announced: true };
   if (verb === 'let') return { text: text.replace(/^know\b[\s,:]*/i, ''), announced: false };
   const label = LABEL.exec(text);
   const rest = label === null ? '' : text.slice(label[0].length);
@@ -97,6 +99,8 @@ interface Cut {
   /** The instruction without the subject. */
   readonly text: string;
   readonly subject: string | undefined;
+  /** The words before the subject, where there are words behind it too. */
+  readonly above?: string;
 }
 
 /** Removes "with subject …" up to a closing quotation mark, words that introduce the text, "to" an address, or the end. */
@@ -105,14 +109,17 @@ function withoutSubject(text: string): Cut {
   if (found === null) return { text, subject: undefined };
   const before = text.slice(0, found.index);
   const after = text.slice(found.index + found[0].length);
+  const cut = (length: number, subject: string | undefined, sign: string): Cut => {
+    const rest = after.slice(length);
+    const both = before.trim() !== '' && rest.trim() !== '';
+    return { text: `${before}${sign}${rest}`.trim(), subject: subject?.trim(), ...(both && { above: before.trim() }) };
+  };
   const quoted = QUOTED.exec(after);
-  if (quoted?.index === 0) {
-    return { text: `${before} ${after.slice(quoted[0].length)}`.trim(), subject: (quoted[1] ?? quoted[2])?.trim() };
-  }
+  if (quoted?.index === 0) return cut(quoted[0].length, quoted[1] ?? quoted[2], ' ');
   const end =
     /(?:,)? (?:and |with )?(?:(?:the )?(?:text|body|message|content)\b|saying\b)|,? to (?=\S+@)|: |$/i.exec(after)
       ?.index ?? after.length;
-  return { text: `${before}${after.slice(end)}`.trim(), subject: after.slice(0, end).trim() };
+  return cut(end, after.slice(0, end), '');
 }
 
 /** `says`: the words of the message as they stand in the instruction, where it announced them. */
@@ -220,6 +227,13 @@ function atOnce(given: Clause): Reading | undefined {
       .trim(),
   );
   let subject = object.subject ?? tail.subject;
+  // In "that the mail with subject Hi came" the words on both sides are one text.
+  if (tail.above !== undefined && tail.above.replace(LABEL, '').trim() !== '')
+    return {
+      sure: 0.9,
+      ask: `I cannot tell whether “${short(tail.subject ?? '')}” is the subject or a part of the message. What should I write to ${to}?`,
+      answered: (answer) => `send ${to}: ${answer}`,
+    };
   const lacks = (ask: string): Reading => {
     const titled = subject === undefined ? '' : ` with the subject "${subject}" and the text`;
     return {
@@ -264,12 +278,7 @@ function atOnce(given: Clause): Reading | undefined {
   }
   if (pasted !== undefined) {
     if (said !== '' && !LOOK.test(said) && !ITSELF.test(said))
-      return written(
-        to,
-        `${linkedTo(said, verb)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`,
-        subject,
-        0.95,
-      );
+      return written(to, `${linkedTo(said, verb)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`, subject, 0.95);
     if (own !== '' && !/^(?:that|the|this)\b/i.test(own))
       return lacks(`Is “${short(own)}” a part of the message? What should I write to ${to}?`);
     return written(to, pasted, subject, 1);

@@ -74,9 +74,11 @@ function noted(clause: Clause): Reading | undefined {
   const rest = ((verb[1] === undefined ? '' : `${verb[1]} `) + text.slice(verb[0].length)).trim();
   // "Remember when we went to Spain" stores nothing.
   if (data === undefined && PAST.test(rest)) return undefined;
-  const [, called = '', texted = ''] = (data === undefined ? TEXTED.exec(rest) : null) ?? [];
-  if (spokenName(called) !== '')
-    return { sure: 0.95, input: { name: spokenName(called), text: unquote(wording(texted, clause)) } };
+  const [, called = '', texted = ''] = TEXTED.exec(rest) ?? [];
+  if (spokenName(called) !== '') {
+    const said = data === undefined ? unquote(wording(texted, clause)) : `${texted}: ${data}`;
+    return { sure: 0.95, input: { name: spokenName(called), text: said } };
+  }
   const named = NAMED.exec(rest);
   if (named !== null) {
     const name = spokenName(named[1] as string);
@@ -98,7 +100,10 @@ function noted(clause: Clause): Reading | undefined {
     const what = (as[1] as string).trim();
     const quotedName = /^["“«'‘]/.test(as[2] as string);
     // "Dress as a pirate" and "it is under the bridge" name nothing.
-    const isNamed = quotedName || ITSELF.test(what) || (NAMES.test(rest) && (what === '' || !/[ "“]/.test(what) || unquote(what) !== what));
+    const isNamed =
+      quotedName ||
+      ITSELF.test(what) ||
+      (NAMES.test(rest) && (what === '' || /^[^\s"“]*\d[^\s"“]*$/.test(what) || unquote(what) !== what));
     if (data === undefined && !isNamed && !weak) return noteNamed(rest, what, as[2] as string);
     const own =
       data ??
@@ -130,7 +135,8 @@ function noted(clause: Clause): Reading | undefined {
     const about = rest.replace(/^(?:that|about|for|on) /i, '');
     const name = spokenName(about);
     // "That Bob says: no" is one statement.
-    if (/^that /i.test(rest)) return { sure: 0.9, input: { name: name || firstWords(data), text: `${behindThat(rest)}: ${data}` } };
+    if (/^(?:that|to) /i.test(rest))
+      return { sure: 0.9, input: { name: name || firstWords(data), text: `${linkedTo(rest)}: ${data}` } };
     return { sure: about.length <= 100 ? 0.95 : 0.7, input: { name: name || firstWords(data), text: unquote(data) } };
   }
   const lacking = /^(my|the|our) ([\p{L}'’-]+(?: [\p{L}'’-]+){0,2} ?)$/iu.exec(rest);

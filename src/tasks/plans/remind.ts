@@ -57,6 +57,8 @@ const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 const TIMER =
   /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
 const LINK = /^[\s,;:–-]*(?:(?:to|that|about|of|saying|with(?: the)? text|for)\s+)?/i;
+/** A courtesy behind a time. */
+const COURTESY = /,? (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)[.!?,]*$/i;
 const isLinked = (rest: string): boolean => (LINK.exec(rest)?.[0] ?? '') !== '';
 /** The words behind what links them to the time; a quotation without its marks. */
 function wordsBehind(rest: string): string {
@@ -233,15 +235,16 @@ function read(said: Clause): Reading | undefined {
     const front = timingFirst(line, clause);
     const day = front && dayFor(front, front.rest, clause);
     if (front !== undefined && day !== undefined) return ofWhichDay(front, wordsBehind(front.rest), day);
-    if (front !== undefined && front.rest.trim() !== '')
-      return reading(front, wordsBehind(front.rest), clause);
+    if (front !== undefined && timingLast(front.rest, clause) !== undefined)
+      return when('A reminder is for one time, and there are several.', line);
+    if (front !== undefined && front.rest.trim() !== '') return reading(front, wordsBehind(front.rest), clause);
     const back = timingLast(line, clause);
     return reading(back, back === undefined ? line : withoutTrailing(back.rest, `${BLANKS},;`), clause);
   }
   // "Remind me to call Ann: tomorrow at 9".
   const after = line === undefined ? undefined : timing(line, clause);
   if (after !== undefined) return reading(after, body, clause);
-  const last = timingLast(body, clause);
+  const last = timingLast(body, clause) ?? timingLast(body.replace(COURTESY, ''), clause);
   const own = withoutTrailing(last?.rest ?? body, `${BLANKS},`);
   // In "to book a table for Friday" the day is not when to send the reminder.
   if (
@@ -258,7 +261,7 @@ function read(said: Clause): Reading | undefined {
 
 /** A second reminder that begins with its own time. */
 const BEHIND =
-  /^,? (?:and|&) (?:(?:on|at|in|by|every|each|next|tomorrow|tonight|today|noon|midnight|\d)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)[^\n]{0,80}? (?:to|that|about) \S/i;
+  /^,? (?:and|&) (?:(?:(?:on|at|next|every) )*(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight|\d{1,2}[:.]\d\d|\d{1,2} ?[ap]m)\b|(?:at|in|by|every|each) [^\n]{0,60}? (?:to|that|about) \S)/i;
 
 /** The part that may contain the time, up to the text of the reminder. */
 const timeOf = (rest: string): string =>

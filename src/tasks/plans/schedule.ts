@@ -266,7 +266,11 @@ function read(said: Clause): Reading | undefined {
     );
   }
   if (!last.exact) return undefined;
-  if (ENDED.test(last.rest) || (data !== undefined && SENDS.test(last.rest))) return add(last, last.rest, clause, 0.9);
+  if (
+    ENDED.test(last.rest) ||
+    (data !== undefined && SENDS.test(last.rest) && /\b(?:message|note|line|e-?mail|mail|text)$/i.test(last.rest))
+  )
+    return add(last, last.rest, clause, 0.9);
   // A single time may also belong to the instruction.
   const own = /^(?:convert|count|list|calculate|translate|check|get|show|give)\b/i.test(last.rest);
   return own || !last.rest.includes(' ') ? undefined : add(last, last.rest, clause, 0.6);

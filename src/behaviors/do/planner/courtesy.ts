@@ -24,10 +24,13 @@ const OPENER =
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER = / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)$/i;
-/** Instructions whose end is a message or a note, as in "tell a@b.c to wait for me". */
-const REPORTED =
-  /^(?:tell|ask|let)\b|^(?:remember|note|keep in mind|remind) (?:me )?(?:[^:]{0,60} )?(?:that|to)\b|^(?:say|write|send|reply)\b.*@[^\s@]+ (?:saying|that|to say)\b/i;
-const REPORTED_CLOSER = / (?:please|pls|plz|thanks|thank you|thx)$/i;
+/** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
+const KEPT =
+  /^(?:remind|remember|memori[sz]e|note|memo|keep in mind|bear in mind|don['’]?t (?:let me )?forget|(?:tell|ask|let|inform|notify|send|e-?mail|mail|message|write|drop|shoot|forward|ping)\b[^"“]{0,200}\S@\S)/i;
+/** Behind a closing quotation mark it is none of the words. */
+const KEPT_WHOLE =
+  /["”»],? (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)[.!?,]*$/i;
+const NOTHING = /(?!)/;
 const BEHIND_MAX = 12;
 /** A semicolon that ends a character reference (HTML, section 13.5). */
 const REFERENCE = /&#?\w{1,10}$/;
@@ -114,7 +117,7 @@ export function plain(text: string): string {
     ? opened
     : FACTORIAL.test(opened)
       ? withoutTrailing(opened, '.?')
-      : withoutCloser(opened, REPORTED.test(opened) ? REPORTED_CLOSER : CLOSER).trim();
+      : withoutCloser(opened, KEPT.test(opened) && !KEPT_WHOLE.test(opened) ? NOTHING : CLOSER).trim();
   // In "reply with thanks" the thanks are the message.
   if (/\b(?:with|saying|says?|my|many|of)$/i.test(closed)) return withoutTrailing(opened, '.!?,');
   return closed === '' ? single : closed;

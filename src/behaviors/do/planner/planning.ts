@@ -2,7 +2,7 @@ import { withoutTrailing } from '../../../core/values/trailing.ts';
 import type { Clause, Previous } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { beginningOf, placed } from '../../../tasks/grammar/index.ts';
-import type { Task } from '../../../tasks/task.ts';
+import type { Task, Words } from '../../../tasks/task.ts';
 import type { Step } from '../../steps/plan/index.ts';
 import { behindList, leftOut } from './account.ts';
 import { isBackground, isPolite, plain, singleSpaced } from './courtesy.ts';
@@ -40,6 +40,8 @@ const SURE_ALONE = 0.7;
 /** A question to be answered by chance. */
 const FOR_CHANCE =
   /^(?:(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))|whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one)\b[^,:]{0,60}$/i;
+/** The end of an instruction to send what is behind its colon. */
+const BEFORE_TIME = /(?:\S@\S{1,300}|\b(?:message|note|line|e-?mail|mail|text)): $/i;
 /** Words with which a line says that it is something else to do. */
 const NEXT = /^(?:(?:and )?then|after that|afterwards|also|and also|next|finally|lastly|p\.?s\.?)\b/i;
 type Pasted = Omit<Piece, 'mark'>;
@@ -157,8 +159,10 @@ export class Planning {
     const words = this.#parts.tasks.find(({ name }) => name === this.#steps.at(-1)?.task)?.words;
     const text = words && this.#steps.at(-1)?.input[words.input];
     const listed = next !== undefined && next.mark !== undefined && next.mark === piece.mark;
-    if (typeof text !== 'string' || next === undefined || next.text === '' || listed || NEXT.test(next.text)) return undefined;
-    if (piece.data !== undefined || !piece.text.endsWith(withoutTrailing(text, '.!?…'))) return undefined;
+    if (typeof text !== 'string' || next === undefined || next.text === '' || listed || NEXT.test(next.text))
+      return undefined;
+    // A line below a full stop begins something else.
+    if (piece.data !== undefined || !piece.text.endsWith(text) || /[.!?…]$/.test(text)) return undefined;
     const question = `Is “${short(next.text)}” something to do, or part of the text above it? Put the text in quotation marks or behind a colon, or number the instructions.`;
     return { kind: 'unclear', at: -1, text: next.text, question, suggestions: [], steps: [] };
   }
@@ -181,6 +185,7 @@ export class Planning {
     // In "my plate is AB-123. Please remember that" the statement is the note.
     const note = data === undefined ? noteOf(text, this.#reader) : undefined;
     if (note !== undefined) return [note];
+    if (this.#isOneText(text, alone)) return [alone];
     if (isCovered(this.#best(alone))) return [alone];
     alone.text = dataLast(alone.text);
     if (isCovered(this.#best(alone))) return [alone];
@@ -204,6 +209,19 @@ export class Planning {
         )
       : this.#takerOf(alone, texts);
     return texts.map((one, i) => (i === taker ? { ...alone, text: one } : { text: one, ...NOTHING_PASTED }));
+  }
+
+  /** Whether a text is one instruction that ends with its sender's own words, of which no sentence is something to do. */
+  #isOneText(text: string, whole: Part): boolean {
+    const [first = '', ...others] = atThen(text);
+    const best = others.length === 0 ? undefined : this.#best({ text: plain(first), ...NOTHING_PASTED });
+    const { words } = best?.task ?? {};
+    const own = words && best && 'input' in best.reading ? best.reading.input[words.input] : undefined;
+    if (typeof own !== 'string' || !plain(first).endsWith(own)) return false;
+    return (
+      this.#best(whole)?.task === best?.task &&
+      others.every((one) => isPolite(one) || !this.#isSure({ text: plain(one), ...NOTHING_PASTED }))
+    );
   }
 
   /**
@@ -409,7 +427,11 @@ export class Planning {
     return undefined;
   }
 
-  #worded(step: Step, { text: instruction, data }: Part, accounts: readonly string[]): Step | { readonly doubt: string } {
+  #worded(
+    step: Step,
+    { text: instruction, data }: Part,
+    accounts: readonly string[],
+  ): Step | { readonly doubt: string } {
     const words = this.#parts.tasks.find(({ name }) => name === step.task)?.words;
     const text = words === undefined ? undefined : step.input[words.input];
     // Each item that is added to a list is a part of the instruction.
@@ -419,14 +441,28 @@ export class Planning {
     const own = pasted !== '' && text.endsWith(pasted) ? withoutTrailing(text.slice(0, -pasted.length), ': \n') : text;
     if (own === '') return step;
     // Between the words before a colon and those behind it the time of a schedule may stand.
-    const head = data !== undefined && own.endsWith(data) && accounts.length > 0 ? own.slice(0, -data.length) : undefined;
+    const before = data !== undefined && own.endsWith(data) && accounts.length > 0 ? own.slice(0, -data.length) : '';
+    const head = BEFORE_TIME.test(before) ? before : undefined;
+    if (data !== undefined && !text.startsWith('`') && instruction.split('"').length % 2 === 0) return { doubt: data };
     const read = { accounts, instruction };
     const all = wordingOf(own, this.#written, words, read);
-    const wording = 'doubt' in all && head !== undefined ? wordingOf(data as string, this.#written, words, read) : all;
-    if ('doubt' in wording) return wording;
-    const whole = (wording === all ? '' : head) + wording.text + text.slice(own.length);
+    const found = 'doubt' in all && head !== undefined ? wordingOf(data as string, this.#written, words, read) : all;
+    if ('doubt' in found) return found;
+    const wording = this.#asFirstWritten(found, words);
+    const whole = (found === all ? '' : head) + wording.text + text.slice(own.length);
     const known = withReferences(whole, this.#steps.length, this.#parts.before);
     return { ...step, input: { ...step.input, [words.input]: known } };
+  }
+
+  /** Words of the message that an answer repeats, with their signs and blanks. */
+  #asFirstWritten(found: { readonly text: string }, words: Words): { readonly text: string } {
+    const { written = '' } = this.#parts;
+    const first = this.#written === written ? undefined : wordingOf(found.text, written, words);
+    const longer = first === undefined || 'doubt' in first ? '' : first.text.replace(/\s+/g, ' ');
+    const more = longer.slice(found.text.length);
+    return first !== undefined && 'text' in first && longer.startsWith(found.text) && /^[.!?…]*$/.test(more)
+      ? first
+      : found;
   }
 
   /** The question about a scheduled instruction that no task can do, as in "pick me up at 5". */

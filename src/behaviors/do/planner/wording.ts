@@ -60,25 +60,30 @@ function placeIn(instruction: string, own: string, source: Bare): Place | undefi
   return [source.places[first] as number, (source.places[first + own.length - 1] as number) + 1];
 }
 
-function* placesOf(text: string, source: string, instruction: string): Generator<Place> {
+/** `sure`: it stands in the instruction, and not in what is pasted to it. */
+function* placesOf(
+  text: string,
+  source: string,
+  instruction: string,
+): Generator<{ readonly place: Place; readonly sure: boolean }> {
   let left = MAX_PLACES;
   const own = bareOf(text, (at) => at > 0).text;
   if (own === '') return;
   const place = placeIn(instruction, own, bareSource(source));
   if (place !== undefined) {
-    yield place;
+    yield { place, sure: true };
     return;
   }
   const isWhole = (from: number, to: number): boolean =>
     !(LETTER.test(source[from - 1] ?? '') && LETTER.test(source[from] ?? '')) &&
     !(LETTER.test(source[to - 1] ?? '') && LETTER.test(source[to] ?? ''));
   for (let at = source.lastIndexOf(text); at >= 0 && left-- > 0; at = at === 0 ? -1 : source.lastIndexOf(text, at - 1))
-    if (isWhole(at, at + text.length)) yield [at, at + text.length];
+    if (isWhole(at, at + text.length)) yield { place: [at, at + text.length], sure: false };
   if (left < MAX_PLACES) return;
   const { text: bare, places } = bareSource(source);
   for (let at = bare.lastIndexOf(own); at >= 0 && left-- > 0; at = at === 0 ? -1 : bare.lastIndexOf(own, at - 1)) {
     const place = [places[at] as number, (places[at + own.length - 1] as number) + 1] as const;
-    if (isWhole(...place)) yield place;
+    if (isWhole(...place)) yield { place, sure: false };
   }
 }
 
@@ -105,19 +110,26 @@ function isTime(rest: string, accounts: readonly string[]): boolean {
 }
 
 /** Where the words end of which `[from, to)` was read; undefined when what follows them may be something else. */
-function endOf(source: string, [from, to]: Place, { behind }: Words, accounts: readonly string[]): number | undefined {
+function endOf(
+  source: string,
+  [from, to]: Place,
+  { behind }: Words,
+  accounts: readonly string[],
+  sure: boolean,
+): number | undefined {
   const line = source.indexOf('\n', to);
   const rest = source.slice(to, line < 0 ? source.length : line);
   const closes = CLOSES[source[from - 1] ?? ''];
   if (closes !== undefined && closes === source[to]) return to;
-  if (rest.trim() === '') return to;
   if (rest.length > MAX_REST) return undefined;
   if (isTime(rest, accounts) || behind?.test(rest) === true) return to;
+  const whole = source.slice(from, to + rest.length).trimEnd();
+  // In "remind me tomorrow to call Ann at 9" the clock says when, and is a part of the text too.
+  if (rest.trim() !== '' && accounts.some((words) => words.trim().endsWith(rest.trim()))) return from + whole.length;
   const first = source.lastIndexOf('\n', to - 1) + 1;
   if (/^\s*\(?\d{1,2}[.)] /.test(rest) && /^\s*\(?1[.)] /.test(source.slice(first, to))) return to;
-  const whole = source.slice(from, to + rest.length).trimEnd();
-  const closing = CLOSING.exec(whole.slice(-200));
-  const end = closing === null ? whole.length : Math.max(to - from, whole.length - closing[0].length);
+  const cut = whole.length - (CLOSING.exec(whole.slice(-200))?.[0].length ?? 0);
+  const end = sure ? cut : Math.max(to - from, cut);
   return LEFT_OUT.test(whole.slice(to - from, end)) ? from + end : undefined;
 }
 
@@ -152,8 +164,8 @@ export function wordingOf(
   const trimmed = text.trim();
   let doubt: string | undefined;
   if (isHalfQuoted(trimmed)) return { doubt: trimmed };
-  for (const place of placesOf(trimmed, source, instruction)) {
-    const end = endOf(source, place, words, accounts);
+  for (const { place, sure } of placesOf(trimmed, source, instruction)) {
+    const end = endOf(source, place, words, accounts, sure);
     if (end === undefined) {
       doubt ??= source.slice(place[1]).split('\n')[0]?.trim();
       continue;

@@ -1,5 +1,14 @@
 /** Instructions that cannot be read without guessing, or need confirmation; the sender is asked. */
 export const ASKED: readonly string[] = [
+  'remember that my budget is 500 then recall my budget',
+  'Remind me next Friday at 10am to renew the domain and then tell me how many days until Christmas',
+  'Remind me tomorrow at 9 to call mum. What is 5+5?',
+  'Remind me tomorrow at 10 to buy bulbs. Send ann@acme.example.com: hi',
+  'Remind me tomorrow at 10 to buy bulbs. Then remind me on Monday at 8 to jog.',
+  'remind me at 10 to buy bulbs. Every weekday at 9, calculate 2+2.',
+  'remind me at 10 to buy bulbs. Calculate 12*12.',
+  'send 3 emails to ann@acme.example.com saying buy',
+  'send ann@acme.example.com hello every day',
   'a restaurant bill of 84.50 plus 10%, divided by 5 people. how much does each pay?',
   'Hi there, my recipe says 2.5 cups of milk. How many milliliters is that? I use US cups',
   'translate "good morning" into French',

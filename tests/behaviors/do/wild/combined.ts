@@ -14,7 +14,6 @@ export const COMBINED: readonly Wild[] = [
     result: 20,
   },
   { says: 'decode base64 aHR0cHM6Ly9leGFtcGxlLmNvbS9yZXBvcnQ= then fetch it', tasks: ['encode', 'fetch'] },
-  { says: 'remember that my budget is 500 then recall my budget', tasks: ['remember', 'recall'], matches: /500/ },
   {
     says: 'Remember my locker is 27B.\nWhat is my locker?\nForget my locker.',
     tasks: ['remember', 'recall', 'forget'],
@@ -121,10 +120,6 @@ export const COMBINED: readonly Wild[] = [
   { says: 'How many links are on https://example.com?', tasks: ['fetch', 'text'] },
   { says: 'Send bob@acme.mailroom.test the sum of 3, 4 and 5', tasks: ['calculate', 'send'] },
   {
-    says: 'Remind me next Friday at 10am to renew the domain and then tell me how many days until Christmas',
-    tasks: ['remind', 'time'],
-  },
-  {
     says: 'calculate 1200/12 and remember it as monthly rate',
     tasks: ['calculate', 'remember'],
     plans: /monthly rate/,
@@ -199,7 +194,6 @@ export const COMBINED: readonly Wild[] = [
   },
   { says: 'convert the result of 5+5 to binary', tasks: ['calculate', 'convert'], result: '0b1010' },
   { says: 'convert 100 miles to km; round that to 0 decimals', tasks: ['convert', 'calculate'], result: '161 km' },
-  { says: 'Remind me tomorrow at 9 to call mum. What is 5+5?', tasks: ['remind', 'calculate'], plans: /"call mum"/ },
   { says: 'forget my locker code and list my notes', tasks: ['forget', 'recall'] },
   { says: 'shuffle a, b, c and join it with dashes', tasks: ['random', 'text'], matches: /[abc]-[abc]-[abc]/ },
   { says: 'send my shopping list to bob@acme.mailroom.test', tasks: ['recall', 'send'] },
