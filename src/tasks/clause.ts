@@ -12,6 +12,16 @@ export interface Previous extends Planned {
   readonly result: Json;
 }
 
+/** What the thread planned last, by a reminder or a schedule. */
+export interface PlannedBefore {
+  /** `sch_…`. */
+  readonly id: string;
+  /** RFC 3339, or a rule. */
+  readonly at?: string;
+  readonly rule?: string;
+  readonly time_zone: string;
+}
+
 /**
  * Maximum characters of an instruction, because tasks read it with patterns that may scan the text once for each of its
  * characters. A longer one is not read, and its sender is asked to paste the text it is about.
@@ -41,6 +51,8 @@ export interface Clause {
   readonly after?: string | undefined;
   /** The step that 0 refers to, where it is known. */
   readonly previous?: Previous | undefined;
+  /** What the thread planned last, where nothing else happened since. */
+  readonly planned?: PlannedBefore | undefined;
   /** The tasks of all earlier steps, for references such as "step 1". */
   readonly tasks?: readonly string[];
   /** The reference for relative times. */

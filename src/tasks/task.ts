@@ -116,6 +116,11 @@ export interface TaskContext {
   fetch(url: string, accept: string): Promise<Fetched>;
   /** Writes to another mailbox of this service and waits for its answer; a repeated step asks once. Throws TaskError. */
   ask(to: string, body: string, subject: string | null): Promise<Answer>;
+  /**
+   * Checks instructions that will run later: the rights of their sender, and the mailboxes they write to. Throws TaskError
+   * when they can never work. Left out where nothing can be looked up.
+   */
+  checkLater?(instructions: string): Promise<void>;
   /** Calls a tool of others, where the owner lists any; a repeated step has the same id. Throws OutsideError. */
   outside?(tool: OutsideToolOf, input: JsonObject): Promise<OutsideResult>;
 }

@@ -12,7 +12,7 @@ import { taskView } from '../../tasks/task.ts';
 import type { ModelLimits } from '../steps/model/state.ts';
 import type { Remotes } from '../steps/outside/remotes.ts';
 import { outsideHooks } from '../steps/outside/remotes.ts';
-import type { Plan } from '../steps/plan/index.ts';
+import type { Plan, Step } from '../steps/plan/index.ts';
 import { trust } from '../steps/plan/validate.ts';
 import { partyOf } from '../steps/rights.ts';
 import type { Checkpoint } from '../steps/running/execution.ts';
@@ -33,7 +33,7 @@ import { isHelp } from './reading/help.ts';
 import { askedOf, dataError, isDry, needsApproval, Reader, withoutDry } from './reading/index.ts';
 import type { Question } from './reading/question.ts';
 import { lossText } from './reading/question.ts';
-import type { Before } from './reading/thread.ts';
+import type { Before, CalledOff } from './reading/thread.ts';
 import { asItStood, beforeOf, NOTHING_BEFORE, withInstruction } from './reading/thread.ts';
 import { lossesOf } from './running/losses.ts';
 import { endedOf, outcomeOf } from './running/outcome.ts';
@@ -81,6 +81,11 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
 const ANSWERED: Outcome = {
   kind: 'reject',
   detail: 'Another answer to this question arrived at the same time and is used. Nothing was done for this one.',
+};
+
+const CALLED_OFF: { readonly [how in CalledOff]: string } = {
+  'called off': 'All right. Nothing was done.',
+  left: 'All right. Nothing was done about that. What was done before it stays as it is.',
 };
 
 class Doing {
@@ -133,7 +138,7 @@ class Doing {
   async #goOn(message: Incoming, context: Context<Settings>): Promise<Outcome> {
     const [checkpoint, approved] = await Promise.all([context.services.checkpoint(), context.services.approved()]);
     const before = await this.#before(message, context);
-    if (before === 'called off') return { kind: 'reply', body: 'All right. Nothing was done.' };
+    if (typeof before === 'string') return { kind: 'reply', body: CALLED_OFF[before] };
     if ('kind' in before) return before;
     const from = checkpoint as unknown as Checkpoint | undefined;
     const plan = approved as unknown as Plan | undefined;
@@ -154,7 +159,7 @@ class Doing {
     return this.#begin(message, context, attached === undefined ? before : { ...before, ...attached });
   }
 
-  async #before(message: Incoming, context: Context<Settings>): Promise<Before | 'called off' | Outcome> {
+  async #before(message: Incoming, context: Context<Settings>): Promise<Before | CalledOff | Outcome> {
     const all = await context.services.thread();
     const thread = all.filter((message) => !isOutgoing(message)).map(withInstruction);
     if (thread.length === 0) return NOTHING_BEFORE;
@@ -163,7 +168,7 @@ class Doing {
       this.#threads === undefined
         ? beforeOf(message, thread, settings, context.clock(), this.#allOf(context).all)
         : await this.#threads.before(message, context, thread, partyOf(sender, mailbox));
-    return before === 'called off' || 'kind' in before ? before : { ...before, thread: asItStood(thread, message) };
+    return typeof before === 'string' || 'kind' in before ? before : { ...before, thread: asItStood(thread, message) };
   }
 
   #allOf({ settings, sender, mailbox }: Context<Settings>): AvailableTask {
@@ -295,7 +300,14 @@ class Doing {
     const { tasks } = this.#allOf(context);
     const { time_zone = 'UTC', outside: listed = [] } = context.settings;
     const outside = remotes?.caller(listed, context.mailbox, message.id, limits);
-    return { message, context, tasks, limits, time_zone, mailDomain, get, outside };
+    const stepsLater = async (instructions: string): Promise<readonly Step[] | undefined> => {
+      const { settings, clock } = context;
+      const party = partyOf(context.sender, context.mailbox);
+      return this.#threads === undefined
+        ? this.#reader.stepsLater(instructions, { settings, party, now: clock() })
+        : this.#threads.stepsLater(instructions, context, party);
+    };
+    return { message, context, tasks, limits, time_zone, mailDomain, get, outside, stepsLater };
   }
 
   async #outcome(message: Incoming, context: Context<Settings>, plan: Plan, execution: Execution): Promise<Outcome> {

@@ -152,6 +152,10 @@ export class RunContext implements Context<unknown>, Services {
     return this.#service.ask(this.#message, this.mailbox, this.#run, step, ask);
   }
 
+  checkRecipient(address: string): Promise<void> {
+    return this.#service.checkRecipient(this.#message, this.mailbox, address);
+  }
+
   /** Marks that the run has its outcome. */
   end(): void {
     this.#over = true;

@@ -5,6 +5,7 @@ import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { Ask } from '../ports/behavior.ts';
 import type { Store } from '../ports/store.ts';
+import type { Address } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
@@ -42,25 +43,47 @@ export interface ServiceAccessParts {
   readonly sends?: Limiter | undefined;
 }
 
+/** An empty message from `by` to an address. */
+const submissionFrom = (cause: Message, by: Mailbox, to: Address): Submission => ({
+  to,
+  body: '',
+  subject: null,
+  data: null,
+  sender: { kind: 'mailbox', id: by.id, namespace_id: by.namespace_id, key_id: null, from: addressOf(by) },
+  from_mailbox_id: by.id,
+  channel: 'api',
+  thread_id: null,
+  in_reply_to: null,
+  retry_of: null,
+  hops: cause.hops + 1,
+  caused_in: by.id,
+  caller: callerOf(cause),
+  try_out: false,
+  idempotency: undefined,
+  payer: null,
+});
+
 /** What behaviors may use of the service. */
 export class ServiceAccess {
   readonly store: Store;
   readonly limits: EffectLimits;
   readonly #parts: ServiceAccessParts;
   readonly #send: Send;
+  readonly #check: (submission: Submission) => Promise<void>;
 
-  constructor(parts: ServiceAccessParts, send: Send) {
+  /** `check`: throws what `send` would throw now. */
+  constructor(parts: ServiceAccessParts, send: Send, check: (submission: Submission) => Promise<void>) {
     this.store = parts.store;
     this.limits = parts.limits;
     this.#parts = parts;
     this.#send = send;
+    this.#check = check;
   }
 
   /** Sends a message from `by`, caused by `cause`. */
   async ask(cause: Message, by: Mailbox, run: Asking, step: string, ask: Ask): Promise<Message> {
     const { clock } = this.#parts;
-    const to = await findAddress(ask.to, this.#parts);
-    if (to === undefined) throw new AppError('validation_error', `"${ask.to.slice(0, 100)}" is not a mailbox address.`);
+    const to = await this.#addressOf(ask.to);
     const body = wellFormed(ask.body);
     const subject = ask.subject == null ? null : wellFormed(ask.subject);
     const data = ask.data === undefined ? null : JSON.stringify(ask.data);
@@ -74,29 +97,26 @@ export class ServiceAccess {
     };
     if ((await this.store.idempotency(idempotency.scope, idempotency.key, now)) === undefined)
       await this.#count(by.namespace_id);
-    const submission: Submission = {
-      to,
-      body,
-      subject,
-      data,
-      sender: { kind: 'mailbox', id: by.id, namespace_id: by.namespace_id, key_id: null, from: addressOf(by) },
-      from_mailbox_id: by.id,
-      channel: 'api',
-      thread_id: null,
-      in_reply_to: null,
-      retry_of: null,
-      hops: cause.hops + 1,
-      caused_in: by.id,
-      caller: callerOf(cause),
-      try_out: false,
-      idempotency,
-      payer: null,
-    };
+    const submission: Submission = { ...submissionFrom(cause, by, to), body, subject, data, idempotency };
     const { signal, slot } = run;
     const send = (yielded: Slot | undefined): Promise<Sent> => this.#send(submission, { ms: ask.ms, signal }, yielded);
     // The answer may need a slot too, so the run does not keep its own while it waits.
     const { message } = await (slot === undefined ? send(undefined) : slot.yieldTo(send, signal));
     return message;
+  }
+
+  /** Throws what sending a message to this address, as of `ask`, would throw now. */
+  async checkRecipient(cause: Message, by: Mailbox, address: string): Promise<void> {
+    await this.#check(submissionFrom(cause, by, await this.#addressOf(address)));
+  }
+
+  async #addressOf(text: string): Promise<Address> {
+    const to = await findAddress(text, this.#parts);
+    if (to !== undefined) return to;
+    throw new AppError(
+      'validation_error',
+      `"${text.slice(0, 100)}" is not a mailbox address of this service, and messages go only to those.`,
+    );
   }
 
   async #count(namespaceId: string): Promise<void> {

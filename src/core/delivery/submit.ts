@@ -103,7 +103,10 @@ export class Submitter {
     this.#answers = new AnswerSubmitter({ ...parts, messages: this.#messages, senders: this.#senders });
     this.#limit = () => parts.leases.limit();
     const send: Send = (submission, wait, slot) => this.#send(submission, wait, slot);
-    this.running = { progress: parts.progress, context: new ServiceAccess({ ...parts, ...options }, send) };
+    this.running = {
+      progress: parts.progress,
+      context: new ServiceAccess({ ...parts, ...options }, send, (one) => this.check(one)),
+    };
   }
 
   /**

@@ -141,6 +141,8 @@ export interface Services {
    * `Submitter.send`, and `rate_limited`.
    */
   ask(step: string, ask: Ask): Promise<Message>;
+  /** Throws what `ask` to this address would throw now, without sending anything. */
+  checkRecipient(address: string): Promise<void>;
 }
 
 /** Everything a behavior may use; it has no other access to the outside. */

@@ -1,4 +1,7 @@
+import { reminderOf } from '../../core/entities/schedule.ts';
 import { DAY, MINUTE, type Millis, parseRfc3339 } from '../../core/values/clock.ts';
+import type { Json } from '../../core/values/json.ts';
+import { literal } from '../clause.ts';
 import type { TaskContext, TaskError } from '../task.ts';
 import { refused } from './rule-parts.ts';
 import { anchored } from './rule-span.ts';
@@ -36,6 +39,12 @@ export function saidWhen(
     // A zone or a rule that will be refused is shown as written.
   }
   return `${at ?? rule ?? 'at a time that is not said'} (${zone})`;
+}
+
+/** The structured steps of a reminder, which only say its text; undefined for other instructions. */
+export function reminderData(instructions: string): Json | undefined {
+  const text = reminderOf(instructions);
+  return text === undefined ? undefined : { steps: [{ task: 'text', input: { op: 'say', text: literal(text) } }] };
 }
 
 /** A time for people, in the zone. */

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import { reminderBody, reminderOf } from '../../core/entities/schedule.ts';
+import { reminderBody } from '../../core/entities/schedule.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { closed } from '../../core/values/closed.ts';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
-import { behindThat, type Clause, literal, placeholder, type Reading, unquote, wording } from '../clause.ts';
+import { behindThat, type Clause, placeholder, type Reading, unquote, wording } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { aheadOf, isAhead } from './before.ts';
-import { planned, saidWhen } from './planned.ts';
+import { planned, reminderData, saidWhen } from './planned.ts';
 import {
   dayFor,
   impossibleIn,
@@ -296,7 +296,7 @@ export const remind = task({
       rule: plan.rule,
       time_zone: plan.time_zone,
       next_at: plan.next_at,
-      data: { steps: [{ task: 'text', input: { op: 'say', text: literal(reminderOf(instructions) ?? text) } }] },
+      data: reminderData(instructions) ?? null,
     });
     const { hour, numeric } = input;
     const taken = hour === undefined ? '' : ` (I took “${hour}” as the morning: for the afternoon, say “${hour} pm”.)`;

@@ -8,7 +8,8 @@ import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { type ScheduleView, type TaskContext, TaskError, task } from '../task.ts';
 import { parseWhen, todayIn } from '../words/dates.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
-import { planned, saidWhen, spoken } from './planned.ts';
+import { aboutPlanned } from './changed.ts';
+import { planned, reminderData, saidWhen, spoken } from './planned.ts';
 import { describeRule, nextTime } from './rules.ts';
 import {
   ENDED,
@@ -24,7 +25,7 @@ import {
 } from './when.ts';
 
 const Input = closed({
-  op: Type.Enum(['add', 'list', 'cancel'], {
+  op: Type.Enum(['add', 'list', 'cancel', 'change'], {
     description: 'What to do with schedules and reminders; `list` takes only `on` and `only`.',
   }),
   'instructions?': Type.String({
@@ -32,14 +33,15 @@ const Input = closed({
     description: 'For `add`: what to run, in plain English, up to 16 KiB.',
   }),
   'at?': Type.String({
-    description: 'For `add`, once: RFC 3339, or words as “tomorrow at noon”. Up to five years ahead.',
+    description: 'For `add` and `change`, once: RFC 3339, or words as “tomorrow at noon”. Up to five years ahead.',
   }),
   'rule?': Type.String({
-    description: 'For `add`, again and again: a cron expression of five fields, or words as “every weekday at 9”.',
+    description:
+      'For `add` and `change`, again and again: a cron expression of five fields, or words as “every weekday at 9”.',
   }),
   'time_zone?': Type.String({ description: 'IANA name; that of the mailbox by default.' }),
   numeric: Numeric,
-  'id?': Type.String({ description: 'For `cancel`: `sch_…`.' }),
+  'id?': Type.String({ description: 'For `cancel` and `change`: `sch_…`.' }),
   'query?': Type.String({
     minLength: 1,
     description: 'For `cancel`: words in its name or instructions that fit one alone.',
@@ -191,6 +193,8 @@ function read(said: Clause): Reading | undefined {
       const only = reminders(list.slice(1).find((one) => one !== undefined));
       return { sure: 0.95, input: { op: 'list', ...only, ...(on !== undefined && { on }) } };
     }
+    const about = aboutPlanned({ ...clause, text: plain });
+    if (about !== undefined) return about;
     const stop = cancel(plain);
     if (stop !== undefined) return stop;
   }
@@ -391,10 +395,21 @@ export const schedule = task({
           : `Canceled: ${gone.slice(0, 20).map(shortly).join(', ')}${gone.length > 20 ? ` and ${gone.length - 20} more` : ''}.`;
       return { result, schedules: gone.map(view) };
     }
+    if (op === 'change') {
+      const [one] = await chosenOf({ id: input.id ?? '' }, context);
+      const { name, instructions } = one as ScheduleView;
+      const { said, ...plan } = planned(input, context);
+      await context.agenda.remove((one as ScheduleView).id);
+      const data = reminderData(instructions);
+      const moved = await context.agenda.add({ name, instructions, ...plan, ...(data && { data }) });
+      const read = input.numeric === undefined ? '' : ` ${numericSaid(input.numeric)}`;
+      return { result: `Changed: ${shortly(moved)} is ${said} now.${read}`, schedules: [view(moved)] };
+    }
     const instructions = input.instructions?.trim() ?? '';
     if (instructions === '') throw new TaskError('Say what is to run: “every weekday at 9, calculate 2+2”.');
     if (Buffer.byteLength(instructions) > MAX_INSTRUCTIONS)
       throw new TaskError('The instructions of a schedule can be up to 16 KiB.');
+    await context.checkLater?.(instructions);
     const { said, ...plan } = planned(input, context);
     const name = instructions.replace(/\s+/g, ' ').slice(0, 100);
     const made = await context.agenda.add({ name, instructions, ...plan });
@@ -405,6 +420,7 @@ export const schedule = task({
   says({ op, instructions = '', id, query, all, only, ...when }, time_zone) {
     const what = only === undefined ? 'schedule' : 'reminder';
     if (op === 'add') return { does: `Do this ${saidWhen(when, time_zone)}`, text: instructions };
+    if (op === 'change') return { does: `Move the ${what} ${id ?? ''} to this time: ${saidWhen(when, time_zone)}` };
     if (op === 'list') {
       const which = only === undefined ? 'all schedules and reminders' : 'all reminders';
       return { does: `List ${which}${when.on === undefined ? '' : ` of ${when.on}`}` };

@@ -1,5 +1,5 @@
 import { withoutTrailing } from '../../../core/values/trailing.ts';
-import type { Clause, Previous } from '../../../tasks/clause.ts';
+import type { Clause, PlannedBefore, Previous } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { beginningOf, placed } from '../../../tasks/grammar/index.ts';
 import type { Task, Words } from '../../../tasks/task.ts';
@@ -63,6 +63,8 @@ export interface PlanningParts {
   readonly before: boolean;
   /** The step that had that result. */
   readonly previous?: Previous | undefined;
+  /** What the thread planned last. */
+  readonly planned?: PlannedBefore | undefined;
   /** The sender's answers to questions, in the order asked: the instruction's number and the answer. */
   readonly answers?: readonly (readonly [number, string])[];
   /** The text of an attached file. */
@@ -72,7 +74,8 @@ export interface PlanningParts {
 }
 
 export type Planned =
-  | { readonly kind: 'plan'; readonly steps: readonly Step[] }
+  /** `later`: the steps of what is planned for a later time, also within that. */
+  | { readonly kind: 'plan'; readonly steps: readonly Step[]; readonly later: readonly Step[] }
   /** Something is unclear or missing. `at`: the instruction's number from 0, or -1 for the message as a whole. */
   | {
       readonly kind: 'unclear';
@@ -81,6 +84,8 @@ export type Planned =
       readonly question: string;
       readonly suggestions: readonly string[];
       readonly steps: readonly Step[];
+      /** The task that asks; undefined where none is meant so far. */
+      readonly task?: string;
     }
   | { readonly kind: 'too_much'; readonly detail: string };
 
@@ -121,6 +126,7 @@ export class Planning {
   readonly #parts: PlanningParts;
   readonly #planOf: (body: string, parts: PlanningParts) => Planned;
   readonly #steps: Step[] = [];
+  readonly #laterSteps: Step[] = [];
   /** The readings so far, because a text is read in several ways of splitting it. */
   readonly #known = new Map<string, Known>();
   #answered = 0;
@@ -150,7 +156,8 @@ export class Planning {
   }
 
   #whole(): Planned {
-    if (this.#steps.length > 0) return { kind: 'plan', steps: this.#steps.map((step) => ofSubject(step, this.#steps)) };
+    if (this.#steps.length > 0)
+      return { kind: 'plan', steps: this.#steps.map((step) => ofSubject(step, this.#steps)), later: this.#laterSteps };
     return this.#part({ text: '', ...NOTHING_PASTED }) ?? this.#whole();
   }
 
@@ -399,7 +406,7 @@ export class Planning {
       return this.#unclear(part.text, question);
     }
     if ('ask' in reading) {
-      return this.#unclear(part.text, reading.ask, reading.suggestions ?? []);
+      return { ...this.#unclear(part.text, reading.ask, reading.suggestions ?? []), task: task.name };
     }
     if (reading.steps !== undefined) {
       const behind = behindList(this.#clause(part), reading.input);
@@ -420,7 +427,8 @@ export class Planning {
   /** Adds a step with the sender's own words as they were written; the question when it cannot tell where they end. */
   #add(step: Step, part: Part, accounts: readonly string[] = []): Planned | undefined {
     const found = this.#worded(step, part, accounts);
-    if ('doubt' in found) return this.#unclear(part.text, doubtText(part.text, found.doubt), []);
+    if ('doubt' in found)
+      return { ...this.#unclear(part.text, doubtText(part.text, found.doubt), []), task: step.task };
     const later = this.#later(found);
     if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
     this.#steps.push(found);
@@ -472,7 +480,9 @@ export class Planning {
     // A rule that is refused when it runs, as "every 10 seconds" is, stands for the whole.
     if (typeof instructions !== 'string' || instructions === rule) return undefined;
     const { answers: _, written: __, ...parts } = this.#parts;
-    return this.#planOf(instructions, { ...parts, before: true }).kind === 'unclear' ? instructions : undefined;
+    const planned = this.#planOf(instructions, { ...parts, before: true });
+    if (planned.kind === 'plan') this.#laterSteps.push(...planned.steps, ...planned.later);
+    return planned.kind === 'unclear' ? instructions : undefined;
   }
 
   /** The steps of three or more instructions, each of which works on the result before it, so that each is read once. */
@@ -540,7 +550,16 @@ export class Planning {
     const it = last > 0 ? last : this.#parts.before ? 0 : undefined;
     const tasks = this.#steps.map(({ task }) => task);
     const previous = it === 0 ? this.#parts.previous : undefined;
-    return { ...part, it, after, tasks, ...zoned(this.#parts), ...(previous && { previous }) };
+    const planned = last > 0 ? undefined : this.#parts.planned;
+    return {
+      ...part,
+      it,
+      after,
+      tasks,
+      ...zoned(this.#parts),
+      ...(previous && { previous }),
+      ...(planned && { planned }),
+    };
   }
 
   #tooLong(text: string): Planned {
@@ -552,7 +571,7 @@ export class Planning {
     text: string,
     question: string,
     suggestions: readonly string[] = nearest(text, this.#parts.usable ?? this.#parts.tasks),
-  ): Planned {
+  ): Extract<Planned, { kind: 'unclear' }> {
     return { kind: 'unclear', at: this.#steps.length, text, question, suggestions, steps: this.#steps };
   }
 }

@@ -75,6 +75,17 @@ export class Reader {
     return planned;
   }
 
+  /** The steps of instructions that run later, as of `ExecutionParts.stepsLater`. */
+  stepsLater(
+    instructions: string,
+    { settings, party, now }: Pick<Reading, 'settings' | 'party' | 'now'>,
+  ): readonly Step[] | undefined {
+    const { all } = this.#known.of(settings, party);
+    const time_zone = settings.time_zone ?? 'UTC';
+    const planned = planOf(instructions, { tasks: all, now, time_zone, max_steps: this.#max_steps, before: true });
+    return planned.kind === 'plan' ? [...planned.steps, ...planned.later] : undefined;
+  }
+
   #plan({ message, settings, party, before, now }: Reading): Plan | Outcome {
     const { all, tasks } = this.#known.of(settings, party);
     const { data } = message;
@@ -103,11 +114,17 @@ export class Reader {
       max_steps: this.#max_steps,
       before: before.output !== undefined,
       ...(before.step && before.output && { previous: { ...before.step, result: before.output.result ?? null } }),
+      planned: before.planned,
       pasted: before.pasted,
       ...(before.answers !== undefined && { answers: before.answers }),
     });
     if (planned.kind === 'too_much') return { kind: 'reject', detail: planned.detail };
+    // What its sender may not have done is refused before anything is asked about it.
+    const meant = [...planned.steps, ...(planned.kind === 'plan' ? planned.later : [])].map(({ task }) => task);
+    const asks = planned.kind === 'unclear' && planned.task !== undefined ? [planned.task] : [];
+    const forbidden = [...meant, ...asks].find((task) => !tasks.has(task) && all.some(({ name }) => name === task));
     if (planned.kind === 'unclear') {
+      if (forbidden !== undefined) return { kind: 'reject', detail: forbiddenText(forbidden, party) };
       const question = questionOf(planned, before.about ?? message.id, before.answers ?? [], before.file);
       return {
         kind: 'input_required',
@@ -120,8 +137,7 @@ export class Reader {
       settings,
     );
     if (down !== undefined) return { kind: 'fail', detail: `${down} Nothing was done.` };
-    const forbidden = planned.steps.find(({ task }) => !tasks.has(task));
-    if (forbidden !== undefined) return { kind: 'reject', detail: forbiddenText(forbidden.task, party) };
+    if (forbidden !== undefined) return { kind: 'reject', detail: forbiddenText(forbidden, party) };
     return { planner: 'builtin', steps: planned.steps };
   }
 }

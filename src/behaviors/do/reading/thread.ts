@@ -4,6 +4,7 @@ import type { Millis } from '../../../core/values/clock.ts';
 import { threadOf } from '../../../core/values/ids.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
 import { isObject } from '../../../core/values/json.ts';
+import type { PlannedBefore } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../../steps/plan/index.ts';
 import type { Settings } from '../owner/settings.ts';
@@ -18,6 +19,8 @@ export interface Earlier {
   readonly output?: JsonObject | undefined;
   /** That step, for "and the average?" about what it worked on. */
   readonly step?: Step | undefined;
+  /** What the thread planned last, where nothing else happened since. */
+  readonly planned?: PlannedBefore | undefined;
   /** The instructions that a question was about. */
   readonly body?: string;
   readonly about?: string;
@@ -55,6 +58,33 @@ export const withInstruction = <
   return channel === 'smtp' && body.trim() === '' && begins ? { ...message, body: subject ?? '' } : message;
 };
 
+/** The sender withdrew what was asked about; `left`: what was done before stays. */
+export type CalledOff = 'called off' | 'left';
+const CANCELS = /^cancel(?: (?:it|that))?[.!]?$/i;
+/** Instructions about something that is there already. */
+const CHANGES =
+  /\b(?:it|that|instead|the (?:reminder|alarm|timer|schedule|time))\b|^(?:make|change|move|set|push|shift|reschedule|postpone|put|switch|no|actually)\b/i;
+
+/** What the last step planned. */
+function plannedBy({ output, step }: Pick<Earlier, 'output' | 'step'>, settings: Settings): PlannedBefore | undefined {
+  const {
+    op,
+    at,
+    rule,
+    time_zone = settings.time_zone ?? 'UTC',
+  } = (step?.input ?? {}) as { readonly [name: string]: string | undefined };
+  if (
+    output === undefined ||
+    (step?.task !== 'remind' && !(step?.task === 'schedule' && /^(?:add|change)$/.test(op ?? '')))
+  )
+    return undefined;
+  const [made] = Array.isArray(output.schedules) ? output.schedules : [output];
+  if (!isObject(made) || typeof made.id !== 'string' || typeof made.next_at !== 'string') return undefined;
+  const { id, next_at } = made;
+  const kept = typeof made.rule === 'string' ? made.rule : rule;
+  return { id, time_zone, ...(at === undefined && kept !== undefined ? { rule: kept } : { at: next_at }) };
+}
+
 /** How the thread affects a message. `all`: the tasks, because a task may have asked the open question. */
 export function beforeOf(
   message: Follower,
@@ -62,27 +92,33 @@ export function beforeOf(
   settings: Settings,
   now: Millis,
   all: readonly Task[],
-): Before | 'called off' {
+): Before | CalledOff {
   const thread = asItStood(messages, message);
   const talk = thread.filter(isTalk);
   const question = isScheduled(message) ? undefined : openQuestion(talk);
-  const { output, step } = lastStep(thread);
-  if (question === undefined) return { output, step };
-  if (isCalledOff(message.body)) return 'called off';
+  const earlier = lastStep(thread);
+  const planned = isScheduled(message)
+    ? undefined
+    : plannedBy(lastStep(talk.filter((one) => !isScheduled(one))), settings);
+  const before = { ...earlier, ...(planned && { planned }) };
+  if (question === undefined) return before;
+  if (isCalledOff(message.body)) {
+    // After a change that was not understood "cancel it" means what was planned.
+    if (planned !== undefined && CANCELS.test(message.body.trim()) && CHANGES.test(question.text)) return before;
+    return earlier.step === undefined ? 'called off' : 'left';
+  }
   const about = thread.find(({ id }) => id === question.about);
-  if (about !== undefined && question.files !== undefined)
-    return { output, step, ...withFile(message, question, about) };
-  if (about === undefined || question.instruction < 0) return { output, step };
+  if (about !== undefined && question.files !== undefined) return { ...before, ...withFile(message, question, about) };
+  if (about === undefined || question.instruction < 0) return before;
   if (question.loses !== undefined) {
-    if (!isYes(message.body)) return { output, step };
+    if (!isYes(message.body)) return before;
     const { answers, loses: agreed } = question;
-    const earlier = { body: about.body, about: about.id, ...(answers.length > 0 && { answers }) };
-    return { output, step, question: talk.at(-1)?.id, ...earlier, agreed };
+    const asked = { body: about.body, about: about.id, ...(answers.length > 0 && { answers }) };
+    return { ...before, question: talk.at(-1)?.id, ...asked, agreed };
   }
   const answer = chosen(message.body, question.suggestions) ?? message.body;
   return {
-    output,
-    step,
+    ...before,
     file: question.file,
     question: talk.at(-1)?.id,
     body: about.body,

@@ -9,7 +9,7 @@ import type { Task, TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 import type { Listener } from '../../../workers/batch-thread.ts';
 import { PoolError } from '../../../workers/pool.ts';
-import type { Plan } from '../../steps/plan/index.ts';
+import type { Plan, Step } from '../../steps/plan/index.ts';
 import type { Party } from '../../steps/rights.ts';
 import type { ExecutionLimits } from '../../steps/running/execution-parts.ts';
 import { standsAlone } from '../owner/available-tasks.ts';
@@ -119,6 +119,23 @@ export class PlannerThreads {
     }
   }
 
+  /** The steps of instructions that run later; undefined where they cannot be told. */
+  async stepsLater(
+    instructions: string,
+    context: Context<Settings>,
+    party: Party,
+  ): Promise<readonly Step[] | undefined> {
+    const settings = this.#textOf(context.settings);
+    const job = { kind: 'later', instructions, now: context.clock(), settings, party } as const;
+    try {
+      const result = await this.#lanes.run(callerOf(context), job);
+      return result !== null && 'kind' in result && result.kind === 'later' ? (result.steps ?? undefined) : undefined;
+    } catch (error) {
+      if (error instanceof PoolError && error.reason !== 'closed') return undefined;
+      throw error;
+    }
+  }
+
   /** The tasks, of which those that need only their input run on the threads. */
   tasks(tasks: readonly Task[]): readonly Task[] {
     return tasks.map((task) => {
@@ -181,9 +198,10 @@ export class PlannerThreads {
 /** Guests that cannot be distinguished share one turn. */
 const callerOf = ({ caller, sender }: Context<Settings>): string => caller ?? sender.namespace_id ?? 'guests';
 
-const earlierOf = ({ output, step, body, about, answers, pasted, file }: Before): Earlier => ({
+const earlierOf = ({ output, step, planned, body, about, answers, pasted, file }: Before): Earlier => ({
   output,
   step,
+  ...(planned !== undefined && { planned }),
   ...(body !== undefined && { body }),
   ...(about !== undefined && { about }),
   ...(answers !== undefined && { answers }),

@@ -4,10 +4,10 @@ import type { Millis } from '../../../core/values/clock.ts';
 import type { Json } from '../../../core/values/json.ts';
 import type { Signer } from '../../../keyring/jws.ts';
 import type { Limits } from '../../../tasks/task.ts';
-import type { Plan } from '../../steps/plan/index.ts';
+import type { Plan, Step } from '../../steps/plan/index.ts';
 import type { Party } from '../../steps/rights.ts';
 import type { ExecutionLimits } from '../../steps/running/execution-parts.ts';
-import type { Before, Earlier, Follower } from '../reading/thread.ts';
+import type { Before, CalledOff, Earlier, Follower } from '../reading/thread.ts';
 
 /** The data that a thread starts with. */
 export interface ThreadData {
@@ -55,8 +55,17 @@ export interface StepJob {
   readonly limits: Limits;
 }
 
+/** Instructions that run later, whose steps are wanted. */
+export interface LaterJob {
+  readonly kind: 'later';
+  readonly instructions: string;
+  readonly now: Millis;
+  readonly settings: string;
+  readonly party: Party;
+}
+
 /** A request to the thread: handle a message or a part of one, keep a signer, or load what takes long. */
-export type WorkerRequest = Job | FollowJob | StepJob | Signer | 'prepare';
+export type WorkerRequest = Job | FollowJob | StepJob | LaterJob | Signer | 'prepare';
 
 /** Progress of a message that takes more than one time slice: the current step, or a checkpoint to store. */
 export type Saying = { readonly report: string } | { readonly checkpoint: Json };
@@ -69,7 +78,8 @@ export type WorkerResult =
   | readonly [body: string, detail: string | null, receipt: string]
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'plan'; readonly plan: Plan }
-  | { readonly kind: 'before'; readonly before: Before | 'called off' }
+  | { readonly kind: 'before'; readonly before: Before | CalledOff }
+  | { readonly kind: 'later'; readonly steps: readonly Step[] | null }
   | { readonly kind: 'output'; readonly output: Json }
   /** The error in the step's input, for people. */
   | { readonly kind: 'fault'; readonly message: string }

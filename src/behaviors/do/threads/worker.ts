@@ -21,7 +21,7 @@ import { Reader } from '../reading/index.ts';
 import { beforeOf, NOTHING_BEFORE } from '../reading/thread.ts';
 import type { FinishedRun } from '../running/outcome.ts';
 import { endedOf } from '../running/outcome.ts';
-import type { FollowJob, Job, Saying, StepJob, ThreadData, WorkerRequest, WorkerResult } from './wire.ts';
+import type { FollowJob, Job, LaterJob, Saying, StepJob, ThreadData, WorkerRequest, WorkerResult } from './wire.ts';
 
 const MAX_KNOWN = 256;
 
@@ -124,6 +124,10 @@ class Inside implements Within, Services {
     return unreachable();
   }
 
+  checkRecipient(): never {
+    return unreachable();
+  }
+
   get owner(): never {
     return unreachable();
   }
@@ -180,11 +184,16 @@ function end(unsigned: Unsigned): WorkerResult {
   return [body, detail, signed(receipt, compactJwsNow(signs, receipt)).text];
 }
 
-const isJob = (asked: Job | FollowJob | StepJob | Signer): asked is Job => Array.isArray(asked);
+const isJob = (asked: Job | FollowJob | StepJob | LaterJob | Signer): asked is Job => Array.isArray(asked);
 
 const follow = ({ message, thread, now, settings: text, party }: FollowJob): Unsigned => {
   const settings = settingsOf(text);
   return { kind: 'before', before: beforeOf(message, thread, settings, now, known.of(settings, party).all) };
+};
+
+const later = ({ instructions, now, settings: text, party }: LaterJob): Unsigned => {
+  const steps = reader.stepsLater(instructions, { settings: settingsOf(text), party, now });
+  return { kind: 'later', steps: steps ?? null };
 };
 
 async function step({ task: name, input, now, time_zone, limits: max }: StepJob): Promise<Unsigned> {
@@ -205,7 +214,8 @@ serveBatches<WorkerRequest, Unsigned, WorkerResult, Saying>((asked, work) => {
   if (asked === 'prepare') for (const task of tasks) if (HERE.has(task.name)) task.prepare?.();
   if (asked === 'prepare') return null;
   if (isJob(asked)) return begin(asked, work);
-  if ('kind' in asked) return asked.kind === 'follow' ? follow(asked) : step(asked);
+  if ('kind' in asked)
+    return asked.kind === 'follow' ? follow(asked) : asked.kind === 'later' ? later(asked) : step(asked);
   signers.set(asked.header, asked);
   return null;
 }, end);

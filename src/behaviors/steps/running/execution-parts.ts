@@ -3,7 +3,7 @@ import type { OutsideResult } from '../../../core/ports/outside.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
 import type { Fetched, Limits, OutsideToolOf } from '../../../tasks/task.ts';
-import type { Tasks } from '../plan/index.ts';
+import type { Step, Tasks } from '../plan/index.ts';
 
 /** Limits of a run; each is a setting of the service. */
 export interface ExecutionLimits extends Limits {
@@ -40,6 +40,8 @@ export interface ExecutionParts {
   readonly outside?: CallOutside | undefined;
   /** The value of `{{0}}`: the last output of the earlier thread. */
   readonly before?: JsonObject | undefined;
+  /** The steps of instructions that run later, also those planned within them; undefined where they cannot be told. */
+  readonly stepsLater?: (instructions: string) => Promise<readonly Step[] | undefined>;
   /** Returns the state of a model's run, which is kept with the steps. */
   readonly kept?: () => Json;
 }

@@ -1,0 +1,86 @@
+import type { Clause, PlannedBefore, Reading } from '../clause.ts';
+import { local } from '../words/dates.ts';
+import { lengthOf } from '../words/durations.ts';
+import { type Timed, timing } from './when.ts';
+
+const PLANNED = '(?:it|that|this|the (?:reminder|alarm|timer|schedule|time))';
+const CANCEL = new RegExp(
+  `^(?:please )?(?:cancel|delete|remove|stop|drop|unschedule|forget)(?: ${PLANNED})?(?: again| please)?$`,
+  'i',
+);
+const CHANGE = new RegExp(
+  `^(?:(?:no|actually|sorry|oh|ok|okay|and|but|please|rather),? )*(?:make|change|move|set|push|shift|reschedule|postpone|put|switch)(?: ${PLANNED})?(?: back| forward)?(?: to| for| until| at)? (.+)$`,
+  'i',
+);
+const INSTEAD = /^(?:(?:no|actually|sorry|rather),? (?:at )?(.+)|(?:at )?(.+?) instead)$/i;
+const CLOCK =
+  /^(?:at |to |by )?(?:(\d{1,2})(?:[:.]([0-5]\d))?(?: o['’]?clock)?(?: ?([ap])\.?m\.?)?|(noon|midday|midnight))$/i;
+const SHIFT = /^(?:by )?(.{1,40}) (later|earlier|sooner)$/i;
+const TIMELY =
+  /\d|\b(?:noon|midnight|morning|afternoon|evening|night|tonight|today|tomorrow|week|month|hour|minute|day|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|daily|weekly|monthly|hourly|every|later|earlier)\b/i;
+
+/** The hour and minute of a clock time, in the half of the day of the planned one where it names none. */
+function clockOf(text: string, before: number): readonly [hour: number, minute: number] | undefined {
+  const [all, h, m = '0', half, word] = CLOCK.exec(text) ?? [];
+  if (all === undefined) return undefined;
+  if (word !== undefined) return [/^midnight$/i.test(word) ? 0 : 12, 0];
+  const hour = Number(h);
+  if (hour > 23 || (half !== undefined && (hour < 1 || hour > 12))) return undefined;
+  if (half !== undefined) return [(hour % 12) + (/p/i.test(half) ? 12 : 0), Number(m)];
+  return [before >= 12 && hour > 0 && hour < 12 && !/^0/.test(h as string) ? hour + 12 : hour, Number(m)];
+}
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** The new time of a planned message. */
+function timeOf(words: string, { at, rule, time_zone }: PlannedBefore, clause: Clause): Timed['timing'] | undefined {
+  const moment = { now: clause.now, time_zone };
+  if (rule !== undefined) {
+    const [, minute = '', hour = '', days = ''] = /^(\d{1,2}) (\d{1,2}) (.+)$/s.exec(rule) ?? [];
+    const clock = hour === '' ? undefined : clockOf(words, Number(hour));
+    if (clock !== undefined) return { rule: `${clock[1]} ${clock[0]} ${days}`, time_zone };
+    const found = timing(words, moment);
+    if (found?.timing.rule === undefined || found.refused === true) return undefined;
+    const same =
+      found.exact || hour === '' ? found : timing(`${words} at ${hour}:${twoDigits(Number(minute))}`, moment);
+    return same?.timing;
+  }
+  const start = Temporal.Instant.from(at as string).toZonedDateTimeISO(time_zone);
+  const clock = clockOf(words, start.hour);
+  if (clock !== undefined) {
+    const moved = start.with({ hour: clock[0], minute: clock[1], second: 0 });
+    return { at: local(moved.epochMilliseconds, time_zone), time_zone };
+  }
+  const [, by = '', side = ''] = SHIFT.exec(words) ?? [];
+  const length = by === '' ? undefined : lengthOf(by);
+  if (length !== undefined && length.business === 0) {
+    const moved = /later/i.test(side) ? start.add(length.duration) : start.subtract(length.duration);
+    return { at: local(moved.epochMilliseconds, time_zone), time_zone };
+  }
+  const found = timing(words, moment);
+  if (found === undefined || found.refused === true) return undefined;
+  if (found.exact || found.timing.rule !== undefined) return found.timing;
+  return timing(`${words} at ${start.hour}:${twoDigits(start.minute)}`, moment)?.timing;
+}
+
+/**
+ * Reads "make it 10", "move it to Friday" and "cancel it" after a reminder or a schedule as about that one; undefined for
+ * other texts.
+ */
+export function aboutPlanned(clause: Clause): Reading | undefined {
+  const { text, data, planned } = clause;
+  if (planned === undefined || data !== undefined || text.length > 200) return undefined;
+  const { id } = planned;
+  if (CANCEL.test(text)) return { sure: 1, input: { op: 'cancel', id } };
+  const instead = INSTEAD.exec(text);
+  const words = (CHANGE.exec(text)?.[1] ?? instead?.[1] ?? instead?.[2])?.replace(/(?: instead|,? please)+$/i, '').trim();
+  if (words === undefined || !TIMELY.test(words)) return undefined;
+  const found = timeOf(words, planned, clause);
+  if (found !== undefined) return { sure: 1, input: { op: 'change', id, ...found }, accounts: [text] };
+  if (CHANGE.exec(text) === null) return undefined;
+  return {
+    sure: 0.95,
+    ask: `I cannot read “${words}” as a time. When shall it be? It stays as it is until then.`,
+    answered: (answer) => `make it ${answer}`,
+  };
+}
