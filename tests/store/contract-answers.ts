@@ -292,6 +292,24 @@ export function answersContract(name: string, open: () => Promise<Store>): void 
       assert.deepEqual([items[0]?.replies_count, items[1]?.in_reply_to, items[1]?.data], [2, id, '{"n":1}']);
     });
 
+    test('of further replies whose authors saw the same ones, at once, one is added, and it says who gave it', async () => {
+      const { id } = await send();
+      await answer(id, null);
+      const reply = (seen?: number) => {
+        const further = { id: newId('msg', T + 50), body: 'Mine.', data: null, at: T + 50, answered_by: 'key_a' };
+        return store.answers.reply({ id }, further, seen);
+      };
+      const all = await Promise.all(Array.from({ length: 8 }, () => reply(1)));
+      assert.equal(all.filter(Boolean).length, 1);
+      assert.deepEqual([await reply(1), await reply(2), await reply()], [false, true, true]);
+      const { items } = await store.messages.threadEnd((await store.messages.byId(id))?.thread_id ?? '', null, 10);
+      assert.equal(items[0]?.replies_count, 4);
+      assert.deepEqual(
+        items.slice(1).map(({ answered_by }) => answered_by),
+        ['key_a', 'key_a', 'key_a'],
+      );
+    });
+
     test('a canceled message gets no reply', async () => {
       const { id } = await send();
       await store.messages.cancel(id, T + 1);

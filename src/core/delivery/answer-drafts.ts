@@ -7,6 +7,7 @@ import type { Store } from '../ports/store.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
+import { sha256 } from '../values/hash.ts';
 import type { Drafts } from './drafts.ts';
 import type { StorageMeter } from './storage-meter.ts';
 import type { Upload } from './uploads.ts';
@@ -17,6 +18,8 @@ interface Written {
   readonly body: string;
   /** The ids of the draft's files that stay. */
   readonly files: readonly string[];
+  /** How many replies to the message its author had seen when it was begun; null where it waited for its first. */
+  readonly seen: number | null;
 }
 
 interface Parts {
@@ -27,12 +30,27 @@ interface Parts {
   readonly mailDomain: string;
 }
 
-/** One draft for each message. */
-const idFor = ({ id }: Message): string => `drf_${id.slice(4)}`;
+/** Characters of a draft's id that its message gives it, after those of its time. */
+const OF_MESSAGE = 5;
+const OF_WRITER = 6;
+/** Drafts of one message that are looked at. */
+const MAX_WRITERS = 20;
+
+/** What the ids of the drafts for a message begin with: its time, so that they sort as it does, and its hash. */
+const prefixOf = ({ id }: Pick<Message, 'id'>): string => `drf_${id.slice(4, 13)}${sha256(id).slice(0, OF_MESSAGE)}`;
+/** How many replies the author of the draft had seen when it was begun, as `data` of the draft says. */
+export function repliesSeen({ content }: Draft): number | null {
+  const { replies_seen: seen } = (content.data ?? {}) as { readonly replies_seen?: unknown };
+  return typeof seen === 'number' ? seen : null;
+}
+
+/** One draft for each message and key. */
+const idFor = (message: Pick<Message, 'id'>, { id }: Pick<Key, 'id'>): string =>
+  `${prefixOf(message)}${sha256(id).slice(0, OF_WRITER)}`;
 
 /**
- * Answers that people write by hand, kept until they are sent: drafts without `to`, one for each message, which the owners
- * of the mailbox share.
+ * Answers that people write by hand, kept until they are sent: drafts without `to`, one for each message and writer, so
+ * that two who answer the same message do not replace each other's text. The owners of the mailbox may read each.
  */
 export class AnswerDrafts {
   readonly #parts: Parts;
@@ -41,10 +59,10 @@ export class AnswerDrafts {
     this.#parts = parts;
   }
 
-  /** What is kept for this message; undefined for nothing. */
+  /** What this key's person has begun for this message; undefined for nothing. */
   async find(key: Key, message: Message): Promise<Draft | undefined> {
     try {
-      return await this.#parts.drafts.find(key, idFor(message));
+      return await this.#parts.drafts.find(key, idFor(message, key));
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;
       throw error;
@@ -56,7 +74,7 @@ export class AnswerDrafts {
     key: Key,
     message: Message,
     mailbox: Mailbox,
-    { body, files }: Written,
+    { body, files, seen }: Written,
     upload?: Upload,
   ): Promise<Draft | undefined> {
     const { drafts, mailDomain } = this.#parts;
@@ -71,14 +89,15 @@ export class AnswerDrafts {
     const content = { from, in_reply_to: message.id, body: body.trim() === '' ? null : body };
     if (before === undefined) {
       try {
-        return (await drafts.create(key, content, undefined, upload, idFor(message))).draft;
+        const data = { replies_seen: seen };
+        return (await drafts.create(key, { ...content, data }, undefined, upload, idFor(message, key))).draft;
       } catch (error) {
         // Another window may have made it first.
         if ((await this.find(key, message)) === undefined) throw error;
       }
     }
     const attachments = kept.map(({ id }) => ({ id }));
-    return drafts.change(key, idFor(message), { ...content, ...(before && { attachments }) }, undefined, upload);
+    return drafts.change(key, idFor(message, key), { ...content, ...(before && { attachments }) }, undefined, upload);
   }
 
   /** Copies of the draft's files, for the answer; the caller disposes of them. Undefined when they were removed. */
@@ -86,9 +105,32 @@ export class AnswerDrafts {
     return MessageFiles.copyOf(draft, this.#parts);
   }
 
+  /** What others have begun for this message, as far as the key may read it; newest first. */
+  async others(key: Key, message: Message): Promise<readonly Draft[]> {
+    const own = idFor(message, key);
+    return (await this.#all(key, message)).filter(({ id }) => id !== own);
+  }
+
   async remove(key: Key, message: Message): Promise<void> {
-    await this.#parts.drafts.remove(key, idFor(message)).catch((error: unknown) => {
+    await this.#remove(key, idFor(message, key));
+  }
+
+  /** Removes what anyone has begun for this message. */
+  async removeAll(key: Key, message: Message): Promise<void> {
+    for (const { id } of await this.#all(key, message)) await this.#remove(key, id);
+  }
+
+  async #remove(key: Key, id: string): Promise<void> {
+    await this.#parts.drafts.remove(key, id).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
     });
+  }
+
+  /** Drafts are listed in the order of their ids, the greatest first. */
+  async #all(key: Key, message: Message): Promise<readonly Draft[]> {
+    const prefix = prefixOf(message);
+    const { items } = await this.#parts.drafts.page(key, `${prefix}~`, MAX_WRITERS);
+    const of = items.filter(({ id, content }) => id.startsWith(prefix) && content.in_reply_to === message.id);
+    return of.sort((a, b) => b.updated_at - a.updated_at);
   }
 }

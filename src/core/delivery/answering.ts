@@ -36,8 +36,11 @@ export interface Answer {
   readonly idempotency?: Idempotency | undefined;
   /** The API key of the caller, which may have been revoked within the last second. */
   readonly key?: Key | undefined;
-  /** Refuse it where it would be a further reply, because the message was settled before. */
-  readonly first?: boolean;
+  /**
+   * How many replies its author has seen, null where the message waited: it is refused when there are others by now.
+   * Undefined adds it whatever there is.
+   */
+  readonly seen?: number | null;
 }
 
 /** A message that was answered, and the reply that was added. */
@@ -236,7 +239,7 @@ export class Answering {
     const reply_id = answer.body === null ? null : replyIdOf(id);
     if (reply_id !== null) await upload?.assign(reply_id);
     const files = reply_id === null || upload === undefined ? {} : { reply_attachments: [...upload.files] };
-    const settled = await this.#settle({ ...now, ...files }, mailbox, answer);
+    const settled = await this.#settle({ ...now, ...files }, mailbox, answer, { key_id: answer.key?.id });
     if (settled !== undefined) {
       upload?.keep();
       return settled;
@@ -285,7 +288,8 @@ export class Answering {
   async #further(message: Message, answer: Answer, upload?: MessageFiles): Promise<Answered> {
     const { store, clock } = this.#parts;
     if (message.status === 'canceled') throw notWaiting(message, 'it was canceled');
-    if (answer.first === true) throw notWaiting(message, `it is ${message.status} already`);
+    const { seen, key } = answer;
+    if (seen === null || (seen !== undefined && seen !== message.replies_count)) throw answeredBefore(message);
     const { body, data } = answer;
     const same = message.reply?.body === body && message.reply.data === data;
     if (answer.claim !== null && same && sameFiles(message.reply_attachments ?? [], upload?.files ?? []))
@@ -299,10 +303,13 @@ export class Answering {
     await upload?.assign(id);
     const emails = message.channel === 'smtp' ? this.#parts.emails : undefined;
     await emails?.owe(message);
-    if (!(await store.answers.reply(message, { id, body, data, at, ...byHand(answer.claim) }))) throw gone(message.id);
+    const reply = { id, body, data, at, ...byHand(answer.claim), answered_by: key?.id };
+    const added = await store.answers.reply(message, reply, seen);
+    const now = await store.messages.byId(message.id);
+    if (!added) throw now === undefined || seen === undefined ? gone(message.id) : answeredBefore(now);
     upload?.keep();
     await emails?.queue(message.id);
-    return { message: (await store.messages.byId(message.id)) ?? message, reply_id: id, settles: false };
+    return { message: now ?? message, reply_id: id, settles: false };
   }
 
   /** The id of a further reply with the same content: a program whose connection broke repeats its answer. */
@@ -346,6 +353,8 @@ const sameFiles = (files: readonly Attachment[], others: MessageFiles['files']):
   files.every(({ filename, sha256 }, at) => filename === others[at]?.filename && sha256 === others[at].sha256);
 
 const gone = (id: string): AppError => new AppError('message_not_found', `There is no message ${id} any more.`);
+
+const answeredBefore = (message: Message): AppError => notWaiting(message, 'it was answered meanwhile');
 
 const notWaiting = ({ id }: Message, why: string): AppError =>
   new AppError('not_waiting', `${id} waits for no answer: ${why}.`);

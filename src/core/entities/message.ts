@@ -74,6 +74,8 @@ interface MessageContent {
   readonly created_at: Millis;
   /** Of a reply: a person wrote it. */
   readonly by_hand?: boolean;
+  /** The API key that answered it; of a further reply, the key that gave it. For the owner of the mailbox alone. */
+  readonly answered_by?: string;
 }
 
 /** A label of a message in one mailbox. */

@@ -19,7 +19,7 @@ export interface GivenClaim extends AnswerClaim {
 export interface AnswerTerms {
   /** Refused when it was used before; otherwise its result is the reply, or the message where there is none. */
   readonly idempotency?: Idempotency | undefined;
-  /** Refused when this API key does not work any more. */
+  /** The API key that answers it, as the message then says; refused when it does not work any more. */
   readonly key_id?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ interface AnswerHolder {
 }
 
 /** A reply after the one that settled the message. */
-type FurtherReply = Reply & { readonly id: string; readonly at: Millis };
+type FurtherReply = Reply & { readonly id: string; readonly at: Millis; readonly answered_by?: string | undefined };
 
 /** Messages that wait for an answer from outside (`waiting_for: "answer"`), leased to those who answer them. */
 export interface Answers {
@@ -60,6 +60,9 @@ export interface Answers {
    * refuse it.
    */
   answer(message_id: string, claim: string | null, settlement: Settlement, terms?: AnswerTerms): Promise<boolean>;
-  /** Adds a reply to a message that is settled and not canceled; false when it is not, or its mailbox is gone. */
-  reply(message: Pick<Message, 'id'>, reply: FurtherReply): Promise<boolean>;
+  /**
+   * Adds a reply to a message that is settled and not canceled; false when it is not, its mailbox is gone, or it has
+   * another number of replies than `seen`.
+   */
+  reply(message: Pick<Message, 'id'>, reply: FurtherReply, seen?: number): Promise<boolean>;
 }

@@ -66,7 +66,13 @@ export type Notice =
   | { readonly kind: 'exchanged'; readonly id: string; readonly outcome: 'settled' | 'written' | 'gone' }
   /** This message is to be written now, by the node that has it. */
   | { readonly kind: 'wanted'; readonly id: string }
-  /** A person is writing an answer to this message. */
-  | { readonly kind: 'writing'; readonly id: string; readonly name: string }
+  /** A person (`by`) is writing an answer to this message; without a name no longer. */
+  | {
+      readonly kind: 'writing';
+      readonly id: string;
+      readonly by: string;
+      readonly name: string;
+      readonly owner_name: string;
+    }
   /** These namespaces have new events. */
   | { readonly kind: 'events'; readonly ids: readonly string[] };

@@ -82,7 +82,7 @@ export class Notices implements AsyncDisposable {
   /** A later notice about the same replaces an earlier one; none is longer than PostgreSQL takes. */
   #add(notice: Notice): void {
     const { kind, ...rest } = notice;
-    const about = kind === 'writing' ? `${kind} ${notice.id}` : `${kind} ${this.#payloads.size}`;
+    const about = kind === 'writing' ? `${kind} ${notice.id} ${notice.by}` : `${kind} ${this.#payloads.size}`;
     const ids = 'ids' in rest ? rest.ids : undefined;
     for (let at = 0; at === 0 || at < (ids?.length ?? 0); at += MAX_IDS) {
       const part = ids === undefined ? rest : { ...rest, ids: ids.slice(at, at + MAX_IDS) };

@@ -27,9 +27,16 @@ const TOOK =
 /**
  * Settles as the holder of the handling: `whose` is the condition on the handling `h` and the row `i` of the input;
  * `first` is a further part of the statement, after the handlings are `locked`, and `only` its condition on `i`. `byHand`
- * says of a row whether a person wrote the reply.
+ * says of a row whether a person wrote the reply, `by` which API key gave it.
  */
-export const settling = (columns: Columns, whose: string, first = '', only = 'true', byHand = '0'): string => `
+export const settling = (
+  columns: Columns,
+  whose: string,
+  first = '',
+  only = 'true',
+  byHand = '0',
+  by = 'null',
+): string => `
 with ${input(columns)},
 locked as materialized (
   select h.message_id, h.mailbox_id from handlings h join input i on i.id = h.message_id and ${whose}
@@ -42,7 +49,7 @@ taken as (
 ),
 settled as (
   update messages m set status = i.status, error_code = i.error_code, error_message = i.error_message,
-    settled_at = i.settled_at, reply_id = case when i.reply_body is not null then ${REPLY.id} end,
+    settled_at = i.settled_at, answered_by = ${by}, reply_id = case when i.reply_body is not null then ${REPLY.id} end,
     replies_count = case when i.reply_body is not null then 1 else 0 end
   from input i join taken t on t.id = i.id join mailboxes b on b.id = t.mailbox_id and b.deleted_at is null
   where m.id = i.id and m.status = 'submitted'

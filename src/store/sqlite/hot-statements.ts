@@ -70,7 +70,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   const fenceToAnswer = prepare(`select h.fence from handlings h where h.message_id = ?1 and ${mayAnswer('?2', '?3')}`);
   const dropHandling = prepare('delete from handlings where message_id = ? returning mailbox_id');
   const settleMessage = prepare(
-    `update messages set status = ?2, error_code = ?3, error_message = ?4, settled_at = ?5, reply_id = ?6,
+    `update messages set status = ?2, error_code = ?3, error_message = ?4, settled_at = ?5, reply_id = ?6, answered_by = ?7,
        replies_count = case when ?6 is null then 0 else 1 end
      where id = ?1 and status = 'submitted'
      returning from_mailbox_id, to_mailbox_id, thread_id, "from", sender_namespace_id, channel, hops, subject, created_at`,
@@ -128,7 +128,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       readonly subject: Cell;
     },
     reply: { readonly body: Cell; readonly data: Cell; readonly at: Cell },
-    byHand = 0,
+    byHand: 0 | 1 = 0,
   ): void {
     const to = of.from_mailbox_id as string | null;
     const recipient = to === null ? undefined : memory.mailbox(to);
@@ -164,6 +164,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       replies_count: 0,
       read: 0,
       by_hand: byHand,
+      answered_by: null,
     };
     run(insertMessage, ...cellsOf(messages, row));
   }
@@ -262,9 +263,10 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return typeof result === 'number' ? [result, runSteps(batch, at + ACCEPT_EMAIL_CELLS)] : [result];
   };
 
-  const settle: HotStatement = (batch, at) => settleAs(batch, at, 0);
+  const settle: HotStatement = (batch, at) => settleAs(batch, at);
 
-  function settleAs(batch: Batch, at: number, byHand: 0 | 1): boolean {
+  /** `by`: the API key that answers it. */
+  function settleAs(batch: Batch, at: number, byHand: 0 | 1 = 0, by: string | null = null): boolean {
     const [id, fence, status, errorCode, errorMessage, body, data, settledAt] = batch.slice(at, at + SETTLE_CELLS) as [
       string,
       ...Cell[],
@@ -282,6 +284,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       errorMessage as string | null,
       settledAt as number,
       body === null ? null : replyIdOf(id),
+      by,
     ) as Record<string, Cell> | undefined;
     if (message === undefined) return false;
     // The time that an owner took to decide does not count as answering time.
@@ -473,7 +476,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       const first = readIdempotencyKey.get(scope, key);
       if (first !== undefined && (first.expires_at as number) > now) return false;
     }
-    if (!settleAs(cells.with(1, handling.fence as number), 0, claim === null ? 1 : 0)) return false;
+    if (!settleAs(cells.with(1, handling.fence as number), 0, claim === null ? 1 : 0, keyId)) return false;
     if (scope !== null) run(takeIdempotencyKey, scope, key, hash, body === null ? id : replyIdOf(id), expires, now);
     return true;
   };

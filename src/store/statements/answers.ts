@@ -45,6 +45,7 @@ const FURTHER: typeof REPLY = {
   created_at: 'cast($5 as bigint)',
   settled_at: 'cast($5 as bigint)',
   by_hand: 'cast($6 as integer)',
+  answered_by: 'cast($7 as text)',
 };
 const SETTLED = "m.id = $1 and m.kind = 'message' and m.status not in ('submitted', 'canceled')";
 const INSERT_REPLY = `
@@ -52,7 +53,9 @@ const INSERT_REPLY = `
   select ${messages.names.map((name) => FURTHER[name as keyof typeof FURTHER]).join(', ')}
   from messages m join mailboxes b on b.id = m.to_mailbox_id and b.deleted_at is null
   left join mailboxes f on f.id = m.from_mailbox_id and f.deleted_at is null
-  where ${SETTLED} returning id`;
+  where ${SETTLED} and m.replies_count = coalesce(cast($8 as integer), m.replies_count) returning id`;
+/** Locks the message, so that of two replies whose authors saw the same ones the second finds the first. */
+const HOLD = 'update messages set replies_count = replies_count where id = $1';
 const COUNT_REPLY = `
   update messages set replies_count = replies_count + 1
   where id = $1 and exists (select 1 from messages r where r.id = $2 and r.in_reply_to = $1)`;
@@ -88,16 +91,18 @@ export function makeAnswers(db: Db): Omit<Answers, 'answer'> {
       const [row] = await db.read(HOLDER, [id]);
       return row && { claim: row.claim as string | null, answerable_at: row.answerable_at as Millis | null };
     },
-    async reply({ id }, reply) {
-      const [inserted] = await db.write(
+    async reply({ id }, given, seen) {
+      const { body, data, at, by_hand, answered_by } = given;
+      const results = await db.write(
         [
-          step(INSERT_REPLY, id, reply.id, reply.body, reply.data, reply.at, reply.by_hand === true ? 1 : 0),
-          step(COUNT_REPLY, id, reply.id),
-          step(NOTIFY, reply.id),
+          ...(seen === undefined ? [] : [step(HOLD, id)]),
+          step(INSERT_REPLY, id, given.id, body, data, at, by_hand === true ? 1 : 0, answered_by ?? null, seen ?? null),
+          step(COUNT_REPLY, id, given.id),
+          step(NOTIFY, given.id),
         ],
         'beside',
       );
-      return inserted?.length === 1;
+      return results.some(([row]) => row?.id === given.id);
     },
   };
 }

@@ -16,7 +16,8 @@ const replyIdFor = ({ id, reply }: Message): string | null => (reply === null ? 
 export const rowOf = ({
   message: m,
   from_mailbox_id,
-}: Pick<Acceptance, 'message' | 'from_mailbox_id'>): RowOf<typeof messages> => ({
+  answer_key_id,
+}: Pick<Acceptance, 'message' | 'from_mailbox_id' | 'answer_key_id'>): RowOf<typeof messages> => ({
   id: m.id,
   kind: m.kind,
   thread_id: m.thread_id,
@@ -45,6 +46,7 @@ export const rowOf = ({
   replies_count: m.replies_count,
   read: 0,
   by_hand: 0,
+  answered_by: answer_key_id ?? null,
 });
 
 /** The cells of an acceptance: the columns of the message, then these. */
@@ -110,6 +112,7 @@ export const REPLY: { readonly [name in keyof typeof messages.columns]: string }
   replies_count: '0',
   read: '0',
   by_hand: '0',
+  answered_by: 'null',
 };
 
 /** The cells of a settlement: the claim and the final state. */

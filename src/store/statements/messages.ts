@@ -71,6 +71,7 @@ export function messageFrom(row: Row): Message {
     status: row.working === 1 ? 'working' : (row.status as Status),
     waiting_for: row.waiting_for as Message['waiting_for'],
     ...(row.by_hand === 1 && { by_hand: true }),
+    ...(row.answered_by != null && { answered_by: row.answered_by as string }),
     ...(row.taken_over === 1 && { taken_over: true }),
     error_code: row.error_code as string | null,
     error_message: row.error_message as string | null,

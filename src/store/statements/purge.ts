@@ -62,7 +62,7 @@ const FREE_REPLIES = `
   update messages set sender_namespace_id = null where id in (select reply_id from messages where ${SENT})`;
 const BLANK_SENT = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null, key_id = null, sender_namespace_id = null,
-    sender_agent = null
+    sender_agent = null, answered_by = null
   where ${SENT}`;
 const MORE_SENT = `select 1 as more from messages where ${SENT_INSIDE} limit 1`;
 

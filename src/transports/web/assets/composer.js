@@ -6,10 +6,6 @@ const PAUSE_MS = 800;
 const OFTEN_MS = 2500;
 
 const composing = new WeakSet();
-/** When something was typed here last, and of which message. */
-let wrote = { id: '', at: 0 };
-/** Whether the answer to this message is being written in this window. */
-export const wroteNow = (id) => wrote.id === id && Date.now() - wrote.at < 7000;
 
 /** Gives the composer within this element its script, and opens what is about the sender where there is room. */
 export function composer(within) {
@@ -24,7 +20,6 @@ function keeping(form) {
   composing.add(form);
   const [choice, drop] = [find('[name=files]', form), find('[data-drop]', form)];
   const [state, files] = [find('[data-kept]', form), find('[data-kept-files]', form)];
-  const id = form.closest('[data-answer]')?.dataset.answer ?? '';
   // A phone has no keys to press and nothing to drop.
   for (const one of form.querySelectorAll('[data-keys]')) one.hidden = !matchMedia('(hover: hover)').matches;
   for (const one of form.querySelectorAll('[data-keep]')) one.hidden = true;
@@ -71,6 +66,9 @@ function keeping(form) {
     state.classList.remove('bad');
     if (mine === typed) state.textContent = body.kept ? 'Kept as a draft' : '';
     for (const [name, value] of Object.entries(body.fields ?? {})) find(`[name=${name}]`, form).value = value;
+    // Answers that the page does not show so far.
+    if (body.seen !== undefined && body.seen !== find('[name=seen]', form)?.value)
+      form.dispatchEvent(new CustomEvent('stale', { bubbles: true }));
     if (added.length > 0) {
       files.innerHTML = body.files;
       // The page may be below the paths of the answer.
@@ -84,7 +82,6 @@ function keeping(form) {
   form.addEventListener('input', ({ target }) => {
     if (byHand || !target.matches('[type=text], [type=email], input:not([type]), select, textarea')) return;
     typed++;
-    if (id !== '') wrote = { id, at: Date.now() };
     state.textContent = '';
     clearTimeout(timer);
     timer = setTimeout(keep, Math.min(PAUSE_MS, Math.max(0, last + OFTEN_MS - Date.now())));

@@ -1,5 +1,5 @@
 // Updates the inbox live and adds keyboard control. Without this script the same links and forms work page by page.
-import { composer, wroteNow } from './composer.js';
+import { composer } from './composer.js';
 import './edits.js';
 import './keys.js';
 import { countDown, enhance, find, say } from './page.js';
@@ -62,9 +62,18 @@ function mark() {
 let wish = 0;
 async function show(id, href) {
   const mine = ++wish;
-  const query = new URL(href, location).search;
-  const response = await fetch(`${root}console/messages/${id}${query}`).catch(() => undefined);
+  const query = new URLSearchParams(new URL(href, location).search);
+  const written = find('[data-answer]');
+  const writes = opened() === id && written !== null && find('[data-answer-body]', written).value.trim() !== '';
+  // What changed since the text was begun is shown with it.
+  if (writes) {
+    query.set('answering', written.dataset.answer);
+    query.set('seen', written.dataset.seen);
+  }
+  const response = await fetch(`${root}console/messages/${id}?${query}`).catch(() => undefined);
   if (mine !== wish) return;
+  // A text to a message that was deleted, or that cannot be read for a moment, stays.
+  if (writes && !response?.ok) return keepText(written, response?.status === 404);
   if (!response?.ok) {
     location.assign(href);
     return;
@@ -111,6 +120,9 @@ async function show(id, href) {
   } else find('[data-open]', fresh)?.scrollIntoView({ block: 'nearest' });
 }
 
+const refresh = () => opened() !== undefined && void show(opened(), location.href);
+addEventListener('stale', refresh);
+
 /** The rows of messages that are shown are no longer unread. */
 function markRead(conversation) {
   for (const { id } of conversation.querySelectorAll('.message[id]')) {
@@ -128,6 +140,16 @@ function keepLabel(old, fresh) {
   if (document.activeElement === was) queueMicrotask(() => is.focus({ preventScroll: true }));
 }
 
+/** Says above a text why it cannot be sent now. */
+function keepText(written, deleted) {
+  const note = find('[data-kept]', written);
+  note.classList.add('bad');
+  note.textContent = deleted
+    ? 'The message was deleted while you were writing. Copy your text: it can no longer be sent.'
+    : 'The conversation could not be read again. Your text stays.';
+  say(note.textContent);
+}
+
 /** Keeps an answer that is being written across a refresh; its files are kept by the service. */
 function keepAnswer(old, fresh) {
   const [was, is] = [find('[data-answer]', old), find('[data-answer]', fresh)];
@@ -143,6 +165,11 @@ function keepAnswer(old, fresh) {
   } else {
     now = find('[data-answer-body]', is);
     now.value = text.value;
+    const meanwhile = find('[data-meanwhile]', is);
+    if (meanwhile !== null && find('[data-meanwhile]', was) === null) {
+      say(find('h3', meanwhile).textContent);
+      queueMicrotask(() => meanwhile.scrollIntoView({ block: 'nearest' }));
+    }
     const [choice, files] = [find('[data-answer-files]', was), find('[data-answer-files]', is)];
     if (choice.files.length > 0) files.replaceWith(choice);
     const [refusal, again] = [find('.refuse', was), find('.refuse', is)];
@@ -156,7 +183,12 @@ function keepAnswer(old, fresh) {
 }
 document.addEventListener('keydown', (event) => {
   const form = event.target instanceof Element && event.target.closest('[data-answer-body]')?.form;
-  if (form && event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.requestSubmit(find('[data-send]', form));
+  if (!form) return;
+  const keep = find('[data-choose-keep]', form);
+  if (event.key === 'Escape' && keep !== null) return keep.click();
+  if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+  if (keep !== null) return say('Choose first.');
+  form.requestSubmit(find('[data-send]', form));
 });
 // A second click would send the same answer again.
 document.addEventListener('submit', (event) => {
@@ -368,10 +400,13 @@ function subscribe({ dataset }, { row, figures }) {
       });
     on('row', row);
     on('figures', figures);
-    on('writing', ({ id, name }) => {
+    on('writing', ({ id, names, seen }) => {
+      const form = find(`[data-answer="${CSS.escape(id)}"]`);
+      if (form !== null && find('[name=seen]', form).value !== seen) refresh();
       const line = find(`[data-writing="${CSS.escape(id)}"]`);
-      if (line === null || wroteNow(id)) return;
-      line.textContent = name === null ? 'Waiting for an answer.' : `${name} is writing`;
+      if (line === null) return;
+      const all = new Intl.ListFormat('en').format(names);
+      line.textContent = all === '' ? line.dataset.idle : `${all} ${names.length === 1 ? 'is' : 'are'} writing`;
     });
     on('out', () => location.reload());
     source.addEventListener('open', () => {

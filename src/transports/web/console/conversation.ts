@@ -45,6 +45,8 @@ export interface ConversationView {
   readonly mailbox: Mailbox;
   /** The name of each message's sender. */
   readonly senders: ReadonlyMap<string, string>;
+  /** Who answered a message by hand, by its id or that of the further reply. */
+  readonly answerers: ReadonlyMap<string, string>;
   readonly filter: Filter;
   readonly root: Root;
   readonly mailDomain: string;
@@ -111,7 +113,7 @@ ${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, 
 ${turns}
 ${of.later !== undefined && part({ message: of.later }, of, 'Later messages')}
 ${of.newest !== undefined && part({ message: of.newest }, of, 'Newest messages')}
-${of.answerable !== undefined && answerForm({ ...of.answerable, filter, root, signed: of.signed, error: of.answer })}
+${of.answerable !== undefined && answerForm({ ...of.answerable, mailbox: of.mailbox, now, filter, root, signed: of.signed, error: of.answer })}
 ${of.wrong !== undefined && !asks(message, of) && html`<p class="error" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
 ${details(message, of)}
 </div>
@@ -190,9 +192,15 @@ ${!filed && (await answer(message, of, plain))}`;
 async function furtherReply(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const body = shownOf(message.body);
   return html`<section class="answer" id="${message.id}"${message.id === of.message.id && html` data-open`}>${stamp(of.mailbox.behavior, 30)}
-<div class="who"><b>${shortOf(of.mailbox)}</b><span class="took">${message.by_hand === true && 'by hand, '}${timeMark(message.created_at, of.now, 'full')}</span></div>
+<div class="who"><b>${shortOf(of.mailbox)}</b><span class="took">${message.by_hand === true && handMark(message, of)}${timeMark(message.created_at, of.now, 'full')}</span></div>
 <div class="said"><div class="prose">${text(message.body, plain ? plainText(body) : await renderMarkdown(body), 'body', message, of)}</div>${files(message.attachments, of)}${deliveryLines(of.deliveries.get(message.id), of.now)}</div>
 </section>`;
+}
+
+/** That a person wrote it, and who. */
+function handMark({ id }: Message, { answerers }: ConversationView): Html {
+  const name = answerers.get(id);
+  return html`by hand, ${name !== undefined && html`<span dir="auto">${name.replace(/^The /, 'the ')}</span>, `}`;
 }
 
 /** The files of a message, each as a download. */
@@ -210,7 +218,7 @@ async function answer(message: Message, of: ConversationView, plain: boolean): P
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply !== null && took !== undefined;
   return html`<section class="answer">${stamp(mailbox.behavior, 30)}
-<div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${message.reply?.by_hand === true && 'by hand, '}${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
+<div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${message.reply?.by_hand === true && handMark(message, of)}${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
 <div class="said">${await outcome(message, of, plain)}${files(message.reply_attachments, of)}${deliveryLines(of.deliveries.get(replyIdOf(message.id)), now)}${callsFold(of.calls.get(message.id), of)}</div>
 </section>`;
 }
@@ -227,7 +235,7 @@ async function outcome(message: Message, of: ConversationView, plain: boolean): 
     return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (isToAnswer(message)) {
-    return html`<p class="meta"><span data-writing="${message.id}">${doing(message, 'Waiting for an answer.')}</span> ${elapsed(message.created_at, of.now)}</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+    return html`<p class="meta"><span data-writing="${message.id}" data-idle="Waiting for an answer.">${doing(message, 'Waiting for an answer.')}</span> ${elapsed(message.created_at, of.now)}</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (message.waiting_for === 'approval') {
     return html`<p class="meta">Waiting for the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} to decide.</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;

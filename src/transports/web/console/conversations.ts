@@ -2,7 +2,7 @@ import type { Rights } from '../../../core/access/caller.ts';
 import { mayOn, rightsOn } from '../../../core/access/caller.ts';
 import type { Directory } from '../../../core/access/directory.ts';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
-import type { AnswerDrafts } from '../../../core/delivery/answer-drafts.ts';
+import { type AnswerDrafts, repliesSeen } from '../../../core/delivery/answer-drafts.ts';
 import type { OneTimeSecrets } from '../../../core/delivery/one-time-secrets.ts';
 import { mayRemove } from '../../../core/delivery/remove-message.ts';
 import type { TakingOver } from '../../../core/delivery/taking-over.ts';
@@ -29,6 +29,8 @@ import { conversationView, shownOf } from './conversation.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { filterOf, isHeld, isToAnswer } from './filter.ts';
 import type { LabelError } from './label-form.ts';
+import { meanwhileOf, readSeen, type Seen, seenFirst, seenOf } from './meanwhile.ts';
+import { ownerName } from './owner-names.ts';
 import { lineOf } from './rows.ts';
 import { senderPanel } from './sender-panel.ts';
 import { Senders } from './senders.ts';
@@ -55,6 +57,26 @@ export interface Refused {
   readonly label?: LabelError | undefined;
   readonly answer?: AnswerError | undefined;
 }
+
+/** A text that is being written to a message, by the author of a window or of a form that was not accepted. */
+interface WrittenAnswer {
+  readonly id: string;
+  readonly seen: Seen;
+}
+
+interface Target {
+  readonly message: Message;
+  readonly mailbox: Mailbox;
+  readonly thread: readonly Message[];
+  readonly signed: Signed;
+  /** Whether people answer here, and not a behavior. */
+  readonly byHand: boolean;
+  readonly written: WrittenAnswer | undefined;
+}
+
+/** What the script of a window with an answer in it says of that, and the link to a draft that was kept. */
+const writtenIn = ({ answering, seen }: SignedCall['query']): WrittenAnswer | undefined =>
+  typeof answering === 'string' && isId('msg', answering) ? { id: answering, seen: readSeen(seen) } : undefined;
 
 /** A part of a conversation. */
 interface Neighbors {
@@ -145,6 +167,7 @@ export class Conversations {
       ...rest,
       mailbox,
       senders,
+      answerers: rights.recipient ? await this.#answerers(thread) : new Map(),
       filter,
       root,
       mailDomain,
@@ -164,7 +187,14 @@ export class Conversations {
           : undefined,
       takes: rights.recipient && own,
       deliveries: await deliveriesOf(thread, mailbox.namespace_id, store),
-      answerable: await this.#answerable(message, mailbox, thread, signed, (behavior?.answered ?? taken) !== undefined),
+      answerable: await this.#answerable({
+        message,
+        mailbox,
+        thread,
+        signed,
+        byHand: (behavior?.answered ?? taken) !== undefined,
+        written: refused.answer ?? writtenIn(call.query),
+      }),
       labeled,
       calls: await callsOf(thread, signed.session.namespace.id, store),
       done: newest && labelsIn(newest, labeled?.id ?? '').includes(DONE),
@@ -174,18 +204,32 @@ export class Conversations {
     });
   }
 
+  /** The names of those who answered by hand. */
+  async #answerers(thread: readonly Message[]): Promise<ReadonlyMap<string, string>> {
+    const named = new Map<string, string>();
+    const names = new Map<string, Promise<string | undefined>>();
+    for (const { id, answered_by, by_hand, reply } of thread) {
+      if (answered_by === undefined || (by_hand ?? reply?.by_hand) !== true) continue;
+      const name = names.get(answered_by) ?? this.#ownerName(answered_by);
+      names.set(answered_by, name);
+      const found = await name;
+      if (found !== undefined) named.set(id, found);
+    }
+    return named;
+  }
+
+  async #ownerName(keyId: string): Promise<string | undefined> {
+    const key = await this.#parts.store.keys.byId(keyId);
+    return key && ownerName(key);
+  }
+
   /**
-   * The message that the owner may answer by hand: one that waits or is held, else the open one where it is settled or
-   * an answer to it was begun.
-   * `byHand`: whether people answer here, and not a behavior.
+   * The message that the owner may answer by hand: the one to which a text was `written`, else one that waits or is held,
+   * else the open one where it is settled or an answer to it was begun. One with a text of the owner's is there though it
+   * can no longer be answered, so that the text is not lost.
    */
-  async #answerable(
-    message: Message,
-    mailbox: Mailbox,
-    thread: readonly Message[],
-    { caller, session }: Signed,
-    byHand: boolean,
-  ): Promise<Answerable | undefined> {
+  async #answerable({ message, mailbox, thread, signed, byHand, written }: Target): Promise<Answerable | undefined> {
+    const { caller, session } = signed;
     if (!mayOn(caller, 'mail:answer', mailbox)) return undefined;
     const waits = (one: Message): boolean =>
       one.kind === 'message' && ((byHand && isToAnswer(one)) || isHeld(one, mailbox));
@@ -193,14 +237,36 @@ export class Conversations {
     const next = waits(message) ? message : (thread.findLast(waits) ?? message);
     // What was begun for the open message is finished first, though it was answered meanwhile.
     const begun = next === message ? undefined : await answerDrafts.find(session.key, message);
-    const target = begun === undefined ? next : message;
+    const typed = written && [message, ...thread].find(({ id }) => id === written.id);
+    const target = typed ?? (begun === undefined ? next : message);
     const { kind, status } = target;
-    const isFurther = byHand && isSettled(status) && status !== 'canceled' && !isOutgoing(target);
-    if (kind !== 'message' || !(waits(target) || isFurther)) return undefined;
+    if (kind !== 'message' || isOutgoing(target)) return undefined;
+    const isFurther = byHand && isSettled(status) && status !== 'canceled';
+    const answerable = waits(target) || isFurther;
+    const draft = target === message && begun !== undefined ? begun : await answerDrafts.find(session.key, target);
+    const texts = [
+      ...(typed === undefined || written === undefined ? [] : [written.seen]),
+      ...(draft === undefined ? [] : [repliesSeen(draft)]),
+    ];
+    const seen = texts.length === 0 ? undefined : texts.reduce(seenFirst);
+    const asked = { message: target, mailbox, key: session.key, seen, answerable };
+    const meanwhile = await meanwhileOf(asked, store);
+    if (!answerable && meanwhile === undefined) return undefined;
     const holder = isToAnswer(target) ? await store.answers.holder(target.id) : undefined;
     const claimed = holder !== undefined && holder.claim !== null && (holder.answerable_at ?? 0) > clock();
-    const draft = begun ?? (await answerDrafts.find(session.key, target));
-    return { message: target, claimed, draft, max_file: uploads.limits.max_file };
+    const others = (await answerDrafts.others(session.key, target)).map(async (one) => ({
+      draft: one,
+      name: (await this.#ownerName(one.key_id)) ?? 'Another owner',
+    }));
+    return {
+      message: target,
+      claimed,
+      draft,
+      seen: seen === undefined ? seenOf(target) : seen,
+      meanwhile,
+      others: await Promise.all(others),
+      max_file: uploads.limits.max_file,
+    };
   }
 
   /** A conversation on a page of its own. */

@@ -5,7 +5,7 @@ import type { StoredEvent } from '../../../core/entities/event.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
-import type { Writer, Writers } from '../../../core/notify/writers.ts';
+import type { Writers, Writing } from '../../../core/notify/writers.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Clock, Millis } from '../../../core/values/clock.ts';
 import { SECOND } from '../../../core/values/clock.ts';
@@ -22,6 +22,7 @@ import { hidden } from '../routes.ts';
 import type { Context } from './context.ts';
 import { type Filter, filterOf, fits, isOfConversations, search } from './filter.ts';
 import { drawn, ListRows } from './list-rows.ts';
+import { seenOf, seenText } from './meanwhile.ts';
 import { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
 import { addressList, askingBadge, type Side, unreadCount } from './shell.ts';
@@ -55,8 +56,8 @@ interface LiveParts {
 }
 
 /**
- * The live stream of the inbox: `row` for each message that changed, `writing` when someone
- * writes an answer or stops, `figures` when the numbers changed, `out` when the
+ * The live stream of the inbox: `row` for each message that changed, `writing` when others
+ * write an answer or stop, `figures` when the numbers changed, `out` when the
  * session ended. Continues after `Last-Event-ID`, or after the position in `?after=` for a script that reconnects by
  * itself.
  */
@@ -90,8 +91,8 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     const { namespace } = signed.session;
     enter(signed.session);
     const over = new AbortController();
-    const writing = new Map<string, Writer>();
-    const unsubscribe = parts.writers.subscribe((writer) => void writing.set(writer.message.id, writer));
+    const writing = new Map<string, Writing>();
+    const unsubscribe = parts.writers.subscribe((one) => void writing.set(one.message.id, one));
     try {
       const place = after ?? (await parts.feed.now(namespace.id));
       yield `id: ${place}\n\n`;
@@ -126,11 +127,16 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
           [drawn, shown] = [now, figures.text];
           if (figures.begun >= changed) changed = undefined;
         }
-        for (const [one, { message, name }] of writing) {
+        for (const [one, { message, writers }] of writing) {
           writing.delete(one);
           const mailbox = await parts.directory.mailboxById(message.mailbox_id);
           if (mailbox?.namespace_id !== namespace.id) continue;
-          text += sseEvent({ event: 'writing', data: JSON.stringify({ id: one, name: name ?? null }) });
+          const others = writers.filter(({ id: by }) => !signed.session.hash.startsWith(by));
+          const names = others.map(({ owner_name }) => owner_name);
+          text += sseEvent({
+            event: 'writing',
+            data: JSON.stringify({ id: one, names, seen: seenText(seenOf(message)) }),
+          });
         }
         // Waiting for the next tick would exceed the interval.
         if (text === '' && now - said > parts.heartbeat_ms - tick) text = SSE_HEARTBEAT;

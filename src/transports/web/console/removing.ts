@@ -37,7 +37,7 @@ export async function removeConversation(message: Message, signed: Signed, parts
   let removed = 0;
   async function remove(one: Message): Promise<void> {
     if (!mayRemove(one, await rightsOn(one, signed.caller, directory))) return;
-    await answerDrafts.remove(key, one);
+    await answerDrafts.removeAll(key, one);
     if (await removeMessage(one, parts)) removed++;
   }
   /** The message with the reply to it, where one of the owner's mailboxes received that. */
