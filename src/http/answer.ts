@@ -94,11 +94,20 @@ async function sendStream(
     const known = error instanceof AppError && problems[error.code].status < 500;
     if (!known && !over.aborted) log.error({ request_id: request.id, err: error }, 'an answer broke off');
   });
+  if (String(headers?.['content-type']).startsWith('text/event-stream')) endWithCaller(request, reply);
   reply.raw.setTimeout(stall_ms, () => {
     log.warn({ request_id: request.id }, 'an answer broke off: its caller took nothing any more');
     reply.raw.destroy();
   });
   reply.send(source);
+}
+
+/** Events go on, so that none is sent to a caller who ended its side, as each that disconnects does first. */
+function endWithCaller({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply): void {
+  const end = (): void => void response.destroy();
+  if (socket.readableEnded) end();
+  socket.once('end', end);
+  response.once('close', () => socket.off('end', end));
 }
 
 const none: Pick<AsyncIterator<Piece>, 'next' | 'return'> = {

@@ -75,6 +75,7 @@ export class LocalRoutes {
         request_id,
         secure,
         gone: () => of.signal,
+        left: () => of.signal,
         raw: () => {
           throw new AppError('internal', 'This route reads the request itself.');
         },

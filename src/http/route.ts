@@ -37,6 +37,11 @@ export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B
   readonly secure: boolean;
   /** Aborts when the caller has disconnected. */
   readonly gone: () => AbortSignal;
+  /**
+   * Aborts when the caller has disconnected or ended its side, as each that disconnects does first: for what would last or
+   * be lost without a reader. An answer is sent still.
+   */
+  readonly left: () => AbortSignal;
   /** For a library that reads requests itself; it sends nothing. */
   readonly raw: () => RawExchange;
 }

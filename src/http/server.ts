@@ -230,6 +230,8 @@ function listenWith(connections: Connections, { request_ms }: ServerOptions): Se
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: 16 * 1024,
   });
+  // A client may end its side after its last request and still wait for the answer (RFC 9293, section 3.6).
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('checkExpectation', refuseExpectation);
   connections.watch(server, refuseConnection);
   return server;
@@ -279,6 +281,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
       request_id: request.id,
       secure: options.https || request.protocol === 'https',
       gone: () => goneSignal(request, reply),
+      left: () => goneSignal(request, reply, true),
       raw: () => ({ request: request.raw, response: reply.raw }),
     });
     const sending = send(request, reply, result, streaming);
@@ -362,12 +365,18 @@ function takingFiles(
   return (request, reply) => (request.body instanceof Readable ? withFiles : handle)(request, reply);
 }
 
-/** Aborts when the caller disconnects; created only for handlers that wait. */
-function goneSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+/** Aborts when the caller disconnects or, with `half`, ends its side; created only for handlers that wait. */
+function goneSignal(request: FastifyRequest, reply: FastifyReply, half = false): AbortSignal {
+  const { socket } = request.raw;
   const controller = new AbortController();
   const abort = (): void => controller.abort('the caller is gone');
-  if (request.raw.socket.destroyed) abort();
+  if (socket.destroyed || (half && socket.readableEnded)) abort();
   else reply.raw.once('close', abort);
+  if (half && !controller.signal.aborted) {
+    socket.once('end', abort);
+    // The connection may have many more requests.
+    reply.raw.once('close', () => socket.off('end', abort));
+  }
   return controller.signal;
 }
 

@@ -27,7 +27,8 @@ export async function listenForMail(
   { host, port }: { readonly host: string; readonly port: number },
   { setting, what, serve, log, onError }: ListenParts,
 ): Promise<EmailServer | undefined> {
-  const listener = createServer();
+  // A client may end its side after its last command and still wait for the reply.
+  const listener = createServer({ allowHalfOpen: true });
   // What serves a connection is loaded with the first one, since it takes memory that most requests do not need.
   let serving: ReturnType<typeof serve> | undefined;
   listener.on('connection', (socket: Socket) => {

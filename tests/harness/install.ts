@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Maximum time for lists and package together, in case a mirror does not answer. */
@@ -26,11 +26,18 @@ function has(program: string): boolean {
 }
 
 /** Runs a command without output or questions; returns whether it succeeded. */
-function aptGet(until: number, ...args: readonly string[]): boolean {
+function aptGet(until: number, { cwd }: { readonly cwd?: string }, ...args: readonly string[]): boolean {
   const timeout = until - Date.now();
   if (timeout <= 0) return false;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return spawnSync('apt-get', [...OPTIONS, '-qq', ...args], { env, stdio: 'ignore', timeout }).status === 0;
+  return (
+    spawnSync('apt-get', [...OPTIONS, '-qq', ...args], {
+      env,
+      stdio: 'ignore',
+      timeout,
+      ...(cwd !== undefined && { cwd }),
+    }).status === 0
+  );
 }
 
 /** Debian asks it whether a package may start its service. */
@@ -64,9 +71,22 @@ export function lacks(program: string, ...packages: readonly string[]): string |
     const install = ['install', '-y', '--no-install-recommends', ...wanted] as const;
     withoutServices(() => {
       // A fresh image has no package lists, or old ones.
-      if (!aptGet(until, ...install) && aptGet(until, 'update')) aptGet(until, ...install);
+      if (!aptGet(until, {}, ...install) && aptGet(until, {}, 'update')) aptGet(until, {}, ...install);
     });
     if (has(program)) return false;
   }
   return `needs ${program}: install ${wanted.join(' and ')}, or run it as root where there is apt-get`;
+}
+
+/**
+ * Unpacks packages of Debian into a folder, for those that would remove others as they are installed; false where that
+ * cannot be, without root, apt-get or their files. None of their scripts runs.
+ */
+export function unpack(folder: string, ...packages: readonly string[]): boolean {
+  if (process.getuid?.() !== 0 || !has('apt-get') || !has('dpkg')) return false;
+  const until = Date.now() + INSTALL_MS;
+  const download = (): boolean => aptGet(until, { cwd: folder }, 'download', ...packages);
+  if (!download() && !(aptGet(until, {}, 'update') && download())) return false;
+  const files = readdirSync(folder).filter((file) => file.endsWith('.deb'));
+  return files.every((file) => spawnSync('dpkg', ['-x', join(folder, file), folder]).status === 0);
 }

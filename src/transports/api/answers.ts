@@ -244,7 +244,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
       body_optional: true,
       answers: { 200: { description: 'The claimed messages, those that waited longest first.', schema: Claimed } },
       problems: ['mailbox_not_found', 'mailbox_gone', 'access_denied', 'not_waiting', 'rate_limited'],
-      async handle({ caller, params, body, gone }) {
+      async handle({ caller, params, body, left: leaves }) {
         const mailbox = await registry.mailboxFor(caller, params.address, 'mail:answer');
         if (!presence.isAnswered(mailbox))
           throw new AppError(
@@ -252,7 +252,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
             `Messages to this address are answered by the behavior ${mailbox.behavior}. Change it to agent to answer them yourself.`,
           );
         const { max = 1, wait = 30, lease_seconds = 60 } = body;
-        const left = gone();
+        const left = leaves();
         if (wait > 0) parts.waits.open(caller, left);
         const signal = AbortSignal.any([left, parts.stop.begun]);
         const request = { max, wait_ms: wait * SECOND, lease_ms: lease_seconds * SECOND, signal };

@@ -181,7 +181,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       ),
       answers: { 200: { ...one, streams: true } },
       problems: ['message_not_found', 'mailbox_not_found', 'rate_limited'],
-      async handle({ caller, method, params, query, headers, gone }): Promise<Answer> {
+      async handle({ caller, method, params, query, headers, left: leaves }): Promise<Answer> {
         const seconds = Number(query.wait ?? 0);
         if (seconds > MAX_WAIT_S)
           throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${MAX_WAIT_S}.`);
@@ -191,7 +191,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
           : undefined;
         const own = (one: Message) => mailbox && { labels: labelsIn(one, mailbox.id) };
         if (wantsStream(headers.accept)) {
-          const left = gone();
+          const left = leaves();
           parts.streams.open(caller, left);
           return {
             status: 200,
@@ -202,7 +202,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         if (seconds === 0 || isSettled(message.status)) {
           return { status: 200, body: envelopeText(await opened(message, rights, method), mailDomain, own(message)) };
         }
-        const left = gone();
+        const left = leaves();
         parts.waits.open(caller, left);
         const settled = await post.settled(message.id, {
           ms: seconds * 1000,

@@ -11,6 +11,7 @@ import type { Limiter } from '../../core/values/limits.ts';
 import { Recent } from '../../core/values/limits.ts';
 import { HeldBytes, readContent } from './content.ts';
 import { failureOf, forStranger, SmtpFailure } from './failure.ts';
+import { answerHalfOpen } from './half-open.ts';
 import { answer, count, counted, MAIL_PARAMETERS, refuseUnknown, repliesOf, writeTogether } from './replies.ts';
 
 /** A mail as it was received, to be parsed and authenticated. */
@@ -250,6 +251,7 @@ export class SmtpServer implements AsyncDisposable {
   #amendReplies(sessionId: string): void {
     const connection = [...this.#server.connections].find(({ id }) => id === sessionId);
     if (connection === undefined) return;
+    answerHalfOpen(connection);
     writeTogether(connection);
     const send = connection.send.bind(connection);
     connection.send = (code, text, context) => {
