@@ -21,6 +21,7 @@ import { marksOf } from '../mail/writing/marks.ts';
 import { deliveryOf, returnPath } from '../mail/writing/return-path.ts';
 import type { MailOut } from '../mail/writing/transport.ts';
 import type { MailWriter } from '../mail/writing/writer.ts';
+import { HeldBytes } from '../transports/smtp/held.ts';
 import type { RawEmail, ReadEmail } from '../transports/smtp/server.ts';
 import { PoolError } from '../workers/pool.ts';
 import type { makeCore } from './core.ts';
@@ -107,9 +108,10 @@ interface InParts
 
 /** The addresses of the mail domain itself that take reports of abuse. */
 const REPORTS: ReadonlySet<string> = new Set(['abuse@', 'fbl@']);
-/** Connections at a time, of all clients and of one network. */
-const MAX_CONNECTIONS = 500;
+/** Connections of one network at a time. */
 const MAX_CONNECTIONS_OF_NETWORK = 50;
+/** Mails that are held in memory at the same time, in mails of the largest size. */
+const MAX_HELD = 8;
 
 /** Servers that take mail: from other servers, and from mail programs that log in. */
 export interface EmailServers extends AsyncDisposable {
@@ -124,13 +126,16 @@ export async function startEmail(config: Config, parts: InParts): Promise<EmailS
   const { log } = parts;
   const onError = (err: unknown): void => log.error({ err }, 'a mail could not be received');
   const serving = { log, onError };
+  // The server in front is one network, and limits its clients.
+  const share = config.SMTP_PROTOCOL === 'lmtp' ? 1 : undefined;
+  const held = new HeldBytes(MAX_HELD * config.LIMIT_MAIL, share);
   let smtp: EmailServer | undefined;
   if (config.SMTP_LISTEN !== undefined)
     smtp = await listenForMail(config.SMTP_LISTEN, {
       ...serving,
       setting: 'SMTP_LISTEN',
       what: `received by ${config.SMTP_PROTOCOL.toUpperCase()}`,
-      serve: () => makeServer(config, parts, onError),
+      serve: () => makeServer(config, { ...parts, held }, onError),
     });
   if (smtp !== undefined) stack.use(smtp);
   const submission: EmailServer[] = [];
@@ -139,23 +144,23 @@ export async function startEmail(config: Config, parts: InParts): Promise<EmailS
       ...serving,
       setting: 'SUBMISSION_LISTEN',
       what: 'taken from mail programs',
-      serve: () => makeServer(config, parts, onError, listen),
+      serve: () => makeServer(config, { ...parts, held }, onError, listen),
     });
     if (server !== undefined) submission.push(stack.use(server));
   }
-  const held = stack.move();
-  return { smtp, submission, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  const moved = stack.move();
+  return { smtp, submission, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }
 
 /** What serves the connections of mail servers or, with `submission`, of mail programs. */
 async function makeServer(
   config: Config,
-  parts: InParts,
+  parts: InParts & { readonly held: HeldBytes },
   onError: (error: unknown) => void,
   submission?: Config['SUBMISSION_LISTEN'][number],
 ) {
   const { MAIL_DOMAIN: mail_domain } = config;
-  const { store, bus, clock, limiters } = parts;
+  const { store, bus, clock, limiters, held } = parts;
   const [{ SmtpServer }, { MailReader }] = await Promise.all([
     import('../transports/smtp/server.ts'),
     import('../mail/reading/reader.ts'),
@@ -188,7 +193,13 @@ async function makeServer(
         onComplaint: (id, type) => noteComplaint(id, type, { store, bus, clock }),
         takesReports: (address) => REPORTS.has(lowerCase(address).replace(`@${mail_domain}`, '@')),
         networkOf,
-        limits: limiters && { networks: limiters.emailNetworks, senders: limiters.emailSenders },
+        limits: limiters && {
+          networks: limiters.emailNetworks,
+          senders: limiters.emailSenders,
+          recipients: limiters.emailRecipients,
+          unknown: limiters.emailUnknown,
+        },
+        held,
         onError,
       },
       {
@@ -197,7 +208,7 @@ async function makeServer(
         name,
         max_bytes: config.LIMIT_MAIL,
         tls: certificate?.read(),
-        max_connections: MAX_CONNECTIONS,
+        max_connections: config.LIMIT_MAIL_CONNECTIONS,
         max_connections_of_network: MAX_CONNECTIONS_OF_NETWORK,
       },
     ),
@@ -205,8 +216,8 @@ async function makeServer(
   const notRenewed = (err: unknown): void =>
     parts.log.error({ err }, 'the changed certificate of SMTP_TLS_CERT cannot be used; the one before is');
   if (certificate !== undefined) stack.use(certificate.watch((tls) => server.renew(tls), notRenewed));
-  const held = stack.move();
-  return { server, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  const moved = stack.move();
+  return { server, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }
 
 /** Reads a mail for the server. */

@@ -19,9 +19,12 @@ const DOCUMENTS_PER_MINUTE = 60;
 const DOMAIN_CHECKS_PER_MINUTE = 10;
 const WEBHOOK_TESTS_PER_MINUTE = 20;
 
-/** Mails in a minute of one network, which may be a large provider's, and of one envelope sender. */
+/** Mails in a minute of one network, which may be a large provider's, and of one envelope sender from it. */
 const MAILS_OF_NETWORK = 600;
 const MAILS_OF_SENDER = 60;
+/** Recipients that a network may name in a minute, and how many of them may not exist. */
+const RECIPIENTS_OF_NETWORK = 1_200;
+const UNKNOWN_OF_NETWORK = 100;
 /** Logins of mail programs from one network in a minute that may fail, or be in progress. */
 const LOGINS_OF_NETWORK = 30;
 
@@ -29,14 +32,17 @@ const LOGINS_OF_NETWORK = 30;
 const APPROVAL_MAILS_PER_HOUR = 20;
 
 /**
- * Limits of mail: answers to one address from one mailbox, mails of a namespace to addresses outside, mails of a network, mails of an envelope sender, failed logins
- * of a network.
+ * Limits of mail: answers to one address from one mailbox, mails of a namespace to addresses outside, mails of a network,
+ * of an envelope sender from a network, recipients that a network names, those that do not exist, failed logins of a
+ * network.
  */
 export interface EmailLimiters {
   readonly emailAnswers: Limiter;
   readonly emailsSent: Limiter;
   readonly emailNetworks: Limiter;
   readonly emailSenders: Limiter;
+  readonly emailRecipients: Limiter;
+  readonly emailUnknown: Limiter;
   readonly emailLogins: Limiter;
 }
 
@@ -132,6 +138,18 @@ export function makeLimiters(
     ),
     emailNetworks: limiter({ name: 'email-networks', what: 'mails', quota: MAILS_OF_NETWORK, window_ms: MINUTE }),
     emailSenders: limiter({ name: 'email-senders', what: 'mails', quota: MAILS_OF_SENDER, window_ms: MINUTE }),
+    emailRecipients: limiter({
+      name: 'email-recipients',
+      what: 'recipients',
+      quota: RECIPIENTS_OF_NETWORK,
+      window_ms: MINUTE,
+    }),
+    emailUnknown: limiter({
+      name: 'email-unknown',
+      what: 'addresses that do not exist',
+      quota: UNKNOWN_OF_NETWORK,
+      window_ms: MINUTE,
+    }),
     emailLogins: limiter({ name: 'email-logins', what: 'logins', quota: LOGINS_OF_NETWORK, window_ms: MINUTE }),
     begun: limiter({
       name: 'begun',

@@ -18,6 +18,7 @@ export interface EmailConfig {
   readonly OUTBOX: string | undefined;
   readonly DNS_SERVERS: readonly string[];
   readonly LIMIT_MAIL: number;
+  readonly LIMIT_MAIL_CONNECTIONS: number;
   readonly LIMIT_ANSWERS_PER_HOUR: number;
   readonly LIMIT_MAILS_PER_DAY: number;
 }
@@ -180,6 +181,12 @@ export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailCo
     default: String(25 * KiB * KiB),
     meaning: 'bytes of a mail that is received',
     parse: whole(KiB, 256 * KiB * KiB),
+  },
+  LIMIT_MAIL_CONNECTIONS: {
+    default: '2000',
+    meaning:
+      'connections that each port for mail has open; beyond it the one without a mail for longest makes way. 50 of one IP address (per /64 for IPv6)',
+    parse: whole(1, 1e6),
   },
   LIMIT_ANSWERS_PER_HOUR: {
     default: '60',

@@ -12,6 +12,8 @@ const WAIT_MS = 60_000;
 
 /** A client of an SMTP server that sends commands as they are. */
 export interface SmtpClient extends AsyncDisposable {
+  /** Sends text as it is. */
+  write(text: string): void;
   /** Sends a command, or nothing, and gives the whole reply. */
   say(command?: string): Promise<string>;
   /** Says several commands, each after the reply to the one before; gives the last reply. */
@@ -68,6 +70,7 @@ export async function smtpClient(
   };
   return {
     greeting: await reply(),
+    write: (text) => void socket.write(text),
     say,
     async all(...commands) {
       let last = '';

@@ -49,7 +49,23 @@ const REPLIES: Readonly<Partial<Record<number, string>>> = {
   214: 'Commands: EHLO MAIL RCPT DATA RSET NOOP QUIT (RFC 5321)',
   252: 'Addresses are not verified here. Name one with RCPT.',
 };
-export const repliesOf = (code: number): string | undefined => REPLIES[code];
+
+/**
+ * Sends the enhanced code of a failure, where the library has one by the code alone (RFC 2034, section 4), and offers a
+ * login over TLS alone.
+ */
+export function amendReplies(connection: Connection): void {
+  const send = connection.send.bind(connection);
+  connection.send = (code, text, context) => {
+    const own = REPLIES[code];
+    if (own !== undefined) return send(code, own, context);
+    if (typeof text === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(text)) return send(code, text, false);
+    if (connection.secure || !Array.isArray(text)) return send(code, text, context);
+    // A client that is offered a login before TLS may send its key in the clear (RFC 4954, section 4).
+    const offered = text.filter((line) => !line.startsWith('AUTH '));
+    return send(code, offered, context);
+  };
+}
 
 const replied = channel('mailroom:mail:replied');
 

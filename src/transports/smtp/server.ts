@@ -7,12 +7,17 @@ import type { Bounce } from '../../core/delivery/email-bounces.ts';
 import type { EmailRecipient, IncomingEmail } from '../../core/delivery/incoming-email.ts';
 import type { ApprovalMails, ApprovalRecipient } from '../../core/delivery/mail-approvals/approval-mails.ts';
 import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
-import type { Limiter } from '../../core/values/limits.ts';
 import { Recent } from '../../core/values/limits.ts';
-import { HeldBytes, readContent } from './content.ts';
+import type { ClientLimits } from './clients.ts';
+import { Clients, SILENCE_MS } from './clients.ts';
+import type { MinSpeed } from './content.ts';
+import { readContent } from './content.ts';
 import { failureOf, forStranger, SmtpFailure } from './failure.ts';
 import { answerHalfOpen } from './half-open.ts';
-import { answer, count, counted, MAIL_PARAMETERS, refuseUnknown, repliesOf, writeTogether } from './replies.ts';
+import type { HeldBytes } from './held.ts';
+import type { MailLimiters } from './mail-limits.ts';
+import { MailLimits } from './mail-limits.ts';
+import { amendReplies, answer, count, counted, MAIL_PARAMETERS, refuseUnknown, writeTogether } from './replies.ts';
 
 /** A mail as it was received, to be parsed and authenticated. */
 export interface RawEmail {
@@ -60,7 +65,7 @@ export interface MailUser {
   readonly recipient: (address: string) => Promise<UserRecipient>;
 }
 
-export interface SmtpOptions {
+export interface SmtpOptions extends ClientLimits {
   readonly protocol: 'smtp' | 'lmtp';
   /** Whether connections begin with TLS (RFC 8314, section 3.3). */
   readonly implicit_tls?: boolean;
@@ -70,12 +75,8 @@ export interface SmtpOptions {
   readonly max_bytes: number;
   /** Without it STARTTLS is not offered. */
   readonly tls: SecureContextOptions | undefined;
-  readonly max_connections: number;
-  readonly max_connections_of_network: number;
-  /** How long a client may be silent, in milliseconds; 2 minutes by default. */
-  readonly silence_ms?: number;
-  /** How long one connection may last, in milliseconds, however busy it is; 10 minutes by default. */
-  readonly connection_ms?: number;
+  /** The least speed of a mail that arrives; 1 KiB/s over 10 s by default. */
+  readonly min_speed?: MinSpeed;
 }
 
 interface Parts {
@@ -92,8 +93,10 @@ interface Parts {
   /** Whether an address takes reports of abuse and nothing else. */
   readonly takesReports: (address: string) => boolean;
   readonly networkOf: (ip: string) => string;
-  /** Mails of one network, and of one envelope sender; undefined: no limit. */
-  readonly limits: { readonly networks: Limiter; readonly senders: Limiter } | undefined;
+  /** Undefined: no limit. */
+  readonly limits: MailLimiters | undefined;
+  /** Memory for the mails that arrive, which several servers may share. */
+  readonly held: HeldBytes;
   readonly onError: (error: unknown) => void;
 }
 
@@ -104,27 +107,21 @@ type Recipient =
   | UserRecipient
   | { readonly address: string; readonly delivery: string | undefined };
 
-/** Mails that are held in memory at the same time, in mails of the largest size. */
-const MAX_HELD = 8;
 /** Maximum recipients of one mail; RFC 5321, section 4.5.3.1.8, asks for at least as many. */
 const MAX_RECIPIENTS = 100;
-const SILENCE_MS = 120_000;
-const CONNECTION_MS = 600_000;
+const MIN_SPEED: MinSpeed = { bytes: 10 * 1024, ms: 10_000 };
 
 /** Receives mail by SMTP (RFC 5321) or LMTP (RFC 2033). What it acknowledges is durable. */
 export class SmtpServer implements AsyncDisposable {
   readonly #server: SMTPServer;
   readonly #parts: Parts;
   readonly #options: SmtpOptions;
-  readonly #held: HeldBytes;
-  /** Open connections by network, and the network of each by the id of its session. */
-  readonly #open = new Map<string, number>();
-  readonly #networks = new Map<string, string>();
+  readonly #limits: MailLimits | undefined;
+  readonly #clients: Clients;
   /** Of each transaction by its session's id, in the order in which they were named. */
   readonly #recipients = new Map<string, Recipient[]>();
   /** Envelope senders with recipients that did not take what others took, and get their mail alone from then on. */
   readonly #refused = new Recent<true>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #stop = new AbortController();
   /** Mails that are being filed. */
   readonly #working = new Set<Promise<unknown>>();
@@ -132,7 +129,9 @@ export class SmtpServer implements AsyncDisposable {
   constructor(parts: Parts, options: SmtpOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#held = new HeldBytes(MAX_HELD * options.max_bytes);
+    // By LMTP all mails come from the server in front, which limits its clients.
+    this.#limits = parts.limits && options.protocol === 'smtp' ? new MailLimits(parts.limits) : undefined;
+    this.#clients = new Clients(options, parts.networkOf);
     const { tls } = options;
     this.#server = new SMTPServer({
       name: options.name,
@@ -162,7 +161,12 @@ export class SmtpServer implements AsyncDisposable {
         );
       },
       onConnect: (session, done) => answer(done, () => this.#connected(session)),
-      onClose: (session) => this.#closed(session),
+      onSecure: (_, session, done) => {
+        const client = this.#clients.of(session);
+        if (client !== undefined) this.#clients.secured(client);
+        done();
+      },
+      onClose: ({ id }) => void this.#recipients.delete(id),
       onMailFrom: (from, session, done) =>
         answer(counted('MAIL', done), () => {
           refuseUnknown(from, MAIL_PARAMETERS);
@@ -186,7 +190,10 @@ export class SmtpServer implements AsyncDisposable {
           },
         );
         this.#working.add(filed);
-        void filed.finally(() => this.#working.delete(filed));
+        void filed.finally(() => {
+          this.#working.delete(filed);
+          this.#clients.progressed(session);
+        });
       },
     });
     this.#server.on('error', () => {
@@ -198,7 +205,12 @@ export class SmtpServer implements AsyncDisposable {
   accept(socket: Socket): void {
     // One that its client reset has no address any more, and one that is closed already would never be closed again.
     if (socket.destroyed || socket.remoteAddress === undefined) socket.destroy();
-    else this.#server.server.emit('connection', socket);
+    else if (this.#clients.admit(socket)) this.#server.server.emit('connection', socket);
+    else if (this.#options.implicit_tls === true) socket.destroy();
+    else {
+      socket.write('421 4.7.0 Too many connections. Close some, or try again later.\r\n');
+      socket.destroySoon();
+    }
   }
 
   /** Uses another certificate for the connections that begin from now on; throws where its key is another's, and keeps the one before. */
@@ -214,60 +226,19 @@ export class SmtpServer implements AsyncDisposable {
     this.#stop.abort();
     for (const connection of this.#server.connections)
       connection.send(421, '4.3.2 The service stops. Try again later.');
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#clients[Symbol.dispose]();
   }
 
   #connected(session: SMTPServerSession): void {
-    this.#amendReplies(session.id);
-    const network = this.#parts.networkOf(session.remoteAddress);
-    const open = this.#open.get(network) ?? 0;
-    this.#open.set(network, open + 1);
-    this.#networks.set(session.id, network);
-    const { max_connections, max_connections_of_network } = this.#options;
-    if (open >= max_connections_of_network || this.#server.connections.size > max_connections)
-      throw new SmtpFailure(421, '4.7.0', 'Too many connections. Close some, or try again later.');
-    const timer = setTimeout(() => this.#end(session.id), this.#options.connection_ms ?? CONNECTION_MS);
-    timer.unref();
-    this.#timers.set(session.id, timer);
-  }
-
-  /** A session has nothing but its id when its client leaves within the 100 ms before the library connects it. */
-  #closed({ id }: Pick<SMTPServerSession, 'id'>): void {
-    const network = this.#networks.get(id);
-    if (network === undefined) return;
-    this.#networks.delete(id);
-    const open = (this.#open.get(network) ?? 1) - 1;
-    if (open > 0) this.#open.set(network, open);
-    else this.#open.delete(network);
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
-    this.#recipients.delete(id);
-  }
-
-  /**
-   * Sends the enhanced code of a failure, where the library has one by the code alone (RFC 2034, section 4), and offers a
-   * login over TLS alone.
-   */
-  #amendReplies(sessionId: string): void {
-    const connection = [...this.#server.connections].find(({ id }) => id === sessionId);
+    const connection = [...this.#server.connections].find(({ id }) => id === session.id);
+    const client = this.#clients.of(session);
     if (connection === undefined) return;
     answerHalfOpen(connection);
     writeTogether(connection);
-    const send = connection.send.bind(connection);
-    connection.send = (code, text, context) => {
-      const own = repliesOf(code);
-      if (own !== undefined) return send(code, own, context);
-      if (typeof text === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(text)) return send(code, text, false);
-      if (connection.secure || !Array.isArray(text)) return send(code, text, context);
-      // A client that is offered a login before TLS may send its key in the clear (RFC 4954, section 4).
-      const offered = text.filter((line) => !line.startsWith('AUTH '));
-      return send(code, offered, context);
-    };
-  }
-
-  #end(sessionId: string): void {
-    for (const connection of this.#server.connections)
-      if (connection.id === sessionId) connection.send(421, '4.4.2 This connection took too long.');
+    amendReplies(connection);
+    // It made way for another one meanwhile.
+    if (client === undefined) throw new SmtpFailure(421, '4.7.0', 'Too many connections. Try again later.');
+    this.#clients.greeted(client, connection);
   }
 
   async #loggedIn(
@@ -293,18 +264,19 @@ export class SmtpServer implements AsyncDisposable {
       .catch((error: unknown) => {
         throw this.#failure(error);
       });
-    const { limits, networkOf } = this.#parts;
-    if (limits === undefined) return;
-    // By LMTP all mails come from the server in front, which limits its clients.
-    if (this.#options.protocol === 'smtp' && !(await limits.networks.take(networkOf(session.remoteAddress))).allowed)
-      throw new SmtpFailure(421, '4.7.0', 'Too many mails from this network. Try again later.');
-    if (from !== '' && !(await limits.senders.take(from.toLowerCase())).allowed)
-      throw new SmtpFailure(450, '4.7.1', 'Too many mails from this sender. Try again later.');
+    await this.#limits?.begin(this.#network(session), from);
+    const client = this.#clients.of(session);
+    if (client !== undefined) this.#clients.begun(client);
+  }
+
+  #network({ remoteAddress }: SMTPServerSession): string {
+    return this.#parts.networkOf(remoteAddress);
   }
 
   async #named(session: SMTPServerSession, address: string): Promise<void> {
     const from = pathOf(session);
     try {
+      await this.#limits?.recipient(this.#network(session));
       const recipient = (await this.#user(session)?.recipient(address)) ?? (await this.#recipient(address));
       const recipients = this.#recipients.get(session.id) ?? [];
       const same = recipients.findIndex((one) => one.address === recipient.address);
@@ -315,7 +287,9 @@ export class SmtpServer implements AsyncDisposable {
       else recipients.push(recipient);
       this.#recipients.set(session.id, recipients);
     } catch (error) {
-      throw this.#failure(error);
+      const failure = this.#failure(error);
+      const unknown = failure.message.startsWith('5.1.');
+      throw (unknown && (await this.#limits?.unknown(this.#network(session), failure))) || failure;
     }
   }
 
@@ -339,9 +313,20 @@ export class SmtpServer implements AsyncDisposable {
     const { max_bytes, protocol } = this.#options;
     const recipients = this.#recipients.get(session.id) ?? [];
     this.#recipients.set(session.id, []);
-    const { raw, release } = await readContent(stream, { max_bytes, held: this.#held });
+    const from = pathOf(session);
+    const network = this.#network(session);
+    const client = this.#clients.of(session);
+    const { raw, release } = await readContent(stream, {
+      max_bytes,
+      held: this.#parts.held,
+      network,
+      min_speed: this.#options.min_speed ?? MIN_SPEED,
+      refusal: await this.#limits?.mail(network, from),
+      onBytes: () => this.#clients.progressed(session),
+      onSlow: () => client && this.#clients.close(client, '4.4.2 This mail arrives too slowly. Send it again.'),
+    });
     try {
-      const from = pathOf(session);
+      if (client !== undefined) client.filing = true;
       const read = await this.#parts.read(
         {
           raw,
@@ -369,6 +354,7 @@ export class SmtpServer implements AsyncDisposable {
       throw temporary(failure);
     } finally {
       release();
+      if (client !== undefined) client.filing = false;
     }
   }
 
