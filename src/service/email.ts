@@ -96,7 +96,7 @@ const mailOf = (email: OutgoingEmail, baseUrl: string) => ({
 });
 
 interface InParts
-  extends Pick<ReturnType<typeof makeCore>, 'post' | 'uploads' | 'bus'>,
+  extends Pick<ReturnType<typeof makeCore>, 'post' | 'uploads' | 'bus' | 'storage'>,
     Pick<LoginParts, 'authenticator'> {
   readonly store: Store;
   readonly directory: Directory;
@@ -249,6 +249,7 @@ async function readEmail(reader: MailReader, source: RawEmail, signal: AbortSign
       text: mail.text,
       files: mail.attachments.map(({ name, ...file }) => ({ ...file, filename: name })),
       authentication: mail.authentication,
+      network: source.ip === null ? null : networkOf(source.ip),
       sha256: mail.sha256,
       not_answered: mail.automatic ?? (mail.policy === 'quarantine' ? 'quarantine' : null),
     },

@@ -247,6 +247,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         unclaimed: config.LIMIT_STORAGE_UNCLAIMED,
         network: config.LIMIT_STORAGE_NETWORK,
         guests: config.LIMIT_GUEST_STORAGE,
+        mails: config.LIMIT_MAIL_STORAGE,
       },
       uploads: { max_file: config.LIMIT_ATTACHMENT, max_files: config.LIMIT_ATTACHMENTS },
       networks_secret: await store.secrets.getOrPut('networks', randomBase62(43)),

@@ -19,6 +19,7 @@ export interface EmailConfig {
   readonly DNS_SERVERS: readonly string[];
   readonly LIMIT_MAIL: number;
   readonly LIMIT_MAIL_CONNECTIONS: number;
+  readonly LIMIT_MAIL_STORAGE: number;
   readonly LIMIT_ANSWERS_PER_HOUR: number;
   readonly LIMIT_MAILS_PER_DAY: number;
 }
@@ -187,6 +188,12 @@ export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailCo
     meaning:
       'connections that each port for mail has open; beyond it the one without a mail for longest makes way. 50 of one IP address (per /64 for IPv6)',
     parse: whole(1, 1e6),
+  },
+  LIMIT_MAIL_STORAGE: {
+    default: String(KiB ** 3),
+    meaning:
+      'bytes of mails of strangers from one IP address (per /64 for IPv6), and of one domain that is proven, per UTC day; at most half of what a namespace may store is theirs',
+    parse: whole(KiB, 1e15),
   },
   LIMIT_ANSWERS_PER_HOUR: {
     default: '60',

@@ -115,7 +115,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         onError,
         ...options.dispatch,
       },
-      storage: { namespace: 1e12, unclaimed: 1e12, network: 1e12, guests: 1e12, ...options.storage },
+      storage: { namespace: 1e12, unclaimed: 1e12, network: 1e12, guests: 1e12, mails: 1e12, ...options.storage },
       networks_secret: 'secret',
       max_schedules: 100,
       max_waiting: options.max_waiting ?? 50_000,

@@ -36,6 +36,7 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       domain: null,
       not_answered: null,
       owed: true,
+      stranger_bytes: 0,
       label: null,
       ...fields,
     });
@@ -63,8 +64,13 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
     test('what is known of a mail is written with its message, once, and is found by its Message-ID', async () => {
       const idempotency = { scope: 'smtp', key: newId('msg', T), hash: 'h', expires_at: T + DAY };
       const message = messageOf(await world(store), to, { subject: 'Hi' });
-      const { owed: _, label, ...email } = emailOf(message, { domain: 'mail.example.com', label: 'quarantine' });
-      await accept(store, message, { email: { ...email, owed: true, label }, idempotency });
+      const {
+        owed: _,
+        stranger_bytes: __,
+        label,
+        ...email
+      } = emailOf(message, { domain: 'mail.example.com', label: 'quarantine' });
+      await accept(store, message, { email: { ...email, owed: true, stranger_bytes: 0, label }, idempotency });
       const again = messageOf(await world(store), to);
       const replayed = await accept(store, again, { email: emailOf(again, { not_answered: 'list' }), idempotency });
       assert.deepEqual(replayed, { kind: 'replayed', id: message.id, hash: 'h' });

@@ -60,6 +60,41 @@ export function removingContract(name: string, open: () => Promise<Store>): void
       assert.equal(before - (await storedOf(alice)), size);
     });
 
+    test('what a stranger sent by mail is given back to the namespace, and to the part for strangers', async () => {
+      const subjects = [bob.namespace.id, `strangers ${bob.namespace.id}`];
+      const totals = async () => {
+        const found = new Map((await store.storage.totals(subjects)).map(({ subject, bytes }) => [subject, bytes]));
+        return subjects.map((subject) => found.get(subject) ?? 0);
+      };
+      const message = messageOf(alice, bob, {
+        created_at: T + 3,
+        sender_kind: 'email',
+        sender_id: 'eve@evil.example',
+        sender_namespace_id: null,
+        key_id: null,
+        channel: 'smtp',
+        body: 'x'.repeat(1000),
+      });
+      const email = {
+        rfc_id: null,
+        references: [],
+        authentication: { spf: 'none', dkim: 'none', dmarc: 'none', arc: 'none', verified: false },
+        domain: null,
+        not_answered: null,
+        owed: false,
+        stranger_bytes: 5_000,
+        label: null,
+      };
+      await accept(store, message, { email });
+      const before = await totals();
+      await removeAll(message.id);
+      const size = MESSAGE_OVERHEAD + 1000 + 'Hello!'.length + 7;
+      assert.deepEqual(
+        (await totals()).map((bytes, at) => (before[at] ?? 0) - bytes),
+        [size, size + 5_000],
+      );
+    });
+
     test('a reply that a mailbox received stays there, until it is deleted from it', async () => {
       const message = messageOf(alice, bob, { ...fromMailbox(alice), created_at: T + 4 });
       await accept(store, message, { from_mailbox_id: alice.mailbox.id });

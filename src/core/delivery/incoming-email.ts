@@ -19,6 +19,7 @@ import { AppError } from '../values/error.ts';
 import type { Limiter } from '../values/limits.ts';
 import { emailAuthor, emailSender } from './email-owner.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
+import type { Payer, StorageMeter } from './storage-meter.ts';
 import type { Submission } from './submission.ts';
 import type { Submitter } from './submit.ts';
 import type { Uploads } from './uploads.ts';
@@ -39,6 +40,7 @@ interface Parts {
   readonly directory: Directory;
   readonly post: Submitter;
   readonly uploads: Uploads;
+  readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
   readonly clock: Clock;
   /** Automatic answers to one address from one mailbox; undefined: no limit. */
   readonly limit: Limiter | undefined;
@@ -142,7 +144,10 @@ export class IncomingEmail {
       (one) => one.mailbox_id === mailbox.id && correspondentOf(one) === sender.id,
     );
     const domain = await this.#domain(before, recipient);
-    await using upload = this.#parts.uploads.begin(mailbox.namespace_id);
+    const author = not_answered === null ? await emailSender(sender, mailbox.namespace_id, store, clock()) : sender;
+    const stranger = author.namespace_id === null;
+    await using received = await this.#receive(email, stranger);
+    await using upload = this.#parts.uploads.begin(mailbox.namespace_id, stranger);
     const left = await addFiles(upload, email);
     const known: NewEmail = {
       rfc_id: email.rfc_id,
@@ -151,6 +156,7 @@ export class IncomingEmail {
       domain,
       not_answered,
       owed: not_answered === null,
+      stranger_bytes: stranger ? upload.charged : 0,
       label: not_answered === 'quarantine' ? 'quarantine' : null,
     };
     const submission: Submission = {
@@ -158,7 +164,7 @@ export class IncomingEmail {
       body: bodyWith(email, left),
       subject: email.subject,
       data: emailData(email, { address: recipient.address, left }, this.#options.max_data),
-      sender: not_answered === null ? await emailSender(sender, mailbox.namespace_id, store, clock()) : sender,
+      sender: author,
       from_mailbox_id: null,
       channel: 'smtp',
       thread_id: before?.thread_id ?? null,
@@ -167,7 +173,7 @@ export class IncomingEmail {
       hops: 0,
       try_out: false,
       idempotency,
-      payer: { kind: 'namespace', id: mailbox.namespace_id },
+      payer: { kind: 'namespace', id: mailbox.namespace_id, stranger },
       caller: `email:${sender.id}`,
       ...(email.files.length > left.length && { upload }),
       ...(not_answered !== null && { unanswered: true }),
@@ -175,8 +181,45 @@ export class IncomingEmail {
       email: known,
     };
     const { message, replayed } = await post.send(submission);
+    if (!replayed) received.keep();
     if (!replayed) accepted.publish({ not_answered, authentication: email.authentication });
     return message;
+  }
+
+  /**
+   * Counts the bytes of a stranger's mail for its network and, where that is proven, the domain that it is from; disposing
+   * gives them back, unless the mail was kept. AppError `storage_full`.
+   */
+  async #receive({ body, text, files, from, network, authentication }: ReceivedEmail, stranger: boolean) {
+    const { storage } = this.#parts;
+    const { verified, verified_by } = authentication;
+    // A server whose word is taken hands on the mail of many.
+    const networks = network === null || verified_by === 'network' ? [] : [network];
+    const sources = stranger ? [...networks, ...(verified ? [domainOfAddress(from.address)] : [])] : [];
+    const bytes = files.reduce(
+      (sum, file) => sum + file.bytes.length,
+      Buffer.byteLength(body) + Buffer.byteLength(text),
+    );
+    const taken: Payer[] = [];
+    const giveBack = (): void => {
+      for (const payer of taken.splice(0)) storage.add(payer, -bytes);
+    };
+    try {
+      for (const source of sources) {
+        const payer = { kind: 'mails', source } as const;
+        await storage.reserve(payer, bytes);
+        taken.push(payer);
+      }
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+    return {
+      keep: () => void taken.splice(0),
+      async [Symbol.asyncDispose]() {
+        giveBack();
+      },
+    };
   }
 
   /** Why it gets no automatic answer; null when it does. */

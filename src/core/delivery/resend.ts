@@ -71,7 +71,9 @@ export async function resend(
     payer: payerOf(by),
     idempotency,
     // Its answer leaves as that to the mail would have.
-    ...(email !== undefined && { email: { ...mailOf(email), owed: email.not_answered === null, label: null } }),
+    ...(email !== undefined && {
+      email: { ...mailOf(email), owed: email.not_answered === null, stranger_bytes: 0, label: null },
+    }),
   });
 }
 

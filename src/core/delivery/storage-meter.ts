@@ -8,7 +8,7 @@ import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, SECOND } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import { Recent } from '../values/limits.ts';
-import { bytesInWords, sizeOfEffects, sizeOfReply } from '../values/storage-size.ts';
+import { bytesInWords, STRANGERS, sizeOfEffects, sizeOfReply } from '../values/storage-size.ts';
 
 /** Storage limits, in bytes. */
 export interface StorageLimits {
@@ -20,13 +20,22 @@ export interface StorageLimits {
   readonly network: number;
   /** Of the guests of one network, per UTC day. */
   readonly guests: number;
+  /** Of the mails of one network, and of one proven domain, per UTC day. */
+  readonly mails: number;
 }
 
 /** Who pays for what is stored: its author, or the one who had it written. */
 export type Payer =
-  | { readonly kind: 'namespace'; readonly id: string }
+  | {
+      readonly kind: 'namespace';
+      readonly id: string;
+      /** What a stranger sent by mail, and the answers to it: half of what the namespace may store. */
+      readonly stranger?: boolean;
+    }
   /** As `networkOf` gives it. */
-  | { readonly kind: 'guests'; readonly network: string };
+  | { readonly kind: 'guests'; readonly network: string }
+  /** A network, or a domain that is proven to have sent a mail. */
+  | { readonly kind: 'mails'; readonly source: string };
 
 /** What is known about a subject. */
 interface Entry {
@@ -41,11 +50,16 @@ interface Entry {
   claimed: boolean;
   /** The network that an unclaimed namespace counts for as well. */
   network: Entry | undefined;
+  /** The namespace that what strangers sent counts for as well. */
+  whole: Entry | undefined;
 }
 
 const FLUSH_MS = SECOND;
 /** Distinguishes networks of guests from networks that created namespaces. */
 const GUESTS = 'guests ';
+const MAILS = 'mails ';
+/** The part of a namespace's room that strangers may fill, so that its owner can write at any time. */
+const STRANGERS_SHARE = 1 / 2;
 
 /**
  * Counts the bytes that callers store and refuses what exceeds a limit: in memory, exact for this node, without a query.
@@ -184,10 +198,27 @@ export class StorageMeter implements AsyncDisposable {
   }
 
   #entryOf(payer: Payer): Entry | Promise<Entry> {
-    if (payer.kind === 'namespace') return this.#entry(payer.id, null);
+    if (payer.kind === 'namespace') {
+      const whole = this.#entry(payer.id, null);
+      return payer.stranger === true ? this.#strangersIn(payer.id, whole) : whole;
+    }
     const now = this.#clock();
     const day = Math.floor(now / DAY);
-    return this.#entry(this.mark(`${GUESTS}${day} ${payer.network}`), (day + 2) * DAY);
+    const source = payer.kind === 'guests' ? `${GUESTS}${day} ${payer.network}` : `${MAILS}${day} ${payer.source}`;
+    return this.#entry(this.mark(source), (day + 2) * DAY);
+  }
+
+  /** What strangers sent counts for its part of the namespace, and of the network that an unclaimed one was created from. */
+  #strangersIn(id: string, namespace: Entry | Promise<Entry>): Entry | Promise<Entry> {
+    if (namespace instanceof Promise) return namespace.then((whole) => this.#strangersIn(id, whole));
+    const part = this.#entry(`${STRANGERS}${id}`, null);
+    const { network } = namespace;
+    const share = network && this.#entry(`${STRANGERS}${network.subject}`, null);
+    if (part instanceof Promise || share instanceof Promise)
+      return Promise.all([part, share]).then(() => this.#strangersIn(id, namespace));
+    part.whole = namespace;
+    part.network = share;
+    return part;
   }
 
   #entry(subject: string, expires_at: Millis | null): Entry | Promise<Entry> {
@@ -204,7 +235,16 @@ export class StorageMeter implements AsyncDisposable {
       const kept = [...this.#changed].find((entry) => entry.subject === subject);
       if (kept !== undefined) return kept;
       const [total] = await this.#store.storage.totals([subject]);
-      const entry: Entry = { subject, expires_at, stored: 0, added: 0, name: null, claimed: false, network: undefined };
+      const entry: Entry = {
+        subject,
+        expires_at,
+        stored: 0,
+        added: 0,
+        name: null,
+        claimed: false,
+        network: undefined,
+        whole: undefined,
+      };
       if (total !== undefined) await this.#learn(entry, total);
       this.#entries.set(subject, entry);
       return entry;
@@ -229,17 +269,30 @@ export class StorageMeter implements AsyncDisposable {
     }
     // Another node or a deletion may have freed room, so the next flush reads the total.
     this.#changed.add(entry);
-    if (entry.network !== undefined) this.#changed.add(entry.network);
+    for (const more of [entry.network, entry.whole]) if (more !== undefined) this.#changed.add(more);
     const now = this.#clock();
-    throw full(text, payer.kind === 'guests' ? DAY - (now % DAY) : undefined);
+    throw full(text, payer.kind === 'namespace' ? undefined : DAY - (now % DAY));
   }
 
-  #refusal({ stored, added, name, claimed, network }: Entry, payer: Payer, bytes: number): string | undefined {
-    const { guests, namespace, unclaimed } = this.#limits;
+  #refusal(entry: Entry, payer: Payer, bytes: number): string | undefined {
+    const { stored, added, name, claimed, network, whole } = entry;
+    const { guests, mails, namespace, unclaimed } = this.#limits;
     const total = stored + added + bytes;
+    if (payer.kind === 'mails') {
+      if (total <= mails) return undefined;
+      return `${payer.source} has sent mails of ${bytesInWords(mails)} today, the maximum. Try again after 00:00 UTC.`;
+    }
     if (payer.kind === 'guests') {
       if (total <= guests) return undefined;
       return `Guests of your network have stored ${bytesInWords(guests)} today, the maximum. Try again after 00:00 UTC, or send with a key.`;
+    }
+    if (whole !== undefined) {
+      const share = STRANGERS_SHARE * (whole.claimed ? namespace : Math.min(unclaimed, namespace));
+      const of = network === undefined ? 0 : network.stored + network.added + bytes;
+      if (of > STRANGERS_SHARE * this.#limits.network) return this.#networkText();
+      if (total > share)
+        return `Mails of others have filled ${bytesInWords(share)} of the namespace ${whole.name ?? ''}, half of its room. Delete some of them.`;
+      return this.#refusal(whole, payer, bytes);
     }
     const max = claimed ? namespace : Math.min(unclaimed, namespace);
     if (total > max) {
@@ -259,6 +312,7 @@ export class StorageMeter implements AsyncDisposable {
   #put(entry: Entry, bytes: number): void {
     entry.added += bytes;
     this.#changed.add(entry);
+    if (entry.whole !== undefined) this.#put(entry.whole, bytes);
     if (entry.network === undefined) return;
     entry.network.added += bytes;
     this.#changed.add(entry.network);

@@ -42,9 +42,9 @@ export class Uploads {
     this.limits = limits;
   }
 
-  /** `namespace_id` pays for the bytes. */
-  begin(namespace_id: string): Upload {
-    return new Upload(namespace_id, this.#parts, this.limits);
+  /** `namespace_id` pays for the bytes; `stranger`: with its room for what strangers send. */
+  begin(namespace_id: string, stranger = false): Upload {
+    return new Upload({ kind: 'namespace', id: namespace_id, stranger }, this.#parts, this.limits);
   }
 }
 
@@ -125,13 +125,14 @@ export class MessageFiles implements AsyncDisposable {
 /** The files of one message, stored as they arrive. */
 export class Upload extends MessageFiles {
   readonly limits: UploadLimits;
-  readonly #namespaceId: string;
+  readonly #payer: Payer & { readonly kind: 'namespace' };
   readonly #parts: Parts;
   #bytes = 0;
+  #charged = 0;
 
-  constructor(namespaceId: string, parts: Parts, limits: UploadLimits) {
+  constructor(payer: Payer & { readonly kind: 'namespace' }, parts: Parts, limits: UploadLimits) {
     super(parts);
-    this.#namespaceId = namespaceId;
+    this.#payer = payer;
     this.#parts = parts;
     this.limits = limits;
   }
@@ -161,32 +162,47 @@ export class Upload extends MessageFiles {
       void this.#giveUp(stored);
       throw error;
     });
-    if (kind !== 'stored') this.#parts.storage.add(this.#payer, -stored.size);
+    if (kind !== 'stored') this.#giveBack(stored.size);
     if (kind === 'gone') {
-      this.#parts.storage.add(this.#payer, -KEPT_OVERHEAD);
+      this.#giveBack(KEPT_OVERHEAD);
       throw removed();
     }
     this.attached.push(attachment);
     return attachment;
   }
 
-  get #payer(): Payer {
-    return { kind: 'namespace', id: this.#namespaceId };
+  /** The bytes that its files count for: those that the namespace has already count for none. */
+  get charged(): number {
+    return this.#charged;
+  }
+
+  /** Takes bytes before they are stored. AppError `storage_full`. */
+  #reserve(bytes: number): void | Promise<void> {
+    const reserved = this.#parts.storage.reserve(this.#payer, bytes);
+    const taken = (): void => {
+      this.#charged += bytes;
+    };
+    return reserved === undefined ? taken() : reserved.then(taken);
+  }
+
+  #giveBack(bytes: number): void {
+    this.#charged -= bytes;
+    this.#parts.storage.add(this.#payer, -bytes);
   }
 
   /** Stores the bytes chunk by chunk, those of a small file together with its attachment, whose row is reserved too. */
   async #store(bytes: NewFile['bytes'], pointer: string): Promise<Stored> {
-    const { store, storage, clock } = this.#parts;
-    await storage.reserve(this.#payer, KEPT_OVERHEAD);
+    const { store, clock } = this.#parts;
+    await this.#reserve(KEPT_OVERHEAD);
     const hash = createHash('sha256');
-    const content = { blob_id: newId('blob', clock()), namespace_id: this.#namespaceId };
+    const content = { blob_id: newId('blob', clock()), namespace_id: this.#payer.id };
     let first: Uint8Array | undefined;
     let size = 0;
     let chunks = 0;
     let begun = false;
     try {
       for await (const chunk of inChunks(bytes, (more) => this.#check(size + more, this.#bytes + more, pointer))) {
-        const reserved = storage.reserve(this.#payer, chunk.length);
+        const reserved = this.#reserve(chunk.length);
         if (reserved !== undefined) await reserved;
         size += chunk.length;
         this.#bytes += chunk.length;
@@ -214,11 +230,11 @@ export class Upload extends MessageFiles {
   }
 
   async #giveUp({ content, size, begun }: Pick<Stored, 'content' | 'size' | 'begun'>): Promise<void> {
-    const { store, storage } = this.#parts;
-    storage.add(this.#payer, -KEPT_OVERHEAD);
+    const { store } = this.#parts;
+    this.#giveBack(KEPT_OVERHEAD);
     // What cannot be discarded now is swept, which gives the storage back.
     if (begun && !(await store.blobs.discard(content.blob_id).catch(() => false))) return;
-    storage.add(this.#payer, -size);
+    this.#giveBack(size);
   }
 }
 

@@ -26,6 +26,8 @@ export interface ReceivedEmail {
     readonly inline: boolean;
   })[];
   readonly authentication: Authentication;
+  /** The network that it came from; null where another server took it before. */
+  readonly network: string | null;
   /** Why it gets no automatic answer as far as its headers say. */
   readonly not_answered: NotAnswered | null;
   /** SHA-256 of its bytes, by which a repeated transmission is recognized. */

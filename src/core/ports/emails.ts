@@ -13,6 +13,8 @@ export interface KnownEmail extends Email {
 export interface NewEmail extends Omit<Email, 'message_id' | 'created_at'> {
   /** A reply to it is to leave. */
   readonly owed: boolean;
+  /** Bytes of its files that count for what strangers sent to the namespace. */
+  readonly stranger_bytes: number;
   /** The label that it gets in its mailbox; null for none. */
   readonly label: string | null;
 }

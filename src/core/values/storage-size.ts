@@ -6,6 +6,9 @@ export const MESSAGE_OVERHEAD = 1024;
 /** Bytes counted for any other stored thing: a mailbox, a key, a note, a schedule, a service, an attachment. */
 export const KEPT_OVERHEAD = 1024;
 
+/** The subject of what strangers sent to a namespace, before its id; deletions give it back in SQL. */
+export const STRANGERS = 'strangers ';
+
 const bytes = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text));
 
 /** The bytes of a message without its reply. */

@@ -14,6 +14,7 @@ export const OF_MESSAGE: Columns = Object.entries(messages.columns).map(([name, 
 /** The terms of an acceptance or an answer that are no texts. */
 const INTEGERS = new Set<string>([
   'owed',
+  'stranger_bytes',
   'leased_until',
   'answer_by',
   'claimed_until',

@@ -11,6 +11,7 @@ export const EMAIL_TERMS = [
   'domain',
   'not_answered',
   'owed',
+  'stranger_bytes',
   'email_label',
 ] as const;
 
@@ -20,9 +21,9 @@ export function pushEmail(cells: Cell[], email: NewEmail | undefined): void {
     for (const _ of EMAIL_TERMS) cells.push(null);
     return;
   }
-  const { rfc_id, references, authentication, domain, not_answered, owed, label } = email;
+  const { rfc_id, references, authentication, domain, not_answered, owed, stranger_bytes, label } = email;
   cells.push(rfc_id, JSON.stringify(references), JSON.stringify(authentication), domain, not_answered);
-  cells.push(owed ? 1 : 0, label);
+  cells.push(owed ? 1 : 0, stranger_bytes, label);
 }
 
 type Name = (typeof EMAIL_TERMS)[number] | 'message_id' | 'mailbox_id' | 'namespace_id' | 'created_at';
@@ -43,6 +44,7 @@ export const emailSql = {
         domain: cell('domain'),
         not_answered: cell('not_answered'),
         owed: cell('owed'),
+        stranger_bytes: cell('stranger_bytes'),
         queued_until: '0',
         created_at: cell('created_at'),
       },

@@ -19,7 +19,7 @@ const OWED = `
 const QUEUED = 'update emails set owed = 0, queued_until = $2 where message_id = $1 and queued_until <= $2';
 
 function emailFrom(row: Row): KnownEmail {
-  const { references_json, authentication, owed: _, ...rest } = rowOf(emails, row);
+  const { references_json, authentication, owed: _, stranger_bytes: __, ...rest } = rowOf(emails, row);
   return {
     ...rest,
     references: parseJson(references_json) as unknown as readonly string[],

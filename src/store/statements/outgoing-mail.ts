@@ -46,6 +46,7 @@ export const makeSendMail =
       not_answered: null,
       domain,
       owed: 0,
+      stranger_bytes: 0,
       queued_until: 0,
       created_at,
     };

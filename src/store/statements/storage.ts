@@ -1,8 +1,9 @@
 import type { StorageChange, StorageTotal, StorageTotals } from '../../core/ports/storage.ts';
-import { KEPT_OVERHEAD, MESSAGE_OVERHEAD } from '../../core/values/storage-size.ts';
+import { KEPT_OVERHEAD, MESSAGE_OVERHEAD, STRANGERS as OF_STRANGERS } from '../../core/values/storage-size.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 
+const STRANGERS = `'${OF_STRANGERS}'`;
 /** Maximum rows of one statement. */
 const CHUNK = 200;
 
@@ -14,14 +15,16 @@ export const holdStorage = (): WriteStep => step(HOLD);
 const sizeOf = (m: string): string => `octet_length(${m}.body) + coalesce(octet_length(${m}.data), 0)
   + case when ${m}.kind = 'message' then ${MESSAGE_OVERHEAD} + coalesce(octet_length(${m}.subject), 0) else 0 end`;
 
+/** Subtracts `size` of each `subject`. */
+const less = (from: string): string => `
+  insert into storage as t (subject, bytes) select f.subject, -f.size from (${from}) f where f.subject is not null
+  on conflict (subject) do update set bytes = t.bytes + excluded.bytes`;
+
 /**
  * Subtracts `size` by `subject`, for the namespaces and for the networks they were created from. Bytes may be subtracted
  * before they were added, so a total can be negative for a moment.
  */
 const refund = (sizes: string): readonly string[] => {
-  const less = (from: string): string => `
-    insert into storage as t (subject, bytes) select f.subject, -f.size from (${from}) f where f.subject is not null
-    on conflict (subject) do update set bytes = t.bytes + excluded.bytes`;
   return [
     less(`select subject, sum(size) as size from (${sizes}) s group by subject`),
     less(`select n.network as subject, sum(s.size) as size from (${sizes}) s join namespaces n on n.id = s.subject
@@ -29,11 +32,26 @@ const refund = (sizes: string): readonly string[] => {
   ];
 };
 
+/** Whether a stranger wrote a message by mail, or it answers such a mail; `m` is the message. */
+const OF_STRANGER = `m.sender_namespace_id is null and (m.sender_kind = 'email'
+  or m.kind = 'reply' and exists (select 1 from emails e where e.message_id = m.in_reply_to))`;
+const NAMESPACE = `(select b.namespace_id from mailboxes b where b.id = coalesce(m.to_mailbox_id, m.from_mailbox_id))`;
+
 /** Steps that give back the bytes of the messages for which `where` holds (columns of `m`), before they are deleted. */
 export const refundMessages = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] => {
   const sizes = `
-    select m.sender_namespace_id as subject, ${sizeOf('m')} as size from messages m where ${where}`;
-  return refund(sizes).map((sql) => step(sql, ...cells));
+    select case when ${OF_STRANGER} then ${NAMESPACE} else m.sender_namespace_id end as subject, ${sizeOf('m')} as size
+    from messages m where ${where}`;
+  const received = `
+    select ${NAMESPACE} as namespace_id,
+      ${sizeOf('m')} + coalesce((select e.stranger_bytes from emails e where e.message_id = m.id), 0) as size
+    from messages m where ${OF_STRANGER} and (${where})`;
+  const strangers = [
+    `select ${STRANGERS} || namespace_id as subject, sum(size) as size from (${received}) r group by namespace_id`,
+    `select ${STRANGERS} || n.network as subject, sum(r.size) as size
+     from (${received}) r join namespaces n on n.id = r.namespace_id group by n.network`,
+  ];
+  return [...refund(sizes), ...strangers.map(less)].map((sql) => step(sql, ...cells));
 };
 
 /**
@@ -108,11 +126,16 @@ export const refundDraftContents = (where: string, ...cells: readonly Cell[]): r
 
 /** What a deleted namespace left with others continues to count for the network it was created from. */
 export const dropStorage = (namespaceId: string): WriteStep =>
-  step('delete from storage where subject = $1', namespaceId);
+  step(`delete from storage where subject in ($1, ${STRANGERS} || $1)`, namespaceId);
 
 const CLAIM_NETWORK = `
   update storage set bytes = storage.bytes - f.bytes
   from (select n.network as subject, s.bytes from namespaces n join storage s on s.subject = n.id
+    where n.id = $1 and n.claimed_at is null) f
+  where storage.subject = f.subject`;
+const CLAIM_STRANGERS = `
+  update storage set bytes = storage.bytes - f.bytes
+  from (select ${STRANGERS} || n.network as subject, s.bytes from namespaces n join storage s on s.subject = ${STRANGERS} || n.id
     where n.id = $1 and n.claimed_at is null) f
   where storage.subject = f.subject`;
 const CLAIM = `
@@ -121,6 +144,7 @@ const CLAIM = `
 export const claimSteps = (namespaceId: string, now: number): readonly WriteStep[] => [
   holdStorage(),
   step(CLAIM_NETWORK, namespaceId),
+  step(CLAIM_STRANGERS, namespaceId),
   step(CLAIM, namespaceId, now),
 ];
 

@@ -135,6 +135,8 @@ export const emails = table(
     domain: nullable(text()),
     not_answered: nullable(text<NotAnswered>()),
     owed: integer(0),
+    /** Bytes of its files that count for what strangers sent to the namespace. */
+    stranger_bytes: bigint(0),
     queued_until: bigint(0),
     created_at: bigint(),
   },
