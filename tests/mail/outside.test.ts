@@ -33,7 +33,7 @@ interface Event {
 }
 
 const WAIT_MS = 60_000;
-/** What the server outside says to a recipient: `busy` and `gone` in its address. */
+/** What the server outside says to a recipient: `busy`, `gone`, `unknown` and `alien` in its address. */
 const sink = await startSmtp({
   onRcptTo: ({ address }, _session, done) =>
     done(
@@ -41,7 +41,11 @@ const sink = await startSmtp({
         ? answer(451, '4.3.0 Come back later')
         : address.startsWith('gone')
           ? answer(550, '5.1.1 No such user')
-          : null,
+          : address.startsWith('unknown')
+            ? answer(550, 'User unknown')
+            : address.startsWith('alien')
+              ? answer(550, '5.1.8 Domain of sender address does not exist')
+              : null,
     ),
 });
 after(() => sink[Symbol.asyncDispose]());
@@ -338,6 +342,65 @@ test('a notice to the return path ends a delivery and suppresses the address, fo
   const lift = () => client.api('DELETE', `/mail/suppressions/${to}`, { key: home.key });
   assert.deepEqual([(await lift()).status, (await lift()).status], [204, 404]);
   assert.equal((await send({ to, from: mine.address })).status, 202);
+});
+
+test('a notice ends a delivery by what it says, and stops further mail only where the address is at fault', async () => {
+  const { address } = await client.newMailbox(home);
+  const status = (action: string, code: string, recipient: string, original = recipient): string =>
+    `Reporting-MTA: dns; mx.example.com\n\nOriginal-Recipient: rfc822; ${original}\nFinal-Recipient: rfc822; ${recipient}\nAction: ${action}\nStatus: ${code}`;
+  const reported = (text: string) => (path: string) =>
+    report(path, { 'Content-Type': 'multipart/report; report-type=delivery-status; boundary=b' }, [
+      ['text/plain', 'It came back.'],
+      ['message/delivery-status', text],
+    ]);
+  const words = (subject: string, text: string) => (path: string) =>
+    mailText({ From: 'MAILER-DAEMON@example.com', To: path, Subject: subject }, text);
+  const cases: readonly (readonly [(to: string) => (path: string) => string, string, boolean])[] = [
+    [(to) => reported(status('failed', '5.1.1', to.toUpperCase())), 'bounced', true],
+    [(to) => reported(status('failed', '5.1.8', to)), 'bounced', false],
+    [(to) => reported(status('failed', '4.4.7', to)), 'bounced', false],
+    [(to) => reported(status('delayed', '4.4.1', to)), 'deferred', false],
+    [(to) => reported(status('failed', '5.1.1', 'other@far.example', to)), 'bounced', false],
+    [
+      (to) => reported(`${status('failed', '5.1.1', 'other@far.example')}\n\n${status('relayed', '2.0.0', to)}`),
+      'sent',
+      false,
+    ],
+    [(to) => words('Undeliverable', `${to}\n  mailbox is full`), 'bounced', false],
+    [(to) => words('Returned mail', `>>> RCPT To:<${to}>\n<<< 550 User unknown`), 'bounced', true],
+    [() => words('Rückläufer', 'Ihre Nachricht kam nicht an.'), 'bounced', false],
+    [
+      () => (path) => mailText({ From: 'ada@example.com', To: path, Subject: 'Out of office' }, 'Back soon.'),
+      'sent',
+      false,
+    ],
+  ];
+  for (const [at, [notice, status, stops]] of cases.entries()) {
+    const to = person();
+    const { id } = (await send({ to, from: address })).body;
+    await ended(id, 'sent');
+    const path = (await arrivedFor(to))[0]?.from ?? '';
+    assert.match(await sendMail(port, { from: '', to: [path], text: notice(to)(path) }), /^250 /);
+    const [delivery] = (await read(id)).deliveries ?? [];
+    assert.deepEqual([at, delivery?.status], [at, status]);
+    assert.deepEqual([at, (await suppressed()).some((one) => one.address === to)], [at, stops]);
+  }
+});
+
+test('a server that refuses an address in words stops further mail, and one that refuses its sender does not', async () => {
+  const { address } = await client.newMailbox(home);
+  for (const [name, stops] of [
+    ['unknown', true],
+    ['alien', false],
+  ] as const) {
+    const to = person(name);
+    await ended((await send({ to, from: address })).body.id, 'bounced');
+    assert.equal(
+      (await suppressed()).some((one) => one.address === to),
+      stops,
+      name,
+    );
+  }
 });
 
 test('a report of abuse that knows the return path settles the delivery as complained, wherever it is sent', async () => {

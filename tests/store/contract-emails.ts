@@ -210,6 +210,36 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       assert.equal(await store.deliveries.complained(delivery.id, 'complained', T + 2), false);
     });
 
+    test('a notice that comes before the delivery is written as sent ends it, and no attempt follows', async () => {
+      const delivery = deliveryOf(await received(SETTLED), newId('msg', T));
+      await store.deliveries.add(delivery);
+      const [claim] = await store.deliveries.claim([delivery.id], T, DAY);
+      assert.equal(await store.deliveries.delayed(delivery.id, 'delayed 4.4.1', T), false);
+      assert.equal(await store.deliveries.bounced(delivery.id, 'bounced 5.1.1', T), true);
+      assert.equal(claim !== undefined && (await store.deliveries.sent(claim, T + 1)), false);
+      const { status, due_at } = (await store.deliveries.byId(delivery.id)) ?? {};
+      assert.deepEqual([status, due_at], ['failed', null]);
+    });
+
+    test('one that a server still tries is deferred, once, until it comes back', async () => {
+      const delivery = deliveryOf(await received(SETTLED), newId('msg', T));
+      const from = (await store.events.last(to.namespace.id)) ?? FIRST_EVENT;
+      await store.deliveries.add(delivery);
+      assert.equal(await store.deliveries.delayed(delivery.id, 'delayed 4.4.1', T), false);
+      const [claim] = await store.deliveries.claim([delivery.id], T, DAY);
+      assert.ok(claim !== undefined && (await store.deliveries.sent(claim, T)));
+      assert.equal(await store.deliveries.delayed(delivery.id, 'delayed 4.4.1', T + 1), true);
+      assert.equal(await store.deliveries.delayed(delivery.id, 'delayed 4.4.2', T + 2), false);
+      const { status, error, due_at } = (await store.deliveries.byId(delivery.id)) ?? {};
+      assert.deepEqual([status, error, due_at], ['deferred', 'delayed 4.4.1', null]);
+      assert.equal(await store.deliveries.bounced(delivery.id, 'bounced 4.4.7', T + 3), true);
+      const { items } = await store.events.page({ namespace_id: to.namespace.id }, from, 50);
+      assert.deepEqual(
+        items.map(({ type }) => type).filter((type) => type.startsWith('delivery.')),
+        ['delivery.sent', 'delivery.deferred', 'delivery.bounced'],
+      );
+    });
+
     test('each change of a delivery is an event, of deferrals the first, with the message and its deliveries', async () => {
       const begin = async () => {
         const delivery = deliveryOf(await received(SETTLED), newId('msg', T));

@@ -15,9 +15,10 @@ import { fullAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, MINUTE } from '../values/clock.ts';
 import { replyIdOf, threadOf } from '../values/ids.ts';
+import { isAddressAtFault } from './address-fault.ts';
 import { bytesOf } from './attached-files.ts';
 import type { Deliverer } from './deliver.ts';
-import { suppress, takesNone } from './email-bounces.ts';
+import { suppress } from './email-bounces.ts';
 import { WaitingAnswers } from './waiting-answers.ts';
 
 interface Parts {
@@ -266,8 +267,11 @@ export class EmailAnswers {
       },
       signal,
     );
-    const refused = result.kind === 'failed' && result.permanent ? /\b5\.\d{1,3}\.\d{1,3}\b/.exec(result.reason) : null;
-    if (refused !== null && takesNone(refused[0])) await suppress(delivery, `bounced ${refused[0]}`, this.#parts);
+    if (result.kind === 'failed' && result.permanent && result.reason.includes('RCPT TO')) {
+      const [status = null] = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(result.reason) ?? [];
+      if (isAddressAtFault({ status, words: result.response ?? '', of_recipient: true }))
+        await suppress(delivery, `bounced ${status ?? ''}`.trim(), this.#parts);
+    }
     return result;
   }
 

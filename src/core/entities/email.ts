@@ -27,7 +27,7 @@ export const EmailDeliveryView = Type.Object(
     message_id: Type.String({ description: 'The message or reply that leaves.' }),
     status: Type.Enum(['queued', 'sent', 'deferred', 'bounced', 'complained'], {
       description:
-        '`sent`: the next server took it. `bounced`: it could not be delivered and is not tried again. `complained`: its recipient reported it as unwanted.',
+        '`sent`: the next server took it. `deferred`: it is tried again, by this service (`next_attempt_at`) or by the server that took it. `bounced`: it could not be delivered and is not tried again. `complained`: its recipient reported it as unwanted.',
     }),
     error: Type.Union([Type.String(), Type.Null()], {
       description: 'Why the last attempt failed, as the server said it.',

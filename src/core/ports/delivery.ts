@@ -8,8 +8,8 @@ import type { State } from './states.ts';
 export type DeliveryName = 'mail' | 'webhook' | 'push' | 'agent' | 'email';
 
 /**
- * `deferred`: an attempt failed and another follows. `failed`: no further attempt follows. `complained`: it arrived, and
- * its recipient reported it as unwanted.
+ * `deferred`: an attempt failed and another follows, or the server that took it still tries. `failed`: no further attempt
+ * follows. `complained`: it arrived, and its recipient reported it as unwanted.
  */
 export type DeliveryStatus = 'queued' | 'sent' | 'deferred' | 'failed' | 'complained';
 
@@ -115,8 +115,13 @@ export interface Deliveries {
   sent(claim: Attempted, now: Millis): Promise<boolean>;
   /** As `sent`; of an e-mail it is the event `delivery.bounced`. */
   failed(claim: Attempted, error: string, now: Millis): Promise<boolean>;
-  /** One that had left could not be delivered after all, with the event `delivery.bounced`. False when it had not left. */
+  /**
+   * One that a server took could not be delivered after all, with the event `delivery.bounced`; no attempt follows. False
+   * when none was begun, or it has failed already.
+   */
   bounced(id: string, error: string, now: Millis): Promise<boolean>;
+  /** One that had left has not arrived yet, for the first time, with the event `delivery.deferred`. False when it was not sent. */
+  delayed(id: string, error: string, now: Millis): Promise<boolean>;
   /** The recipient of one that had left reported it, with the event `delivery.complained`. False when it had not left. */
   complained(id: string, error: string, now: Millis): Promise<boolean>;
   /** Ends it and removes the row, whose bytes leave the files like expired content. False when the claim was lost. */

@@ -75,7 +75,8 @@ export function automaticReason(
   if (
     isAway(
       subject,
-      headers.some(({ key }) => key === 'in-reply-to' || key === 'references'),
+      // No person writes with the null path.
+      from === '' || headers.some(({ key }) => key === 'in-reply-to' || key === 'references'),
     )
   )
     return 'auto_submitted';

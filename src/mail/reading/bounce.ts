@@ -1,12 +1,13 @@
 import type { Attachment, Email } from 'postal-mime';
-import { oneLine, usableAddress } from './addresses.ts';
+import { STATUS } from '../../core/delivery/address-fault.ts';
+import { usableAddress } from './addresses.ts';
 import { messageIdOf, messageIds } from './message-ids.ts';
-import type { Bounce } from './read-mail.ts';
+import { addressFaults, diagnosticOf, isDaemon, isNotice, noticeOf, reasonOf, statusIn } from './notice.ts';
+import type { AutomaticReason, Bounce } from './read-mail.ts';
 
 /** Characters of a report that are read, and recipients. */
 const MAX_REPORT = 200_000;
 const MAX_RECIPIENTS = 500;
-const MAX_DIAGNOSTIC = 500;
 
 type Fields = ReadonlyMap<string, string>;
 
@@ -42,30 +43,34 @@ const typedValue = (field: string | undefined): string =>
 export const addressIn = (text: string): string | undefined =>
   usableAddress(text.replace(/^[<"'\s]+/, '').split(/[>"'\s]/)[0] ?? '');
 
-const STATUS = /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
-const diagnosticOf = (text: string): string | null =>
-  oneLine(text.slice(0, 4 * MAX_DIAGNOSTIC)).slice(0, MAX_DIAGNOSTIC) || null;
-
-/** The status that a diagnostic names; else the one of its SMTP code (RFC 3463, section 2). */
-function statusIn(text: string): string | null {
-  const head = text.slice(0, 2_000);
-  const code = /(?:^|[^\d.])([45])\d\d(?![\d.])/.exec(head)?.[1];
-  return STATUS.exec(head)?.[1] ?? (code === undefined ? null : `${code}.0.0`);
-}
-
 const ACTIONS = new Set<string>(['failed', 'delayed', 'delivered', 'relayed', 'expanded']);
 
-/** The parts of a mail that a bounce is read from. */
+/** What a bounce is read from. */
 interface Returned {
+  /** The address of MAIL FROM; '' for the null path. */
+  readonly from: string;
+  /** The address in `From`. */
+  readonly author: string | null;
+  readonly subject: string;
+  readonly automatic: AutomaticReason | null;
   readonly headers: Email['headers'];
   readonly text: string;
   readonly parts: readonly Attachment[];
 }
 
-/** The Message-ID of the mail that came back: in the copy of it, or where its server names it. */
-function originalId({ headers, text, parts }: Returned, groups: readonly Fields[]): string | null {
+type Found = Omit<Bounce, 'address_at_fault'>;
+
+/** The mail that came back. */
+interface Original {
+  readonly original_message_id: string | null;
+  /** The only address that it was sent to. */
+  readonly to: string | null;
+}
+
+/** The mail that came back: by the copy of it, or where its server names it. */
+function originalOf({ headers, text, parts }: Returned, groups: readonly Fields[]): Original {
   const copy = parts.find(({ mimeType }) =>
-    /^(?:message\/(?:rfc822|global|.*-headers)|text\/rfc822-headers)$/.test(mimeType),
+    /^(?:message\/(?:rfc822|global|.*-headers)|text\/rfc822-headers?)$/.test(mimeType),
   );
   const of = (fields: Fields): string | null =>
     messageIdOf({
@@ -73,72 +78,100 @@ function originalId({ headers, text, parts }: Returned, groups: readonly Fields[
         fields.has(key) ? [{ key: 'message-id', originalKey: key, value: fields.get(key) as string }] : [],
       ),
     });
-  const named = copy === undefined ? null : of(groupsOf(textOf(copy))[0] ?? new Map());
+  const copied = copy === undefined ? undefined : groupsOf(textOf(copy))[0];
+  const named = copied === undefined ? null : of(copied);
   const reported = groups.map(of).find((id) => id !== null);
   // Programs that know no parts put the headers of the mail below their own text.
   const below = /^message-id:[ \t]*(\S{1,998})/im.exec(text)?.[1];
   const answered = headers.find(({ key }) => key === 'in-reply-to')?.value;
-  return named ?? reported ?? messageIds(below ?? '')[0] ?? messageIds(answered ?? '')[0] ?? null;
+  const to = copied?.get('to')?.slice(-400) ?? '';
+  return {
+    original_message_id: named ?? reported ?? messageIds(below ?? '')[0] ?? messageIds(answered ?? '')[0] ?? null,
+    to: to.includes(',') ? null : (addressIn(to.slice(to.lastIndexOf('<') + 1)) ?? null),
+  };
 }
 
-function reportedBounces(groups: readonly Fields[], original_message_id: string | null): Bounce[] {
-  return groups
+/** What the groups of a report say; `text`: of the notice, which says why where the report does not. */
+function reportedBounces(groups: readonly Fields[], original: Original, text: string): Found[] {
+  const found = groups
     .filter((fields) => fields.has('final-recipient') || fields.has('original-recipient'))
-    .slice(0, MAX_RECIPIENTS)
-    .map((fields) => {
-      const diagnostic = typedValue(fields.get('diagnostic-code'));
-      const action = (fields.get('action') ?? '').split(/[\s(]/)[0]?.toLowerCase() ?? '';
-      const original = addressIn(typedValue(fields.get('original-recipient')));
-      return {
-        recipient: addressIn(typedValue(fields.get('final-recipient'))) ?? original ?? '',
-        status: STATUS.exec(fields.get('status') ?? '')?.[1] ?? statusIn(diagnostic),
-        action: ACTIONS.has(action) ? (action as Bounce['action']) : 'failed',
-        diagnostic: diagnosticOf(diagnostic),
-        original_message_id,
-        original_recipient: original ?? null,
-      };
-    });
+    .slice(0, MAX_RECIPIENTS);
+  return found.map((fields) => {
+    const reported = typedValue(fields.get('diagnostic-code'));
+    const reason = found.length === 1 && reported === '' ? reasonOf(text) : undefined;
+    const action = (fields.get('action') ?? '').split(/[\s(]/)[0]?.toLowerCase() ?? '';
+    const first = addressIn(typedValue(fields.get('original-recipient')));
+    const status = STATUS.exec(fields.get('status') ?? '')?.[1] ?? statusIn(reported) ?? reason?.status ?? null;
+    const happened = status?.startsWith('2.') === true ? 'delivered' : 'failed';
+    return {
+      recipient: addressIn(typedValue(fields.get('final-recipient'))) ?? first ?? '',
+      status,
+      action: ACTIONS.has(action) && action !== 'failed' ? (action as Bounce['action']) : happened,
+      diagnostic: reason === undefined ? diagnosticOf(reported) : reason.diagnostic,
+      original_message_id: original.original_message_id,
+      original_recipient: first ?? original.to,
+    };
+  });
 }
 
-/** qmail's paragraphs, `<a@b.example>:` and what happened below (https://cr.yp.to/proto/qsbmf.txt). */
-function qmailBounces(text: string, original_message_id: string | null): Bounce[] {
-  const paragraphs = text.split(/\n[ \t]*\n/);
-  const end = paragraphs.findIndex((one) => one.trimStart().startsWith('---'));
-  return (end < 0 ? paragraphs : paragraphs.slice(0, end))
-    .map((one) => one.trim())
-    .filter((one) => /^<[^<>\s]{1,320}>:/.test(one))
-    .slice(0, MAX_RECIPIENTS)
-    .map((one) => {
-      const diagnostic = one.slice(one.indexOf('>:') + 2).trim();
-      return {
-        recipient: addressIn(one) ?? '',
-        status: statusIn(diagnostic),
-        action: 'failed',
-        diagnostic: diagnosticOf(diagnostic),
-        original_message_id,
-        original_recipient: null,
-      };
-    });
+/** The line that begins what a notice says of one recipient, as those of qmail do (https://cr.yp.to/proto/qsbmf.txt). */
+const OF_RECIPIENT = /^[ \t]{0,4}<([^<>\s]{1,320})>:/;
+
+/** The recipients of a notice in words, each with what is said of it. */
+function recipientsIn({ text, headers }: Returned): (readonly [recipient: string, words: string | undefined])[] {
+  const found: [string, string][] = [];
+  let isOpen = false;
+  for (const line of text.split('\n')) {
+    if (line.trimStart().startsWith('---')) break;
+    const [begin, recipient] = OF_RECIPIENT.exec(line) ?? [];
+    if (begin !== undefined && recipient !== undefined && found.length < MAX_RECIPIENTS)
+      found.push([recipient, line.slice(begin.length)]);
+    else if (isOpen && line.trim() !== '' && begin === undefined) (found.at(-1) as [string, string])[1] += `\n${line}`;
+    isOpen = line.trim() !== '' && found.length > 0 && (isOpen || begin !== undefined);
+  }
+  if (found.length > 0) return found;
+  const failed = headers.filter(({ key }) => key === 'x-failed-recipients').flatMap(({ value }) => value.split(','));
+  return failed.length > 0 ? failed.slice(0, MAX_RECIPIENTS).map((one) => [one, undefined]) : [['', undefined]];
 }
 
-/** Reads what a bounce says, by its report or, of qmail and Exim, by its text. Empty when the mail is no bounce. */
-export function bouncesOf(mail: Returned): readonly Bounce[] {
-  const report = mail.parts.find(({ mimeType }) => /^message\/(?:global-)?delivery-status$/.test(mimeType));
-  const text = mail.text.slice(0, MAX_REPORT);
-  const groups = report === undefined ? [] : groupsOf(textOf(report));
-  const id = (): string | null => originalId({ ...mail, text }, groups);
-  const reported = reportedBounces(groups, id());
-  if (reported.length > 0) return reported;
-  if (/^hi\. this is the/i.test(text.trimStart())) return qmailBounces(text, id());
-  const failed = mail.headers
-    .filter(({ key }) => key === 'x-failed-recipients')
-    .flatMap(({ value }) => value.split(','));
-  return failed.slice(0, MAX_RECIPIENTS).map((recipient) => ({
+/** What a notice without a report says, such as those of qmail and Exim. */
+function wordedBounces(mail: Returned, { original_message_id, to }: Original): Found[] {
+  const notice = noticeOf(mail.subject, mail.text);
+  return recipientsIn(mail).map(([recipient, words]) => ({
     recipient: addressIn(recipient) ?? '',
-    status: statusIn(text),
-    action: 'failed',
-    diagnostic: diagnosticOf(text.split('\n').find((line) => /\b[45]\d\d[ -]/.test(line)) ?? ''),
-    original_message_id: id(),
-    original_recipient: null,
+    action: notice.action,
+    status: words === undefined ? notice.status : statusIn(words),
+    diagnostic: words === undefined ? notice.diagnostic : diagnosticOf(words),
+    original_message_id,
+    original_recipient: to,
   }));
+}
+
+/** Whether servers send such a mail and people do not: it may be a notice without a report. */
+const isOfServer = ({ from, headers, text }: Returned): boolean =>
+  from === '' ||
+  isDaemon(from) ||
+  headers.some(({ key }) => key === 'x-failed-recipients') ||
+  /^hi\. this is the/i.test(text.trimStart());
+
+/** Parts of reports that say nothing about a delivery: of a reader (RFC 8098), and of a complaint (RFC 5965). */
+const OTHER_REPORT = /^message\/(?:(?:global-)?disposition-notification|feedback-report)$/;
+
+/**
+ * Reads what a bounce says, by its report or by its words. A mail with the null path is one unless it is an automatic
+ * answer. Empty when the mail is no bounce.
+ */
+export function bouncesOf(whole: Returned): readonly Bounce[] {
+  const mail = { ...whole, text: whole.text.slice(0, MAX_REPORT) };
+  if (mail.parts.some(({ mimeType }) => OTHER_REPORT.test(mimeType))) return [];
+  const report = mail.parts.find(({ mimeType }) => /^message\/(?:global-)?delivery-status$/.test(mimeType));
+  const ofServer = isOfServer(mail);
+  // Some servers write the fields of a report into the text.
+  const groups = report === undefined ? (ofServer ? groupsOf(mail.text) : []) : groupsOf(textOf(report));
+  const original = originalOf(mail, groups);
+  const reported = reportedBounces(groups, original, mail.text);
+  const isAnswer = mail.automatic === 'auto_submitted' && !isNotice(mail.author, mail.subject, mail.text);
+  const worded = reported.length === 0 && ofServer && !isAnswer ? wordedBounces(mail, original) : [];
+  const isAtFault = addressFaults(mail.text);
+  return [...reported, ...worded].map((one) => ({ ...one, address_at_fault: isAtFault(one) }));
 }

@@ -63,7 +63,10 @@ export interface Bounce {
   readonly diagnostic: string | null;
   /** Of the mail that bounced, with angle brackets. */
   readonly original_message_id: string | null;
+  /** To whom that mail was sent, by the notice or by the copy of the mail. */
   readonly original_recipient: string | null;
+  /** The address takes no mail at all, so far as the notice is certain. */
+  readonly address_at_fault: boolean;
 }
 
 /**

@@ -7,7 +7,7 @@ import { authenticated, ofTrustedNetwork } from './authenticate.ts';
 import { automaticReason } from './automatic.ts';
 import { bouncesOf } from './bounce.ts';
 import { complaintOf } from './complaint.ts';
-import { isTooLong, withBoundedHeaders, withUtf8Headers } from './header-block.ts';
+import { endOfHeaders, isTooLong, withBoundedHeaders, withUtf8Headers } from './header-block.ts';
 import { idsOf, messageIdOf } from './message-ids.ts';
 import { newText } from './new-text.ts';
 import { parseMail } from './parse.ts';
@@ -25,6 +25,8 @@ export interface MailTask {
 
 /** Characters of a subject that are kept. */
 const MAX_SUBJECT = 1_000;
+/** Bytes of a notice without parts that are read. */
+const MAX_UNREADABLE = 200_000;
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,3}$/i;
 
 /** ISO 8601; null for what is no date, or one outside of the years that it can write with four digits. */
@@ -41,6 +43,12 @@ const languageOf = ({ headers }: Email): string | undefined => {
       ?.trim() ?? '';
   return LANGUAGE.test(value) ? value : undefined;
 };
+
+/** The lines below the headers, whatever they are. */
+function bodyOf(raw: Buffer): string {
+  const start = endOfHeaders(raw);
+  return raw.toString('utf8', start, start + MAX_UNREADABLE).replace(/\r\n?/g, '\n');
+}
 
 /** Reads a mail: what it says, who it is from, and whether it may be answered. */
 export async function readMail(task: MailTask, options: AuthenticateOptions): Promise<ReadMail> {
@@ -59,6 +67,12 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
   const lists = [mailAddresses(email.replyTo), mailAddresses(email.to), mailAddresses(email.cc)];
   const [reply_to = [], to = [], cc = []] = lists;
   const language = languageOf(email);
+  const [parts, by] = [email.attachments, author.from?.address ?? null];
+  const automatic = automaticReason(email, task, by);
+  // Notices are cut and changed on their way, and then have no parts.
+  const shown = warnings.includes('unreadable') ? bodyOf(raw) : text;
+  const notice = { from: task.from, author: by, subject, automatic, text: shown };
+  const complaint = complaintOf(parts, subject);
   const found: (MailWarning | false | undefined)[] = [
     ...warnings,
     headers_cut && 'headers_cut',
@@ -82,9 +96,9 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     attachments,
     authentication: proven.authentication,
     policy: proven.policy,
-    automatic: automaticReason(email, task, author.from?.address ?? null),
-    bounce: bouncesOf({ headers: email.headers, text, parts: email.attachments }),
-    complaint: complaintOf(email.attachments),
+    automatic,
+    bounce: complaint === null ? bouncesOf({ ...notice, headers: email.headers, parts }) : [],
+    complaint,
     warnings: found.filter((one) => one !== false && one !== undefined),
     sha256,
   };

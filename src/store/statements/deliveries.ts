@@ -32,8 +32,14 @@ const RENEW = `update deliveries set due_at = $3 where ${HELD} returning id`;
 const RELEASE = `update deliveries set leased = 0, attempt = attempt - 1, due_at = $3 where ${HELD} returning id`;
 const END = `
   update deliveries set status = $3, error = $4, due_at = $5, leased = 0, updated_at = $6 where ${HELD} returning id`;
-const LEFT = "id = $1 and status = 'sent'";
-const RETURNED = `update deliveries set status = $2, error = $3, updated_at = $4 where ${LEFT} returning id`;
+/** A notice shows that a server took it, also when its claim has not ended, and may come after one of a delay. */
+const LEFT = "d.attempt > 0 and d.status in ('queued', 'deferred', 'sent')";
+const SENT = "d.status = 'sent'";
+const returnedSql = (where: string): string => `
+  update deliveries as d set status = $2, error = $3, updated_at = $4, due_at = null, leased = 0, fence = fence + 1
+  where id = $1 and ${where} returning id`;
+const RETURNED = returnedSql(LEFT);
+const DELAYED = returnedSql(SENT);
 /** Locks it, so that its event is written with its status or not at all. */
 const HOLD = 'update deliveries set fence = fence where id = $1';
 /** The event of an e-mail, before its status is written: `$2` is the type, `$3` the time. */
@@ -43,7 +49,8 @@ const note = (where: string): string => `
   from deliveries d join messages m on m.id = d.message_id
   where d.id = $1 and d.kind = 'email' and coalesce(m.to_mailbox_id, m.from_mailbox_id) is not null and ${where}`;
 const NOTE_ATTEMPT = note("d.fence = $4 and d.leased = 1 and (d.status = 'queued' or $2 <> 'delivery.deferred')");
-const NOTE_RETURN = note("d.status = 'sent'");
+const NOTE_RETURN = note(LEFT);
+const NOTE_DELAY = note(SENT);
 const REMOVE = `delete from deliveries where ${HELD} returning id`;
 const RETIRE = `
   delete from deliveries where id in
@@ -141,11 +148,18 @@ export function makeDeliveries(db: Db): Deliveries {
     const written = await db.write([step(HOLD, id), step(NOTE_ATTEMPT, id, type, now, fence), ended], how);
     return written.at(-1)?.length === 1;
   };
-  /** What had left came back. */
-  const returned = async (id: string, status: DeliveryStatus, type: EventType, error: string, now: Millis) => {
-    const steps = [step(HOLD, id), step(NOTE_RETURN, id, type, now), step(RETURNED, id, status, error, now)];
+  /** A notice came about what had left. */
+  const noted = async (
+    [note, write]: readonly [string, string],
+    id: string,
+    [status, type]: readonly [DeliveryStatus, EventType],
+    error: string,
+    now: Millis,
+  ): Promise<boolean> => {
+    const steps = [step(HOLD, id), step(note, id, type, now), step(write, id, status, error, now)];
     return (await db.write(steps, 'beside')).at(-1)?.length === 1;
   };
+  const returned = [NOTE_RETURN, RETURNED] as const;
   return {
     async add(delivery, state) {
       const added = addDelivery(delivery);
@@ -188,8 +202,9 @@ export function makeDeliveries(db: Db): Deliveries {
     // One that a crash forgets is sent once more, as the same mail, whenever it is written.
     sent: (claim, now) => end(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now }, 'soon'),
     failed: (claim, error, now) => end(claim, ['failed', 'delivery.bounced'], { error, due_at: null, now }),
-    bounced: (id, error, now) => returned(id, 'failed', 'delivery.bounced', error, now),
-    complained: (id, error, now) => returned(id, 'complained', 'delivery.complained', error, now),
+    delayed: (id, error, now) => noted([NOTE_DELAY, DELAYED], id, ['deferred', 'delivery.deferred'], error, now),
+    bounced: (id, error, now) => noted(returned, id, ['failed', 'delivery.bounced'], error, now),
+    complained: (id, error, now) => noted(returned, id, ['complained', 'delivery.complained'], error, now),
     remove: ({ id, fence }) => one('expire', step(REMOVE, id, fence)),
     async byId(id) {
       const [row] = await db.read(READ, [id]);

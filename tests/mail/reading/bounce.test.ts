@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Bounce } from '../../../src/mail/reading/read-mail.ts';
 import { readHere } from './harness.ts';
 
-const bouncesOf = async (raw: string): Promise<readonly Bounce[]> => (await readHere(raw, '')).bounce;
+const bouncesOf = async (raw: string, from = ''): Promise<readonly Bounce[]> => (await readHere(raw, from)).bounce;
 
 const RETURNED = `Content-Type: message/rfc822
 
@@ -58,6 +58,7 @@ Diagnostic-Code: smtp; 550 5.1.1 <anna@example.com>: Recipient address
       diagnostic: '550 5.1.1 <anna@example.com>: Recipient address rejected: User unknown',
       original_message_id: '<msg_1@ns.example.net>',
       original_recipient: 'Anna@example.com',
+      address_at_fault: true,
     },
   ]);
 });
@@ -189,12 +190,14 @@ Message-Id: <msg_1@ns.example.net>
       diagnostic: '550 Unrouteable address',
       original_message_id: '<msg_1@ns.example.net>',
       original_recipient: null,
+      address_at_fault: true,
     },
   ]);
 });
 
 test('what is no bounce has none, and a broken report has what can be read', async () => {
-  assert.deepEqual(await bouncesOf('From: a@x.example\nSubject: failure notice\n\nI had an error 550 today.\n'), []);
+  const person = 'From: a@x.example\nSubject: failure notice\n\nI had an error 550 today.\n';
+  assert.deepEqual(await bouncesOf(person, 'a@x.example'), []);
   const broken = report(
     'From: MAILER-DAEMON@x.example',
     'Oh.',
@@ -203,5 +206,140 @@ test('what is no bounce has none, and a broken report has what can be read', asy
   assert.deepEqual(
     (await bouncesOf(broken)).map(({ recipient, status, action }) => [recipient, status, action]),
     [['', null, 'failed']],
+  );
+});
+
+const notice = (subject: string, text: string, headers = ''): string =>
+  `From: Mail Delivery System <MAILER-DAEMON@mx.example.com>\nTo: bounces+dlv_1@ns.example.net\nSubject: ${subject}\n${headers}\n${text}\n`;
+const COPY =
+  'Received: from a by b\nMessage-ID: <msg_1@ns.example.net>\nTo: anna@example.com\n\nDelayed? 550 5.1.1 no such user';
+const shown = (bounces: readonly Bounce[]) =>
+  bounces.map(({ recipient, action, status, address_at_fault }) => [recipient, action, status, address_at_fault]);
+
+test('a notice in words says what happened, to whom, and whether the address is at fault', async () => {
+  const cases: readonly (readonly [name: string, raw: string, bounces: readonly (readonly unknown[])[]])[] = [
+    [
+      'Exim, without its header',
+      notice(
+        'Mail delivery failed: returning message to sender',
+        `A message that you sent could not be delivered to one or more of its recipients. This is a permanent error.\n\n  anna@example.com\n    SMTP error from remote mail server after RCPT TO:<anna@example.com>:\n    550 5.1.1 unknown user\n\n------ This is a copy of your message, including all the headers. ------\n\n${COPY}`,
+      ),
+      [['', 'failed', '5.1.1', true]],
+    ],
+    [
+      'Exim, of a full mailbox',
+      notice(
+        'Mail delivery failed: returning message to sender',
+        'The following address(es) failed:\n\n  anna@example.com\n    mailbox is full: retry timeout exceeded',
+        'X-Failed-Recipients: anna@example.com\n',
+      ),
+      [['anna@example.com', 'failed', null, false]],
+    ],
+    [
+      'Exim, which still tries',
+      notice(
+        'Warning: message 1abc-0002 delayed 24 hours',
+        `A message that you sent has not yet been delivered to one or more of its recipients.\n\n  anna@example.com\n    Delay reason: 451 4.7.1 try later\n\nDelivery attempts will continue for some time.`,
+      ),
+      [['', 'delayed', '4.7.1', false]],
+    ],
+    [
+      'a server that names its fields in the text',
+      notice(
+        'Delivery Failure',
+        `Could not deliver the message.\n\nAction: failed\nFinal-Recipient: rfc822; anna@example.com\nDiagnostic-Code: smtp; 552 5.2.2 Mailbox full\nStatus: 5.2.2\n\n${COPY}`,
+      ),
+      [['anna@example.com', 'failed', '5.2.2', false]],
+    ],
+    [
+      'DragonFly, of a domain that does not exist',
+      `Subject: Mail delivery failed\nTo: bounces+dlv_1@ns.example.net\n\nThere was an error delivering your mail to <anna@example.com>.\n\nDNS lookup failure: host example.com not found\n\nMessage headers follow.\n\n${COPY}\n`,
+      [['', 'failed', null, true]],
+    ],
+    [
+      'OpenSMTPD, after its last try',
+      notice(
+        'Delivery status notification: error',
+        `An error has occurred while attempting to deliver a message for\nthe following list of recipients:\n\nanna@example.com: Envelope expired\n\n    Below is a copy of the original message:\n\n${COPY}`,
+      ),
+      [['', 'failed', null, false]],
+    ],
+    [
+      'qmail, after the mail itself',
+      notice(
+        'failure notice',
+        'Hi. This is the qmail-send program at mx.example.com.\n\n<anna@example.com>:\n192.0.2.5 failed after I sent the message.\nRemote host said: 550 User unknown\n\n<carl@example.com>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n--- Below this line is a copy of the message.\n',
+      ),
+      [
+        ['anna@example.com', 'failed', '5.0.0', false],
+        ['carl@example.com', 'failed', '5.1.1', true],
+      ],
+    ],
+    [
+      'a list that refuses',
+      notice(
+        'You are not a member of the list',
+        'You are not allowed to post to this mailing list.\n',
+        'Auto-Submitted: auto-generated\n',
+      ),
+      [['', 'failed', null, false]],
+    ],
+    [
+      'an old Sendmail, whose parts were lost on the way',
+      notice(
+        'Returned mail: User unknown',
+        `--b\n\n   ----- Transcript of session follows -----\n... while talking to mx.example.com:\n>>> RCPT To:<anna@example.com>\n<<< 550 anna@example.com... User unknown\n\n--b\nContent-Type: message/rfc822\n\n${COPY}`,
+        'MIME-Version: 1.0\nContent-Type: multipart/report; boundary=other\n',
+      ),
+      [['', 'failed', '5.0.0', true]],
+    ],
+    [
+      'words of a language that is not known here',
+      notice('Rückläufer', 'Die Nachricht ging nicht an anna@example.com.\n'),
+      [['', 'failed', null, false]],
+    ],
+  ];
+  for (const [name, raw, bounces] of cases) assert.deepEqual(shown(await bouncesOf(raw)), bounces, name);
+});
+
+test('a report of a failure is one whatever its status, and says by its text what it does not say itself', async () => {
+  const from = 'From: MAILER-DAEMON@x.example';
+  const reported = async (status: string, text = 'It failed.') =>
+    shown(
+      await bouncesOf(report(from, text, `Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; a@x.example\n${status}`)),
+    );
+  assert.deepEqual(await reported('Action: failed\nStatus: 4.4.7'), [['a@x.example', 'failed', '4.4.7', false]]);
+  assert.deepEqual(await reported('Action: failed\nStatus: 2.1.5'), [['a@x.example', 'delivered', '2.1.5', false]]);
+  assert.deepEqual(
+    await reported(
+      'Action: failed\nStatus: 5.0.0',
+      '<a@x.example>: host x said: 550 User\nunknown (in reply to\n    RCPT TO command)',
+    ),
+    [['a@x.example', 'failed', '5.0.0', true]],
+  );
+  const full = 'Your message was rejected:\nNot enough disk space';
+  assert.deepEqual(await reported('Action: failed\nStatus: 5.1.1', full), [['a@x.example', 'failed', '5.1.1', false]]);
+});
+
+test('an automatic answer, a receipt and a report of a list are no bounces, though their path is null', async () => {
+  const away =
+    'From: Anna <anna@example.com>\nSubject: Automatic reply: Text\nAuto-Submitted: auto-replied\n\nI am away until Monday.\n';
+  assert.deepEqual(await bouncesOf(away), []);
+  const old =
+    'From: Anna <anna@example.com>\nSubject: Out of Office: Re: Text\nIn-Reply-To: <msg_1@ns.example.net>\n\nBack on Monday.\n';
+  assert.deepEqual(await bouncesOf(old), []);
+  const receipt = report(
+    'From: anna@example.com\nSubject: Read: Text',
+    'It was displayed.',
+    'Reporting-UA: x\nFinal-Recipient: rfc822; anna@example.com\nDisposition: manual-action/MDN-sent-manually; displayed',
+  ).replace('message/delivery-status', 'message/disposition-notification');
+  assert.deepEqual(await bouncesOf(receipt), []);
+  const complaint = await readHere(
+    'From: staff@hotmail.com\nSubject: complaint about message from 192.0.2.1\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: message/rfc822\n\nReturn-Path: <bounces+dlv_1@ns.example.net>\nSubject: Hi\n\nHi\n--b--\n',
+    '',
+  );
+  assert.deepEqual(
+    [complaint.bounce, complaint.complaint],
+    [[], { type: 'abuse', return_paths: ['bounces+dlv_1@ns.example.net'] }],
   );
 });
