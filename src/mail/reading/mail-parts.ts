@@ -18,7 +18,13 @@ interface Part {
   setupContentDecoder(encoding: string): void;
 }
 
-const LF = 0x0a;
+/** The class of the library, with the method that makes a file of a part. */
+interface Parser {
+  readonly attachments: { content: ArrayBuffer | Uint8Array | string }[];
+  collectAttachment(part: Part, content: ArrayBuffer, related: boolean, tooDeep: boolean): void;
+}
+
+const CR = 0x0d;
 const EQUALS = 0x3d;
 
 /** Bytes that grow in number. */
@@ -48,16 +54,33 @@ class Bytes {
   }
 }
 
-/** The lines of a part that has no encoding. */
-class Lines implements Decoder {
-  readonly #bytes = new Bytes();
+/**
+ * Where the content of a part ends, in the bytes of the mail, of which the library cuts each line without its end. The last
+ * line end before a delimiter belongs to that (RFC 2046, section 5.1.1), the one at the end of the mail to the content.
+ */
+function endOfContent(last: Uint8Array): number {
+  const bytes = new Uint8Array(last.buffer);
+  const end = last.byteOffset + last.length;
+  let at = end;
+  while (bytes[at] === CR) at += 1;
+  if (at + 1 >= bytes.length) return bytes.length;
+  return at > end ? at - 1 : at;
+}
+
+/** A part that has no encoding: its bytes as they stand in the mail. */
+class Plain implements Decoder {
+  #first: Uint8Array | undefined;
+  #last: Uint8Array | undefined;
 
   update(line: Uint8Array): void {
-    this.#bytes.push(line, LF);
+    this.#first ??= line;
+    this.#last = line;
   }
 
   async finalize(): Promise<ArrayBuffer> {
-    return this.#bytes.take();
+    const [first, last] = [this.#first, this.#last];
+    if (first === undefined || last === undefined) return new ArrayBuffer(0);
+    return (last.buffer as ArrayBuffer).slice(first.byteOffset, endOfContent(last));
   }
 }
 
@@ -69,13 +92,24 @@ function digitOf(byte: number | undefined): number {
   return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
 }
 
-/** A part in quoted-printable (RFC 2045, section 6.7); what is none of it stays as it is. */
+const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09;
+
+/**
+ * A part in quoted-printable (RFC 2045, section 6.7); what is none of it stays as it is. Blanks behind a soft break were
+ * added on the way.
+ */
 class QuotedPrintable implements Decoder {
   readonly #bytes = new Bytes();
+  #last: Uint8Array | undefined;
+  #soft = true;
 
   update(line: Uint8Array): void {
-    const soft = line.length > 0 && line[line.length - 1] === EQUALS;
-    const end = soft ? line.length - 1 : line.length;
+    this.#breakBefore(line.byteOffset);
+    this.#last = line;
+    let visible = line.length;
+    while (isBlank(line[visible - 1])) visible -= 1;
+    this.#soft = line[visible - 1] === EQUALS;
+    const end = this.#soft ? visible - 1 : line.length;
     let from = 0;
     for (let at = line.indexOf(EQUALS); at >= 0 && at + 2 < end; at = line.indexOf(EQUALS, at + 1)) {
       const [high, low] = [digitOf(line[at + 1]), digitOf(line[at + 2])];
@@ -84,10 +118,18 @@ class QuotedPrintable implements Decoder {
       from = at + 3;
       at += 2;
     }
-    this.#bytes.push(line.subarray(from, end), soft ? undefined : LF);
+    this.#bytes.push(line.subarray(from, end), undefined);
+  }
+
+  /** Appends the end of the line before, up to a place in the mail, as the mail has it. */
+  #breakBefore(offset: number): void {
+    if (this.#soft || this.#last === undefined) return;
+    const { buffer, byteOffset, length } = this.#last;
+    this.#bytes.push(new Uint8Array(buffer, byteOffset + length, offset - byteOffset - length), undefined);
   }
 
   async finalize(): Promise<ArrayBuffer> {
+    if (this.#last !== undefined) this.#breakBefore(endOfContent(this.#last));
     return this.#bytes.take();
   }
 }
@@ -131,21 +173,34 @@ function actualCharset(content: ArrayBuffer | Uint8Array<ArrayBuffer>, label: st
   return /[^\0-\x7f\ufffd]/.test(new TextDecoder().decode(content)) ? undefined : 'windows-1252';
 }
 
+/** A text as the library would read it: each line ends with a line feed, the last one too. */
+function withLineFeeds(text: string): string {
+  const lines = text.replaceAll('\r\n', '\n');
+  return lines === '' || lines.endsWith('\n') ? lines : `${lines}\n`;
+}
+
 /**
  * Changes how `postal-mime` 4.0.0 reads parts: it joins an answer to the quoted line before it in `format=flowed`,
- * takes 10 µs a line for text without an encoding, because it makes a `Blob` of them, and believes every charset. A part
- * in quoted-printable costs it 100 KiB, so that every sixtieth mail caused a collection of the whole heap.
+ * takes 10 µs a line for text without an encoding, because it makes a `Blob` of them, and believes every charset. Of
+ * files it changes the ends of lines, and of calendars the charset too. A part in quoted-printable costs it 100 KiB, so that every sixtieth mail caused a collection of the whole heap.
  */
 export function changePostalMime(): void {
   const { root } = new PostalMime() as unknown as { readonly root: Part };
   const part = Object.getPrototypeOf(root) as Part;
+  const parser = PostalMime.prototype as unknown as Parser;
+  const { collectAttachment } = parser;
+  parser.collectAttachment = function (this: Parser, from, content, ...more) {
+    collectAttachment.call(this, from, content, ...more);
+    const file = this.attachments.at(-1);
+    if (file !== undefined) file.content = content;
+  };
   const { setupContentDecoder, getTextContent } = part;
   part.decodeFlowedText = unfoldFlowed;
   part.setupContentDecoder = function (this: Part, encoding) {
     if (/base64/i.test(encoding)) {
       setupContentDecoder.call(this, encoding);
       if (this.contentDecoder !== null) this.contentDecoder.finalize = joined;
-    } else this.contentDecoder = /quoted-printable/i.test(encoding) ? new QuotedPrintable() : new Lines();
+    } else this.contentDecoder = /quoted-printable/i.test(encoding) ? new QuotedPrintable() : new Plain();
   };
   part.getTextContent = function (this: Part) {
     const { params } = this.contentType.parsed;
@@ -153,6 +208,6 @@ export function changePostalMime(): void {
     if (utf8 !== undefined) [this.content, params.charset] = [utf8, 'utf-8'];
     const charset = this.content === null ? undefined : actualCharset(this.content, params.charset ?? '');
     if (charset !== undefined) params.charset = charset;
-    return getTextContent.call(this);
+    return withLineFeeds(getTextContent.call(this));
   };
 }
