@@ -367,7 +367,7 @@ const configView = (taskId: string, { id, url, authentication }: Push): TaskPush
   tenant: '',
   id,
   taskId,
-  url: url.replace(/\?.*$/s, '?***'),
+  url: url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?***` : url,
   token: '',
   authentication: authentication && { scheme: authentication.scheme, credentials: '' },
 });

@@ -126,7 +126,8 @@ export class TaskPushes {
       return;
     }
     await this.#parts.add({
-      id: deliveryId(`look ${root.id}`),
+      // Of each namespace, because a look ends with the namespace that it is of.
+      id: deliveryId(`look ${root.id} ${namespace_id}`),
       kind: 'push',
       namespace_id,
       message_id: root.id,

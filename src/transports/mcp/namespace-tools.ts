@@ -143,7 +143,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       output: answerOf(routes, 'claimMessages'),
       annotations: WRITES,
       async run({ address, ...body }, call) {
-        const given = { wait: 0, ...body };
+        const given = { ...body, wait: waitOf({ wait: body.wait ?? 0 }) };
         return jsonResult(
           await call.call<JsonObject>('claimMessages', { params: { address: textOf(address) }, body: given }),
         );
