@@ -33,11 +33,11 @@ describe('a plan that can never work is refused when it is made', () => {
     const to = await doing();
     const domain = to.slice(to.indexOf('.') + 1);
     for (const [body, why] of [
-      ['every monday 9am send team@example.com: hello', /not a mailbox address/],
-      ['tomorrow at 9, tell team@example.com that it is late', /not a mailbox address/],
+      ['every monday 9am send team@example.com: hello', /addresses that end in/],
+      ['tomorrow at 9, tell team@example.com that it is late', /addresses that end in/],
       [`every monday at 9 send nobody@house.${domain}: hello`, /no mailbox|deleted/],
-      ['calculate 2+2, then every monday at 9 send team@example.com: hello', /not a mailbox address/],
-      ['every monday at 9: every day at 10 send team@example.com: hello', /not a mailbox address/],
+      ['calculate 2+2, then every monday at 9 send team@example.com: hello', /addresses that end in/],
+      ['every monday at 9: every day at 10 send team@example.com: hello', /addresses that end in/],
     ] as const) {
       const sent = await sendTo(to, body);
       assert.ok(['failed', 'rejected'].includes(sent.status), brief(sent));
@@ -46,7 +46,7 @@ describe('a plan that can never work is refused when it is made', () => {
     const instructions = 'send team@example.com: hello';
     const input = { op: 'add', instructions, rule: 'every monday at 9' };
     const steps = await sendTo(to, 'x', { data: { steps: [{ task: 'schedule', input }] } });
-    assert.match(textOf(steps), /not a mailbox address/);
+    assert.match(textOf(steps), /addresses that end in/);
     assert.deepEqual(await list(to), []);
     assert.equal((await sendTo(to, `every monday 9am send ${to}: calculate 2+2`)).status, 'completed');
   });

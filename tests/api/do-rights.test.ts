@@ -175,12 +175,16 @@ test('own limits what keys of the namespace may do, and schedules do not get rou
   const no = await sendTo(narrow, 'remember that a is b');
   assert.equal(no.status, 'rejected', brief(no));
   const at = await soon();
-  const planned = await sendTo(
-    narrow,
-    'x',
-    steps(['schedule', { op: 'add', instructions: `send ${target}: round the back`, at }]),
-  );
+  const plan = steps(['schedule', { op: 'add', instructions: `send ${target}: round the back`, at }]);
+  const refused = await sendTo(narrow, 'x', plan);
+  assert.equal(refused.status, 'failed', brief(refused));
+  const wide = { rights: { own: ['schedule', 'send'] } };
+  const change = (settings: object) =>
+    api('PATCH', `/mailboxes/${narrow}`, { key: home.key, body: { behavior: { name: 'do', settings } } });
+  await change(wide);
+  const planned = await sendTo(narrow, 'x', plan);
   assert.equal(planned.status, 'completed', brief(planned));
+  await change({ rights: { own: ['schedule'] } });
   const { seen } = await until(
     30_000,
     async () =>

@@ -304,8 +304,8 @@ test('structured steps skip the language, and the body is not read', async () =>
 test('dry_run and plan: answer with the plan alone, and nothing is done', async () => {
   const before = await notes();
   for (const [body, fields] of [
-    ['plan: remember that the cat is blue then say: done', {}],
-    ['remember that the cat is blue then say: done', { data: { dry_run: true } }],
+    ['plan: remember that the cat is blue\nthen say: done', {}],
+    ['remember that the cat is blue\nthen say: done', { data: { dry_run: true } }],
     ['Plan:\n1. remember that the cat is blue\n2. say: done', {}],
     [
       'x',

@@ -176,3 +176,32 @@ test('endless scripts of one caller take their own turns only, and waiting takes
   // Each had its whole time, though most of them waited longer than that.
   assert.deepEqual(await Promise.all(endless), Array(5).fill('timeout'));
 });
+
+test('with one thread, endless scripts of guests take a second of others at most, and those of all take turns', async () => {
+  await using stack = new AsyncDisposableStack();
+  const single = new Sandbox({ workers: 1, max_queue: 40 });
+  stack.defer(() => single.close());
+  await single.warm();
+  const order: string[] = [];
+  const run = (caller: string, code: string, ms = PATIENT.ms) =>
+    single.run({ code }, { ...PATIENT, ms }, never, { caller, started: () => void order.push(caller) });
+  // Each guest has several scripts that never end, which may take a minute by their limit.
+  const endless = ['guest:1', 'guest:1', 'guest:2', 'guest:2'].map((caller) =>
+    failure(run(caller, 'for(;;);', 60_000)),
+  );
+  const own = await Promise.all(['ns_1', 'ns_1', 'ns_2'].map((caller) => run(caller, '6*7')));
+  assert.deepEqual(
+    own.map(({ value }) => value),
+    [42, 42, 42],
+  );
+  // They ran after the one script that had begun before they came.
+  assert.deepEqual(order.slice(0, 4), ['guest:1', 'ns_1', 'ns_2', 'ns_1']);
+  const late = run('guest:3', '1');
+  for (const ended of await Promise.all(endless)) {
+    assert.equal(ended.kind, 'timeout');
+    assert.match(ended.message, /1000 ms/);
+  }
+  assert.equal((await late).value, 1);
+  // The one that was never served goes before those that were.
+  assert.deepEqual(order.slice(4), ['guest:2', 'guest:3', 'guest:1', 'guest:2']);
+});

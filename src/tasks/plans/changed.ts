@@ -73,7 +73,9 @@ export function aboutPlanned(clause: Clause): Reading | undefined {
   const { id } = planned;
   if (CANCEL.test(text)) return { sure: 1, input: { op: 'cancel', id } };
   const instead = INSTEAD.exec(text);
-  const words = (CHANGE.exec(text)?.[1] ?? instead?.[1] ?? instead?.[2])?.replace(/(?: instead|,? please)+$/i, '').trim();
+  const words = (CHANGE.exec(text)?.[1] ?? instead?.[1] ?? instead?.[2])
+    ?.replace(/(?: instead|,? please)+$/i, '')
+    .trim();
   if (words === undefined || !TIMELY.test(words)) return undefined;
   const found = timeOf(words, planned, clause);
   if (found !== undefined) return { sure: 1, input: { op: 'change', id, ...found }, accounts: [text] };

@@ -57,6 +57,8 @@ export class SandboxError extends Error {
   }
 }
 
+/** Maximum time in ms of a guest's script, so that the guests' scripts together hold up no other one for long. */
+const GUEST_MS = 1_000;
 /** How long after its time a script's thread is ended, in ms, when the engine cannot stop it because native code runs. */
 const GRACE_MS = 200;
 /** The pool's own limit, which only guards against errors here, because each job has its own. */
@@ -89,7 +91,8 @@ export class Sandbox {
 
   /**
    * Rejects with a `SandboxError` or with the signal's reason. Nothing of a script remains for the next one. Callers take
-   * turns, and one has at most half of the slots while others wait; `started` is called when it gets one.
+   * turns, and one has at most half of the slots while others wait; guests come after all others, and their scripts have
+   * `GUEST_MS` at most. `started` is called when it gets a slot.
    */
   async run(
     { code, input = null, args = [] }: Script,
@@ -97,12 +100,13 @@ export class Sandbox {
     signal: AbortSignal,
     { caller = '', started }: { readonly caller?: string; readonly started?: (() => void) | undefined } = {},
   ): Promise<Ran> {
-    const job = { code, input: JSON.stringify(input), args: JSON.stringify(args), limits };
+    const ms = isGuest(caller) ? Math.min(limits.ms, GUEST_MS) : limits.ms;
+    const job = { code, input: JSON.stringify(input), args: JSON.stringify(args), limits: { ...limits, ms } };
     const slot = await this.#slot(caller, signal);
     try {
       started?.();
       const pool = await this.#open();
-      const outcome = await this.#onThread(pool, { slot, job }, limits.ms, signal);
+      const outcome = await this.#onThread(pool, { slot, job }, ms, signal);
       if ('failed' in outcome) throw new SandboxError(outcome.failed, outcome.logs);
       return { value: JSON.parse(outcome.value) as Json, logs: outcome.logs };
     } finally {
@@ -132,6 +136,7 @@ export class Sandbox {
     const free = this.#may(caller) ? this.#free.pop() : undefined;
     if (free !== undefined) {
       this.#take(caller);
+      this.#waiting.served(caller);
       return Promise.resolve(free);
     }
     const { max_queue } = this.#options;
@@ -174,7 +179,10 @@ export class Sandbox {
     if (left > 0) this.#taken.set(caller, left);
     else this.#taken.delete(caller);
     // Without others waiting, one slot stays free of guests.
-    const next = this.#waiting.shift((of) => this.#hasShare(of)) ?? this.#waiting.shift((of) => this.#may(of));
+    const next =
+      this.#waiting.shift((of) => !isGuest(of) && this.#hasShare(of)) ??
+      this.#waiting.shift((of) => !isGuest(of)) ??
+      this.#waiting.shift((of) => this.#may(of));
     if (next === undefined) this.#free.push(slot);
     else next.go(slot);
   }

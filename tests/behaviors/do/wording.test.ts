@@ -90,6 +90,8 @@ const SIGNS = [
   '. Thanks, Ann',
   '\nThanks\nAnn',
 ];
+/** A line of its own that is something to do is an instruction, so texts do not go on with these. */
+const DONE = /\n[-1. >]*(?:note|send|call|remember|remind)\b/;
 const LINES = ['\n', '\n\n', '\n- ', '\n1. ', '\n  ', '\n> '];
 
 /** Numbers from 0 to 1 that are the same in each run (mulberry32). */
@@ -147,6 +149,7 @@ for (const [task, input, ...forms] of FORMS) {
     for (let turn = amount(60, 600); turn > 0; turn--) {
       for (const form of forms) {
         const text = textOf(number);
+        if (DONE.test(text)) continue;
         const body = form.replace('ANN', ANN).replace('§', () => text);
         const result = plan(body);
         if (result.kind !== 'plan') continue;
@@ -162,7 +165,7 @@ for (const [task, input, ...forms] of FORMS) {
   });
 }
 
-const valueOf = (planned: Planned): unknown => {
+const keptOf = (planned: Planned): unknown => {
   const [step] = planned.kind === 'plan' ? planned.steps : [];
   return step === undefined ? planned.kind : (step.input.body ?? step.input.text ?? step.input.instructions);
 };
@@ -188,7 +191,7 @@ for (const [body, text] of [
   ['remember dress as a pirate', 'unclear'],
   ['remember the bike is under the bridge', 'under the bridge'],
 ] as const) {
-  test(`the words are those that were written: ${JSON.stringify(body)}`, () => assert.equal(valueOf(plan(body)), text));
+  test(`the words are those that were written: ${JSON.stringify(body)}`, () => assert.equal(keptOf(plan(body)), text));
 }
 
 test('a reminder keeps its words when its sender says the time later', () => {
@@ -197,7 +200,7 @@ test('a reminder keeps its words when its sender says the time later', () => {
   assert.equal(asked.kind, 'unclear');
   for (const text of ['ask Ann', 'send  thanks!'])
     assert.equal(
-      valueOf(plan(`remind me to ${text}`, [[0, `remind me tomorrow at 9: ${text.replace(/\s+/g, ' ')}`]])),
+      keptOf(plan(`remind me to ${text}`, [[0, `remind me tomorrow at 9: ${text.replace(/\s+/g, ' ')}`]])),
       text,
     );
 });

@@ -75,7 +75,7 @@ export interface PlanningParts {
 
 export type Planned =
   /** `later`: the steps of what is planned for a later time, also within that. */
-  | { readonly kind: 'plan'; readonly steps: readonly Step[]; readonly later: readonly Step[] }
+  | { readonly kind: 'plan'; readonly steps: readonly Step[]; readonly later?: readonly Step[] }
   /** Something is unclear or missing. `at`: the instruction's number from 0, or -1 for the message as a whole. */
   | {
       readonly kind: 'unclear';
@@ -157,14 +157,18 @@ export class Planning {
 
   #whole(): Planned {
     if (this.#steps.length > 0)
-      return { kind: 'plan', steps: this.#steps.map((step) => ofSubject(step, this.#steps)), later: this.#laterSteps };
+      return {
+        kind: 'plan',
+        steps: this.#steps.map((step) => ofSubject(step, this.#steps)),
+        ...(this.#laterSteps.length > 0 && { later: this.#laterSteps }),
+      };
     return this.#part({ text: '', ...NOTHING_PASTED }) ?? this.#whole();
   }
 
-  /** The question about a line below one that ends with its sender's own words, of which it may be a part. */
+  /** The question about a line below one that ends with a message to others, of which it may be a part. */
   #goesOn(piece: Piece, next: Piece | undefined): Planned | undefined {
-    const words = this.#parts.tasks.find(({ name }) => name === this.#steps.at(-1)?.task)?.words;
-    const text = words && this.#steps.at(-1)?.input[words.input];
+    const { task, input } = this.#steps.at(-1) ?? {};
+    const text = task === 'send' ? input?.body : undefined;
     const listed = next !== undefined && next.mark !== undefined && next.mark === piece.mark;
     if (typeof text !== 'string' || next === undefined || next.text === '' || listed || NEXT.test(next.text))
       return undefined;
@@ -481,7 +485,7 @@ export class Planning {
     if (typeof instructions !== 'string' || instructions === rule) return undefined;
     const { answers: _, written: __, ...parts } = this.#parts;
     const planned = this.#planOf(instructions, { ...parts, before: true });
-    if (planned.kind === 'plan') this.#laterSteps.push(...planned.steps, ...planned.later);
+    if (planned.kind === 'plan') this.#laterSteps.push(...planned.steps, ...(planned.later ?? []));
     return planned.kind === 'unclear' ? instructions : undefined;
   }
 

@@ -12,7 +12,7 @@ export const leftText = (text: string, { words, taken }: Left): string =>
 
 /** The question about words that may belong to a text or be something to do. */
 export const doubtText = (text: string, words: string): string =>
-  `In “${short(text)}” I cannot tell whether “${short(words)}” belongs to the text. If it does, put the whole text in quotation marks; if it is something else to do, write it on a line of its own.`;
+  `In “${short(text)}” I cannot tell whether “${short(words)}” belongs to the text. If it does, put the whole text in quotation marks; if it is something else to do, number the instructions, each on a line of its own.`;
 
 const words = (text: string): Set<string> =>
   new Set(

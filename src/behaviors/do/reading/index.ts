@@ -83,7 +83,7 @@ export class Reader {
     const { all } = this.#known.of(settings, party);
     const time_zone = settings.time_zone ?? 'UTC';
     const planned = planOf(instructions, { tasks: all, now, time_zone, max_steps: this.#max_steps, before: true });
-    return planned.kind === 'plan' ? [...planned.steps, ...planned.later] : undefined;
+    return planned.kind === 'plan' ? [...planned.steps, ...(planned.later ?? [])] : undefined;
   }
 
   #plan({ message, settings, party, before, now }: Reading): Plan | Outcome {
@@ -120,7 +120,7 @@ export class Reader {
     });
     if (planned.kind === 'too_much') return { kind: 'reject', detail: planned.detail };
     // What its sender may not have done is refused before anything is asked about it.
-    const meant = [...planned.steps, ...(planned.kind === 'plan' ? planned.later : [])].map(({ task }) => task);
+    const meant = [...planned.steps, ...(planned.kind === 'plan' ? (planned.later ?? []) : [])].map(({ task }) => task);
     const asks = planned.kind === 'unclear' && planned.task !== undefined ? [planned.task] : [];
     const forbidden = [...meant, ...asks].find((task) => !tasks.has(task) && all.some(({ name }) => name === task));
     if (planned.kind === 'unclear') {
