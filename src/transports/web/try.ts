@@ -35,6 +35,7 @@ import { PAGE_HEADERS } from './headers.ts';
 import { pageAnswer } from './layout.ts';
 import type { MailboxPageParts, TalkState } from './pages/mailbox.ts';
 import { mailboxPage } from './pages/mailbox.ts';
+import { pathOf } from './pieces.ts';
 import type { PlaceParts } from './place.ts';
 import { ADDRESS, findMailbox, moved, PLACE } from './place.ts';
 import { hidden } from './routes.ts';
@@ -61,6 +62,23 @@ interface TryParts extends PlaceParts, MailboxPageParts, SubmissionParts, TryLim
   readonly streams: Streams;
   readonly sync_ms: Millis;
   readonly stop: StopSignals;
+}
+
+/** What showing the conversation of a guest needs. */
+export interface ConversationParts extends MailboxPageParts {
+  readonly store: Store;
+  readonly authenticator: Pick<Authenticator, 'threadOf' | 'threadToken'>;
+}
+
+/** The conversation to which the link leads that a page gave; undefined where it leads to none in this mailbox. */
+export async function linkedConversation(
+  token: string,
+  mailbox: Mailbox,
+  parts: ConversationParts,
+): Promise<TalkState | undefined> {
+  const thread_id = parts.authenticator.threadOf(token);
+  if (thread_id === undefined || (await threadOf(thread_id, mailbox, parts)).items.length === 0) return undefined;
+  return { turns: await threadTurns(thread_id, mailbox, parts), thread_token: token };
 }
 
 /** Writing to a mailbox as a guest, by the form on its page. */
@@ -164,7 +182,12 @@ async function talkPage(
 }
 
 /** The last messages of the conversation, or the last before one of them, with buttons that lead to the rest. */
-async function threadTurns(thread_id: string, mailbox: Mailbox, parts: TryParts, before?: string): Promise<Html> {
+async function threadTurns(
+  thread_id: string,
+  mailbox: Mailbox,
+  parts: ConversationParts,
+  before?: string,
+): Promise<Html> {
   const { items: messages, next } = await threadOf(thread_id, mailbox, parts, before);
   // Of a message and its retries only the last one is shown.
   const again = new Set(messages.map(({ retry_of }) => retry_of));
@@ -173,7 +196,7 @@ async function threadTurns(thread_id: string, mailbox: Mailbox, parts: TryParts,
     shown.push(
       isFurtherReply(message, mailbox)
         ? await furtherTurn(message, mailbox)
-        : await turns(message, mailbox, { goes_on: true, tasks: tasksOf(mailbox, parts) }),
+        : await turns(message, mailbox, { goes_on: true, ...optionsOf(mailbox, thread_id, parts) }),
     );
     // Rendering long answers takes time, so other requests are served in between.
     await yieldToEventLoop();
@@ -186,10 +209,16 @@ async function threadTurns(thread_id: string, mailbox: Mailbox, parts: TryParts,
 const elsewhere = (name: string, value: string, label: string): Html =>
   html`<p class="row elsewhere" data-${name}><button class="button quiet" name="${name}" value="${value}">${label}</button></p>`;
 
+/** What the turns of a conversation need of their mailbox and its thread. */
+const optionsOf = (mailbox: Mailbox, thread_id: string, parts: ConversationParts) => ({
+  tasks: tasksOf(mailbox, parts),
+  back: `${parts.baseUrl()}/${pathOf(mailbox, parts.mailDomain)}?conversation=${parts.authenticator.threadToken(thread_id)}`,
+});
+
 /** The mailbox's tasks by name. */
 function tasksOf(
   { behavior, settings }: Mailbox,
-  { behaviors }: Pick<TryParts, 'behaviors'>,
+  { behaviors }: Pick<MailboxPageParts, 'behaviors'>,
 ): ReadonlyMap<string, TaskDescription> {
   const own = behaviors.find(({ name }) => name === behavior);
   return new Map(knownTasks(own, settings).map((task) => [task.name, task]));
@@ -197,7 +226,9 @@ function tasksOf(
 
 const drawn = async (message: Message, mailbox: Mailbox, parts: TryParts): Promise<object> => ({
   id: message.id,
-  html: (await answerTurn(message, mailbox, { fresh: true, goes_on: true, tasks: tasksOf(mailbox, parts) })).text,
+  html: (
+    await answerTurn(message, mailbox, { fresh: true, goes_on: true, ...optionsOf(mailbox, message.thread_id, parts) })
+  ).text,
 });
 
 /** What was answered at the end of the conversation since it was shown. */
@@ -217,7 +248,7 @@ async function* laterTurns(
 
 /**
  * The same as a stream: `earlier` for messages before a given one; `thread` once the message is stored, `doing`,
- * `delta` while the reply is written, `waits` for its owner, `turn`; or `limit`, or `problem`.
+ * `delta` while the reply is written, `waits` once it waits for an owner or an answer from outside, `turn`; or `limit`, or `problem`.
  */
 async function* stream(mailbox: Mailbox, call: TryCall, parts: TryParts): AsyncGenerator<string> {
   const toEvent = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
@@ -246,15 +277,15 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: TryParts): AsyncG
     if (mailbox.status === 'online' || message.taken_over === true) {
       let shown = '';
       const over = AbortSignal.any([call.gone(), parts.stop.begun, AbortSignal.timeout(STREAM_MS)]);
+      let waits: Message['waiting_for'] = null;
       for await (const now of watch(message, parts, over, BEAT_MS)) {
-        if (now.waiting_for === 'approval') yield toEvent('waits', await drawn(now, mailbox, parts));
-        else {
-          const { draft = shown } = now;
-          const text = lastReport(now) ?? (now.waiting_for === 'answer' ? 'Waiting for an answer' : undefined);
-          const doing = text === undefined || draft !== shown ? '' : toEvent('doing', { text });
-          yield doing + sseDelta(shown, draft) || SSE_HEARTBEAT;
-          shown = draft;
-        }
+        const { draft = shown, waiting_for } = now;
+        const text = lastReport(now) ?? (waiting_for === 'answer' ? 'Waiting for an answer' : undefined);
+        const doing = text === undefined || draft !== shown ? '' : toEvent('doing', { text });
+        const turn =
+          waiting_for === null || waiting_for === waits ? '' : toEvent('waits', await drawn(now, mailbox, parts));
+        yield turn + doing + sseDelta(shown, draft) || SSE_HEARTBEAT;
+        [waits, shown] = [waiting_for, draft];
       }
       message = (await parts.post.settled(message.id, undefined)) ?? message;
     }

@@ -10,7 +10,7 @@ import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { plainText, renderMarkdown } from '../../http/markdown.ts';
 import { correctedText } from './corrections.ts';
-import { icon, note, shortOf, stamp } from './pieces.ts';
+import { copyButton, icon, note, shortOf, stamp } from './pieces.ts';
 import { planWithJson } from './plan.ts';
 import { receiptDetails, stepsDone } from './receipt.ts';
 import type { TaskDescription } from './tasks.ts';
@@ -25,6 +25,8 @@ export interface TurnOptions {
   readonly goes_on?: boolean;
   /** The mailbox's tasks by name, for a plan that waits for approval. */
   readonly tasks?: ReadonlyMap<string, TaskDescription> | undefined;
+  /** The URL at which its sender finds the conversation again; undefined where there is none. */
+  readonly back?: string | undefined;
 }
 
 /** A message and its result, as two turns of a conversation. */
@@ -36,18 +38,15 @@ export const yourTurn = (body: string): Html =>
   html`<div class="yours prose"><span class="sr">You wrote: </span>${plainText(body)}</div>`;
 
 /** The answer, or why there is none yet. */
-export async function answerTurn(
-  message: Message,
-  mailbox: Answering,
-  { fresh, goes_on, tasks }: TurnOptions = {},
-): Promise<Html> {
+export async function answerTurn(message: Message, mailbox: Answering, options: TurnOptions = {}): Promise<Html> {
+  const { fresh, goes_on } = options;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   return html`<div class="answer${fresh && ' new-turn'}" id="${message.id}">
 ${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${mailbox.local_part}</b>${
     took !== undefined && message.reply !== null && html`<span class="took">${seconds(took)}</span>`
   }</div>
-<div class="said">${await said(message, mailbox, goes_on ?? false, tasks)}${goes_on && files(message.reply_attachments)}</div>
+<div class="said">${await said(message, mailbox, options)}${goes_on && files(message.reply_attachments)}</div>
 </div>`;
 }
 
@@ -76,9 +75,9 @@ export function seconds(ms: number): string {
   return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-async function said(message: Message, mailbox: Answering, goesOn: boolean, tasks: TurnOptions['tasks']): Promise<Html> {
+async function said(message: Message, mailbox: Answering, options: TurnOptions): Promise<Html> {
   const name = shortOf(mailbox);
-  if (!isSettled(message.status)) return waiting(message, mailbox, tasks);
+  if (!isSettled(message.status)) return waiting(message, mailbox, options);
   switch (message.status) {
     case 'failed':
       if (message.reply !== null) {
@@ -97,7 +96,7 @@ async function said(message: Message, mailbox: Answering, goesOn: boolean, tasks
     case 'canceled':
       return html`<p class="meta">Canceled before it was answered.</p>`;
     case 'input_required':
-      return html`<p class="meta">It needs more information from you.</p>${await asked(message, mailbox, goesOn)}`;
+      return html`<p class="meta">It needs more information from you.</p>${await asked(message, mailbox, options.goes_on ?? false)}`;
     default:
       return reply(message, mailbox);
   }
@@ -152,27 +151,31 @@ async function beginning(text: string, id: string): Promise<Html> {
   return html`${shown}<p class="meta">The first ${MAX_SHOWN.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters. A program can read all of it: <code>GET /api/v1/mail/messages/${id}</code></p>`;
 }
 
-function waiting(message: Message, mailbox: Answering, tasks: TurnOptions['tasks']): Html {
-  if (message.waiting_for === 'approval') {
+/** That the message waits, for whom, and what its sender may do meanwhile. */
+function waiting(message: Message, mailbox: Answering, { tasks, back }: TurnOptions): Html {
+  const actions = html`<div class="row"><button class="button quiet" name="look" value="1">Check again</button><button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div>${back !== undefined && comeBack(back)}`;
+  const held = (rest: string): Html => html`${note('plain', 'clock', 'Your message is waiting.', rest)}${actions}`;
+  if (message.waiting_for === 'approval')
     return html`<div data-waits>${note('wait', 'clock', 'Waiting for the owner’s approval.', 'No step of this plan has run yet.')}${planWithJson(JSON.parse(message.plan ?? 'null'), tasks)}
-<div class="row"><button class="button quiet" name="look" value="1">Check again</button><button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div></div>`;
-  }
-  if (message.taken_over === true) {
-    return html`<div class="working">${dots} <span>A person answers this conversation.</span>
-<button class="button quiet" name="look" value="1">Check again</button>
-<button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div>`;
-  }
-  if (mailbox.status === 'offline') {
-    return html`${note('plain', 'clock', 'Your message is waiting.', `No program is connected to ${shortOf(mailbox)} now.`)}
-<div class="row"><button class="button quiet" name="look" value="1">Check again</button><button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div>`;
-  }
-  if (mailbox.status !== 'online') {
-    return note('plain', 'clock', 'Your message is waiting.', `It will be answered when ${shortOf(mailbox)} is back.`);
-  }
-  return html`<div class="working">${dots} <span>Still working</span>
-<button class="button quiet" name="look" value="1">Check again</button>
-<button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div>`;
+${actions}</div>`;
+  const name = shortOf(mailbox);
+  if (message.taken_over !== true && mailbox.status === 'offline')
+    return held(`No program is connected to ${name} now.`);
+  if (message.taken_over !== true && mailbox.status !== 'online')
+    return held(`It will be answered when ${name} is back.`);
+  const doing =
+    message.taken_over === true
+      ? 'A person answers this conversation.'
+      : message.waiting_for === 'answer'
+        ? 'Waiting for an answer'
+        : 'Still working';
+  return html`<div${message.waiting_for === 'answer' && html` data-waits`}><div class="working">${dots} <span data-doing>${doing}</span> <span data-seconds></span></div>
+${actions}</div>`;
 }
+
+/** That the page may be closed, and how to come back. */
+const comeBack = (url: string): Html =>
+  html`<div class="come-back"><p class="meta">You can write more below, or close this page: <a href="${url}">the link of this conversation</a> brings you back to it. Keep it to yourself: it shows the conversation to all who have it.</p>${copyButton('Copy link', { text: url })}</div>`;
 
 /** An animation for work in progress. */
 export const dots = html`<span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>`;

@@ -1,6 +1,6 @@
 // Continues a conversation without leaving the page. Without this script the same form works page by page.
 import './edits.js';
-import { enhance, find } from './page.js';
+import { enhance, find, waitWords } from './page.js';
 import { holdBack } from './wait.js';
 
 /** Unique per message; `randomUUID` exists on secure connections only. */
@@ -187,6 +187,7 @@ class Talk {
   async write(fields, body, typed = '') {
     this.showError(undefined);
     find('[data-example]', this.turns)?.remove();
+    const turn = { body, began: Date.now() };
     if (body !== undefined) {
       const yours = document.createElement('div');
       yours.className = 'yours prose new-turn';
@@ -196,48 +197,54 @@ class Talk {
       paragraph.style.whiteSpace = 'pre-wrap';
       yours.append(paragraph);
       this.turns.append(yours);
-      this.yours = yours;
+      turn.yours = yours;
       this.text.value = typed;
     }
-    this.working = find('[data-working-turn]', this.form).content.firstElementChild.cloneNode(true);
-    this.turns.append(this.working);
-    this.working.scrollIntoView({ block: 'nearest' });
-    this.began = Date.now();
-    this.count();
-    this.timer = setInterval(() => this.count(), 500);
-    this.body = body;
-    this.arrived = false;
+    turn.shown = find('[data-working-turn]', this.form).content.firstElementChild.cloneNode(true);
+    this.turns.append(turn.shown);
+    turn.shown.scrollIntoView({ block: 'nearest' });
+    this.count(turn);
+    turn.timer = setInterval(() => this.count(turn), 500);
     find('[data-said]', this.form).textContent = 'Working.';
-    await this.ask({ ...fields, once: newKey() });
+    await this.ask({ ...fields, once: newKey() }, turn);
   }
 
-  count() {
-    const seconds = Math.floor((Date.now() - this.began) / 1000);
-    if (seconds > 0) find('[data-seconds]', this.working).textContent = `${seconds} s`;
+  count({ began, shown }) {
+    const seconds = Math.floor((Date.now() - began) / 1000);
+    const place = find('[data-seconds]', shown);
+    if (seconds > 0 && place !== null) place.textContent = waitWords(seconds);
   }
 
   /** Sends what the form would send, and handles the result turn by turn. */
-  async ask(fields) {
+  async ask(fields, turn = {}) {
     this.busy = true;
-    this.ended = false;
+    // What waits is looked for without a stream from now on, as streams are limited.
+    this.stream?.abort();
+    const stream = new AbortController();
+    this.stream = stream;
+    this.asked = turn;
+    turn.ended = false;
     const body = new URLSearchParams({ thread_token: this.token.value, ...fields });
     try {
       const headers = { accept: 'text/event-stream' };
-      const response = await fetch(this.form.action, { method: 'POST', body, headers });
-      if (!response.ok) return this.refused(response);
-      await readEvents(response, (event, data) => this.onEvent(event, data));
-      if (!this.ended) throw new Error('broken off');
+      const { signal } = stream;
+      const response = await fetch(this.form.action, { method: 'POST', body, headers, signal });
+      if (!response.ok) return this.refused(response, turn);
+      await readEvents(response, (event, data) => !signal.aborted && this.onEvent(event, data, turn));
+      if (!turn.ended) throw new Error('broken off');
     } catch {
-      await this.broken(fields);
+      // One that waits goes on without its stream.
+      if (stream.signal.aborted) this.done(turn);
+      else await this.broken(fields, turn);
     } finally {
-      this.busy = false;
+      if (this.stream === stream) this.busy = false;
     }
   }
 
   /** Handles a response that is no conversation: a rate limit, or an error of the service. */
-  refused({ status, headers }) {
+  refused({ status, headers }, turn) {
     if (this.quiet) return;
-    this.takeBack();
+    this.takeBack(turn);
     const seconds = headers.get('retry-after');
     if (status === 429)
       this.showError(`Too many messages. Try again in ${seconds ?? 60} s; your text is still in the box.`);
@@ -246,32 +253,35 @@ class Talk {
     else this.showError('Something went wrong on our side. Your text is still in the box; try again in a moment.');
   }
 
-  onEvent(event, data) {
+  onEvent(event, data, turn) {
     if (event === 'thread') {
-      this.arrived = true;
-      this.id = data.id;
+      turn.arrived = true;
+      turn.id = data.id;
       this.token.value = data.thread_token;
       this.text.placeholder = 'Write back';
       this.keep();
-    } else if (event === 'doing' && this.working !== undefined) {
-      find('[data-doing]', this.working).textContent = data.text;
-    } else if (event === 'delta' && this.working !== undefined) {
-      this.writeOn(data);
+    } else if (event === 'doing') {
+      const place = turn.shown && find('[data-doing]', turn.shown);
+      if (place) place.textContent = data.text;
+    } else if (event === 'delta') {
+      if (turn.shown !== undefined) this.writeOn(data, turn);
     } else if (event === 'turns') {
-      this.done();
+      this.done(turn);
       this.turns.replaceChildren(...this.turns.querySelectorAll(':scope > .note'), element(data.html));
       enhance(this.turns);
     } else if (event === 'earlier') {
-      this.done();
+      this.done(turn);
       this.before(element(data.html));
     } else if (event === 'waits') {
-      // A decision by the owner may take long, so the form is enabled meanwhile.
-      if (document.getElementById(data.id)?.querySelector('[data-waits]') == null) this.turn(data);
+      // Whom it waits for may take long, so that one can write more meanwhile.
+      this.turn(data, turn);
+      turn.ended = false;
       this.busy = false;
     } else if (event === 'turn') {
-      this.turn(data);
+      this.turn(data, turn);
+      this.done(turn);
     } else if (event === 'limit') {
-      this.takeBack();
+      this.takeBack(turn);
       this.free?.();
       find('[data-send-wait]', this.form).replaceChildren(element(data.html));
       this.showWait();
@@ -279,9 +289,9 @@ class Talk {
       // The stored thread no longer exists; the next message begins a new one.
       this.token.value = '';
       this.keep();
-      this.ended = true;
+      turn.ended = true;
     } else if (event === 'problem') {
-      this.takeBack();
+      this.takeBack(turn);
       this.showError(data.message);
     }
   }
@@ -298,35 +308,33 @@ class Talk {
   }
 
   /** Shows the reply while it is written, as plain text until it is complete. */
-  writeOn({ at, text }) {
-    let draft = find('[data-draft]', this.working);
+  writeOn({ at, text }, { shown }) {
+    let draft = find('[data-draft]', shown);
     if (draft === null) {
       draft = document.createElement('p');
       draft.dataset.draft = '';
       draft.className = 'prose';
       draft.dir = 'auto';
       draft.style.whiteSpace = 'pre-wrap';
-      find('.said', this.working).prepend(draft);
+      find('.said', shown).prepend(draft);
     }
     draft.textContent = draft.textContent.slice(0, at) + text;
     draft.scrollIntoView({ block: 'nearest' });
   }
 
   /** Replaces the working turn, or an earlier state of the same turn, so that nothing is shown twice. */
-  turn({ id, html }) {
-    this.ended = true;
+  turn({ id, html }, turn = {}) {
     this.lastTurn = Date.now();
     const fresh = element(html);
-    const known = document.getElementById(id);
-    const place = known ?? this.working;
-    const held = this.working?.contains(document.activeElement);
+    const place = document.getElementById(id) ?? turn.shown;
+    const held = place?.contains(document.activeElement) ?? false;
     const shown = fresh.firstElementChild;
     if (place === undefined) this.turns.append(fresh);
     else place.replaceWith(fresh);
-    // A message that waited for a decision may be answered while another one is worked on.
-    if (known === null || this.waited !== id) this.done();
-    this.waited = find('[data-waits]', shown) === null ? undefined : id;
+    turn.shown = shown;
     enhance(shown);
+    // One that waits is looked for soon.
+    this.later();
     if (held) this.text.focus();
     if (this.quiet) return;
     // A long answer is scrolled to its start.
@@ -335,41 +343,46 @@ class Talk {
     find('[data-said]', this.form).textContent = find('.marked, .prose, .note, .meta', shown)?.textContent ?? '';
   }
 
-  done() {
-    clearInterval(this.timer);
-    this.working = undefined;
-    this.ended = true;
+  done(turn) {
+    clearInterval(turn.timer);
+    turn.ended = true;
   }
 
   /** Puts the text of a message that was not sent back into the form. */
-  takeBack() {
-    this.working?.remove();
-    this.yours?.remove();
-    if (this.body !== undefined && this.text.value === '') this.text.value = this.body;
+  takeBack(turn) {
+    turn.shown?.remove();
+    turn.yours?.remove();
+    if (turn.body !== undefined && this.text.value === '') this.text.value = turn.body;
     this.keep();
-    this.done();
+    this.done(turn);
   }
 
   /** After a broken connection, asks for the answer until it is there, provided that the service has the message. */
-  async broken(fields) {
-    if (this.arrived && fields.look === undefined) {
+  async broken(fields, turn) {
+    if (turn.arrived && fields.look === undefined) {
       for (let tries = 0; tries < MAX_LOOKS; tries++) {
-        if (this.working !== undefined) find('[data-doing]', this.working).textContent = 'Reconnecting';
+        const doing = turn.shown && find('[data-doing]', turn.shown);
+        if (doing) doing.textContent = 'Reconnecting';
         await new Promise((resolve) => setTimeout(resolve, 1500));
-        await this.ask({ look: '1' });
-        if (this.ended) return;
+        // What was written meanwhile has a stream of its own.
+        if (this.asked !== turn) return this.done(turn);
+        const look = {};
+        await this.ask({ look: '1' }, look);
+        if (look.ended || this.asked !== look) return this.done(turn);
+        this.asked = turn;
       }
     }
     if (fields.look !== undefined) return;
-    this.takeBack();
+    this.takeBack(turn);
     this.showError('The connection was lost. Your text is still in the box.');
   }
 
   click(event) {
     if (!(event.target instanceof Element)) return;
     if (event.target.closest('[data-cancel]') === null) return;
-    if (this.id === undefined || !this.arrived) return;
-    const body = new URLSearchParams({ thread_token: this.token.value, cancel: this.id });
+    const { id, arrived } = this.asked ?? {};
+    if (id === undefined || !arrived) return;
+    const body = new URLSearchParams({ thread_token: this.token.value, cancel: id });
     fetch(this.form.action, { method: 'POST', body, headers: { accept: 'text/event-stream' } }).catch(() => {});
   }
 

@@ -10,14 +10,14 @@ import { ADDRESS, findMailbox, findNamespace, moved, PLACE } from '../place.ts';
 import type { SiteParts } from '../program-routes.ts';
 import { homeMarkdown, mailboxMarkdown, namespaceMarkdown } from '../program-routes.ts';
 import { hidden } from '../routes.ts';
+import { type ConversationParts, linkedConversation } from '../try.ts';
 import { wantedOf } from './directory.ts';
 import type { HomeParts } from './home.ts';
 import { homePage } from './home.ts';
-import type { MailboxPageParts } from './mailbox.ts';
 import { mailboxPage, presenceOf } from './mailbox.ts';
 import { namespacePage } from './namespace.ts';
 
-interface PageParts extends PlaceParts, HomeParts, MailboxPageParts, SiteParts {}
+type PageParts = PlaceParts & HomeParts & ConversationParts & SiteParts;
 
 /** The home page, and the pages of namespaces and mailboxes, as HTML or Markdown. */
 export const pageRoutes = (parts: PageParts): readonly Route[] => [
@@ -59,7 +59,8 @@ async function showMailbox(call: PlaceCall, parts: PageParts): Promise<Answer> {
   if (elsewhere !== undefined) return moved(`./${elsewhere}`);
   if (markdown || wantsMarkdown(call))
     return withHeaders(await mailboxMarkdown(found, call.caller, parts), robots(found));
-  const { lang } = call.query as { lang?: unknown };
+  const { lang, conversation } = call.query as { lang?: unknown; conversation?: unknown };
+  if (typeof conversation === 'string') return showConversation(conversation, found, parts);
   return pageAnswer(200, await mailboxPage(found, isConnectWay(lang) ? lang : 'curl', {}, parts), robots(found));
 }
 
@@ -70,6 +71,18 @@ async function showNamespace(call: PlaceCall, parts: PageParts): Promise<Answer>
   const caller = searchCaller(call.caller, call.gone());
   return pageAnswer(200, await namespacePage(found, wantedOf(call.query), parts, caller));
 }
+
+/** The page with the conversation whose link was opened. */
+async function showConversation(token: string, mailbox: Mailbox, parts: PageParts): Promise<Answer> {
+  const linked = await linkedConversation(token, mailbox, parts);
+  const state = linked ?? { problem: { kind: 'error', message: NO_CONVERSATION } as const };
+  const page = await mailboxPage(mailbox, 'curl', state, parts);
+  const headers = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
+  return pageAnswer(linked === undefined ? 404 : 200, page, headers);
+}
+
+const NO_CONVERSATION =
+  'This link leads to no conversation here. Check that you copied all of it, or write to begin a new one.';
 
 /** Search engines do not index unlisted mailboxes. */
 const robots = ({ visibility }: Mailbox): Record<string, string> =>
