@@ -14,6 +14,8 @@ export interface ReaderThreadsOptions {
   /** Maximum processor time in ms of a task without a pause, and how long a thread may answer nothing. */
   readonly cpu_ms: number;
   readonly silent_ms: number;
+  /** After how many ms without a task a thread ends that read much; 5 s by default. */
+  readonly rest_ms?: number;
   readonly resource_limits: import('node:worker_threads').ResourceLimits;
 }
 
@@ -22,6 +24,9 @@ interface Thread<Task, Result> {
   running: number;
   /** Its task has it for itself. */
   taken: boolean;
+  /** Bytes of the tasks since it started. */
+  bytes: number;
+  rest: NodeJS.Timeout | undefined;
 }
 
 interface Waiting<Task, Result> {
@@ -32,6 +37,9 @@ interface Waiting<Task, Result> {
 
 /** How often a task is begun whose thread was ended by others. */
 const MAX_TRIES = 10;
+/** A thread that worked on so many bytes, and then has had no task for so long, ends, since it keeps the memory of the largest. */
+const REST_BYTES = 4 * 1024 * 1024;
+const REST_MS = 5_000;
 
 /**
  * Threads with several tasks each, for work that waits much and may be hostile. What ends a thread costs only itself: the
@@ -61,6 +69,8 @@ export class ReaderThreads<Task, Result> {
       }),
       running: 0,
       taken: false,
+      bytes: 0,
+      rest: undefined,
     }));
   }
 
@@ -69,19 +79,24 @@ export class ReaderThreads<Task, Result> {
     return this.#queue.size + this.#alone.length;
   }
 
+  /** The number of threads that run. */
+  get started(): number {
+    return this.#threads.filter(({ batch }) => batch.started).length;
+  }
+
   /**
-   * Runs a task; `caller`: callers take turns, and one has at most half of the places while others wait. PoolError
+   * Runs a task of so many `bytes`; `caller`: callers take turns, and one has at most half of the places while others wait. PoolError
    * `full`, `closed`; `timeout`, `crashed`: it would again; or what the thread's handler threw. Rejects with the signal's
    * reason, and the result is dropped then.
    */
-  async run(task: Task, caller: string, signal?: AbortSignal): Promise<Result> {
+  async run(task: Task, caller: string, signal?: AbortSignal, bytes = 0): Promise<Result> {
     signal?.throwIfAborted();
-    if (signal === undefined) return this.#run(task, caller);
+    if (signal === undefined) return this.#run(task, caller, bytes);
     const { promise, reject } = Promise.withResolvers<never>();
     const onAbort = (): void => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      return await Promise.race([this.#run(task, caller), promise]);
+      return await Promise.race([this.#run(task, caller, bytes), promise]);
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -91,14 +106,16 @@ export class ReaderThreads<Task, Result> {
   async close(): Promise<void> {
     this.#closed = true;
     const error = new PoolError('closed', 'The reader of mail was closed.');
+    for (const { rest } of this.#threads) clearTimeout(rest);
     for (const waiting of [...this.#queue.clear(), ...this.#alone.splice(0)]) waiting.reject(error);
     await Promise.all(this.#threads.map(({ batch }) => batch.close()));
   }
 
-  async #run(task: Task, caller: string): Promise<Result> {
+  async #run(task: Task, caller: string, bytes: number): Promise<Result> {
     let alone = false;
     for (let tries = 1; ; tries += 1) {
       const thread = await this.#place(caller, alone, tries > 1);
+      thread.bytes += bytes;
       try {
         return await thread.batch.run(task);
       } catch (error) {
@@ -130,10 +147,21 @@ export class ReaderThreads<Task, Result> {
   #leave(thread: Thread<Task, Result>, caller: string): void {
     thread.running -= 1;
     thread.taken = false;
+    if (thread.running === 0 && thread.bytes >= REST_BYTES) this.#restLater(thread);
     const left = (this.#running.get(caller) ?? 1) - 1;
     if (left > 0) this.#running.set(caller, left);
     else this.#running.delete(caller);
     this.#assign();
+  }
+
+  #restLater(thread: Thread<Task, Result>): void {
+    clearTimeout(thread.rest);
+    const rest = (): void => {
+      if (thread.running > 0) return;
+      thread.bytes = 0;
+      thread.batch.rest();
+    };
+    thread.rest = setTimeout(rest, this.#options.rest_ms ?? REST_MS).unref();
   }
 
   /** A caller may fill a quarter of the queue; beyond that only its own tasks are refused. */

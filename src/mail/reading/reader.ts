@@ -111,7 +111,7 @@ export class MailReader implements AsyncDisposable {
     try {
       // Senders of one network take turns with others, so that slow name servers of one hold up its own mails.
       const caller = ip === null || task.trusted ? '' : ip;
-      const mail = await this.#threads.run(task, caller, signal);
+      const mail = await this.#threads.run(task, caller, signal, size);
       if (mail === undefined) throw new PoolError('timeout', `It took more than ${CPU_MS} ms of processor time.`);
       for (const address of [from, mail.from?.address ?? ''])
         if (address !== '' && (await this.#ours(domainOf(address).toLowerCase()))) return { ...mail, automatic: 'own' };

@@ -75,7 +75,7 @@ export interface SmtpOptions extends ClientLimits {
   readonly max_bytes: number;
   /** Without it STARTTLS is not offered. */
   readonly tls: SecureContextOptions | undefined;
-  /** The least speed of a mail that arrives; 1 KiB/s over 10 s by default. */
+  /** The least speed of a mail that arrives; 1 KiB/s over 30 s by default. */
   readonly min_speed?: MinSpeed;
 }
 
@@ -109,7 +109,7 @@ type Recipient =
 
 /** Maximum recipients of one mail; RFC 5321, section 4.5.3.1.8, asks for at least as many. */
 const MAX_RECIPIENTS = 100;
-const MIN_SPEED: MinSpeed = { bytes: 10 * 1024, ms: 10_000 };
+const MIN_SPEED: MinSpeed = { bytes: 30 * 1024, ms: 30_000 };
 
 /** Receives mail by SMTP (RFC 5321) or LMTP (RFC 2033). What it acknowledges is durable. */
 export class SmtpServer implements AsyncDisposable {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ReaderThreads } from '../../../src/mail/reading/reader-threads.ts';
 import { PoolError } from '../../../src/workers/pool.ts';
+import { until } from '../../harness/until.ts';
 import { startReading } from './harness.ts';
 import type { Deed } from './turns-worker.ts';
 
@@ -21,6 +22,7 @@ function threadsOf(
     max_queue: 8,
     cpu_ms: CPU_MS,
     silent_ms,
+    rest_ms: 50,
     resource_limits: {},
   });
   return Object.assign(made, { [Symbol.asyncDispose]: () => made.close() });
@@ -51,6 +53,19 @@ test('mails of a domain whose name server is silent hold up no other mail, and a
       [authentication.spf, authentication.dmarc, authentication.verified, policy],
       ['temperror', 'temperror', false, 'none'],
     );
+});
+
+test('a thread that read much ends once it has no task, which gives back its memory, and another one starts', async () => {
+  await using threads = threadsOf(1);
+  for (let n = 0; n < 2; n++) {
+    assert.equal(await threads.run({ kind: 'answer' }, '', undefined, 25_000_000), 'answer');
+    assert.equal(threads.started, 1);
+    await until(
+      10_000,
+      async () => threads.started,
+      (count) => count === 0,
+    );
+  }
 });
 
 test('tasks that wait do so together, however many there are', async () => {
