@@ -1,21 +1,33 @@
 /** The labels of the headers that Outlook and others put above a mail that they quote, by language. */
 const FROM = 'from|von|de|van|da|od|från|fra|lähettäjä|от|від|kimden|feladó|odesílatel|差出人|发件人|寄件者|보낸 사람';
 const DATE =
-  'sent|date|gesendet|datum|envoyé|enviado|enviada|enviado em|enviada em|fecha|verzonden|inviato|data|wysłano|skickat|sendt|lähetetty|отправлено|дата|odesláno|送信日時|日時|日付|发送时间|寄件日期|傳送日期|日期|보낸 날짜';
+  'sent|date|gesendet|datum|envoyé|enviado|enviada|enviado em|enviada em|enviado el|fecha|verzonden|inviato|data|wysłano|skickat|sendt|lähetetty|отправлено|дата|odesláno|送信日時|日時|日付|发送时间|寄件日期|傳送日期|日期|보낸 날짜';
 const SUBJECT =
   'subject|betreff|objet|asunto|onderwerp|oggetto|assunto|temat|ämne|emne|aihe|тема|konu|tárgy|předmět|件名|主题|主旨|제목';
 
 /** A label may be bold, which text shows by stars, and French has a space before its colon. */
 const labelled = (labels: string): RegExp =>
   new RegExp(`^[*_ \\t]{0,4}(?:${labels})[*_]{0,2}[ \\u00a0]?[:：][*_]{0,2}`, 'iu');
+/** What Outlook calls the date, as no one else does. */
+const SENT =
+  'sent|gesendet|envoyé|enviado|enviada|enviado em|enviada em|enviado el|verzonden|inviato|wysłano|skickat|sendt|lähetetty|отправлено|odesláno|送信日時|发送时间|寄件日期|傳送日期|보낸 날짜';
 const FROM_LINE = labelled(FROM);
 const DATE_LINE = labelled(DATE);
 const SUBJECT_LINE = labelled(SUBJECT);
+const SENT_LINE = labelled(SENT);
+const CLOCK = String.raw`(?<![\d.])\d{1,2}[:.h時시] ?\d{2}(?![\d.]*\.\d)`;
+const DAY = String.raw`(?:\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}\b)`;
+/** A day of a year, and a time of it. */
+const MOMENT = new RegExp(`${DAY}.{0,40}?${CLOCK}|${CLOCK}.{0,40}?${DAY}`);
+const YEAR = /\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}\b/;
+const ADDRESS = /\S@\S/;
 
 /** Lines that the headers take, with long lists of recipients. */
 const MAX_LINES = 14;
-/** Characters of a line that are looked at. */
+/** Characters of a line that are looked at for its label, its date, and an address. */
 const MAX_LABEL = 60;
+const MAX_DATE = 120;
+const MAX_ADDRESSED = 400;
 
 /** Words between dashes above a quoted mail, by language. */
 const SEPARATOR =
@@ -28,32 +40,57 @@ const LABEL = /^-{4,20} ?[^-]{3,60}-{4,20}$/u;
 const isSeparator = (line: string): boolean =>
   line.startsWith('--') && line.length <= 100 && SEPARATOR.test(line.trim());
 
-/** Whether the headers of a quoted mail begin at this line: its sender, date and subject, of which the date may be first. */
-function hasHeaders(lines: readonly string[], at: number): boolean {
-  const first = (lines[at] ?? '').slice(0, MAX_LABEL);
-  let [named, dated] = [FROM_LINE.test(first), DATE_LINE.test(first)];
-  if (!named && !dated) return false;
-  let [titled, empty] = [false, 0];
-  const end = Math.min(lines.length, at + MAX_LINES);
-  for (let next = at + 1; next < end && !(named && dated && titled); next += 1) {
-    const line = (lines[next] as string).slice(0, MAX_LABEL);
-    named ||= FROM_LINE.test(line);
-    dated ||= DATE_LINE.test(line);
-    titled ||= SUBJECT_LINE.test(line);
-    // Made from HTML, each header may be a paragraph.
-    if (line.trim() === '' && ++empty > 4) break;
-  }
-  return named && dated && titled;
+/** What the headers of a quoted mail name beside its sender, date and subject. */
+interface Headers {
+  /** A day with its year, and with a time too. */
+  readonly dated: boolean;
+  readonly timed: boolean;
+  /** The date is named as Outlook does. */
+  readonly sent: boolean;
+  readonly addressed: boolean;
+  readonly subject: string;
 }
 
-/** The line where a mail quoted below its headers begins, with its separator; undefined when there is none. */
-export function quotedMailAt(lines: readonly string[]): number | undefined {
+/** The headers of a quoted mail that begin at this line: its sender, date and subject, of which the date may be first. */
+function headersAt(lines: readonly string[], at: number): Headers | undefined {
+  const first = (lines[at] ?? '').slice(0, MAX_LABEL);
+  if (!FROM_LINE.test(first) && !DATE_LINE.test(first)) return undefined;
+  let [named, addressed, sent, empty] = [false, false, false, 0];
+  let [date, subject]: (string | undefined)[] = [];
+  for (const whole of lines.slice(at, at + MAX_LINES)) {
+    const line = whole.slice(0, MAX_LABEL);
+    named ||= FROM_LINE.test(line);
+    if (DATE_LINE.test(line)) date ??= whole.slice(0, MAX_DATE);
+    sent ||= SENT_LINE.test(line);
+    if (SUBJECT_LINE.test(line)) subject ??= whole.replace(SUBJECT_LINE, '').trim();
+    addressed ||= ADDRESS.test(whole.slice(0, MAX_ADDRESSED));
+    if (line.trim() !== '') continue;
+    // Made from HTML, each header may be a paragraph.
+    if ((named && date !== undefined && subject !== undefined) || ++empty > 4) break;
+  }
+  if (!named || date === undefined || subject === undefined) return undefined;
+  return { dated: YEAR.test(date), timed: MOMENT.test(date), sent, addressed, subject };
+}
+
+/** Whether no author would write such headers of a form of their own; `ruled`: below a line of dashes. */
+function isCertain({ dated, timed, sent, addressed, subject }: Headers, ruled: boolean, answered: string): boolean {
+  const repeats = subject !== '' && answered.toLowerCase().endsWith(subject.toLowerCase());
+  return (timed && (addressed || sent || repeats)) || (ruled && dated && addressed);
+}
+
+/**
+ * The line where a mail quoted below its headers begins, with its separator; undefined when there is none. `answered`:
+ * the subject of the answer that quotes it; then what may be a form that its author wrote is none.
+ */
+export function quotedMailAt(lines: readonly string[], answered?: string): number | undefined {
   for (const [at, line] of lines.entries()) {
     if (isSeparator(line)) return at;
-    if (!hasHeaders(lines, at)) continue;
+    const headers = headersAt(lines, at);
+    if (headers === undefined) continue;
     const before = lines.slice(0, at).findLastIndex((one) => one.trim() !== '');
     const above = before < 0 ? '' : (lines[before] as string).trim().slice(0, 110);
-    return RULE.test(above) || LABEL.test(above) ? before : at;
+    const ruled = RULE.test(above) || LABEL.test(above);
+    if (answered === undefined || isCertain(headers, ruled, answered)) return ruled ? before : at;
   }
   return undefined;
 }

@@ -7,12 +7,16 @@ import { withoutSignature } from './signature.ts';
 const MAX_SEARCHED = 300_000;
 /** Characters that `email-reply-parser` reads, some of whose expressions are not linear. */
 const MAX_PARSED = 3_000;
+/** Lines of a form. */
+const MAX_FORM = 8;
 
 /** What a mail says about itself. */
 export interface Context {
   readonly subject: string;
   /** It names a mail that it answers. */
   readonly answers: boolean;
+  /** Names and address of who wrote it, by which a signature is known. */
+  readonly author?: string;
 }
 
 /** Prefixes of subjects by which programs forward, by language. */
@@ -30,8 +34,8 @@ type Segment = readonly string[];
  * The text without what it quotes: lines that begin with `>` and what names their author, and everything below the
  * headers of a quoted mail, or below an attribution of text without marks. Undefined when it quotes nothing.
  */
-function unquoted(all: readonly string[]): Segment[] | undefined {
-  const below = quotedMailAt(all);
+function unquoted(all: readonly string[], subject: string): Segment[] | undefined {
+  const below = quotedMailAt(all, subject);
   const lines = below === undefined ? all : all.slice(0, below);
   const segments: string[][] = [];
   let segment: string[] = [];
@@ -73,6 +77,8 @@ function parsed(text: string): Segment[] | undefined {
   const [first = ''] = (fragments[quote]?.getContent() ?? '').split('\n').filter((line) => !isEmpty(line));
   const lines = text.split('\n');
   const at = lines.findLastIndex((line) => line.trim() !== '' && first.trim().startsWith(line.trim()));
+  // Headers that are known here were looked at before: these are a form of the author's own.
+  if (quotedMailAt(lines.slice(Math.max(at - MAX_FORM, 0), at + MAX_FORM)) !== undefined) return undefined;
   return at > 0 ? [lines.slice(0, at)] : undefined;
 }
 
@@ -99,10 +105,10 @@ function withoutArmor(lines: readonly string[]): readonly string[] {
 }
 
 /** Without the signature of who wrote it, of which a forwarded mail stands below. */
-function withoutOwnSignature(lines: readonly string[]): readonly string[] {
+function withoutOwnSignature(lines: readonly string[], author: string | undefined): readonly string[] {
   const below = forwardedAt(lines);
   const own = lines.slice(0, below);
-  const signed = withoutSignature(own);
+  const signed = withoutSignature(own, author);
   if (below === undefined) return signed;
   return own.slice(signed.length).every(isEmpty) ? lines : [...signed, '', ...lines.slice(below)];
 }
@@ -112,16 +118,16 @@ function withoutOwnSignature(lines: readonly string[]): readonly string[] {
  * or a signature alone without a subject. A mail that answers none quotes nothing, nor does one that forwards another,
  * unless a subject and a quoted mail say otherwise.
  */
-export function newText(text: string, { subject, answers }: Context): string {
+export function newText(text: string, { subject, answers, author }: Context): string {
   const whole = joined([text.split('\n')]);
   if (text.length > MAX_SEARCHED) return whole;
   const lines = withoutArmor(text.split('\n'));
   const mayQuote = !FORWARD.test(subject) && (answers || ANSWER.test(subject));
-  const segments = mayQuote ? (unquoted(lines) ?? (answers ? parsed(text) : undefined)) : undefined;
+  const segments = mayQuote ? (unquoted(lines, subject) ?? (answers ? parsed(text) : undefined)) : undefined;
   if (segments === undefined) {
-    const body = joined([mayQuote ? withoutSignature(lines) : withoutOwnSignature(lines)]);
+    const body = joined([mayQuote ? withoutSignature(lines, author) : withoutOwnSignature(lines, author)]);
     return body === '' && subject === '' ? whole : body;
   }
-  const body = joined(segments.map(withoutSignature));
+  const body = joined(segments.map((one) => withoutSignature(one, author)));
   return body === '' ? whole : body;
 }

@@ -73,6 +73,7 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
   const shown = warnings.includes('unreadable') ? bodyOf(raw) : text;
   const notice = { from: task.from, author: by, subject, automatic, text: shown };
   const complaint = complaintOf(parts, subject);
+  const answers = in_reply_to.length + references.length > 0;
   const found: (MailWarning | false | undefined)[] = [
     ...warnings,
     headers_cut && 'headers_cut',
@@ -92,7 +93,7 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     date: dateOf(email),
     ...(language !== undefined && { language }),
     text,
-    body: newText(text, { subject, answers: in_reply_to.length + references.length > 0 }),
+    body: newText(text, { subject, answers, author: `${author.from?.name ?? ''} ${by ?? ''}` }),
     attachments,
     authentication: proven.authentication,
     policy: proven.policy,
