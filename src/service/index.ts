@@ -30,7 +30,8 @@ import { KeyDirectories } from '../http/key-directories.ts';
 import type { AccessLog } from '../http/server.ts';
 import { makeServer } from '../http/server.ts';
 import { Keyring } from '../keyring/keyring.ts';
-import { TokenSeal } from '../keyring/token-seal.ts';
+import { withSealedSecrets } from '../keyring/sealed-secrets.ts';
+import { SecretCipher } from '../keyring/secret-cipher.ts';
 import { serviceMailBy } from '../mail/writing/service-mail.ts';
 import { MailWriter } from '../mail/writing/writer.ts';
 import { Metrics } from '../metrics/index.ts';
@@ -115,7 +116,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   const { clock } = opened;
   const unwritten = new UnwrittenMessages({ shared: opened.shared, accept: opened.messages.accept, clock });
-  const store = withUnwritten(opened, unwritten);
+  const cipher = async (name: string, purpose: string): Promise<SecretCipher> =>
+    new SecretCipher(await opened.secrets.getOrPut(name, randomBase62(43)), purpose);
+  const store = withSealedSecrets(
+    withUnwritten(opened, unwritten),
+    await cipher('stored_secrets', 'secrets of webhooks and states'),
+  );
   stack.use(logChannels(log, opened.damaged()));
   const health = new Health({
     probe: () => store.probe(),
@@ -168,7 +174,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     baseUrl,
   });
   const webhookClient = stack.use(makeWebhookClient(config, resolve, clock));
-  const seal = new TokenSeal(await store.secrets.getOrPut('outside_tokens', randomBase62(43)));
+  const seal = await cipher('outside_tokens', 'outside tokens');
   const outside = new Remotes({ client: stack.use(makeOutsideHttp(config, resolve)), seal });
   const behaviors = [
     ...behaviorsOf(config, {

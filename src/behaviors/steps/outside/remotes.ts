@@ -14,7 +14,7 @@ import { MINUTE, SECOND } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import { invalid } from '../../../core/values/error.ts';
 import type { JsonObject } from '../../../core/values/json.ts';
-import type { TokenSeal } from '../../../keyring/token-seal.ts';
+import type { SecretCipher } from '../../../keyring/secret-cipher.ts';
 import type { OutsideToolOf } from '../../../tasks/task.ts';
 import { partyOf } from '../rights.ts';
 import type { CallOutside } from '../running/execution-parts.ts';
@@ -43,13 +43,13 @@ type Owner = Pick<Mailbox, 'namespace_id'>;
 
 export interface RemotesParts {
   readonly client: OutsideClient;
-  readonly seal: TokenSeal;
+  readonly seal: SecretCipher;
 }
 
 /** The servers and agents that owners list: their tools, kept for minutes, and calls of them. */
 export class Remotes {
   readonly #client: OutsideClient;
-  readonly #seal: TokenSeal;
+  readonly #seal: SecretCipher;
   readonly #kept = new Map<string, Kept>();
   readonly #known = new WeakMap<Remote, { readonly listing: OutsideTools; readonly known: KnownRemote }>();
 

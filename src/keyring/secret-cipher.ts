@@ -6,30 +6,30 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts tokens that owners write into settings, and what else is sent to others (AES-256-GCM), so that what is stored,
- * shown, exported and logged has none. A sealed token is bound to `of`, and worth nothing for anything else.
+ * Encrypts secrets that are stored (AES-256-GCM), so that what is shown, exported and logged of their rows has none. A
+ * sealed secret is bound to `of`, what it belongs to, and worth nothing for anything else.
  */
-export class TokenSeal {
+export class SecretCipher {
   readonly #key: Uint8Array;
 
-  /** `secret`: a random secret that all nodes share. */
-  constructor(secret: string) {
-    this.#key = new Uint8Array(hkdfSync('sha256', secret, '', 'outside tokens', 32));
+  /** `secret`: a random secret that all nodes share. `purpose`: what is sealed for one purpose opens for no other. */
+  constructor(secret: string, purpose: string) {
+    this.#key = new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
   }
 
-  /** Whether a text is meant as a sealed token. */
+  /** Whether a text is meant as a sealed secret. */
   isSealed(text: string): boolean {
     return text.startsWith(PREFIX);
   }
 
-  seal(token: string, of: string): string {
+  seal(secret: string, of: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(of));
-    const sealed = Buffer.concat([iv, cipher.update(token, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    const sealed = Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     return `${PREFIX}${sealed.toString('base64url')}`;
   }
 
-  /** The token; undefined for a text that was not sealed here, or for something else. */
+  /** The secret; undefined for a text that was not sealed here, or for something else. */
   open(sealed: string, of: string): string | undefined {
     const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
     if (!this.isSealed(sealed) || bytes.length < IV_BYTES + TAG_BYTES) return undefined;
