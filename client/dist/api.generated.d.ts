@@ -657,6 +657,8 @@ export type Mailbox = {
         readonly disabled_at: string | null;
         /** What went wrong last. */
         readonly last_error: string | null;
+        /** Since when it gets the ids of messages alone, because the key that set it may not read them, or expires. */
+        readonly limited_since?: string | undefined;
     } | undefined;
     /** Verifies what is sent to `webhook_url` (Standard Webhooks). Shown once, where the webhook is set up or its secret replaced; keep it. */
     readonly webhook_secret?: string | undefined;
@@ -1138,6 +1140,10 @@ export type Webhook = {
     readonly failing_since: string | null;
     /** Why attempts fail, or failed when it was switched off. */
     readonly error: string | null;
+    /** The key that made it, or changed last what it sends. Messages are sent by its rights, also after it was revoked. */
+    readonly key_id: string | null;
+    /** Since when events have the id of a message in place of the message, because that key may not read the messages, or expires. Change the webhook with a key that may. */
+    readonly limited_since: string | null;
     /** Until when requests are, or were, signed with the previous secret too. */
     readonly previous_secret_until: string | null;
     /** When it was created. */
@@ -1202,8 +1208,8 @@ export type EventPage = {
 export type Event = {
     /** Its place in the log: ids sort in the order in which things happened. */
     readonly id: string;
-    /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
-    readonly type: 'message.received' | 'message.waiting' | 'message.completed' | 'message.input_required' | 'message.failed' | 'message.canceled' | 'message.rejected' | 'delivery.sent' | 'delivery.deferred' | 'delivery.bounced' | 'delivery.complained' | 'thread.taken_over' | 'thread.handed_back' | 'mailbox.created' | 'mailbox.updated' | 'mailbox.loop_detected' | 'mailbox.webhook_disabled' | 'mailbox.deleted' | 'webhook.disabled' | 'domain.verified' | 'domain.failed' | 'domain.keys_changed';
+    /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
+    readonly type: 'message.received' | 'message.waiting' | 'message.completed' | 'message.input_required' | 'message.failed' | 'message.canceled' | 'message.rejected' | 'delivery.sent' | 'delivery.deferred' | 'delivery.bounced' | 'delivery.complained' | 'thread.taken_over' | 'thread.handed_back' | 'mailbox.created' | 'mailbox.updated' | 'mailbox.loop_detected' | 'mailbox.webhook_disabled' | 'mailbox.limited' | 'mailbox.deleted' | 'webhook.disabled' | 'webhook.limited' | 'domain.verified' | 'domain.failed' | 'domain.keys_changed';
     /** When it was created. */
     readonly created_at: string;
     /** The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`. */
@@ -1248,6 +1254,10 @@ export type WebhookWithSecret = {
     readonly failing_since: string | null;
     /** Why attempts fail, or failed when it was switched off. */
     readonly error: string | null;
+    /** The key that made it, or changed last what it sends. Messages are sent by its rights, also after it was revoked. */
+    readonly key_id: string | null;
+    /** Since when events have the id of a message in place of the message, because that key may not read the messages, or expires. Change the webhook with a key that may. */
+    readonly limited_since: string | null;
     /** Until when requests are, or were, signed with the previous secret too. */
     readonly previous_secret_until: string | null;
     /** When it was created. */
@@ -1644,7 +1654,7 @@ declare class Mailboxes {
     }, options?: RequestOptions): List<Mailbox>;
     /**
      * Create a mailbox.
-     * A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first.
+     * A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) require a key with `messages:read` too that does not expire; `trusted_issuers` an owner key.
      */
     create(name: string, body: NewMailbox, options?: RequestOptions): Promise<Mailbox>;
     /**
@@ -1654,7 +1664,7 @@ declare class Mailboxes {
     get(address: string, options?: RequestOptions): Promise<Mailbox>;
     /**
      * Change a mailbox, pause it, resume it.
-     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.
+     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.
      */
     update(address: string, body: MailboxChange, options?: RequestOptions): Promise<Mailbox>;
     /**
@@ -1664,7 +1674,7 @@ declare class Mailboxes {
     delete(address: string, options?: RequestOptions): Promise<void>;
     /**
      * Replace the secret of a mailbox’s webhook.
-     * Requests are signed by the new and by the old secret for 24 hours, then by the new one alone.
+     * Requests are signed by the new and by the old secret for 24 hours, then by the new one alone. Requires a key with `messages:read` too that does not expire.
      */
     rotateMailboxWebhook(address: string, options?: RequestOptions): Promise<RotatedWebhookSecret>;
     /**
@@ -1828,14 +1838,14 @@ declare class Webhooks {
     }, options?: RequestOptions): List<Webhook>;
     /**
      * Make a webhook.
-     * Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire. A namespace may have 20 webhooks unless the operator sets another limit.
+     * Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire, and for messages (`*`, `message.*`, `delivery.*`, `thread.*`) one with `messages:read` too. A namespace may have 20 webhooks unless the operator sets another limit.
      */
     create(body: NewWebhook, options?: RequestOptions): Promise<WebhookWithSecret>;
     /** Get a webhook */
     get(id: string, options?: RequestOptions): Promise<Webhook>;
     /**
      * Change a webhook, or switch it off or on.
-     * A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire.
+     * A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire, and for messages one with `messages:read` too; what it sends leaves by the rights of that key from then on. Switching it off requires neither.
      */
     update(id: string, body: WebhookChange, options?: RequestOptions): Promise<Webhook>;
     /**
@@ -1845,7 +1855,7 @@ declare class Webhooks {
     delete(id: string, options?: RequestOptions): Promise<void>;
     /**
      * Replace the secret.
-     * The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key that does not expire.
+     * The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key as for a change.
      */
     rotate(id: string, options?: RequestOptions): Promise<WebhookWithSecret>;
     /**
@@ -1855,7 +1865,7 @@ declare class Webhooks {
     test(id: string, options?: RequestOptions): Promise<WebhookDelivery>;
     /**
      * Send the events since a time again.
-     * Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them.
+     * Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them. For messages it requires a key with `messages:read` that does not expire.
      */
     replay(id: string, body: WebhookReplay, options?: RequestOptions): Promise<Webhook>;
     /**
@@ -1872,7 +1882,7 @@ declare class Webhooks {
     }, options?: RequestOptions): List<WebhookDelivery>;
     /**
      * Deliver an event again.
-     * At once, and with all its attempts again, whether it arrived, waits or was given up.
+     * At once, and with all its attempts again, whether it arrived, waits or was given up. For an event of a message it requires a key with `messages:read` that does not expire.
      */
     redeliver(id: string, delivery: string, options?: RequestOptions): Promise<WebhookDelivery>;
 }

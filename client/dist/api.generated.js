@@ -232,7 +232,7 @@ class Mailboxes {
     }
     /**
      * Create a mailbox.
-     * A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first.
+     * A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) require a key with `messages:read` too that does not expire; `trusted_issuers` an owner key.
      */
     create(name, body, options = {}) {
         return this.#http.json('POST', path `/api/v1/namespaces/${name}/mailboxes`, { body, idempotent: true }, options);
@@ -246,7 +246,7 @@ class Mailboxes {
     }
     /**
      * Change a mailbox, pause it, resume it.
-     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.
+     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.
      */
     update(address, body, options = {}) {
         return this.#http.json('PATCH', path `/api/v1/mailboxes/${address}`, { body }, options);
@@ -260,7 +260,7 @@ class Mailboxes {
     }
     /**
      * Replace the secret of a mailbox’s webhook.
-     * Requests are signed by the new and by the old secret for 24 hours, then by the new one alone.
+     * Requests are signed by the new and by the old secret for 24 hours, then by the new one alone. Requires a key with `messages:read` too that does not expire.
      */
     rotateMailboxWebhook(address, options = {}) {
         return this.#http.json('POST', path `/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
@@ -472,7 +472,7 @@ class Webhooks {
     }
     /**
      * Make a webhook.
-     * Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire. A namespace may have 20 webhooks unless the operator sets another limit.
+     * Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire, and for messages (`*`, `message.*`, `delivery.*`, `thread.*`) one with `messages:read` too. A namespace may have 20 webhooks unless the operator sets another limit.
      */
     create(body, options = {}) {
         return this.#http.json('POST', '/api/v1/webhooks', { body, idempotent: true }, options);
@@ -483,7 +483,7 @@ class Webhooks {
     }
     /**
      * Change a webhook, or switch it off or on.
-     * A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire.
+     * A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire, and for messages one with `messages:read` too; what it sends leaves by the rights of that key from then on. Switching it off requires neither.
      */
     update(id, body, options = {}) {
         return this.#http.json('PATCH', path `/api/v1/webhooks/${id}`, { body }, options);
@@ -497,7 +497,7 @@ class Webhooks {
     }
     /**
      * Replace the secret.
-     * The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key that does not expire.
+     * The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key as for a change.
      */
     rotate(id, options = {}) {
         return this.#http.json('POST', path `/api/v1/webhooks/${id}/rotate`, {}, options);
@@ -511,7 +511,7 @@ class Webhooks {
     }
     /**
      * Send the events since a time again.
-     * Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them.
+     * Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them. For messages it requires a key with `messages:read` that does not expire.
      */
     replay(id, body, options = {}) {
         return this.#http.json('POST', path `/api/v1/webhooks/${id}/replay`, { body }, options);
@@ -525,7 +525,7 @@ class Webhooks {
     }
     /**
      * Deliver an event again.
-     * At once, and with all its attempts again, whether it arrived, waits or was given up.
+     * At once, and with all its attempts again, whether it arrived, waits or was given up. For an event of a message it requires a key with `messages:read` that does not expire.
      */
     redeliver(id, delivery, options = {}) {
         return this.#http.json('POST', path `/api/v1/webhooks/${id}/deliveries/${delivery}/redeliver`, {}, options);

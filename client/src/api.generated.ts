@@ -741,6 +741,8 @@ export type Mailbox = {
         readonly disabled_at: string | null;
         /** What went wrong last. */
         readonly last_error: string | null;
+        /** Since when it gets the ids of messages alone, because the key that set it may not read them, or expires. */
+        readonly limited_since?: string | undefined;
       }
     | undefined;
   /** Verifies what is sent to `webhook_url` (Standard Webhooks). Shown once, where the webhook is set up or its secret replaced; keep it. */
@@ -1285,6 +1287,10 @@ export type Webhook = {
   readonly failing_since: string | null;
   /** Why attempts fail, or failed when it was switched off. */
   readonly error: string | null;
+  /** The key that made it, or changed last what it sends. Messages are sent by its rights, also after it was revoked. */
+  readonly key_id: string | null;
+  /** Since when events have the id of a message in place of the message, because that key may not read the messages, or expires. Change the webhook with a key that may. */
+  readonly limited_since: string | null;
   /** Until when requests are, or were, signed with the previous secret too. */
   readonly previous_secret_until: string | null;
   /** When it was created. */
@@ -1348,7 +1354,7 @@ export type EventPage = {
 export type Event = {
   /** Its place in the log: ids sort in the order in which things happened. */
   readonly id: string;
-  /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
+  /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
   readonly type:
     | 'message.received'
     | 'message.waiting'
@@ -1367,8 +1373,10 @@ export type Event = {
     | 'mailbox.updated'
     | 'mailbox.loop_detected'
     | 'mailbox.webhook_disabled'
+    | 'mailbox.limited'
     | 'mailbox.deleted'
     | 'webhook.disabled'
+    | 'webhook.limited'
     | 'domain.verified'
     | 'domain.failed'
     | 'domain.keys_changed';
@@ -1419,6 +1427,10 @@ export type WebhookWithSecret = {
   readonly failing_since: string | null;
   /** Why attempts fail, or failed when it was switched off. */
   readonly error: string | null;
+  /** The key that made it, or changed last what it sends. Messages are sent by its rights, also after it was revoked. */
+  readonly key_id: string | null;
+  /** Since when events have the id of a message in place of the message, because that key may not read the messages, or expires. Change the webhook with a key that may. */
+  readonly limited_since: string | null;
   /** Until when requests are, or were, signed with the previous secret too. */
   readonly previous_secret_until: string | null;
   /** When it was created. */
@@ -2039,7 +2051,7 @@ class Mailboxes {
 
   /**
    * Create a mailbox.
-   * A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first.
+   * A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) require a key with `messages:read` too that does not expire; `trusted_issuers` an owner key.
    */
   create(name: string, body: NewMailbox, options: RequestOptions = {}): Promise<Mailbox> {
     return this.#http.json('POST', path`/api/v1/namespaces/${name}/mailboxes`, { body, idempotent: true }, options);
@@ -2055,7 +2067,7 @@ class Mailboxes {
 
   /**
    * Change a mailbox, pause it, resume it.
-   * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.
+   * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.
    */
   update(address: string, body: MailboxChange, options: RequestOptions = {}): Promise<Mailbox> {
     return this.#http.json('PATCH', path`/api/v1/mailboxes/${address}`, { body }, options);
@@ -2071,7 +2083,7 @@ class Mailboxes {
 
   /**
    * Replace the secret of a mailbox’s webhook.
-   * Requests are signed by the new and by the old secret for 24 hours, then by the new one alone.
+   * Requests are signed by the new and by the old secret for 24 hours, then by the new one alone. Requires a key with `messages:read` too that does not expire.
    */
   rotateMailboxWebhook(address: string, options: RequestOptions = {}): Promise<RotatedWebhookSecret> {
     return this.#http.json('POST', path`/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
@@ -2352,7 +2364,7 @@ class Webhooks {
 
   /**
    * Make a webhook.
-   * Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire. A namespace may have 20 webhooks unless the operator sets another limit.
+   * Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire, and for messages (`*`, `message.*`, `delivery.*`, `thread.*`) one with `messages:read` too. A namespace may have 20 webhooks unless the operator sets another limit.
    */
   create(body: NewWebhook, options: RequestOptions = {}): Promise<WebhookWithSecret> {
     return this.#http.json('POST', '/api/v1/webhooks', { body, idempotent: true }, options);
@@ -2365,7 +2377,7 @@ class Webhooks {
 
   /**
    * Change a webhook, or switch it off or on.
-   * A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire.
+   * A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire, and for messages one with `messages:read` too; what it sends leaves by the rights of that key from then on. Switching it off requires neither.
    */
   update(id: string, body: WebhookChange, options: RequestOptions = {}): Promise<Webhook> {
     return this.#http.json('PATCH', path`/api/v1/webhooks/${id}`, { body }, options);
@@ -2381,7 +2393,7 @@ class Webhooks {
 
   /**
    * Replace the secret.
-   * The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key that does not expire.
+   * The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key as for a change.
    */
   rotate(id: string, options: RequestOptions = {}): Promise<WebhookWithSecret> {
     return this.#http.json('POST', path`/api/v1/webhooks/${id}/rotate`, {}, options);
@@ -2397,7 +2409,7 @@ class Webhooks {
 
   /**
    * Send the events since a time again.
-   * Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them.
+   * Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them. For messages it requires a key with `messages:read` that does not expire.
    */
   replay(id: string, body: WebhookReplay, options: RequestOptions = {}): Promise<Webhook> {
     return this.#http.json('POST', path`/api/v1/webhooks/${id}/replay`, { body }, options);
@@ -2424,7 +2436,7 @@ class Webhooks {
 
   /**
    * Deliver an event again.
-   * At once, and with all its attempts again, whether it arrived, waits or was given up.
+   * At once, and with all its attempts again, whether it arrived, waits or was given up. For an event of a message it requires a key with `messages:read` that does not expire.
    */
   redeliver(id: string, delivery: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
     return this.#http.json('POST', path`/api/v1/webhooks/${id}/deliveries/${delivery}/redeliver`, {}, options);

@@ -14,7 +14,7 @@ const Settings = Type.Object(
         format: 'url',
         examples: ['https://hooks.example.com/in'],
         description:
-          'Each message is POSTed to this URL (`https://`), signed as in Standard Webhooks; the response may be the answer.',
+          'Each message is POSTed to this URL (`https://`), signed as in Standard Webhooks; the response may be the answer. Setting it requires a key that may read them (`messages:read`) and does not expire.',
       }),
     ),
     by_hand: Type.Optional(
@@ -50,6 +50,8 @@ export function makeAgent(): Behavior<Settings> {
     title: 'Agent',
     description: 'Answered by a program of its owner, or by hand.',
     settings: Settings,
+    sensitive: ({ webhook_url }) =>
+      webhook_url === undefined ? undefined : { scope: 'messages:read', what: 'webhook_url', part: webhook_url },
     answered: {
       by: ({ answer_within_seconds = DEFAULT_SECONDS }, now) => now + answer_within_seconds * SECOND,
       alwaysOnline: ({ by_hand = false }) => by_hand,

@@ -8,7 +8,10 @@ import { compileCheck } from '../http/validate.ts';
 import type { Core } from './core.ts';
 
 interface AgentPushParts
-  extends Pick<PushParts, 'store' | 'directory' | 'behaviors' | 'webhooks' | 'clock' | 'baseUrl' | 'onDisabled'> {
+  extends Pick<
+    PushParts,
+    'store' | 'directory' | 'behaviors' | 'webhooks' | 'clock' | 'baseUrl' | 'onDisabled' | 'disclosure'
+  > {
   readonly core: Core;
   readonly config: Config;
   readonly log: Logger;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Remotes } from '../behaviors/steps/outside/remotes.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../core/access/directory.ts';
+import { Disclosure } from '../core/access/disclosure.ts';
 import { Deliverer } from '../core/delivery/deliver.ts';
 import { Drafts } from '../core/delivery/drafts.ts';
 import { pushDestination } from '../core/delivery/push.ts';
@@ -175,7 +176,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const webhookClient = stack.use(makeWebhookClient(config, resolve, clock));
   const seal = await cipher('outside_tokens', 'outside tokens');
-  const outside = new Remotes({ client: stack.use(makeOutsideHttp(config, resolve)), seal });
+  const outside = new Remotes({
+    client: stack.use(makeOutsideHttp(config, resolve)),
+    seal,
+    // A preview is stored by no key.
+    isLimited: async (mailbox) => mailbox.settings_key_id != null && disclosure.isLimitedMailbox(mailbox),
+  });
   const behaviors = [
     ...behaviorsOf(config, {
       outside,
@@ -280,7 +286,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   new Scheduler({ store, post, dispatch, clock, nextTime, limits, sends });
   const mailDomain = config.MAIL_DOMAIN;
-  const { onWebhookDisabled, onPushDisabled } = webhookNotices({
+  const { onWebhookDisabled, onPushDisabled, onLimited } = webhookNotices({
     store,
     serviceMail: () => serviceMail,
     config,
@@ -290,6 +296,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     onError,
   });
+  const disclosure = new Disclosure({ store, directory, clock, onLimited });
   const pushes = agentPush({
     core,
     config,
@@ -301,6 +308,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     baseUrl,
     log,
     onDisabled: onPushDisabled,
+    disclosure,
   });
   const taskPushes = new TaskPushes({
     store,
@@ -327,7 +335,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           mailDomain,
           deliver: serviceMailBy(mail, serviceSender(config), sign),
         }),
-        webhookKind({ store, client: webhookClient, clock, mailDomain, onDisabled: onWebhookDisabled }),
+        webhookKind({
+          store,
+          disclosure,
+          client: webhookClient,
+          clock,
+          mailDomain,
+          onDisabled: onWebhookDisabled,
+        }),
         pushes,
         taskPushes.kind(),
         emails.kind(),

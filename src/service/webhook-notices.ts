@@ -1,13 +1,16 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { DisclosureParts } from '../core/access/disclosure.ts';
 import { OwnerNotices } from '../core/delivery/owner-notices.ts';
 import type { PushDisabled } from '../core/delivery/push.ts';
 import { pushDisabledNotice } from '../core/delivery/push.ts';
 import type { ServiceMail } from '../core/delivery/service-mail.ts';
-import { disabledNotice } from '../core/delivery/webhook-kind.ts';
+import { disabledNotice, limitedNotice } from '../core/delivery/webhook-kind.ts';
+import { addressOf } from '../core/entities/mailbox.ts';
 import type { Webhook } from '../core/entities/webhook.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { Disabling } from '../core/ports/webhooks.ts';
+import { fullAddress } from '../core/values/address.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { asMailHtml } from './mail.ts';
 
@@ -34,6 +37,19 @@ export function webhookNotices(parts: {
     onWebhookDisabled: (webhook: Webhook, why: Disabling): void => {
       log.info({ webhook_id: webhook.id, reason: why.reason }, 'a webhook was switched off');
       send(webhook.namespace_id, disabledNotice(webhook, why, baseUrl()));
+    },
+    onLimited: (limited: Parameters<DisclosureParts['onLimited']>[0]): void => {
+      if ('webhook' in limited) {
+        const { id, namespace_id, url } = limited.webhook;
+        log.info({ webhook_id: id }, 'a webhook gets ids alone');
+        const what = `Your webhook to ${URL.parse(url)?.host ?? 'its endpoint'}`;
+        send(namespace_id, limitedNotice(what, `${baseUrl()}/console/webhooks/${id}`));
+        return;
+      }
+      const { id, namespace_id, local_part } = limited.mailbox;
+      log.info({ mailbox_id: id }, 'messages of a mailbox leave as ids alone');
+      const what = `What ${fullAddress(addressOf(limited.mailbox), config.MAIL_DOMAIN)} sends to programs`;
+      send(namespace_id, limitedNotice(what, `${baseUrl()}/console/addresses/${local_part}?tab=behavior`));
     },
     onPushDisabled: (disabled: PushDisabled): void => {
       log.info({ mailbox_id: disabled.mailbox.id }, 'the webhook of a mailbox was switched off');

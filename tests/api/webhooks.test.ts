@@ -330,7 +330,7 @@ test('another namespace, and a key of another mailbox, see and make none', async
   const other = await newNamespace();
   isProblem(await api('GET', `/webhooks/${hook.id}`, { key: other.key }), 'not_found');
   const second = await newMailbox(home);
-  const bound = await newKey(home, { scopes: ['webhooks:write'], mailbox: mailbox.address });
+  const bound = await newKey(home, { scopes: ['webhooks:write', 'messages:read'], mailbox: mailbox.address });
   const own = await create(bound.secret, endpoint);
   assert.equal(own.mailbox, mailbox.address);
   const foreign = await api('POST', '/webhooks', {

@@ -105,6 +105,17 @@ for (const mode of Object.keys(MODES) as Mode[]) {
   });
 }
 
+test('an access token has no messages leave for longer than itself', async () => {
+  await using connected = await connectSignedIn(namespaceServer, new SignedInClient({ document: DOCUMENT }), as(owner));
+  const make = (behavior: object) =>
+    callTool(connected, 'make_address', { local_part: unique('made').toLowerCase(), behavior });
+  const settings = { webhook_url: 'https://hooks.invalid/in' };
+  const refused = await make({ name: 'agent', settings });
+  assert.deepEqual([refused.isError, refused.structuredContent.code], [true, 'access_denied']);
+  assert.match(textIn(refused), /An access token expires, and webhook_url would outlive it/);
+  assert.notEqual((await make({ name: 'agent' })).isError, true);
+});
+
 test('an access token that is stored after its consent has ended does not work', async () => {
   const provider = new SignedInClient({ document: DOCUMENT });
   await using _ = await connectSignedIn(namespaceServer, provider, as(owner));

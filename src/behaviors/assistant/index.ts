@@ -19,6 +19,7 @@ import { allowed, partyOf } from '../steps/rights.ts';
 import type { Checkpoint } from '../steps/running/execution.ts';
 import type { ExecutionLimits, Get } from '../steps/running/execution-parts.ts';
 import { resultText } from '../steps/running/result-text.ts';
+import { sends, sensitivePart } from '../steps/sensitive.ts';
 import { zoneErrors } from '../time-zone.ts';
 import { shownFiles } from './files.ts';
 import { Settings } from './settings.ts';
@@ -56,6 +57,9 @@ export function makeAssistant(options: AssistantOptions): Behavior<Settings> {
     settings: Settings,
     example: EXAMPLE,
     settingsErrors: (settings) => assistant.settingsErrors(settings),
+    // Its instructions say what is sent.
+    sensitive: ({ outside = [], tasks = [], instructions = null }) =>
+      sensitivePart(outside, sends(tasks) ? { tasks, instructions } : outside.length > 0 ? { instructions } : {}),
     ...outsideHooks<Settings>(options.outside),
     handle: (message, context) => assistant.handle(message, context),
   };

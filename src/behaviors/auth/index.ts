@@ -7,6 +7,7 @@ import { TrustSettings, trustErrors } from '../../core/sign-in/trusted-issuers.t
 import { fullAddress } from '../../core/values/address.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
+import type { Json } from '../../core/values/json.ts';
 import type { Agent, LookUp } from './agent.ts';
 import { agentOf, isStranger } from './agent.ts';
 import { help, jwksOf } from './help.ts';
@@ -81,6 +82,12 @@ export function makeAuth(options: AuthOptions): Behavior {
     description: 'Signs people and agents in to other services, without passwords.',
     settings: TrustSettings,
     settingsErrors: (settings) => trustErrors(settings as TrustSettings),
+    // Who they say may sign in acts as an address here, and an owner's address as an owner.
+    sensitive: (settings) => {
+      const { trusted_issuers = [] } = settings as TrustSettings;
+      if (trusted_issuers.length === 0) return undefined;
+      return { scope: 'owner', what: 'trusted_issuers', part: settings as Json };
+    },
     example: {
       body: 'How do I sign people in?',
       reply: (help(EXAMPLE_ISSUER) as Extract<Outcome, { kind: 'reply' }>).body,

@@ -20,6 +20,7 @@ import { Execution } from '../steps/running/execution.ts';
 import type { ExecutionLimits, Get, MessageParts } from '../steps/running/execution-parts.ts';
 import type { Signing } from '../steps/running/receipt.ts';
 import { signed } from '../steps/running/receipt.ts';
+import { sends, sensitivePart } from '../steps/sensitive.ts';
 import type { ByModelParts } from './by-model.ts';
 import { byModel, planByModel } from './by-model.ts';
 import { EXAMPLE } from './example.ts';
@@ -70,6 +71,10 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
     settings: Settings,
     example: EXAMPLE,
     settingsErrors: (settings) => settingsErrors(settings, runner.builtin),
+    sensitive: ({ outside = [], procedures = [] }) => {
+      const tasks = procedures.flatMap(({ steps = [] }) => steps.map(({ task }) => task));
+      return sensitivePart(outside, sends(tasks) ? { procedures } : {});
+    },
     ...outsideHooks<Settings>(options.outside),
     handle: (message, context) => runner.handle(message, context),
     prepare: () => runner.prepare(),

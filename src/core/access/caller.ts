@@ -98,13 +98,29 @@ export function requireOwn(
   return caller.key;
 }
 
-/** Throws AppError `access_denied` for a key that expires, because `what` would outlive the key. */
+const keyIn = (by: Key | Caller): Key | undefined => ('key' in by ? by.key : 'expires_at' in by ? by : undefined);
+
+/** Throws AppError `access_denied` for a key that expires, or an access token, because `what` would outlive it. */
 export function requireLasting(by: Key | Caller, what: string): void {
-  const key = 'key' in by ? by.key : 'expires_at' in by ? by : undefined;
-  if (key === undefined || key.expires_at === null) return;
+  const expires_at = keyIn(by)?.expires_at ?? null;
+  const token = 'by_token' in by && by.by_token === true;
+  if (expires_at === null && !token) return;
+  const ends = expires_at === null ? 'An access token expires' : `This key expires at ${rfc3339(expires_at)}`;
+  throw new AppError('access_denied', `${ends}, and ${what} would outlive it. Use a key that does not expire.`);
+}
+
+/**
+ * Throws AppError unless the key may set up, or change, what has messages leave, or others act for the namespace:
+ * `access_denied` for one that expires, `insufficient_scope` for one without `scope`.
+ */
+export function requireDisclosing(by: Key | Caller, what: string, scope: Scope = 'messages:read'): void {
+  requireLasting(by, what);
+  const key = keyIn(by);
+  if (key !== undefined && hasScope(key, scope)) return;
+  const why = scope === 'owner' ? `${what} say who may act for the namespace` : `messages leave by ${what}`;
   throw new AppError(
-    'access_denied',
-    `This key expires at ${rfc3339(key.expires_at)}, and ${what} would outlive it. Use a key that does not expire.`,
+    'insufficient_scope',
+    `This requires a key with the scope ${scope} too, because ${why}. Create one with POST /api/v1/keys.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Dispatch } from '../delivery/dispatch.ts';
 import type { StorageMeter } from '../delivery/storage-meter.ts';
-import type { Scope } from '../entities/key.ts';
+import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Mailbox, MailboxChange, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
 import { addressOf, checkAccess, localPart, statusAt } from '../entities/mailbox.ts';
@@ -22,13 +22,14 @@ import { newId } from '../values/ids.ts';
 import { KEPT_OVERHEAD } from '../values/storage-size.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
 import type { Caller } from './caller.ts';
-import { isOwn, mayOn, maySee, missingScope, requireOwn } from './caller.ts';
+import { isOwn, mayOn, maySee, missingScope, requireDisclosing, requireOwn } from './caller.ts';
 import type { Directory } from './directory.ts';
 import { findAddress } from './hosted-address.ts';
 import type { KeyRegistry, MadeKey } from './key-registry.ts';
 import { makeKey, OWNER } from './key-registry.ts';
 import { livingNamespace } from './living-namespace.ts';
 import { replayedId, sizeIdempotent } from './repeated-request.ts';
+import { sensitiveOf, settingsKey } from './sensitive-settings.ts';
 
 /** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
 export type CheckSettings = (schema: TSchema, settings: unknown) => void;
@@ -120,7 +121,7 @@ export class Registry {
       network,
     }: {
       /** Mailboxes created in the same transaction. */
-      readonly mailboxes?: (namespace: Namespace) => readonly MailboxWithSecret[];
+      readonly mailboxes?: (namespace: Namespace, key: Key) => readonly MailboxWithSecret[];
       /** Called with the owner key before anything is written. */
       readonly keep?: (secret: string) => Promise<void>;
       /** A repeated request gives an unused owner key a new secret; without this it returns no secret. */
@@ -139,7 +140,7 @@ export class Registry {
     };
     const { key, secret } = makeKey(namespace, OWNER, now);
     await keep(secret);
-    const boxes = mailboxes(namespace);
+    const boxes = mailboxes(namespace, key);
     const bytes = boxes.reduce((sum, mailbox) => sum + sizeOfMailbox(mailbox), 2 * KEPT_OVERHEAD);
     if (network !== undefined)
       await this.#storage.reserveNew(network, await sizeIdempotent(this.#store, bytes, idempotency, this.#clock()));
@@ -233,8 +234,9 @@ export class Registry {
     idempotency?: Idempotency,
   ): Promise<{ mailbox: MailboxWithSecret; replayed: boolean }> {
     const namespace = await this.namespace(name);
-    requireOwn(caller, namespace, 'mailboxes:write');
-    const mailbox = this.newMailbox(namespace, wanted);
+    const key = requireOwn(caller, namespace, 'mailboxes:write');
+    const mailbox = this.newMailbox(namespace, wanted, key);
+    settingsKey(caller, sensitiveOf(this.#behaviors.get(mailbox.behavior), mailbox.settings));
     await this.checkTargets(wanted.behavior);
     const made = await this.#storage.writing(
       { kind: 'namespace', id: namespace.id },
@@ -291,6 +293,7 @@ export class Registry {
    */
   async rotateWebhookSecret(caller: Caller, address: string) {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
+    if (mailbox.webhook !== null) requireDisclosing(caller, 'webhook_url');
     const secret = newWebhookSecret();
     const old_until = this.#clock() + OLD_SECRET_MS;
     if (await this.#store.agentWebhooks.rotate(mailbox.id, secret, old_until)) return { mailbox, secret, old_until };
@@ -302,10 +305,10 @@ export class Registry {
   }
 
   /**
-   * A mailbox that is checked but not stored, with the secret of its webhook if it has one; throws AppError
-   * `validation_error`, `body_too_large`.
+   * A mailbox that is checked but not stored, with the secret of its webhook if it has one; what leaves by its settings
+   * leaves by `key`. Throws AppError `validation_error`, `body_too_large`.
    */
-  newMailbox(namespace: Namespace, wanted: NewMailbox): MailboxWithSecret {
+  newMailbox(namespace: Namespace, wanted: NewMailbox, key?: Key): MailboxWithSecret {
     const now = this.#clock();
     const local_part = localPart(wanted.local_part);
     const { behavior, settings: given } = this.checkBehavior(wanted.behavior);
@@ -328,6 +331,7 @@ export class Registry {
       status: 'online',
       online_until: onlineUntil(behavior, settings),
       webhook: pushed ? 'on' : null,
+      ...(key !== undefined && sensitiveOf(behavior, settings) && { settings_key_id: key.id }),
       visibility: wanted.visibility ?? 'listed',
       access,
       try_out,
@@ -377,8 +381,10 @@ export class Registry {
       const given = behavior.settings ?? kept ?? {};
       if (behavior.settings !== undefined) this.#checkSize(given);
       this.#check(other, given);
-      await this.checkTargets({ name, settings: given });
       const settings = storedSettings(other, given as Mailbox['settings'], mailbox);
+      const sensitive = name === mailbox.behavior ? sensitiveOf(other, mailbox.settings) : undefined;
+      Object.assign(fields, settingsKey(caller, sensitiveOf(other, settings), { sensitive, mailbox }));
+      await this.checkTargets({ name, settings: given });
       if (mailbox.webhook !== null && this.#webhookOf(name, settings) === undefined) fields.webhook = null;
       fields.behavior = name;
       fields.settings = settings;

@@ -5,7 +5,7 @@ import { eventText, GROUPS, LOGGED_TYPES } from '../entities/event.ts';
 import type { Key } from '../entities/key.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { NewWebhook, Webhook, WebhookChange } from '../entities/webhook.ts';
-import { DEFAULT_TYPES, signing, TEST_TYPE } from '../entities/webhook.ts';
+import { carriesMessages, DEFAULT_TYPES, signing, TEST_TYPE } from '../entities/webhook.ts';
 import type { WebhookFeed } from '../notify/webhook-feed.ts';
 import type { Delivery, DeliveryStatus } from '../ports/delivery.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
@@ -18,7 +18,7 @@ import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
 import { FIRST_EVENT, isId, newId } from '../values/ids.ts';
 import type { Page } from '../values/page.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
-import { requireLasting } from './caller.ts';
+import { requireDisclosing, requireLasting } from './caller.ts';
 import type { Directory } from './directory.ts';
 
 interface WebhookRegistryParts {
@@ -84,15 +84,16 @@ export class WebhookRegistry {
 
   /**
    * A webhook for events from now on. A repeated request makes no second one. AppError `validation_error`,
-   * `access_denied` for a key that expires, `idempotency_mismatch`, `namespace_gone`.
+   * `access_denied` for a key that expires, `insufficient_scope` for messages that it may not read, `idempotency_mismatch`,
+   * `namespace_gone`.
    */
   async create(
     key: Key,
     wanted: NewWebhook,
     idempotency?: Idempotency,
   ): Promise<{ readonly webhook: Webhook; readonly replayed: boolean }> {
-    requireLasting(key, 'a webhook');
     const { store, clock, feed } = this.#parts;
+    requireRights(key, wanted.types ?? DEFAULT_TYPES, 'a webhook');
     const types = checkTypes(wanted.types ?? DEFAULT_TYPES);
     const mailbox = await this.#mailbox(key, wanted.mailbox);
     const url = await this.#url(wanted.url);
@@ -110,6 +111,7 @@ export class WebhookRegistry {
       error: null,
       secret: newWebhookSecret(),
       previous_secrets: [],
+      key_id: key.id,
       cursor: (await store.events.last(key.namespace_id)) ?? FIRST_EVENT,
       replayed_at: null,
       created_at: now,
@@ -126,14 +128,19 @@ export class WebhookRegistry {
     return { webhook: await this.get(key, made.id), replayed: true };
   }
 
-  /** Changes the fields that are given, each as it is then. AppError `not_found`, `validation_error`, `access_denied`. */
+  /**
+   * Changes the fields that are given, each as it is then; what it sends, leaves by this key from then on. Any key may
+   * switch it off. AppError as of `create`, and `not_found`.
+   */
   async change(key: Key, id: string, change: WebhookChange): Promise<Webhook> {
     const { store, clock, feed } = this.#parts;
-    await this.get(key, id);
-    requireLasting(key, 'what a webhook delivers');
+    const before = await this.get(key, id);
     const { status, types, url, mailbox } = change;
     if (Object.keys(change).length === 0) throw invalid('', 'Give at least one field.');
+    const sends = status !== 'disabled' || Object.keys(change).length > 1;
+    if (sends) requireRights(key, types ?? before.types, 'this webhook');
     const fields = {
+      ...(sends && { key_id: key.id }),
       ...(types !== undefined && { types: checkTypes(types) }),
       ...(mailbox !== undefined && (await this.#mailbox(key, mailbox ?? undefined))),
       ...(url !== undefined && { url: await this.#url(url) }),
@@ -155,10 +162,10 @@ export class WebhookRegistry {
 
   /** Gives the webhook a new secret; those before it sign too, each for a day after it was replaced. */
   async rotate(key: Key, id: string): Promise<Webhook> {
-    requireLasting(key, 'a secret');
     const { store, clock } = this.#parts;
     for (let tries = 0; tries < ROTATIONS; tries++) {
       const webhook = await this.get(key, id);
+      requireRights(key, webhook.types, 'this webhook');
       const now = clock();
       const previous_secrets = [{ secret: webhook.secret, until: now + PREVIOUS_MS }, ...signing(webhook, now)];
       if (previous_secrets.length > MAX_PREVIOUS)
@@ -209,7 +216,8 @@ export class WebhookRegistry {
   async redeliver(key: Key, id: string, deliveryId: string): Promise<Delivery> {
     const { store, clock, deliverer } = this.#parts;
     const webhook = enabled(await this.get(key, id));
-    await this.delivery(key, id, deliveryId);
+    const { message_id } = await this.delivery(key, id, deliveryId);
+    if (message_id !== null) requireDisclosing(key, 'this webhook');
     const now = clock();
     const made = await store.webhooks.redeliver(id, deliveryId, now, now + RETRIES.webhook.max_age_ms);
     deliverer.announce({ kind: 'webhook', destination: webhookDestination(webhook) });
@@ -220,6 +228,7 @@ export class WebhookRegistry {
   async replay(key: Key, id: string, since: string): Promise<Webhook> {
     const { store, clock, feed } = this.#parts;
     const webhook = enabled(await this.get(key, id));
+    if (carriesMessages(webhook.types)) requireDisclosing(key, 'this webhook');
     const at = parseRfc3339(since);
     if (at === undefined)
       throw invalid('/since', 'This is no RFC 3339 time. Write it like 2026-11-20T08:00:00Z, with its offset.');
@@ -256,6 +265,12 @@ export class WebhookRegistry {
     }
     return { mailbox_id: mailbox.id, mailbox: addressOf(mailbox) };
   }
+}
+
+/** Throws AppError unless the key may make, or change, a webhook for these types. */
+function requireRights(key: Key, types: readonly string[], what: string): void {
+  if (carriesMessages(types)) requireDisclosing(key, what);
+  else requireLasting(key, what);
 }
 
 function checkTypes(types: readonly string[]): readonly string[] {

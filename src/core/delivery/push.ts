@@ -1,4 +1,6 @@
 import type { Directory } from '../access/directory.ts';
+import type { Disclosure } from '../access/disclosure.ts';
+import { messageIds } from '../entities/event.ts';
 import { labelsIn } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
@@ -21,6 +23,7 @@ import type { Answer, Answering } from './answering.ts';
 import { addAttachments } from './asked-files.ts';
 import { ownedDestination } from './delivery-slots.ts';
 import type { Uploads } from './uploads.ts';
+import { UNREADABLE } from './webhook-kind.ts';
 
 export interface PushParts {
   readonly store: Pick<Store, 'agentWebhooks' | 'answers' | 'mailboxes' | 'messages'>;
@@ -28,6 +31,7 @@ export interface PushParts {
   readonly queue: Pick<AnswerQueue, 'announce'>;
   readonly uploads: Pick<Uploads, 'begin'>;
   readonly directory: Pick<Directory, 'changed'>;
+  readonly disclosure: Pick<Disclosure, 'isLimitedMailbox'>;
   readonly behaviors: readonly Behavior[];
   readonly webhooks: Pick<WebhookClient, 'post'>;
   readonly clock: Clock;
@@ -154,6 +158,7 @@ export class AgentPush implements DeliveryKind {
     try {
       const body = await this.#body(push);
       const { secret, old_secret, old_until } = webhook;
+      if (secret === '') return await this.#settle(push, { kind: 'failed', reason: UNREADABLE });
       const secrets = old_secret !== null && (old_until ?? 0) > clock() ? [secret, old_secret] : [secret];
       const request = { url, id: message.id, body, secrets, max_bytes: max_answer };
       const reading = this.#read(await webhooks.post(request, signal));
@@ -167,7 +172,12 @@ export class AgentPush implements DeliveryKind {
 
   /** The body of the request, as Standard Webhooks recommends it. */
   async #body({ message, mailbox, claim }: Push): Promise<string> {
-    const { answering, mailDomain, baseUrl, clock } = this.#parts;
+    const { answering, disclosure, mailDomain, baseUrl, clock } = this.#parts;
+    const head = JSON.stringify({ type: 'message.received', timestamp: rfc3339(clock()) }).slice(0, -1);
+    const answer_url = `${baseUrl()}/api/v1/mail/messages/${message.id}/answer`;
+    const rest = JSON.stringify({ answer_url, claim: claim.claim }).slice(1);
+    if (await disclosure.isLimitedMailbox(mailbox))
+      return `${head},"data":{"message":${JSON.stringify(messageIds(message))},"thread":[],${rest}}`;
     const items = (await answering.earlier(message)).flatMap((one) => threadItems(one, mailDomain));
     const thread: string[] = [];
     let size = 0;
@@ -176,10 +186,7 @@ export class AgentPush implements DeliveryKind {
       if (size > MAX_THREAD) break;
       thread.unshift(text.text);
     }
-    const head = JSON.stringify({ type: 'message.received', timestamp: rfc3339(clock()) }).slice(0, -1);
     const { text } = envelopeText(message, mailDomain, { labels: labelsIn(message, mailbox.id) });
-    const answer_url = `${baseUrl()}/api/v1/mail/messages/${message.id}/answer`;
-    const rest = JSON.stringify({ answer_url, claim: claim.claim }).slice(1);
     return `${head},"data":{"message":${text},"thread":[${thread.join(',')}],${rest}}`;
   }
 

@@ -1,3 +1,4 @@
+import type { Disclosure } from '../access/disclosure.ts';
 import type { EventType, StoredEvent } from '../entities/event.ts';
 import { eventText } from '../entities/event.ts';
 import type { DeliveredEvent, EventEntry, Webhook } from '../entities/webhook.ts';
@@ -18,6 +19,7 @@ export interface WebhookKindParts {
   readonly client: WebhookClient;
   readonly clock: Clock;
   readonly mailDomain: string;
+  readonly disclosure: Pick<Disclosure, 'isLimitedWebhook'>;
   /** Called once when a webhook was switched off. */
   readonly onDisabled: (webhook: Webhook, why: Disabling) => void;
 }
@@ -34,11 +36,16 @@ const FAILING_MS: Millis = 5 * DAY;
 const MAX_BYTES = 1024;
 
 const SWITCHED_OFF = 'The webhook was switched off.';
+/** Why nothing is signed where the secret that sealed others was replaced. */
+export const UNREADABLE = 'Its secret cannot be read any more, so nothing can be signed. Replace the secret.';
 
 interface OwnEvent {
   readonly namespace_id: string;
   readonly entry: EventEntry;
+  /** Whether its message is left out but for the ids. */
+  readonly ids: boolean;
 }
+const keyOf = ({ entry, ids }: OwnEvent): string => `${entry.id} ${ids}`;
 
 /** What deliveries that begin together need, read once for all of them: several webhooks get the same events. */
 interface Reads {
@@ -55,18 +62,19 @@ export function webhookKind(parts: WebhookKindParts): DeliveryKind {
       (id: string) => id,
       async (ids) => new Map((await store.webhooks.byIds(ids)).map((webhook) => [webhook.id, webhook])),
     ),
-    text: collected(
-      ({ entry }: OwnEvent) => entry.id,
-      async (all) => {
-        const texts = new Map<string, string>();
-        for (const [namespaceId, of] of Map.groupBy(all, ({ namespace_id }) => namespace_id)) {
-          const entries = of.map(({ entry }) => entry);
-          for (const event of await store.events.filled(entries, namespaceId))
-            texts.set(event.id, eventText(event, mailDomain).text);
+    text: collected(keyOf, async (all) => {
+      const texts = new Map<string, string>();
+      for (const [namespaceId, of] of Map.groupBy(all, ({ namespace_id }) => namespace_id)) {
+        const entries = new Map(of.map(({ entry }) => [entry.id, entry]));
+        const events = await store.events.filled([...entries.values()], namespaceId);
+        const byId = new Map(events.map((event) => [event.id, event]));
+        for (const asked of of) {
+          const event = byId.get(asked.entry.id);
+          if (event !== undefined) texts.set(keyOf(asked), eventText(event, mailDomain, asked).text);
         }
-        return texts;
-      },
-    ),
+      }
+      return texts;
+    }),
   };
   return {
     name: 'webhook',
@@ -114,7 +122,8 @@ async function deliver(
   if (webhook.status === 'disabled') return { kind: 'failed', permanent: true, reason: SWITCHED_OFF };
   const { id, message_id } = { id: delivery.event_id ?? '', message_id: delivery.message_id };
   const entry: EventEntry = { ...(JSON.parse(delivery.payload) as DeliveredEvent), id, message_id };
-  const text = await reads.text({ namespace_id: webhook.namespace_id, entry });
+  const ids = message_id !== null && (await parts.disclosure.isLimitedWebhook(webhook));
+  const text = await reads.text({ namespace_id: webhook.namespace_id, entry, ids });
   if (text === undefined) return { kind: 'dropped' };
   const response = await postEvent(webhook, { id, text }, parts, signal);
   const reason = failureOf(response);
@@ -135,6 +144,7 @@ export function postEvent(
   signal: AbortSignal,
 ): Promise<WebhookResponse> {
   const secrets = secretsOf(webhook, clock());
+  if (secrets.length === 0) return Promise.resolve({ kind: 'failed', reason: UNREADABLE });
   return client.post({ url: webhook.url, id, body: text, secrets, max_bytes: MAX_BYTES }, signal);
 }
 
@@ -177,6 +187,16 @@ async function noteFailure(
   if (failing_since === null || webhook.error !== error) await store.webhooks.failing(id, now, error);
   return false;
 }
+
+/** What its owners read when messages leave as ids alone, or not at all, by what `where` shows in the console. */
+export const limitedNotice = (what: string, where: string) => ({
+  subject: `${what} is limited`,
+  text: `${what} gets ids in place of messages from now on, or nothing at all, because the key that set it up may not read the messages, or expires.
+
+Save it again with a key that may read them and does not expire, or as an owner here, and it gets whole messages:
+${where}
+`,
+});
 
 /** What its owners read when a webhook is switched off. */
 export function disabledNotice({ id, url }: Webhook, { reason, error }: Disabling, baseUrl: string) {

@@ -35,8 +35,12 @@ const EVENT_TYPES = {
   'mailbox.loop_detected':
     'Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox.',
   'mailbox.webhook_disabled': 'The webhook of an agent failed too long, or answered 410, and was switched off.',
+  'mailbox.limited':
+    'Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may.',
   'mailbox.deleted': 'A mailbox was deleted; its other events are no longer listed.',
   'webhook.disabled': 'A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days.',
+  'webhook.limited':
+    'A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may.',
   'domain.verified': 'A domain of yours was verified: its addresses reach the mailboxes of the namespace.',
   'domain.failed':
     'A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more.',
@@ -92,8 +96,11 @@ export const EventView = Type.Object(
   },
 );
 
-/** The event as callers receive it. */
-export function eventText(event: StoredEvent, mailDomain: string): JsonText {
+/** What is left of a message for a program that may not have it: its ids. */
+export const messageIds = ({ id, thread_id }: Message) => ({ id, thread_id });
+
+/** The event as callers receive it; with `ids`, only the ids of its message. */
+export function eventText(event: StoredEvent, mailDomain: string, { ids = false } = {}): JsonText {
   const head = (mailbox: string | null): string => {
     const text = JSON.stringify({ id: event.id, type: event.type, created_at: rfc3339(event.at), mailbox });
     return text.slice(0, -1);
@@ -109,6 +116,8 @@ export function eventText(event: StoredEvent, mailDomain: string): JsonText {
   }
   const { address } = splitTag((isOutgoing(event.message) ? event.message.from : event.message.to) ?? '');
   const labels = labelsIn(event.message, event.mailbox_id);
-  const data = envelopeText(event.message, mailDomain, { labels }).text;
+  const data = ids
+    ? JSON.stringify(messageIds(event.message))
+    : envelopeText(event.message, mailDomain, { labels }).text;
   return new JsonText(`${head(fullAddress(address, mailDomain))},"data":${data}}`);
 }

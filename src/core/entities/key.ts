@@ -74,6 +74,16 @@ export const looksLikeSecret = (text: string): boolean =>
 
 export const hasScope = (key: Key, scope: Scope): boolean => key.scopes.includes('owner') || key.scopes.includes(scope);
 
+/**
+ * Whether what this key set up may have messages of the mailbox leave, or of any one with null. It stays so when the key is
+ * revoked, so that keys can be replaced.
+ */
+export const mayDisclose = (key: Key | undefined, mailbox_id: string | null): boolean =>
+  key !== undefined &&
+  key.expires_at === null &&
+  (key.mailbox_id === null || key.mailbox_id === mailbox_id) &&
+  hasScope(key, 'messages:read');
+
 /** Whether a key works at this moment. */
 export const isLive = (key: Key, now: Millis): boolean =>
   key.revoked_at === null && (key.expires_at === null || key.expires_at > now);

@@ -33,6 +33,10 @@ export interface Mailbox {
   readonly online_until: Millis | null;
   /** Whether its messages are pushed to a webhook; `off` when it failed too long. Null where there is none. */
   readonly webhook: 'on' | 'off' | null;
+  /** The key by whose rights its settings have messages leave, or others act; left out where they do not. */
+  readonly settings_key_id?: string | null;
+  /** Since when messages leave as ids alone, or not at all, because that key may not have them leave. */
+  readonly limited_since?: Millis | null;
   readonly visibility: 'listed' | 'unlisted';
   readonly access: 'public' | 'key';
   readonly try_out: boolean;
@@ -74,6 +78,11 @@ const WebhookView = Type.Object(
     failing_since: Type.Union([Time, Type.Null()], { description: 'When the attempts began to fail.' }),
     disabled_at: Type.Union([Time, Type.Null()], { description: 'When it was switched off.' }),
     last_error: Type.Union([Type.String(), Type.Null()], { description: 'What went wrong last.' }),
+    limited_since: Type.Optional({
+      ...Time,
+      description:
+        'Since when it gets the ids of messages alone, because the key that set it may not read them, or expires.',
+    }),
   },
   {
     description:

@@ -30,6 +30,10 @@ export interface Webhook {
   readonly error: string | null;
   /** `whsec_…`, with which its requests are signed. */
   readonly secret: string;
+  /** The key that made it, or changed last what it sends: by its rights messages leave. */
+  readonly key_id?: string;
+  /** Since when it gets ids alone of messages, because that key may not have them leave. */
+  readonly limited_since?: Millis;
   /** Secrets before it, newest first, each of which signs too until its time. */
   readonly previous_secrets: readonly PreviousSecret[];
   /** The id of the last event that is among its deliveries or was passed over. */
@@ -61,6 +65,10 @@ export const TEST_TYPE = 'webhook.test';
 /** Events are sent so when the webhook names no types. */
 export const DEFAULT_TYPES: readonly string[] = ['message.*'];
 
+/** Whether a webhook for these types has messages leave. */
+export const carriesMessages = (types: readonly string[]): boolean =>
+  types.some((type) => type === '*' || /^(?:message|delivery|thread)\./.test(type));
+
 /** Whether the webhook gets this event. */
 export const wants = ({ types, mailbox_id }: Webhook, event: Pick<EventEntry, 'type' | 'mailbox_id'>): boolean =>
   (mailbox_id === null || mailbox_id === event.mailbox_id) &&
@@ -72,11 +80,9 @@ const isIn = (group: string, type: string): boolean => type.startsWith(group.sli
 export const signing = ({ previous_secrets }: Webhook, now: Millis): readonly PreviousSecret[] =>
   previous_secrets.filter(({ until }) => until > now);
 
-/** The secrets that sign a request now. */
-export const secretsOf = (webhook: Webhook, now: Millis): readonly string[] => [
-  webhook.secret,
-  ...signing(webhook, now).map(({ secret }) => secret),
-];
+/** The secrets that sign a request now; none where the current one cannot be read. */
+export const secretsOf = (webhook: Webhook, now: Millis): readonly string[] =>
+  webhook.secret === '' ? [] : [webhook.secret, ...signing(webhook, now).map(({ secret }) => secret)];
 
 const Time = Type.String({ format: 'date-time' });
 const NullableTime = Type.Union([Time, Type.Null()]);
@@ -121,6 +127,14 @@ export const WebhookView = Type.Object(
     }),
     error: Type.Union([Type.String(), Type.Null()], {
       description: 'Why attempts fail, or failed when it was switched off.',
+    }),
+    key_id: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The key that made it, or changed last what it sends. Messages are sent by its rights, also after it was revoked.',
+    }),
+    limited_since: Type.Union([Time, Type.Null()], {
+      description:
+        'Since when events have the id of a message in place of the message, because that key may not read the messages, or expires. Change the webhook with a key that may.',
     }),
     previous_secret_until: Type.Union([Time, Type.Null()], {
       description: 'Until when requests are, or were, signed with the previous secret too.',
@@ -212,6 +226,8 @@ export function webhookView(webhook: Webhook, mailDomain: string): WebhookView {
     disabled_at: time(webhook.disabled_at),
     failing_since: time(webhook.failing_since),
     error: webhook.error,
+    key_id: webhook.key_id ?? null,
+    limited_since: time(webhook.limited_since ?? null),
     previous_secret_until: time(webhook.previous_secrets[0]?.until ?? null),
     created_at: rfc3339(webhook.created_at),
     updated_at: rfc3339(webhook.updated_at),

@@ -1,4 +1,4 @@
-import type { WebhookView } from '../entities/mailbox.ts';
+import type { Mailbox, WebhookView } from '../entities/mailbox.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 
@@ -43,9 +43,13 @@ export interface AgentWebhooks {
 }
 
 /** How it does, for its owner; without its secrets. */
-export const webhookView = ({ failing_since, off_at, error }: AgentWebhook): WebhookView => ({
+export const webhookView = (
+  { failing_since, off_at, error }: AgentWebhook,
+  { limited_since }: Pick<Mailbox, 'limited_since'>,
+): WebhookView => ({
   status: off_at === null ? 'on' : 'off',
   failing_since: failing_since === null ? null : rfc3339(failing_since),
   disabled_at: off_at === null ? null : rfc3339(off_at),
   last_error: error,
+  ...(typeof limited_since === 'number' && { limited_since: rfc3339(limited_since) }),
 });

@@ -208,6 +208,16 @@ export interface TaskView {
   readonly says?: ((input: Json, time_zone: string) => StepWords | undefined) | undefined;
 }
 
+/** What of a mailbox's settings takes more than the right to change them. */
+export interface Sensitive {
+  /** `messages:read` for what has messages leave; `owner` for what lets others act for the namespace. */
+  readonly scope: 'messages:read' | 'owner';
+  /** The name of the setting. */
+  readonly what: string;
+  /** While it is the same, other settings may change. */
+  readonly part: Json;
+}
+
 /** How a mailbox answers. One object, listed literally in `behaviors/index.ts`. */
 export interface Behavior<S = unknown> {
   /** Its name on the wire, by custom the local part of its first mailbox. */
@@ -240,6 +250,8 @@ export interface Behavior<S = unknown> {
   settingsErrors?(settings: S): readonly FieldError[];
   /** As `settingsErrors`, for what has to be looked up on the network. */
   targetErrors?(settings: S): Promise<readonly FieldError[]>;
+  /** What of these settings has messages leave, or others act; undefined for nothing. */
+  sensitive?(settings: S): Sensitive | undefined;
   /** Valid settings as they are stored, with their secrets sealed. AppError `validation_error`. */
   stored?(settings: S, mailbox: Pick<Mailbox, 'namespace_id'>): S;
   /** The servers and agents of others that its settings list, with their tools, for the owner. */

@@ -45,6 +45,8 @@ export interface Mailboxes {
   keptSettings(id: string): Promise<ReadonlyMap<string, Mailbox['settings']>>;
   /** Its program is connected until `until`; true when it was not before. */
   seen(id: string, until: Millis, now: Millis): Promise<boolean>;
+  /** Its messages leave as ids alone since `now`, with an event `mailbox.limited`. False when they did before. */
+  limit(id: string, now: Millis): Promise<boolean>;
   /** As for a namespace: gone at once, the rows by a `purge` job. False when it was deleted before. */
   delete(id: string, now: Millis): Promise<boolean>;
   /** The living ones of a namespace, in the order of creation. */

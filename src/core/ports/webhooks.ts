@@ -5,7 +5,7 @@ import type { Delivery, DeliveryStatus, NewDelivery } from './delivery.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 
 /** What a change of a webhook writes; what is left out stays. */
-type WebhookFields = Partial<Pick<Webhook, 'url' | 'types' | 'mailbox_id' | 'mailbox'>>;
+type WebhookFields = Partial<Pick<Webhook, 'url' | 'types' | 'mailbox_id' | 'mailbox' | 'key_id'>>;
 
 interface WebhookQuery {
   readonly namespace_id: string;
@@ -39,7 +39,7 @@ export interface Webhooks {
   byIds(ids: readonly string[]): Promise<readonly Webhook[]>;
   /** In the order of creation. */
   page(of: WebhookQuery, after: string | null, size: number): Promise<Page<Webhook>>;
-  /** Undefined when it is gone. */
+  /** With `key_id` it is limited no more. Undefined when it is gone. */
   change(id: string, fields: WebhookFields, now: Millis): Promise<Webhook | undefined>;
   /** Replaces `secret` by the next one, if it is still the secret; undefined when it is not, or the webhook is gone. */
   rotate(
@@ -55,6 +55,8 @@ export interface Webhooks {
    * off or gone already.
    */
   disable(id: string, why: Disabling, now: Millis): Promise<boolean>;
+  /** Records that it is limited since `now`, with an event `webhook.limited`. False when it was before, or is gone. */
+  limit(id: string, now: Millis): Promise<boolean>;
   /** Records that attempts fail since `at`, or, with null, that one arrived. An earlier time stays. */
   failing(id: string, at: Millis | null, error: string | null): Promise<void>;
   /** Removes it with its deliveries. */

@@ -25,17 +25,25 @@ const MAILBOX = parametersOf(mailboxes);
 
 const domainsOf = ({ domains }: Row): readonly string[] => (domains as string | null)?.split(' ') ?? [];
 
+/** Fields that are left out where they are null. */
+const setBy = ({ settings_key_id, limited_since }: Pick<Mailbox, 'settings_key_id' | 'limited_since'>) => ({
+  ...(settings_key_id !== null && { settings_key_id }),
+  ...(limited_since !== null && { limited_since }),
+});
+
 function summaryFrom(row: Row, clock: Clock): MailboxSummary {
-  const stored = rowOf(mailboxes, row);
-  return { ...stored, domains: domainsOf(row), try_out: row.try_out === 1, status: statusAt(stored, clock()) };
+  const { settings_key_id, limited_since, ...stored } = rowOf(mailboxes, row);
+  const by = setBy({ settings_key_id, limited_since });
+  return { ...stored, ...by, domains: domainsOf(row), try_out: row.try_out === 1, status: statusAt(stored, clock()) };
 }
 
 function mailboxFrom(row: Row, clock: Clock): Mailbox {
-  const { settings, senders_allow, senders_block, ...rest } = rowOf(mailboxes, row);
+  const { settings, senders_allow, senders_block, settings_key_id, limited_since, ...rest } = rowOf(mailboxes, row);
   const senders = { allow: JSON.parse(senders_allow), block: JSON.parse(senders_block) };
   const status = statusAt(rest, clock());
   return {
     ...rest,
+    ...setBy({ settings_key_id, limited_since }),
     domains: domainsOf(row),
     status,
     try_out: rest.try_out === 1,
@@ -47,6 +55,8 @@ function mailboxFrom(row: Row, clock: Clock): Mailbox {
 const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
   cellsOf(mailboxes, {
     ...rest,
+    settings_key_id: rest.settings_key_id ?? null,
+    limited_since: rest.limited_since ?? null,
     try_out: rest.try_out ? 1 : 0,
     settings: JSON.stringify(settings),
     senders_allow: JSON.stringify(senders.allow),
@@ -88,6 +98,8 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   status: (value: string) => value,
   online_until: (value: Millis | null) => value,
   webhook: (value: string | null) => value,
+  settings_key_id: (value: string | null) => value,
+  limited_since: (value: Millis | null) => value,
   visibility: (value: string) => value,
   access: (value: string) => value,
   try_out: (value: boolean) => (value ? 1 : 0),
@@ -122,6 +134,8 @@ const KEPT_SETTINGS = `
   select behavior, settings from kept_settings
   where mailbox_id = $1 and exists (select 1 from mailboxes where id = $1 and deleted_at is null) order by behavior`;
 
+const LIMIT = `
+  update mailboxes set limited_since = $2 where id = $1 and limited_since is null and deleted_at is null returning id`;
 const OFFLINE = 'select id from mailboxes where id = $1 and online_until <= $2';
 const SEEN = `update mailboxes set online_until = $2
   where id = $1 and online_until is not null and deleted_at is null returning id`;
@@ -250,6 +264,14 @@ export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailbox
           JSON.parse(settings as string) as Mailbox['settings'],
         ]),
       );
+    },
+    async limit(id, now) {
+      const where = 'and limited_since is null and deleted_at is null';
+      const [, , limited] = await db.write(
+        [holdMailbox(id), mailboxEvent('mailbox.limited', id, now, where), step(LIMIT, id, now)],
+        'beside',
+      );
+      return limited?.length === 1;
     },
     async delete(id, now) {
       const [, deleted] = await db.write([

@@ -1,3 +1,4 @@
+import type { EventType } from '../../core/entities/event.ts';
 import type { Webhook } from '../../core/entities/webhook.ts';
 import type { Backlog, Webhooks } from '../../core/ports/webhooks.ts';
 import { eventIdOf, eventPlaceOf } from '../../core/values/ids.ts';
@@ -39,9 +40,12 @@ const COUNT = 'select count(*) as count from webhooks where namespace_id = $1';
 
 /** Locks the webhook, so that what is read of it stays so to the end of the transaction. */
 const HOLD = 'update webhooks set updated_at = updated_at where id = $1';
-const DISABLED_EVENT = `
+const event = (type: EventType, where: string): string => `
   insert into events (namespace_id, mailbox_id, type, subject_id, at, arrived)
-  select namespace_id, '', 'webhook.disabled', id, cast($2 as bigint), 0 from webhooks where id = $1 and status = 'enabled'`;
+  select namespace_id, '', '${type}', id, cast($2 as bigint), 0 from webhooks where id = $1 and ${where}`;
+const DISABLED_EVENT = event('webhook.disabled', "status = 'enabled'");
+const LIMITED_EVENT = event('webhook.limited', 'limited_since is null');
+const LIMIT = 'update webhooks set limited_since = $2 where id = $1 and limited_since is null returning id';
 const DISABLE = `
   update webhooks set status = 'disabled', disabled_reason = $2, disabled_at = $3, error = $4, updated_at = $3
   where id = $1 and status = 'enabled' returning id`;
@@ -98,21 +102,25 @@ const DROP_DELIVERIES = 'delete from deliveries where target = $1 and event_id i
 const REMOVE = 'delete from webhooks where id = $1 returning id';
 
 function webhookFrom(row: Row): Webhook {
-  const { types, previous_secrets, cursor_tx, cursor_seq, ...rest } = rowOf(webhooks, row);
+  const { types, previous_secrets, cursor_tx, cursor_seq, key_id, limited_since, ...rest } = rowOf(webhooks, row);
   return {
     ...rest,
+    ...(key_id !== null && { key_id }),
+    ...(limited_since !== null && { limited_since }),
     types: JSON.parse(types) as string[],
     previous_secrets: JSON.parse(previous_secrets) as Webhook['previous_secrets'],
     cursor: eventIdOf(cursor_tx, cursor_seq),
   };
 }
 
-function cells({ types, previous_secrets, cursor, ...webhook }: Webhook): Cell[] {
+function cells({ types, previous_secrets, cursor, key_id, limited_since, ...webhook }: Webhook): Cell[] {
   const { tx, seq } = eventPlaceOf(cursor);
   return cellsOf(webhooks, {
     ...webhook,
     types: JSON.stringify(types),
     previous_secrets: JSON.stringify(previous_secrets),
+    key_id: key_id ?? null,
+    limited_since: limited_since ?? null,
     cursor_tx: tx,
     cursor_seq: seq,
   });
@@ -187,6 +195,7 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
       const where = `where id = ${p(id)}`;
       const sets = [`updated_at = ${p(now)}`];
       if (types !== undefined) sets.push(`types = ${p(JSON.stringify(types))}`);
+      if (fields.key_id !== undefined) sets.push('limited_since = null');
       for (const [name, value] of Object.entries(fields)) sets.push(`${name} = ${p(value)}`);
       return changed(id, step(`update webhooks set ${sets.join(', ')} ${where}`, ...values));
     },
@@ -210,6 +219,13 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
         'beside',
       );
       return disabled?.length === 1;
+    },
+    async limit(id, now) {
+      const [, , limited] = await db.write(
+        [step(HOLD, id), step(LIMITED_EVENT, id, now), step(LIMIT, id, now)],
+        'beside',
+      );
+      return limited?.length === 1;
     },
     async failing(id, at, error) {
       await db.write([at === null ? step(WORKS, id) : step(FAILS, id, at, error)], 'beside');

@@ -138,7 +138,7 @@ export function mailboxRoutes({
     // It may have been switched on or off since the mailbox was read.
     const differs = webhook !== undefined && (webhook.off_at === null) !== (mailbox.webhook === 'on');
     const current = differs ? { ...mailbox, ...(await store.mailboxes.byId(mailbox.id)) } : mailbox;
-    return mailboxView(current, mailDomain, { ...current, webhook_view: webhook && webhookView(webhook) });
+    return mailboxView(current, mailDomain, { ...current, webhook_view: webhook && webhookView(webhook, current) });
   };
   const listed = (mailbox: MailboxSummary) => mailboxView(mailbox, mailDomain);
 
@@ -228,7 +228,7 @@ export function mailboxRoutes({
       tag: 'Mailboxes',
       summary: 'Create a mailbox',
       description:
-        'A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first.',
+        'A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) require a key with `messages:read` too that does not expire; `trusted_issuers` an owner key.',
       access: 'mailboxes:write',
       params: NamespaceParam,
       body: NewMailbox,
@@ -286,7 +286,7 @@ export function mailboxRoutes({
       tag: 'Mailboxes',
       summary: 'Change a mailbox, pause it, resume it',
       description:
-        '`behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.',
+        '`behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.',
       access: 'mailboxes:write',
       params: AddressParam,
       body: MailboxChange,
@@ -302,7 +302,8 @@ export function mailboxRoutes({
       id: 'rotateMailboxWebhook',
       tag: 'Mailboxes',
       summary: 'Replace the secret of a mailbox’s webhook',
-      description: 'Requests are signed by the new and by the old secret for 24 hours, then by the new one alone.',
+      description:
+        'Requests are signed by the new and by the old secret for 24 hours, then by the new one alone. Requires a key with `messages:read` too that does not expire.',
       access: 'mailboxes:write',
       params: AddressParam,
       answers: {

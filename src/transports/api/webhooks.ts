@@ -70,7 +70,7 @@ export function webhookRoutes({ webhooks, clock, mailDomain, tests }: WebhookRou
       id: 'createWebhook',
       summary: 'Make a webhook',
       description:
-        'Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire. A namespace may have 20 webhooks unless the operator sets another limit.',
+        'Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire, and for messages (`*`, `message.*`, `delivery.*`, `thread.*`) one with `messages:read` too. A namespace may have 20 webhooks unless the operator sets another limit.',
       body: NewWebhook,
       idempotency: true,
       answers: {
@@ -111,7 +111,7 @@ export function webhookRoutes({ webhooks, clock, mailDomain, tests }: WebhookRou
       id: 'updateWebhook',
       summary: 'Change a webhook, or switch it off or on',
       description:
-        'A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire.',
+        'A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire, and for messages one with `messages:read` too; what it sends leaves by the rights of that key from then on. Switching it off requires neither.',
       params: IdParam,
       body: WebhookChange,
       answers: { 200: { description: 'The webhook as it is now.', schema: WebhookView } },
@@ -142,7 +142,7 @@ export function webhookRoutes({ webhooks, clock, mailDomain, tests }: WebhookRou
       id: 'rotateWebhook',
       summary: 'Replace the secret',
       description:
-        'The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key that does not expire.',
+        'The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key as for a change.',
       params: IdParam,
       answers: { 200: { description: 'The webhook with its new secret.', schema: WebhookWithSecret } },
       problems: ['not_found', 'access_denied', 'validation_error', 'unavailable'],
@@ -174,11 +174,11 @@ export function webhookRoutes({ webhooks, clock, mailDomain, tests }: WebhookRou
       id: 'replayWebhook',
       summary: 'Send the events since a time again',
       description:
-        'Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them.',
+        'Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them. For messages it requires a key with `messages:read` that does not expire.',
       params: IdParam,
       body: WebhookReplay,
       answers: { 202: { description: 'The webhook; its deliveries follow.', schema: WebhookView } },
-      problems: ['not_found', 'webhook_disabled'],
+      problems: ['not_found', 'access_denied', 'webhook_disabled'],
       async handle(call) {
         const webhook = await webhooks.replay(keyOf(call), call.params.id, call.body.since);
         return { status: 202, body: view(webhook) };
@@ -221,10 +221,11 @@ export function webhookRoutes({ webhooks, clock, mailDomain, tests }: WebhookRou
       path: `${PATH}/{id}/deliveries/{delivery}/redeliver`,
       id: 'redeliver',
       summary: 'Deliver an event again',
-      description: 'At once, and with all its attempts again, whether it arrived, waits or was given up.',
+      description:
+        'At once, and with all its attempts again, whether it arrived, waits or was given up. For an event of a message it requires a key with `messages:read` that does not expire.',
       params: DeliveryParams,
       answers: { 202: { description: 'The delivery, which waits.', schema: DeliveryView } },
-      problems: ['not_found', 'webhook_disabled'],
+      problems: ['not_found', 'access_denied', 'webhook_disabled'],
       async handle(call) {
         const { id, delivery } = call.params;
         return { status: 202, body: deliveryView(await webhooks.redeliver(keyOf(call), id, delivery)) };

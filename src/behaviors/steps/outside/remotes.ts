@@ -41,21 +41,28 @@ interface Kept {
 /** Whose settings a remote is in. */
 type Owner = Pick<Mailbox, 'namespace_id'>;
 
+const LIMITED =
+  'the key that listed it may not read the messages of this mailbox, or expires, so nothing is sent there. Save the settings with a key that may.';
+
 export interface RemotesParts {
   readonly client: OutsideClient;
   readonly seal: SecretCipher;
+  /** Whether the key that set a mailbox's settings may not have its messages leave. */
+  readonly isLimited: (mailbox: Mailbox) => Promise<boolean>;
 }
 
 /** The servers and agents that owners list: their tools, kept for minutes, and calls of them. */
 export class Remotes {
   readonly #client: OutsideClient;
   readonly #seal: SecretCipher;
+  readonly #isLimited: RemotesParts['isLimited'];
   readonly #kept = new Map<string, Kept>();
   readonly #known = new WeakMap<Remote, { readonly listing: OutsideTools; readonly known: KnownRemote }>();
 
-  constructor({ client, seal }: RemotesParts) {
+  constructor({ client, seal, isLimited }: RemotesParts) {
     this.#client = client;
     this.#seal = seal;
+    this.#isLimited = isLimited;
   }
 
   /** The list with its tokens sealed. AppError `validation_error` for a sealed token of another server. */
@@ -116,9 +123,10 @@ export class Remotes {
   }
 
   /** The remote with its tools, or with the reason that it has none. */
-  async known(remote: Remote, owner: Owner, asked: OutsideAsked): Promise<KnownRemote> {
+  async known(remote: Remote, owner: Mailbox, asked: OutsideAsked): Promise<KnownRemote> {
     const { name, kind, url: listed } = remote;
     try {
+      if (await this.#isLimited(owner)) throw new OutsideError(LIMITED);
       const listing = await this.listing(remote, owner, asked);
       const before = this.#known.get(remote);
       if (before?.listing === listing) return before.known;
@@ -171,7 +179,7 @@ export class Remotes {
   /** How the steps of a message call the tools of these remotes. */
   caller(
     remotes: readonly Remote[],
-    owner: Owner,
+    owner: Mailbox,
     message_id: string,
     { output_bytes }: { readonly output_bytes: number },
   ): CallOutside | undefined {
@@ -184,12 +192,13 @@ export class Remotes {
   /** Calls a tool as it was planned. Throws OutsideError. */
   async call(
     remotes: readonly Remote[],
-    owner: Owner,
+    owner: Mailbox,
     { server, tool: name, sha256 }: OutsideToolOf,
     { input, id, ...limits }: OutsideLimits & { readonly input: JsonObject; readonly id: string },
   ): Promise<OutsideResult> {
     const remote = remotes.find((one) => one.name === server);
     if (remote === undefined) throw new OutsideError(`The owner no longer lists ${server}.`);
+    if (await this.#isLimited(owner)) throw new OutsideError(`${server} cannot be called: ${LIMITED}`);
     const listing = await this.listing(remote, owner, { signal: limits.signal });
     const tool = listing.tools.find((one) => one.name === name);
     if (tool === undefined || toolSha256(tool, listing.url) !== sha256)

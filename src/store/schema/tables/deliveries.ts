@@ -47,7 +47,8 @@ export const deliveries = table(
 
 /**
  * URLs to which events are sent. `types` and `previous_secrets` are JSON. The events up to (`cursor_tx`, `cursor_seq`) are among its deliveries
- * or were passed over; what ended before `replayed_at` is delivered again when the cursor comes past it.
+ * or were passed over; what ended before `replayed_at` is delivered again when the cursor comes past it. `key_id` is the key
+ * by which messages leave; since `limited_since` they do as ids alone, because it may not have them leave.
  */
 export const webhooks = table(
   'webhooks',
@@ -65,6 +66,8 @@ export const webhooks = table(
     error: nullable(text()),
     secret: text(),
     previous_secrets: text(),
+    key_id: nullable(text()),
+    limited_since: nullable(bigint()),
     cursor_tx: bigint(),
     cursor_seq: bigint(),
     replayed_at: nullable(bigint()),

@@ -37,6 +37,10 @@ export const mailboxes = table(
     online_until: nullable(bigint()),
     /** Whether messages are pushed to a webhook; null where there is none. */
     webhook: nullable(text<'on' | 'off'>()),
+    /** The key by which its settings have messages leave, or others act; null where they do not. */
+    settings_key_id: nullable(text()),
+    /** Since when its messages leave as ids alone, or not at all, because that key may not have them leave. */
+    limited_since: nullable(bigint()),
     visibility: text<Mailbox['visibility']>(),
     access: text<Mailbox['access']>(),
     try_out: integer(),

@@ -10,13 +10,14 @@ import { timeMark } from './times.ts';
 
 /** How the webhook of an address does; `secret` is a new one, which is shown here only. */
 export function webhookBlock(
-  { webhook: on }: Mailbox,
+  { webhook: on, limited_since }: Mailbox,
   webhook: AgentWebhook,
   { now, secret, signed }: { readonly now: Millis; readonly secret?: string | undefined; readonly signed: Signed },
 ): Html {
   const button = (what: string, label: string, ink = false): Html =>
     html`<form method="post" action="?tab=behavior">${tokenField(signed)}<button class="button${ink && ' ink'}" name="do" value="${what}">${label}</button></form>`;
   return html`<section class="block" aria-labelledby="webhook"><h2 id="webhook">Webhook</h2>
+${typeof limited_since === 'number' && note('bad', 'warn', html`It gets no messages since ${timeMark(limited_since, now, 'full')}, only their ids.`, 'The key that set it may not read them, or expires. Save the settings here to have whole messages pushed.')}
 ${stateOf(on, webhook, now)}
 ${secret !== undefined && newSecret(secret)}
 <div class="row">${on === 'off' && button('webhook-on', 'Try again', true)}${secret === undefined && button('webhook-secret', 'Show a new secret')}</div>

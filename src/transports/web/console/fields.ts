@@ -23,7 +23,7 @@ export class FormErrors {
 }
 
 /** Error codes that a form shows beside what was typed. */
-const FORM_ERRORS: ReadonlySet<AppError['code']> = new Set(['validation_error', 'body_too_large']);
+const FORM_ERRORS: ReadonlySet<AppError['code']> = new Set(['validation_error', 'body_too_large', 'access_denied']);
 
 /** The status of a form's page that shows `errorsOf(error)`. */
 export const errorStatus = (error: unknown): number =>

@@ -48,7 +48,10 @@ const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {
   'mail:answer': ['Answer messages', 'Claim and answer messages to your addresses, and label them.'],
   'messages:read': ['Read messages', 'Read what your addresses receive and what your keys sent.'],
   'mailboxes:write': ['Manage addresses', 'Make, change, pause and delete addresses; cancel and retry messages.'],
-  'webhooks:write': ['Manage webhooks', 'Have events sent to a URL, with the messages they are about.'],
+  'webhooks:write': [
+    'Manage webhooks',
+    'Have events sent to a URL; with the messages they are about, if it may read those too and does not expire.',
+  ],
   'keys:write': ['Manage keys', 'Make keys with no more rights than its own, and revoke keys.'],
   'auth:assert': ['Sign in elsewhere', 'Sign in to services as its address, also with the codes sent to it.'],
   owner: ['Owner', 'Everything, including this console. Do not give it to a program.'],

@@ -189,7 +189,7 @@ function stateNote(
   { webhook, now }: WebhookViewOf,
   act: (value: string, label: string, look: string) => Html,
 ): Html | false {
-  const { status, disabled_reason, disabled_at, failing_since, error } = webhook;
+  const { status, disabled_reason, disabled_at, failing_since, limited_since, error } = webhook;
   if (status === 'disabled') {
     const why: Readonly<Record<string, string>> = {
       gone: 'Its endpoint answered 410.',
@@ -204,15 +204,23 @@ function stateNote(
       html`${reason}${error !== null && disabled_reason === 'failing' && html` ${error}`} It gets nothing until you switch it on. What it missed can be sent then.${act('on', 'Switch on', 'button ink')}`,
     );
   }
-  return (
+  const limited =
+    limited_since !== undefined &&
+    note(
+      'bad',
+      'warn',
+      html`It gets no messages since ${timeMark(limited_since, now, 'full')}, only their ids.`,
+      'The key that made it, or changed it last, may not read them, or expires. Save it here to have whole messages sent.',
+    );
+  const failing =
     failing_since !== null &&
     note(
       'wait',
       'warn',
       html`It has failed since ${timeMark(failing_since, now, 'full')}.`,
       html`${error} It is tried again, and switched off when nothing arrives for five days.`,
-    )
-  );
+    );
+  return html`${limited}${failing}`;
 }
 
 function deliveriesPart(view: WebhookViewOf): Html {

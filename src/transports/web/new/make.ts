@@ -74,8 +74,8 @@ export async function makeAddress(
     await registry.checkTargets(mailbox.behavior);
     const boxes: MailboxWithSecret[] = [];
     const created = await registry.createNamespace({ name }, idempotency, {
-      mailboxes: (namespace) => {
-        boxes.push(registry.newMailbox(namespace, mailbox));
+      mailboxes: (namespace, key) => {
+        boxes.push(registry.newMailbox(namespace, mailbox, key));
         return boxes;
       },
       renew,
