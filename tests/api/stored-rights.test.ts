@@ -149,9 +149,9 @@ for (const database of await everyDatabase()) {
       made(await api('PATCH', `/mailboxes/${mailbox.address}`, { key: home.key, body: { description: 'New' } }));
       const updated = (await endpoint.got(3))[2] as unknown as { body: Event };
       assert.deepEqual([updated.body.type, updated.body.data.description], ['mailbox.updated', 'New']);
-      const told = await events(home, 'webhook.limited');
+      const limited = await events(home, 'webhook.limited');
       assert.deepEqual(
-        told.map(({ data }) => [data.id, typeof data.limited_since]),
+        limited.map(({ data }) => [data.id, typeof data.limited_since]),
         [[hook.id, 'string']],
       );
 

@@ -76,8 +76,9 @@ const SCOPE_TEXTS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'mail:send': 'Send messages, and follow those it sent itself.',
   'mail:answer': 'Claim and answer messages to its mailboxes, and label them.',
   'messages:read': 'Read what its namespace sent and what its mailboxes received.',
-  'mailboxes:write': 'Make, change and delete mailboxes; cancel and retry what they received.',
-  'webhooks:write': 'Make, change and remove webhooks, and read what they deliver.',
+  'mailboxes:write':
+    'Make, change and delete mailboxes; cancel and retry what they received. Settings by which messages leave take `messages:read` too, and a key that does not expire.',
+  'webhooks:write': 'Make, change and remove webhooks. Those that send messages take `messages:read` too.',
   'keys:write': 'List, make and revoke keys, none of which can do more than itself.',
   'auth:assert': 'Sign in to services as a mailbox: tokens, callbacks, and the codes that it is sent.',
   owner: 'All of these, and the namespace itself.',
