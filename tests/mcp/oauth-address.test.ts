@@ -131,7 +131,7 @@ for (const account of [owner, person]) {
     // Every tool there is, offered or not, and every argument that names something else.
     await using whole = await mcpClient(url, { key });
     for (const { name, inputSchema } of [...tools, ...(await whole.listTools()).tools])
-      for (const written of foreign)
+      for (const written of foreign.slice(-2))
         for (const args of argumentsFor(inputSchema, written))
           see(`tool ${name}`, await callTool(connected, name, args).catch((error: Error) => error.message));
     for (const { files, message } of foreign) {
