@@ -152,6 +152,29 @@ test('a configuration that stands in the row of another task, key or id is worth
   assert.doesNotMatch(theirs.text, /moved/);
 });
 
+test('a key that does not read messages for good makes no push configuration, and a send with one stores nothing', async () => {
+  const { sender, call, send, taskId, newKey } = await newTask(service);
+  const expires_at = new Date(service.now() + 3_600_000).toISOString();
+  for (const [fields, reason] of [
+    [{ scopes: ['mail:send'] }, 'INSUFFICIENT_SCOPE'],
+    [{ scopes: ['mail:send', 'webhooks:write', 'mailboxes:write'] }, 'INSUFFICIENT_SCOPE'],
+    [{ scopes: ['mail:send', 'messages:read'], expires_at }, 'ACCESS_DENIED'],
+    [{ scopes: ['owner'], expires_at }, 'ACCESS_DENIED'],
+  ] as const) {
+    const { secret } = await newKey(sender, fields);
+    const config = { id: 'mine', url: at('/x') };
+    for (const { status, text } of [
+      await call(secret, 'CreateTaskPushNotificationConfig', { taskId, ...config }),
+      await send(secret, { taskPushNotificationConfig: config }),
+    ])
+      assert.ok(status === 403 && text.includes(reason), text);
+    assert.equal((await send(secret)).status, 200, 'it may still send');
+  }
+  assert.deepEqual(await service.store.pushConfigs.list({ task_id: taskId }, service.now()), []);
+  const { text } = await service.client.api('GET', '/mail/messages', { key: sender.key });
+  assert.equal(text.match(/"id":"msg_[^"]+","thread_id"/g)?.length ?? 0, 5, text);
+});
+
 test('each key has five for a task, and those of others take none of them', async () => {
   const { owner, sender, call, send, taskId } = await newTask(service);
   for (const key of [sender.key, owner.key]) {

@@ -23,7 +23,7 @@ import {
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Rights } from '../../core/access/caller.ts';
-import { rightsTo } from '../../core/access/caller.ts';
+import { requireDisclosing, rightsTo } from '../../core/access/caller.ts';
 import type { OneTimeSecrets } from '../../core/delivery/one-time-secrets.ts';
 import type { Sent, Wait } from '../../core/delivery/submission.ts';
 import type { Submitter } from '../../core/delivery/submit.ts';
@@ -249,10 +249,11 @@ export class AddressAgent implements A2ARequestHandler {
     });
   }
 
-  /** A push configuration that may be stored, and the key that makes it. */
+  /** A push configuration that may be stored, and the key that makes it, which reads messages for good. */
   async #checkedPush({ id, url, token, authentication }: TaskPushNotificationConfig) {
     const { caller } = this.#call;
     if (caller.kind !== 'key') throw needsKey();
+    requireDisclosing(caller, 'push configurations');
     const own = id || newId('evt', this.#parts.clock()).slice('evt_'.length);
     const push: Push = { id: own, url, token, authentication };
     await this.#parts.pushes.check(push);
