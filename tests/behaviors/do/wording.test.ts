@@ -90,7 +90,7 @@ const SIGNS = [
   '. Thanks, Ann',
   '\nThanks\nAnn',
 ];
-/** A line of its own that is something to do is an instruction, so texts do not go on with these. */
+/** A line of its own that is something to do is an instruction, so no text contains it. */
 const DONE = /\n[-1. >]*(?:note|send|call|remember|remind)\b/;
 const LINES = ['\n', '\n\n', '\n- ', '\n1. ', '\n  ', '\n> '];
 
