@@ -35,6 +35,34 @@ test('an owner says who may write to an address', async () => {
   assert.deepEqual(await stored(), { allow: ['ada@example.com', '*@acme.mailroom.localhost'], block: [] });
 });
 
+test('of two owners who change the same settings at once the second sees that, keeps what was typed, and decides', async () => {
+  const home = await newNamespace();
+  const box = await newMailbox(home, { local_part: 'box', behavior: HELLO });
+  const stored = async () => (await api<Mailbox>('GET', `/mailboxes/${box.address}`, { key: home.key })).body;
+  const who = await signedIn(home);
+  for (const [tab, field, read] of [
+    ['general', 'description', async () => (await stored()).description],
+    ['access', 'allow', async () => (await stored()).senders?.allow.join()],
+    ['behavior', 'settings.hello.name', async () => (await stored()).behavior?.settings.name],
+  ] as const) {
+    const path = `/console/addresses/box?tab=${tab}`;
+    const [first, second] = [await who.get(path), await who.get(path)].map(({ html }) =>
+      formData(html, { button: ['do', 'save'] }),
+    ) as [URLSearchParams, URLSearchParams];
+    first.set(field, 'mara@example.com');
+    second.set(field, 'noor@example.com');
+    assert.equal((await who.post(path, first)).status, 303);
+    const late = await who.post(path, second);
+    assert.equal(late.status, 409, tab);
+    assert.match(late.html, /changed in another window or by another owner/);
+    assert.equal(await read(), 'mara@example.com', tab);
+    const again = formData(late.html, { button: ['do', 'save'] });
+    assert.equal(again.get(field), 'noor@example.com');
+    assert.equal((await who.post(path, again)).status, 303);
+    assert.equal(await read(), 'noor@example.com', tab);
+  }
+});
+
 test('an address is made, changed, paused, resumed and deleted', async () => {
   const home = await newNamespace();
   const who = await signedIn(home);

@@ -233,7 +233,7 @@ class Talk {
       await readEvents(response, (event, data) => !signal.aborted && this.onEvent(event, data, turn));
       if (!turn.ended) throw new Error('broken off');
     } catch {
-      // One that waits goes on without its stream.
+      // One that waits continues without its stream.
       if (stream.signal.aborted) this.done(turn);
       else await this.broken(fields, turn);
     } finally {

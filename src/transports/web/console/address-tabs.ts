@@ -40,10 +40,12 @@ interface TabForm extends Omit<FormFields, 'domain' | 'namespace'> {
   readonly tab: Exclude<AddressTab, 'danger'>;
   readonly preview: Html;
   readonly signed: Signed;
+  /** Of the settings that the form was made of. */
+  readonly version: string;
 }
 
 /** The form of one tab, with the preview beside it. */
-export function tabForm({ mailbox, tab, preview, signed, ...of }: TabForm): Html {
+export function tabForm({ mailbox, tab, preview, signed, version, ...of }: TabForm): Html {
   // What is wrong elsewhere has no field here.
   const shown = of.errors.map((error) =>
     (tabOfPointer(error.pointer) ?? tab) === tab ? error : { ...error, pointer: '' },
@@ -55,7 +57,7 @@ export function tabForm({ mailbox, tab, preview, signed, ...of }: TabForm): Html
   return html`${formProblems(errors, top)}
 <form class="making fields" method="post" action="?tab=${tab}" novalidate data-new data-preview-path="../preview/${mailbox.local_part}">
 ${firstButton('Save changes')}
-${tokenField(signed)}
+${tokenField(signed)}<input type="hidden" name="version" value="${version}">
 <div class="beside-preview"><div class="main">${content}</div>
 <aside>${preview}</aside>
 <div class="row end"><button class="button ink" name="do" value="save">Save changes</button><a class="button quiet" href="../../console?mailbox=${encodeURIComponent(mailbox.local_part)}">Back</a></div></div>

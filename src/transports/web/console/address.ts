@@ -5,6 +5,7 @@ import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Clock } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
+import { sha256 } from '../../../core/values/hash.ts';
 import { firstIdAt } from '../../../core/values/ids.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -59,6 +60,8 @@ interface Shown {
   /** A new secret of its webhook. */
   readonly secret?: string | undefined;
   readonly preview?: PreviewState;
+  /** Of the settings that the form was made of, where these are not the ones that are stored now. */
+  readonly version?: string | undefined;
 }
 
 /** The settings of one address, a tab each for what it is, how it answers, who may write, and its deletion. */
@@ -117,11 +120,13 @@ export function addressSettingsRoutes(context: Context, parts: AddressParts): re
   ) {
     const { errors = [], done, wrong = false, secret } = more;
     const title = `${errors.length > 0 || wrong ? 'Error: ' : ''}${shortOf(mailbox)}`;
-    const typed = more.typed ?? (await typedIn(mailbox));
+    const stored = await typedIn(mailbox);
+    const typed = more.typed ?? stored;
     const content = async (of: Exclude<AddressTab, 'danger'>): Promise<Html> => {
       const shown = more.preview ?? (await previews.first(typed, mailbox, call.gone()));
       const preview = previews.card(typed, mailbox, of === 'behavior' ? behaviors : [typed.behavior], shown);
-      return tabForm({ mailbox, tab: of, typed, behaviors, errors, preview, signed });
+      const version = more.version ?? versionOf(stored, of);
+      return tabForm({ mailbox, tab: of, typed, behaviors, errors, preview, signed, version });
     };
     typed.behavior.prepare?.();
     const main = html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)}`, done)}
@@ -199,12 +204,15 @@ ${tab === 'danger' ? await removal(mailbox, signed, wrong) : await content(tab)}
         return seeOther('../../console/addresses?done=deleted#main');
       }
       const typed = await typedIn(mailbox, tab, form);
-      if (what === 'add') return show(200, mailbox, tab, call, signed, { typed, preview: {} });
+      const version = form.get('version') ?? undefined;
+      if (what === 'add') return show(200, mailbox, tab, call, signed, { typed, preview: {}, version });
       if (what === 'preview') {
         const { status, state: preview } = await previews.answer(typed, mailbox, call, signed);
-        return show(status, mailbox, tab, call, signed, { typed, preview });
+        return show(status, mailbox, tab, call, signed, { typed, preview, version });
       }
       const { behavior: was } = mailbox;
+      if (version !== undefined && version !== versionOf(await typedIn(mailbox), tab))
+        return show(409, mailbox, tab, call, signed, { typed, errors: [CHANGED], preview: {} });
       try {
         const change = changeOf(typed, tab);
         check(change);
@@ -216,7 +224,12 @@ ${tab === 'danger' ? await removal(mailbox, signed, wrong) : await content(tab)}
         const done = typed.behavior.name === was ? 'done=saved' : `done=changed&was=${was}`;
         return seeOther(`${here}?${tab === 'general' ? '' : `tab=${tab}&`}${done}`);
       } catch (error) {
-        return show(errorStatus(error), mailbox, tab, call, signed, { typed, errors: errorsOf(error), preview: {} });
+        return show(errorStatus(error), mailbox, tab, call, signed, {
+          typed,
+          errors: errorsOf(error),
+          preview: {},
+          version,
+        });
       }
     }),
     // For the script, which shows the answer without a page load.
@@ -237,6 +250,16 @@ const pick = ({ local, display_name, description, behavior, settings }: TypedAdd
   behavior,
   settings,
 });
+
+const CHANGED: FieldError = {
+  pointer: '',
+  message:
+    'These settings were changed in another window or by another owner since you opened them, so nothing was saved. What you typed is below: saving it again replaces their change.',
+};
+
+/** Identifies the settings of a tab, so that a form that was open while they changed does not undo the change unseen. */
+const versionOf = (stored: TypedAddress, tab: AddressTab): string =>
+  sha256(JSON.stringify(changeOf(stored, tab))).slice(0, 16);
 
 /** The fields of a tab alone, so that a form that was open for long changes nothing else. */
 function changeOf(typed: TypedAddress, tab: AddressTab): MailboxChange {
