@@ -102,7 +102,7 @@ async function sendStream(
   reply.send(source);
 }
 
-/** Events go on, so that none is sent to a caller who ended its side, as each that disconnects does first. */
+/** Events have no end, so that none is sent to a caller who ended its side, as each that disconnects does first. */
 function endWithCaller({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply): void {
   const end = (): void => void response.destroy();
   if (socket.readableEnded) end();
