@@ -15,8 +15,8 @@ import { fullAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, MINUTE } from '../values/clock.ts';
 import { replyIdOf, threadOf } from '../values/ids.ts';
-import { isAddressAtFault } from './address-fault.ts';
 import { bytesOf } from './attached-files.ts';
+import { isDeadAddress } from './dead-address.ts';
 import type { Deliverer } from './deliver.ts';
 import { suppress } from './email-bounces.ts';
 import { WaitingAnswers } from './waiting-answers.ts';
@@ -269,7 +269,7 @@ export class EmailAnswers {
     );
     if (result.kind === 'failed' && result.permanent && result.reason.includes('RCPT TO')) {
       const [status = null] = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(result.reason) ?? [];
-      if (isAddressAtFault({ status, words: result.response ?? '', of_recipient: true }))
+      if (isDeadAddress({ status, words: result.response ?? '', of_recipient: true }))
         await suppress(delivery, `bounced ${status ?? ''}`.trim(), this.#parts);
     }
     return result;

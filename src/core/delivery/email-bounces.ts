@@ -16,7 +16,7 @@ export interface Bounce {
   /** What the other server said, on one line. */
   readonly diagnostic: string | null;
   /** The address takes no mail at all. */
-  readonly address_at_fault: boolean;
+  readonly dead_address: boolean;
 }
 
 const suppressed = channel('mailroom:mail:suppressed');
@@ -55,7 +55,7 @@ export async function noteBounce(deliveryId: string, bounces: readonly Bounce[],
   const write = failed === undefined ? store.deliveries.delayed : store.deliveries.bounced;
   if (!(await write(deliveryId, words, clock()))) return;
   if (namespace_id !== null) bus.publishEvents(namespace_id);
-  if (failed?.address_at_fault === true && !isForwarded(failed, target)) await suppress(delivery, reason, parts);
+  if (failed?.dead_address === true && !isForwarded(failed, target)) await suppress(delivery, reason, parts);
 }
 
 /** Records that its recipient reported a mail as unwanted (RFC 5965), and sends no more from its namespace to them. */

@@ -25,7 +25,8 @@ const EVENT_TYPES = {
   'message.canceled': 'A message was canceled.',
   'message.rejected': 'A message was refused by the mailbox.',
   'delivery.sent': 'An e-mail left: the next server took it.',
-  'delivery.deferred': 'An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries.',
+  'delivery.deferred':
+    'An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries.',
   'delivery.bounced': 'An e-mail could not be delivered, and is not tried again.',
   'delivery.complained': 'The recipient of an e-mail reported it as unwanted; no more is sent to that address.',
   'thread.taken_over': 'A person took a thread over: its messages wait for an answer by hand.',

@@ -1,8 +1,8 @@
 import type { Attachment, Email } from 'postal-mime';
-import { STATUS } from '../../core/delivery/address-fault.ts';
+import { STATUS } from '../../core/delivery/dead-address.ts';
 import { usableAddress } from './addresses.ts';
 import { messageIdOf, messageIds } from './message-ids.ts';
-import { addressFaults, diagnosticOf, isDaemon, isNotice, noticeOf, reasonOf, statusIn } from './notice.ts';
+import { deadAddresses, diagnosticOf, isDaemon, isNotice, noticeOf, reasonOf, statusIn } from './notice.ts';
 import type { AutomaticReason, Bounce } from './read-mail.ts';
 
 /** Characters of a report that are read, and recipients. */
@@ -58,7 +58,7 @@ interface Returned {
   readonly parts: readonly Attachment[];
 }
 
-type Found = Omit<Bounce, 'address_at_fault'>;
+type Found = Omit<Bounce, 'dead_address'>;
 
 /** The mail that came back. */
 interface Original {
@@ -172,6 +172,6 @@ export function bouncesOf(whole: Returned): readonly Bounce[] {
   const reported = reportedBounces(groups, original, mail.text);
   const isAnswer = mail.automatic === 'auto_submitted' && !isNotice(mail.author, mail.subject, mail.text);
   const worded = reported.length === 0 && ofServer && !isAnswer ? wordedBounces(mail, original) : [];
-  const isAtFault = addressFaults(mail.text);
-  return [...reported, ...worded].map((one) => ({ ...one, address_at_fault: isAtFault(one) }));
+  const isDead = deadAddresses(mail.text);
+  return [...reported, ...worded].map((one) => ({ ...one, dead_address: isDead(one) }));
 }

@@ -1,4 +1,4 @@
-import { isAddressAtFault, STATUS } from '../../core/delivery/address-fault.ts';
+import { isDeadAddress, STATUS } from '../../core/delivery/dead-address.ts';
 import { oneLine } from './addresses.ts';
 
 /** Lines and characters of a notice that are read: it says what happened first. */
@@ -30,7 +30,7 @@ const DELAY =
   /\bdelayed\b|has not yet been delivered|\bwill be retried|still (?:trying|being)|will (?:keep|continue) (?:trying|to (?:try|retry))|delivery attempts will continue|temporary failure report|warning message only|could not send (?:mail|message) for (?:the )?past|need to re-?send/i;
 /** Words of notices of failures, of which an automatic answer to the mail has none. */
 const FAILURE =
-  /undeliver|(?:could not|couldn.?t|cannot|can.?t|not) be delivered|(?:was|were|been) not delivered|delivery (?:status|has failed|fail)|(?:mail|message) delivery|failed (?:to deliver|permanently|recipient)|unable to deliver|returned (?:mail|to sender)|failure notice|failed delivery|did not reach|permanent (?:fatal )?(?:error|failure)|(?:error|trouble) (?:\w+ )?(?:sending|delivering) your|^\s*[45]\d\d[ -][45]\.\d/im;
+  /undeliver|(?:could not|couldn.?t|cannot|can.?t|not) be delivered|(?:was|were|been) not delivered|delivery (?:status|has failed|fail)|(?:mail|message) delivery|failed (?:to deliver|permanently|recipient)|unable to deliver|returned (?:mail|to sender)|failure notice|failed delivery|did not reach|permanent (?:fatal )?(?:error|failure)|(?:error|trouble) (?:\w+ )?(?:sending|delivering) your|^[ \t]{0,9}[45]\d\d[ -][45]\.\d/im;
 /** Who writes notices (RFC 5321, section 6.1). */
 const DAEMON = /^(?:mailer-?daemon|post[-_]?master)$/;
 
@@ -45,11 +45,11 @@ const OF_CONTENT = /end of data|final data|>>> data|smtp command data|data send|
 const EXISTS = /disk space|over quota|(?:mailbox|folder) (?:is )?full|account is disabled/i;
 
 /** Tells of each failure that a notice names whether it is one of the address itself; `text`: of the notice. */
-export function addressFaults(text: string): (failure: Pick<Notice, 'status' | 'diagnostic'>) => boolean {
+export function deadAddresses(text: string): (failure: Pick<Notice, 'status' | 'diagnostic'>) => boolean {
   const said = oneLine(linesOf(text).join(' '));
   if (EXISTS.test(said)) return () => false;
   const of_recipient = OF_RECIPIENT.test(said) && !OF_CONTENT.test(said);
-  return ({ status, diagnostic }) => isAddressAtFault({ status, words: diagnostic ?? '', of_recipient });
+  return ({ status, diagnostic }) => isDeadAddress({ status, words: diagnostic ?? '', of_recipient });
 }
 
 /** What a notice says in its own words. */

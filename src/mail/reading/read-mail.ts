@@ -66,7 +66,7 @@ export interface Bounce {
   /** To whom that mail was sent, by the notice or by the copy of the mail. */
   readonly original_recipient: string | null;
   /** The address takes no mail at all, so far as the notice is certain. */
-  readonly address_at_fault: boolean;
+  readonly dead_address: boolean;
 }
 
 /**

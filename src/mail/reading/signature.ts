@@ -7,12 +7,12 @@ const MAX_WIDTH = 100;
 const MAX_ADDED = 120;
 
 const DEVICE =
-  '(?:iphone|ipad|ipod|mac|macbook|android|samsung|galaxy|huawei|xiaomi|pixel|handy|smartphone|mobile|mobil|tablet|blackberry|windows|outlook|yahoo|gmail|aol|gmx|web\\.de|proton ?mail|tutanota|tuta|bluemail|superhuman|spark|mailspring|thunderbird|k-9|fairemail|mail)';
+  '(?<![a-z])(?:iphone|ipad|ipod|mac|macbook|android|samsung|galaxy|huawei|xiaomi|pixel|handy|smartphone|mobile|mobil|tablet|blackberry|windows|outlook|yahoo|gmail|aol|gmx|web\\.de|proton ?mail|tutanota|tuta|bluemail|superhuman|spark|mailspring|thunderbird|k-9|fairemail|mail app|mail\\.com|(?:zoho|fast|aqua|apple|gmx)[ -]?mail)(?![a-z])';
 /** What programs add below a text, by language; each names a device or a program. */
 const ADDED = new RegExp(
   [
     `(?:sent|composed) (?:from|with|using|via) .{0,60}${DEVICE}.{0,60}`, // English
-    `get (?:outlook|bluemail|yahoo mail) .{0,80}`,
+    `get (?:outlook|bluemail|yahoo mail) (?:for|from|on) .{0,80}`,
     `(?:von|mit) .{0,40}${DEVICE}.{0,40} (?:gesendet|gesandt)`, // German
     `(?:gesendet|diese nachricht wurde) (?:von|mit|über) .{0,60}${DEVICE}.{0,60}`,
     `outlook für .{0,40} (?:beziehen|herunterladen|holen).{0,60}`,
@@ -109,7 +109,8 @@ function isSignature(lines: readonly string[], exact: boolean, author: ReadonlyS
 /** Where the lines of a signature begin, at the end of the lines (RFC 3676, section 4.3); their number when there is none. */
 function signatureAt(lines: readonly string[], author: ReadonlySet<string>): number {
   const [exact, more] = [lines.indexOf('-- '), lines.indexOf('-- ', lines.indexOf('-- ') + 1)];
-  // Several separate the items of a list.
+  // Several separate the items of a list; in a patch it is a line that was deleted.
+  if (exact >= 0 && lines.slice(0, exact).some((line) => /^@@ -\d/.test(line))) return lines.length;
   if (exact >= 0) return more < 0 && isSignature(lines.slice(exact + 1), true, author) ? exact : lines.length;
   const bare = lines.flatMap((line, at) => (line.trim() === '--' ? [at] : []));
   const [only = lines.length] = bare;

@@ -58,7 +58,7 @@ Diagnostic-Code: smtp; 550 5.1.1 <anna@example.com>: Recipient address
       diagnostic: '550 5.1.1 <anna@example.com>: Recipient address rejected: User unknown',
       original_message_id: '<msg_1@ns.example.net>',
       original_recipient: 'Anna@example.com',
-      address_at_fault: true,
+      dead_address: true,
     },
   ]);
 });
@@ -190,7 +190,7 @@ Message-Id: <msg_1@ns.example.net>
       diagnostic: '550 Unrouteable address',
       original_message_id: '<msg_1@ns.example.net>',
       original_recipient: null,
-      address_at_fault: true,
+      dead_address: true,
     },
   ]);
 });
@@ -214,7 +214,7 @@ const notice = (subject: string, text: string, headers = ''): string =>
 const COPY =
   'Received: from a by b\nMessage-ID: <msg_1@ns.example.net>\nTo: anna@example.com\n\nDelayed? 550 5.1.1 no such user';
 const shown = (bounces: readonly Bounce[]) =>
-  bounces.map(({ recipient, action, status, address_at_fault }) => [recipient, action, status, address_at_fault]);
+  bounces.map(({ recipient, action, status, dead_address }) => [recipient, action, status, dead_address]);
 
 test('a notice in words says what happened, to whom, and whether the address is at fault', async () => {
   const cases: readonly (readonly [name: string, raw: string, bounces: readonly (readonly unknown[])[]])[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isAddressAtFault } from '../../src/core/delivery/address-fault.ts';
+import { isDeadAddress } from '../../src/core/delivery/dead-address.ts';
 
 const OF_THE_ADDRESS = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10'];
 const NEUTRAL = ['', 'Recipient address rejected', '<a@x.example>... no', 'See https://x.example/full/quota for help'];
@@ -25,23 +25,22 @@ const OTHERS = [
 
 test('an address that does not exist is at fault, by its status or by the words of the server that was asked for it', () => {
   for (const status of OF_THE_ADDRESS)
-    for (const words of NEUTRAL)
-      assert.ok(isAddressAtFault({ status, words, of_recipient: false }), `${status} ${words}`);
+    for (const words of NEUTRAL) assert.ok(isDeadAddress({ status, words, of_recipient: false }), `${status} ${words}`);
   for (const words of [
     '550 User unknown',
     '550 <full@x.example>: no such user',
     '550 Unknown user a@x.example',
     '550 mailbox not found',
   ]) {
-    assert.ok(isAddressAtFault({ status: '5.0.0', words, of_recipient: true }), words);
-    assert.equal(isAddressAtFault({ status: '5.0.0', words, of_recipient: false }), false, `of content: ${words}`);
+    assert.ok(isDeadAddress({ status: '5.0.0', words, of_recipient: true }), words);
+    assert.equal(isDeadAddress({ status: '5.0.0', words, of_recipient: false }), false, `of content: ${words}`);
   }
   for (const words of [
     'Host or domain name not found. Name service error',
     'Domain does not exist',
     '550 Host unknown',
   ])
-    assert.ok(isAddressAtFault({ status: '5.4.4', words, of_recipient: false }), words);
+    assert.ok(isDeadAddress({ status: '5.4.4', words, of_recipient: false }), words);
 });
 
 test('no address is at fault for what blames the sender, the mail, or the day, whatever the status says beside it', () => {
@@ -53,7 +52,7 @@ test('no address is at fault for what blames the sender, the mail, or the day, w
       fc.constantFrom('', 'user unknown; '),
       fc.boolean(),
       (of, reason, more, of_recipient) => {
-        assert.equal(isAddressAtFault({ status: of, words: `550 ${more}${reason}`, of_recipient }), false);
+        assert.equal(isDeadAddress({ status: of, words: `550 ${more}${reason}`, of_recipient }), false);
       },
     ),
   );
@@ -62,5 +61,5 @@ test('no address is at fault for what blames the sender, the mail, or the day, w
 test('no address is at fault by a status of the sender, of a policy, of a mailbox that exists, or of a day', () => {
   for (const status of ['5.1.7', '5.1.8', '5.2.1', '5.2.2', '5.7.1', '5.7.26', '4.1.1', '4.4.7', '2.1.5'])
     for (const words of ['', `550 ${status} user unknown`, 'no such domain'])
-      assert.equal(isAddressAtFault({ status, words, of_recipient: true }), false, `${status} ${words}`);
+      assert.equal(isDeadAddress({ status, words, of_recipient: true }), false, `${status} ${words}`);
 });

@@ -28,13 +28,13 @@ const OTHER_REASON = new RegExp(
 /** The mailbox exists, and may come back. */
 const SWITCHED_OFF = /disabled|inactive|suspend|locked/i;
 
-const ABSENT = String.raw`(?:unknown|not found|does(?: ?n.?t| not) exist|is not reachable)`;
+const ABSENT = '(?:unknown|not found|does(?: ?n.?t| not) exist|is not reachable)';
 /** The domain does not exist, or takes no mail. */
 const NO_SUCH_DOMAIN = new RegExp(
   [
     String.raw`\b(?:host|domain)(?: or domain)?(?: name)? (?:is )?${ABSENT}`,
     String.raw`\b(?:unknown|invalid|illegal|no such) (?:host|domain)\b|nxdomain|could ?n.?t find (?:any host named|a mail exchanger)|lookup failure: host .{0,60}not found`,
-    String.raw`no mx (?:record )?found for domain|record indicated no smtp service|unrouteable address`,
+    'no mx (?:record )?found for domain|record indicated no smtp service|unrouteable address',
     String.raw`(?:host|domain) does(?: ?n.?t| not) (?:accept|receive) (?:e-?)?mail|because the domain ${ABSENT}|^5(?:21|56) .{0,100}not accept`,
   ].join('|'),
   'i',
@@ -42,19 +42,19 @@ const NO_SUCH_DOMAIN = new RegExp(
 /** Words of servers that know their own addresses, whenever they say it. */
 const CERTAIN = new RegExp(
   [
-    String.raw`recipient name is not recognized|not listed in .{1,40}(?:directory|address book)|^unknown user:|invalid final delivery userid`,
+    'recipient name is not recognized|not listed in .{1,40}(?:directory|address book)|^unknown user:|invalid final delivery userid',
     String.raw`no valid recipients for this|\baddress not found\b|\baddress could ?n.?t be found|adresse destinataire invalide|^55[04] .{0,60}does ?n.?t have an? .{1,60}account`,
     String.raw`^[\d .:[\]-]{0,20}recipient address rejected ?: access denied|#5\.1\.0 address rejected`,
   ].join('|'),
   'i',
 );
-const OWNER = String.raw`(?:user|recipient|mailbox|account|address|alias|addressee|customer|subscriber|userid)`;
+const OWNER = '(?:user|recipient|mailbox|account|address|alias|addressee|customer|subscriber|userid)';
 /** Words for an address that does not exist; of what a mail holds some servers say the same once they have read it. */
 const NO_SUCH_ADDRESS = new RegExp(
   [
     String.raw`\b${OWNER}(?: name| address| id)? {0,3}(?:is |was |has )?(?:unknown|invalid|not (?:found|known|listed|recognized|valid)|does(?: ?n.?t| not) exist|no longer (?:exists?|valid|on server))`,
     String.raw`\b(?:unknown|invalid|no such|non-?existent|unrecognized|illegal)(?: or illegal)?(?: local| destination| remote)? ${OWNER}`,
-    String.raw`that you tried to reach does not exist|no mailbox here|not our (?:user|customer)|recipient address rejected ?: access denied`,
+    'that you tried to reach does not exist|no mailbox here|not our (?:user|customer)|recipient address rejected ?: access denied',
   ].join('|'),
   'i',
 );
@@ -73,7 +73,7 @@ export interface Failure {
  * Whether a failure says that the address itself takes no mail, so that no other mail is sent there: it does not exist, or
  * its domain does not. It is not when the status and the words disagree, or neither is certain.
  */
-export function isAddressAtFault({ status, words, of_recipient }: Failure): boolean {
+export function isDeadAddress({ status, words, of_recipient }: Failure): boolean {
   const read = words.slice(0, MAX_WORDS);
   const all = [status ?? '', STATUS.exec(read)?.[1] ?? ''];
   if (all.some((one) => OF_OTHERS.test(one)) || LISTED.test(read)) return false;
