@@ -35,7 +35,7 @@ const NO_SUCH_DOMAIN = new RegExp(
     String.raw`\b(?:host|domain)(?: or domain)?(?: name)? (?:is )?${ABSENT}`,
     String.raw`\b(?:unknown|invalid|illegal|no such) (?:host|domain)\b|nxdomain|could ?n.?t find (?:any host named|a mail exchanger)|lookup failure: host .{0,60}not found`,
     'no mx (?:record )?found for domain|record indicated no smtp service|unrouteable address',
-    String.raw`(?:host|domain) does(?: ?n.?t| not) (?:accept|receive) (?:e-?)?mail|because the domain ${ABSENT}|^5(?:21|56) .{0,100}not accept`,
+    `(?:host|domain) does(?: ?n.?t| not) (?:accept|receive) (?:e-?)?mail|because the domain ${ABSENT}|^5(?:21|56) .{0,100}not accept`,
   ].join('|'),
   'i',
 );
