@@ -176,6 +176,8 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     disabled_at: null,
     failing_since: null,
     error: null,
+    key_id: 'key_0d8m3xk2q5v7w9y1a3c0',
+    limited_since: null,
     previous_secret_until: null,
     created_at: AT,
     updated_at: AT,
