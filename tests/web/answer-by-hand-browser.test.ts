@@ -35,10 +35,12 @@ for (const [width, theme] of looks([
     await page.focus('[data-answer-body]');
     const body = { body: 'A program was first.' };
     assert.equal((await api('POST', `/mail/messages/${id}/answer`, { key: home.key, body })).status, 200);
-    await page.getByText('Add a further reply').waitFor();
+    const bar = page.locator('[data-meanwhile]');
+    await bar.getByText('A program was first.').waitFor();
     assert.equal(await page.inputValue('[data-answer-body]'), 'The **blue** room');
     assert.equal(await page.evaluate('document.activeElement.id'), 'answer-body');
     await page.keyboard.press('Control+Enter');
+    await bar.getByRole('button', { name: 'Send as a further reply' }).click();
     await page.locator('strong', { hasText: 'blue' }).waitFor();
     assert.equal((await read(other.key, id)).body.replies_count, 2);
     await page.getByText('plan.txt').waitFor();

@@ -43,7 +43,7 @@ test('of two owners who change the same settings at once the second sees that, k
   for (const [tab, field, read] of [
     ['general', 'description', async () => (await stored()).description],
     ['access', 'allow', async () => (await stored()).senders?.allow.join()],
-    ['behavior', 'settings.hello.name', async () => (await stored()).behavior?.settings.name],
+    ['behavior', 'settings.hello.name', async () => (await stored()).behavior.settings?.name],
   ] as const) {
     const path = `/console/addresses/box?tab=${tab}`;
     const [first, second] = [await who.get(path), await who.get(path)].map(({ html }) =>

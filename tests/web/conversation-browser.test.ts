@@ -119,7 +119,7 @@ test('a conversation that is open on a phone shows what is written in it, and ke
   await page.getByText('Kept as a draft').first().waitFor();
   await page.reload();
   assert.equal(await page.inputValue('[data-answer-body]'), 'The blue');
-  await page.locator('[data-send]').tap();
+  await page.getByRole('button', { name: 'Send as a further reply' }).tap();
   await page.locator('.answer', { hasText: 'The blue' }).waitFor();
   assert.equal((await read(other.key, id)).body.replies_count, 2);
   await page.getByRole('link', { name: 'Back to the inbox' }).tap();
