@@ -26,6 +26,7 @@ export const BOUNDED: readonly Bounded[] = [
   bounded('tasks/grammar/text-asks.ts', '^\\s*[{<]?(', 4_000, 'checked where it is used'),
   ...clause('behaviors/do/planner/account.ts', '\\S*(?:@|'),
   ...clause('tasks/plans/remind.ts', '"[^"]*"|“'),
+  bounded('behaviors/do/planner/wording.ts', '(?<=\\.["”»]?)', 200, 'sliced where it is used'),
   bounded('tasks/plans/when.ts', '"[^"]*"|“', 300, 'sliced where it is used'),
   bounded('http/connections/malformed.ts', '^https?:', 16_384, 'a target of a request, which Node.js bounds'),
   bounded('transports/web/excerpt.ts', '(`+)([^`]+)', 400, 'sliced where it is used'),

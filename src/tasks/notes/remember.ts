@@ -103,7 +103,7 @@ function noted(clause: Clause): Reading | undefined {
     const isNamed =
       quotedName ||
       ITSELF.test(what) ||
-      (NAMES.test(rest) && (what === '' || /^[^\s"“]*\d[^\s"“]*$/.test(what) || unquote(what) !== what));
+      (NAMES.test(rest) && (what === '' || (/\d/.test(what) && !/[\s"“]/.test(what)) || unquote(what) !== what));
     if (data === undefined && !isNamed && !weak) return noteNamed(rest, what, as[2] as string);
     const own =
       data ??

@@ -7,7 +7,7 @@ export type Wording = { readonly text: string } | { readonly doubt: string };
 
 /** Marks of lists and quotations at the beginning of a line, which are left out of what a task reads. */
 const MARKS = /^[^\S\n]*(?:>[^\S\n]?)*[^\S\n]*(?:(?:[-*•–—]|\(?(?:step[^\S\n]+)?\d{1,4}(?:\)|[.:](?!\d)))[^\S\n]*)?/iu;
-const FENCE = /^[^\S\n]*(?:`{3,}|~{3,})/m;
+const FENCE = /(?:^|\n)[ \t]{0,20}(?:`{3}|~{3})/;
 /** Signs that may be added or left out where lines are joined. */
 const LOOSE = /[\s:*•–—>-]/u;
 const MAX_PLACES = 20;
