@@ -93,7 +93,11 @@ export class Writers {
       const progress = latest && withReport(message.progress ?? null, `${latest} is writing`, clock());
       bus.publishProgress({ ...message, ...(progress !== undefined && { progress }) });
     }
-    const writers = [...writing].map(([one, { timer: _, ...names }]) => ({ id: one, ...names }));
+    const writers = [...writing].map(([one, { name: its, owner_name: shown }]) => ({
+      id: one,
+      name: its,
+      owner_name: shown,
+    }));
     for (const listener of this.#listeners) listener({ message, writers });
   }
 }

@@ -133,11 +133,11 @@ const initials = (name: string): string =>
     .replace(/^The key |[“”]/g, '')
     .split(/[\s._@-]+/)
     .slice(0, 2)
-    .map((word) => [...word][0]?.toUpperCase() ?? '')
+    .map((word) => String.fromCodePoint(word.codePointAt(0) ?? 32).toUpperCase())
     .join('');
 
 const BUTTONS = {
-  further: html`<button class="button" name="do" value="further" data-further>Send as a further reply</button>`,
+  further: html`<button class="button" name="do" value="further">Send as a further reply</button>`,
   keep: html`<button class="button" name="do" value="keep" data-choose-keep>Keep as a draft<kbd data-keys hidden>Esc</kbd></button>`,
   discard: html`<button class="button quiet" name="do" value="discard">Throw mine away</button>`,
 };
