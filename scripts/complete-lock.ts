@@ -1,71 +1,60 @@
 /**
- * `node scripts/complete-lock.ts`, after each change of dependencies: adds to package-lock.json the packages for other
- * platforms that the current registry did not offer, so that `npm ci` accepts the lock everywhere. They are optional,
- * and each platform installs only its own.
+ * `node scripts/complete-lock.ts`, after each change of dependencies: has npm add to package-lock.json what it left out
+ * for other platforms, or wrote without a hash, as where a registry did not offer it. Then `npm ci` accepts the lock
+ * everywhere, and installs nothing whose content it does not check. `--check` only looks.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 interface Package {
   readonly version?: string;
-  readonly dev?: boolean;
+  /** The hash of the package's archive (Subresource Integrity). */
+  readonly integrity?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 const file = new URL('../package-lock.json', import.meta.url);
-const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Package> };
-const OS = [
-  'aix',
-  'android',
-  'darwin',
-  'freebsd',
-  'linux',
-  'netbsd',
-  'openbsd',
-  'openharmony',
-  'sunos',
-  'win32',
-  'windows',
-];
-const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
 
-const major = (version: string | undefined): string | undefined => version?.split('.', 1)[0];
-/** Whether the version that is there is one of the range, which is exact or begins with ^ or ~. */
-const fits = (range: string, there: string | undefined): boolean =>
-  /^[\^~]/.test(range) ? major(there) === major(range.slice(1)) : there === range;
+const readLock = (): { packages: Record<string, Package> } => JSON.parse(readFileSync(file, 'utf8'));
 
-/** The folders that are searched for a dependency of the package at this path, the highest first. */
-const levels = (ownerPath: string): string[] => {
-  const parts = `/${ownerPath}`.split('/node_modules/');
-  return parts.map((_, index) =>
-    index === 0 ? '' : `node_modules/${parts.slice(1, index + 1).join('/node_modules/')}/`,
-  );
+/** The packages of a lock, without the project itself. */
+const installedBy = ({ packages }: ReturnType<typeof readLock>): [string, Package][] =>
+  Object.entries(packages).filter(([path]) => path !== '');
+
+/** Where Node.js looks for a package that the one at this path depends on, from the outermost folder in. */
+const placesOf = (path: string, name: string): string[] => {
+  const folders = `/${path}`.split('/node_modules/');
+  return folders.map((_, at) => [...folders.slice(0, at + 1), name].join('/node_modules/').slice(1));
 };
 
-const added: string[] = [];
-for (const [ownerPath, owner] of Object.entries(lock.packages)) {
-  for (const [name, range] of Object.entries(owner.optionalDependencies ?? {})) {
-    const version = range.replace(/^[\^~]/, '');
-    // Node.js looks in each folder from the dependent up; npm puts a package in the highest one that is free for it.
-    const path = levels(ownerPath)
-      .map((level) => `${level}node_modules/${name}`)
-      .find((each) => !(each in lock.packages) || fits(range, lock.packages[each]?.version));
-    if (path === undefined) continue;
-    const words = name.split(/[/-]/);
-    const os = OS.find((word) => words.includes(word));
-    const cpu = CPU.find((word) => words.includes(word));
-    if (path in lock.packages || os === undefined || cpu === undefined) continue;
-    lock.packages[path] = {
-      version,
-      cpu: [cpu],
-      ...(owner.dev ? { dev: true } : {}),
-      optional: true,
-      os: [os === 'windows' ? 'win32' : os],
-    } as Package;
-    added.push(name);
-  }
+/** What keeps `npm ci` from accepting the lock, or from checking what it installs. */
+function incomplete(): string[] {
+  const lock = readLock();
+  return installedBy(lock).flatMap(([path, { version, integrity, optionalDependencies = {} }]) => [
+    ...(integrity === undefined ? [`${path} ${version} has no hash`] : []),
+    ...Object.keys(optionalDependencies)
+      .filter((name) => !placesOf(path, name).some((place) => place in lock.packages))
+      .map((name) => `${name}, on which ${path} depends, is missing`),
+  ]);
 }
-const root = lock.packages[''];
-const rest = Object.entries(lock.packages).filter(([path]) => path !== '');
-lock.packages = { '': root as Package, ...Object.fromEntries(rest.sort(([a], [b]) => (a < b ? -1 : 1))) };
-writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`${added.length} added`);
+
+if (!process.argv.includes('--check')) {
+  const lock = readLock();
+  const hashed = installedBy(lock).filter(([, { integrity }]) => integrity !== undefined);
+  const root = Object.entries(lock.packages).filter(([path]) => path === '');
+  // npm asks for a package again that the lock does not have, and for none that it has without a hash.
+  writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries([...root, ...hashed]) }, null, 2)}\n`);
+  const { status } = spawnSync('npm', ['install', '--package-lock-only', '--ignore-scripts'], {
+    cwd: new URL('..', import.meta.url),
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(1);
+}
+const faults = incomplete();
+for (const fault of faults) console.error(`package-lock.json: ${fault}`);
+if (faults.length > 0) {
+  console.error(
+    'Run node scripts/complete-lock.ts. What is still listed then, the registry does not offer: choose another version, or name one in "overrides" of package.json.',
+  );
+  process.exitCode = 1;
+}

@@ -7,7 +7,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** The newest and the oldest supported release, as npm packages; or the server of `TEST_DATABASE_URL`. */
+/**
+ * The newest and the oldest supported release, as npm packages; or the server of `TEST_DATABASE_URL`. The oldest is there
+ * for Linux on x64; elsewhere the newest is used (`overrides` in package.json), so that the lock has a hash of each.
+ */
 export type Release = 'newest' | 'oldest';
 
 /** How a server is stopped: `fast` rolls back and writes everything to disk, `immediate` is a crash. */
