@@ -24,4 +24,8 @@ if [ -z "${MAILROOM_ADDRESS:-}" ]; then
   echo "Write to $MAILROOM_ADDRESS, or try it in the browser: $MAILROOM_URL/$MAILROOM_ADDRESS"
 fi
 
-mailroom serve "$MAILROOM_ADDRESS" -- sort
+export MAILROOM_ADDRESS
+# `exec`, because npm passes a signal on to the shell that it starts, which would end without the program.
+npx --yes --package "$MAILROOM_URL/client.tgz" --call 'exec mailroom serve "$MAILROOM_ADDRESS" -- sort' &
+trap 'kill "$!"; wait "$!" || true; exit 143' INT TERM
+wait "$!"

@@ -31,11 +31,9 @@ async function running(
   use: (address: string, printed: () => string) => Promise<void>,
 ): Promise<void> {
   const { PATH = '' } = process.env;
-  const child = spawn('sh', ['-c', `exec ${scripts[`example:${name}`]}`], {
+  const child = spawn('sh', ['-c', scripts[`example:${name}`] as string], {
     cwd: ROOT,
     env: { PATH, HOME: folder, MAILROOM_URL: url, ...env },
-    // A group of its own, since some start further processes.
-    detached: true,
   });
   const ended = once(child, 'close');
   let text = '';
@@ -51,7 +49,7 @@ async function running(
   try {
     await use(await printed.promise, () => text);
   } finally {
-    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await ended;
   }
 }
@@ -130,7 +128,7 @@ test('an example that cannot make its address says why in one line', async () =>
     ['python', { MAILROOM_URL: 'http://127.0.0.1:9' }, /127\.0\.0\.1:9 cannot be reached/],
   ] as const) {
     if (name === 'python' && spawnSync('python3', ['--version']).status !== 0) continue;
-    const child = spawn('sh', ['-c', `exec ${scripts[`example:${name}`]}`], {
+    const child = spawn('sh', ['-c', scripts[`example:${name}`] as string], {
       cwd: ROOT,
       env: { PATH: process.env.PATH ?? '', HOME: folder, ...of },
       stdio: ['ignore', 'ignore', 'pipe'],

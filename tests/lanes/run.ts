@@ -1,7 +1,8 @@
 // `npm test`, and with `programs` `npm run test:programs`: test files in a few processes. A file that failed is run again,
 // alone: beside others a limit of time may be met because the machine had no time for it. What fails alone too has failed,
 // and both results are printed.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAILED, FOLDER, PROGRAMS, ROOT } from './lanes.ts';
@@ -11,18 +12,20 @@ import { folderInMemory } from './memory.ts';
 const MAX_AGAIN = 5;
 /** Lanes, and the files that have a process of their own beside them. */
 const PROCESSES = 6;
+/** Ask this process to end, and with it what it runs. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const TEST_FILE = /^tests\/.*\.test\.ts$/;
 
-const node = (args: readonly string[], env: Readonly<Record<string, string>> = {}): number => {
-  const { status } = spawnSync(process.execPath, args, {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: 'inherit',
-  });
+const node = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<number> => {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: 'inherit' });
+  const kill = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, kill);
+  const [status] = (await once(child, 'exit')) as [number | null];
+  for (const signal of SIGNALS) process.off(signal, kill);
   return status ?? 1;
 };
 
-const runFiles = (files: readonly string[], concurrency: number, reporters: readonly string[] = []): number =>
+const runFiles = (files: readonly string[], concurrency: number, reporters: readonly string[] = []): Promise<number> =>
   node(
     [
       // The runner passes it on to the lanes, which spend a tenth of their time collecting garbage; services have their own.
@@ -43,12 +46,12 @@ const runFiles = (files: readonly string[], concurrency: number, reporters: read
     },
   );
 
-function runAll(): number {
+async function runAll(): Promise<number> {
   for (const script of ['tests/packed/pack.ts', 'tests/lanes/make.ts']) {
-    const status = node([script]);
+    const status = await node([script]);
     if (status !== 0) return status;
   }
-  const status = runFiles([join(FOLDER, '*.mjs')], PROCESSES, [
+  const status = await runFiles([join(FOLDER, '*.mjs')], PROCESSES, [
     '--test-reporter=./tests/lanes/failed.ts',
     `--test-reporter-destination=${FAILED}`,
   ]);
@@ -56,7 +59,7 @@ function runAll(): number {
   const failed = readFileSync(FAILED, 'utf8').split('\n').filter(Boolean);
   if (failed.length === 0 || failed.length > MAX_AGAIN || !failed.every((name) => TEST_FILE.test(name))) return status;
   console.log(`\nFailed beside others, and run again alone:\n${failed.map((name) => `  ${name}\n`).join('')}`);
-  const again = runFiles(failed, 1);
+  const again = await runFiles(failed, 1);
   console.log(again === 0 ? '\nThey passed alone: look why they failed beside others.' : '\nThey failed alone too.');
   return again;
 }
@@ -65,7 +68,7 @@ if (process.argv[2] === 'programs') process.env[PROGRAMS] = '1';
 const temporary = folderInMemory();
 if (temporary !== undefined) process.env.TMPDIR = temporary;
 try {
-  process.exitCode = runAll();
+  process.exitCode = await runAll();
 } finally {
   if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
 }

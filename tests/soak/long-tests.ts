@@ -30,6 +30,7 @@ export async function longTests(): Promise<boolean> {
   const env = { ...process.env, TEST_LENGTH: 'long' };
   const args = ['--test', '--test-concurrency=1', ...longFiles()];
   const tests = spawn(process.execPath, args, { env, stdio: 'inherit' });
+  process.once('exit', () => tests.kill());
   const [code] = (await once(tests, 'exit')) as [number | null];
   return code === 0;
 }
