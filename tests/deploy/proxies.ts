@@ -1,9 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { newCertificate } from '../harness/certificate.ts';
 import type { Answer, Ask, Client } from '../harness/client.ts';
 import { clientOver } from '../harness/client.ts';
+import { lacks } from '../harness/install.ts';
+import { freePort } from '../harness/postgres.ts';
 import { newFolder, removeFolder, run } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
@@ -133,6 +137,39 @@ const caddy: Kind = {
 };
 
 export const kinds: readonly Kind[] = [nginx, caddy];
+
+/** Why this proxy cannot run here; false when it can. */
+export const lackingOf = (kind: Kind): string | false => lacks(kind.program) || lacks('openssl');
+
+export const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
+
+/** A stand-in that listens where a node is expected. */
+export type Stand = (request: IncomingMessage, response: ServerResponse, at: number) => void;
+
+/** A proxy in front of three stand-ins, which are ready and answer every other request by `stand`. */
+export async function before(kind: Kind, stand: Stand, change?: (config: string) => string): Promise<Front> {
+  const ports = await freePorts(4);
+  const servers: Server[] = [];
+  for (const [at, port] of ports.slice(1).entries()) {
+    const server = createServer((request, response) => {
+      if (request.url === '/readyz') response.end('{}');
+      else stand(request, response, at);
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    servers.push(server);
+  }
+  const proxy = await kind.start(ports.slice(1), ports[0] as number, change);
+  return {
+    ...proxy,
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+}
 
 /** A client over TLS that keeps its connections, with this local address. */
 function callerOf(url: string, ca: string, from = '127.0.0.1'): Client {

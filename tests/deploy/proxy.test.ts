@@ -1,22 +1,19 @@
 // Other programs: nginx, Caddy.
 import assert from 'node:assert/strict';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
 import { Agent, request } from 'node:https';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Client } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
-import { lacks } from '../harness/install.ts';
 import type { Node } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
-import { freePort, sharedPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { isProblem } from '../harness/problem.ts';
 import { until } from '../harness/until.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 import { amount, LONG } from '../soak/length.ts';
-import type { Front, Kind } from './proxies.ts';
-import { kinds } from './proxies.ts';
+import type { Kind, Stand } from './proxies.ts';
+import { before, freePorts, kinds, lackingOf } from './proxies.ts';
 
 const HELLO = `hello@agents.${MAIL_DOMAIN}`;
 const TRIES_A_MINUTE = 10;
@@ -30,34 +27,14 @@ const REST_MS = 20;
 const START_REST_MS = 150;
 let rest_ms = REST_MS;
 
-const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
-
-/** A stand-in that listens where a node is expected. */
-type Stand = (request: IncomingMessage, response: ServerResponse, at: number) => void;
-
-/** A proxy in front of three stand-ins, which are ready and answer every other request by `stand`. */
-async function before(kind: Kind, stand: Stand, change?: (config: string) => string): Promise<Front> {
-  const ports = await freePorts(4);
-  const servers: Server[] = [];
-  for (const [at, port] of ports.slice(1).entries()) {
-    const server = createServer((request, response) => {
-      if (request.url === '/readyz') response.end('{}');
-      else stand(request, response, at);
-    });
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    servers.push(server);
-  }
-  const proxy = await kind.start(ports.slice(1), ports[0] as number, change);
-  return {
-    ...proxy,
-    async [Symbol.asyncDispose]() {
-      await proxy[Symbol.asyncDispose]();
-      for (const server of servers) {
-        server.closeAllConnections();
-        server.close();
-      }
-    },
-  };
+/** What a proxy answers when no node does: a problem, as the API's own. */
+function isUnavailable({ status, headers, body, text }: Answer<unknown>): void {
+  assert.equal(status, 502, text);
+  assert.equal(headers.get('content-type'), 'application/problem+json');
+  assert.ok(Number(headers.get('retry-after')) > 0);
+  const { code, status: said, detail } = body as { code: string; status: number; detail: string };
+  assert.deepEqual([code, said], ['unavailable', 502]);
+  assert.match(detail, /Idempotency-Key/);
 }
 
 /** How many stand-ins get a request that each of them reads completely and does not answer. */
@@ -77,7 +54,7 @@ async function seenBy(
   await using proxy = await before(kind, stand, change);
   const ask = { headers, ...(method === 'POST' || method === 'PATCH' ? { body: { to: HELLO, body: 'Hi' } } : {}) };
   const answer = await proxy.caller().api(method, '/mail/send', ask);
-  assert.equal(answer.status, 502, answer.text);
+  isUnavailable(answer);
   return seen;
 }
 
@@ -130,7 +107,6 @@ async function load<Name extends string>(
 }
 
 const postgres = await sharedPostgres();
-const lackingOf = (kind: Kind): string | false => lacks(kind.program) || lacks('openssl');
 const ports = await freePorts(3);
 /** The nodes behind each proxy: three processes take longer to start than most tests here. */
 const nodes = kinds.every(lackingOf)
@@ -325,9 +301,15 @@ for (const [at, kind] of kinds.entries()) {
     test('behind nginx one network has no more requests open than it may, and others are answered', async () => {
       const agent = new Agent({ localAddress: '127.0.0.6', rejectUnauthorized: false });
       const refused: number[] = [];
+      const types = new Set<unknown>();
       const begun = Array.from({ length: 120 }, () => {
         const asking = request(`${proxy.url}/api/v1/mail/try`, { method: 'POST', agent, family: 4 });
-        asking.on('response', ({ statusCode }) => refused.push(statusCode ?? 0)).on('error', () => {});
+        asking
+          .on('error', () => {})
+          .on('response', ({ statusCode = 0, headers }) => {
+            refused.push(statusCode);
+            types.add(headers['content-type']);
+          });
         // Its body never ends.
         asking.setHeader('content-length', 1000).write('{');
         return asking;
@@ -338,6 +320,7 @@ for (const [at, kind] of kinds.entries()) {
         (count) => count >= 20,
       );
       assert.deepEqual(refused, Array(20).fill(429));
+      assert.deepEqual([...types], ['application/problem+json']);
       assert.equal((await proxy.caller('127.0.0.7').api('GET', '//livez')).status, 200);
       for (const asking of begun) asking.destroy();
     });
