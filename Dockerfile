@@ -8,7 +8,9 @@ FROM node:26-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=8080 \
+    SMTP_LISTEN=0.0.0.0:2525 \
     DATABASE_URL=sqlite:/data/mailroom.db \
+    OUTBOX=/data/outbox \
     OWNER_KEY_FILE=/data/owner.key
 RUN install -d -o node -g node -m 0700 /data
 WORKDIR /app
@@ -25,8 +27,10 @@ RUN install -d -o node -g node build
 USER node
 RUN npm run compile-cache --silent
 VOLUME /data
-EXPOSE 8080
+# HTTP, mail from other servers (SMTP_LISTEN), and from mail programs where SUBMISSION_LISTEN says so.
+EXPOSE 8080 2525 587 465
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+# A start waits up to 60 s for its database (DATABASE_SECONDS).
+HEALTHCHECK --interval=10s --timeout=3s --start-period=80s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--expose-gc", "--min-semi-space-size=16", "--max-semi-space-size=64", "src/main.js"]

@@ -12,6 +12,7 @@ export interface Config extends EmailConfig {
   readonly PORT: number;
   readonly BASE_URL: string | undefined;
   readonly DATABASE_URL: string;
+  readonly DATABASE_SECONDS: number;
   readonly HOUSE_NAMESPACE: string;
   readonly OWNER_KEY_FILE: string | undefined;
   readonly TRUST_PROXY: readonly string[];
@@ -140,6 +141,11 @@ export const settings: Settings = {
     default: 'sqlite:./data/mailroom.db',
     meaning: 'where everything is kept: sqlite:PATH, one process a file, or postgres://…, any number of nodes',
     parse: database,
+  },
+  DATABASE_SECONDS: {
+    default: '60',
+    meaning: 'how long a start waits for a PostgreSQL server that does not answer; a wrong password ends it at once',
+    parse: whole(0, 3600),
   },
   HOUSE_NAMESPACE: {
     default: 'agents',

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { help } from './commands/help.ts';
 import type { Config } from './config.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { SECOND } from './core/values/clock.ts';
 import { makeLog } from './log.ts';
 import { keepTick } from './service/kept-tick.ts';
 
@@ -26,7 +27,12 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
     const { log, access } = made;
     flush = made.flush;
     const stop = Promise.withResolvers<string>();
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.resolve(signal));
+    const stopping = new AbortController();
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => {
+        stop.resolve(signal);
+        stopping.abort();
+      });
     const onFailure = (error: Error): void => {
       log.fatal({ err: error }, 'the service cannot go on');
       process.exitCode = 1;
@@ -36,8 +42,16 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
     // it is opened on its own thread meanwhile.
     await import('./modules/resolve.ts');
     const { openStore } = await import('./store/open.ts');
-    const { COMPACT_HOUR: compactHour } = config;
-    const opening = openStore(config.DATABASE_URL, { compactHour, onFailure });
+    const opening = openStore(config.DATABASE_URL, {
+      compactHour: config.COMPACT_HOUR,
+      onFailure,
+      wait_ms: config.DATABASE_SECONDS * SECOND,
+      onWait: (why, left_ms) =>
+        log.warn(
+          `the database does not answer yet, and is waited for another ${Math.ceil(left_ms / SECOND)} s: ${why}`,
+        ),
+      signal: stopping.signal,
+    });
     opening.catch(() => {});
     const { startService } = await import('./service/index.ts').catch(async (error: unknown) => {
       // Its thread would keep the process alive.
@@ -62,6 +76,8 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
     await service[Symbol.asyncDispose]();
     log.info('stopped');
   } catch (error) {
+    // It was told to stop while it waited for its database.
+    if (error instanceof Error && (error.cause as Error | undefined)?.name === 'AbortError') return;
     process.stderr.write(`mailroom: ${error instanceof Error ? oneLine(error, env.HOST) : String(error)}\n`);
     process.exitCode = 1;
   } finally {

@@ -1,7 +1,9 @@
 import type { Store } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
+import type { Patience } from './postgres/patience.ts';
 
-export interface OpenOptions {
+/** SQLite, being a file, is not waited for. */
+export interface OpenOptions extends Patience {
   /** Without it, that of the database's server, or with SQLite of this machine. */
   readonly clock?: Clock | undefined;
   /** A maintenance command that runs beside the service. */
@@ -14,14 +16,13 @@ export interface OpenOptions {
 
 /**
  * Opens the store that a `DATABASE_URL` names; creates it if missing. Throws when it is a SQLite file that another
- * process serves, or a PostgreSQL server that cannot be reached.
+ * process serves, or a PostgreSQL server that cannot be reached within `wait_ms`.
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   // Only the code of the store in use is loaded.
   if (!url.startsWith('sqlite:')) {
     const { openPostgres } = await import('./postgres/store.ts');
     return openPostgres(url, options).catch((error: NodeJS.ErrnoException) => {
-      // For a host with several addresses only the error's code says what happened.
       throw new Error(`DATABASE_URL cannot be opened: ${error.message || error.code}`, { cause: error });
     });
   }

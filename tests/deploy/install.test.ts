@@ -54,3 +54,24 @@ test('the supervisor waits longer than a stop takes', () => {
   const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
   assert.ok(seconds > Number(settings.STOP_SECONDS.default), `${seconds}`);
 });
+
+test('systemd starts the service again however often it ends, and bounds its memory', () => {
+  for (const line of ['Restart=on-failure', 'StartLimitIntervalSec=0', /^RestartSec=[1-9]$/, /^MemoryMax=\d+G$/])
+    assert.ok(
+      unit.split('\n').some((each) => (typeof line === 'string' ? each === line : line.test(each))),
+      String(line),
+    );
+  // systemd reads it there alone, since version 230.
+  assert.ok(unit.indexOf('StartLimitIntervalSec') < unit.indexOf('[Service]'));
+});
+
+test('a container takes HTTP and mail at the ports that it exposes, and is given the time that a start may take', () => {
+  const value = (name: string): string => new RegExp(`\\b${name}=(\\S+)`).exec(dockerfile)?.[1] ?? '';
+  const exposed = /^EXPOSE (.+)$/m.exec(dockerfile)?.[1]?.split(' ') ?? [];
+  assert.ok(exposed.includes(value('PORT')));
+  const [host, port = ''] = value('SMTP_LISTEN').split(':');
+  assert.equal(host, '0.0.0.0');
+  assert.ok(exposed.includes(port));
+  const start = Number(/--start-period=(\d+)s/.exec(dockerfile)?.[1]);
+  assert.ok(start > Number(settings.DATABASE_SECONDS.default), `${start}`);
+});

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { startInside } from '../harness/inside.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { sharedPostgres } from '../harness/postgres.ts';
-import { runMain } from '../harness/service.ts';
 import type { Mailbox } from '../harness/wire.ts';
 import { amount } from '../soak/length.ts';
 
@@ -35,20 +33,4 @@ test('nodes started at the same moment on an empty database make one house with 
     assert.equal((await nodes.sql('select id from mailboxes')).length, 4);
     assert.equal((await nodes.sql('select id from keys')).length, 1);
   }
-});
-
-test('a node whose PostgreSQL is not there says so in one line that names the setting, and ends', async () => {
-  const url = new URL(await postgres.newDatabase());
-  url.password = 'a-secret';
-  const noDatabase = new URL(url);
-  noDatabase.pathname = '/no_such_database';
-  const noServer = new URL(url);
-  // No server listens on this reserved port (IANA, tcpmux).
-  noServer.port = '1';
-  const running = runMain([], { PORT: '0', DATABASE_URL: noServer.href });
-  assert.deepEqual(await running.exited, { code: 1, signal: null });
-  assert.match(running.stderr(), /^mailroom: .*DATABASE_URL.*\n$/);
-  assert.doesNotMatch(running.stderr(), /a-secret/);
-  const isRight = ({ message }: Error): boolean => /^.*DATABASE_URL.*$/.test(message) && !message.includes('a-secret');
-  await assert.rejects(startInside({ env: { DATABASE_URL: noDatabase.href } }), isRight);
 });

@@ -29,6 +29,31 @@ export const isRefusal = (error: unknown): boolean => {
   return state !== undefined && !PASSING.test(state);
 };
 
+/** Errors of the network and its names, as where a server has not started yet. */
+const UNREACHED = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+/** What `pg` says without a code, when a connection is not answered or broke off. */
+const BROKE_OFF = /^(timeout expired|Connection terminated)/;
+
+/** Whether there is no server yet, or none that takes connections: not a wrong password, database or certificate. */
+export function isAbsence(error: unknown): boolean {
+  if (sqlState(error) !== undefined) return !isRefusal(error);
+  const { code = '', syscall, message } = error as NodeJS.ErrnoException;
+  // A file that the URL names, such as a certificate, is missing for good.
+  return (UNREACHED.has(code) && syscall !== 'open') || BROKE_OFF.test(message);
+}
+
 /** Whether a message was not written because there is one with its id. */
 export const isKnownMessage = (error: unknown): boolean =>
   sqlState(error) === '23505' && (error as { readonly constraint?: unknown }).constraint === 'messages_pkey';

@@ -57,10 +57,12 @@ import { PostgresDb } from './db.ts';
 import { isKnownMessage, storeError } from './errors.ts';
 import { alone, migrate } from './migrate.ts';
 import { Notices } from './notices.ts';
+import type { Patience } from './patience.ts';
+import { whenThere } from './patience.ts';
 import type { Settling } from './settle-statements.ts';
 import { cancel, holdMailbox, refuse, settle, settleWith } from './settle-statements.ts';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends Patience {
   readonly clock?: Clock | undefined;
   /** A maintenance command beside the running nodes. */
   readonly alongside?: boolean;
@@ -106,7 +108,7 @@ const sizeOf = ({ message: m }: Acceptance): number =>
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
   const { alongside = false } = options;
   const config = clientConfig(url);
-  await migrate(config, alongside);
+  await whenThere(() => migrate(config, alongside), options);
 
   await using open = new AsyncDisposableStack();
   const db = open.use(new PostgresDb(config));
