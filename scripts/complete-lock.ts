@@ -50,9 +50,9 @@ if (!process.argv.includes('--check')) {
   });
   if (status !== 0) process.exit(1);
 }
-const faults = incomplete();
-for (const fault of faults) console.error(`package-lock.json: ${fault}`);
-if (faults.length > 0) {
+const errors = incomplete();
+for (const error of errors) console.error(`package-lock.json: ${error}`);
+if (errors.length > 0) {
   console.error(
     'Run node scripts/complete-lock.ts. What is still listed then, the registry does not offer: choose another version, or name one in "overrides" of package.json.',
   );
