@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { jsonOf } from './src/cli/terminal.ts';
 import { verifyReceipt } from './verify-receipt.ts';
 
 /**
@@ -14,7 +15,7 @@ const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 const given = read(receiptFile);
 try {
   const proven = await verifyReceipt(given.reply?.data ?? given, read(keysFile));
-  console.log(JSON.stringify(proven, null, 2));
+  console.log(jsonOf(proven, 2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { safeName } from '../../client/src/cli/commands/files.ts';
 import { Terminal } from '../../client/src/cli/terminal.ts';
 import { widthOf } from '../../client/src/cli/width.ts';
@@ -100,6 +101,46 @@ test("a stranger's text cannot steer the terminal, and reaches programs unchange
   const program = made(undefined);
   program.terminal.text(hostile);
   assert.equal(program.lines().join('\n'), hostile);
+});
+
+test('JSON holds every text, and no character in it steers a terminal, whoever reads it', () => {
+  const steering = fc.constantFrom(
+    '\x1b[2J',
+    '\x07',
+    '\x7f',
+    '\x85',
+    '\x9b2J',
+    '\u2028',
+    '\u2029',
+    '\u061c',
+    '\u200f',
+    '\u202e',
+    '\u2066',
+  );
+  const text = fc.string({ unit: fc.oneof(steering, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) });
+  fc.assert(
+    fc.property(
+      fc.dictionary(text, fc.oneof(text, fc.array(text))),
+      fc.constantFrom(80, undefined),
+      (value, columns) => {
+        const { terminal, lines } = made(columns);
+        terminal.json(value);
+        const json = lines().join('\n');
+        assert.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(value)));
+        assert.doesNotMatch(json, /[^\P{Cc}\n]|[\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
+      },
+    ),
+  );
+});
+
+test("lines and notes keep this program's own styles, and nothing else that steers a terminal", () => {
+  const { terminal, lines } = made(80);
+  terminal.line(`${terminal.style('red', 'failed')}: \x1b[8m\x9b2J\x1b]0;title\x07\u202e`);
+  terminal.note('mailroom: \x1b[2J\x9bH\u2066');
+  assert.deepEqual(lines(), [
+    '\x1b[31mfailed\x1b[0m: \ufffd[8m\ufffd2J\ufffd]0;title\ufffd\ufffd',
+    'mailroom: \ufffd[2J\ufffdH\ufffd',
+  ]);
 });
 
 test('a file is saved in its folder, whatever its sender named it', () => {

@@ -1,5 +1,6 @@
 import { MailroomError } from '../error.js';
 import { UsageError } from './command.js';
+import { jsonOf } from './terminal.js';
 /** The exit codes, which scripts may rely on. */
 export const EXIT_CODES = {
     0: 'done',
@@ -50,7 +51,7 @@ export function errorJson(error) {
     const message = error instanceof Error ? error.message : String(error);
     const advice = adviceOf(error);
     const { code, status, errors, request_id } = error instanceof MailroomError ? error : { code: 'usage', status: undefined, errors: [], request_id: undefined };
-    return JSON.stringify({ error: { code, message, status, errors, request_id, advice, exit_code: exitCodeOf(error) } });
+    return jsonOf({ error: { code, message, status, errors, request_id, advice, exit_code: exitCodeOf(error) } });
 }
 /** The option that a field of a request was given by: `/expires_at` by `--expires`, `/scopes/0` by `--scope`. */
 function optionOf(pointer, options) {

@@ -5,6 +5,8 @@ export interface Output {
     write(text: string): unknown;
 }
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue';
+/** A value as JSON in which no character steers a terminal: those that may are escaped (RFC 8259, section 7). */
+export declare const jsonOf: (value: unknown, indent?: number) => string;
 /** A text of others, harmless on a terminal. */
 export declare const harmless: (text: string) => string;
 /** A text on one line. */
@@ -18,7 +20,7 @@ export declare class Terminal {
     /** Whether a person sees the progress. */
     get shows(): boolean;
     style(style: Style, text: string): string;
-    /** A line of the result. */
+    /** A line of the result, in which nothing but our styles steers the terminal. */
     line(text?: string): void;
     /** A text of others as the result; steering characters are removed for people, and kept for programs. */
     text(text: string): void;

@@ -1,5 +1,6 @@
 import { MailroomError } from '../error.ts';
 import { UsageError } from './command.ts';
+import { jsonOf } from './terminal.ts';
 
 /** The exit codes, which scripts may rely on. */
 export const EXIT_CODES: Readonly<Record<number, string>> = {
@@ -48,7 +49,7 @@ export function errorJson(error: unknown): string {
   const advice = adviceOf(error);
   const { code, status, errors, request_id } =
     error instanceof MailroomError ? error : { code: 'usage', status: undefined, errors: [], request_id: undefined };
-  return JSON.stringify({ error: { code, message, status, errors, request_id, advice, exit_code: exitCodeOf(error) } });
+  return jsonOf({ error: { code, message, status, errors, request_id, advice, exit_code: exitCodeOf(error) } });
 }
 
 /** The option that a field of a request was given by: `/expires_at` by `--expires`, `/scopes/0` by `--scope`. */

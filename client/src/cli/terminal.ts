@@ -20,6 +20,18 @@ const FRAME_MS = 100;
 /** Control characters that strangers' texts could steer the terminal with; line breaks and tabs stay. */
 const CONTROLS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
 
+/** The same, and line separators and marks of direction, in the text of a JSON document, in which line breaks are ours. */
+const CONTROLS_OF_JSON = /[^\P{Cc}\n]|[\u2028\u2029\p{Bidi_Control}]/gu;
+/** The styles of this program, which may stand in a line. */
+const OWN = new RegExp(`(${String.fromCharCode(27)}\\[(?:[0-2]|3[1-4])m)`);
+
+/** A value as JSON in which no character steers a terminal: those that may are escaped (RFC 8259, section 7). */
+export const jsonOf = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(
+    CONTROLS_OF_JSON,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** A text of others, harmless on a terminal. */
 export const harmless = (text: string): string => text.replaceAll('\r\n', '\n').replace(CONTROLS, '\u{fffd}');
 
@@ -58,10 +70,11 @@ export class Terminal {
     return this.#color ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
   }
 
-  /** A line of the result. */
+  /** A line of the result, in which nothing but our styles steers the terminal. */
   line(text = ''): void {
     this.#clear();
-    this.#out.write(`${text}\n`);
+    const parts = text.split(OWN).map((part, at) => (at % 2 === 0 ? harmless(part) : part));
+    this.#out.write(`${parts.join('')}\n`);
   }
 
   /** A text of others as the result; steering characters are removed for people, and kept for programs. */
@@ -72,13 +85,13 @@ export class Terminal {
   }
 
   json(value: unknown): void {
-    this.line(this.interactive ? JSON.stringify(value, null, 2) : JSON.stringify(value));
+    this.line(jsonOf(value, this.interactive ? 2 : undefined));
   }
 
   /** A line beside the result. */
   note(text: string): void {
     this.#clear();
-    this.#err.write(`${text}\n`);
+    this.#err.write(`${harmless(text)}\n`);
   }
 
   /** Shows on standard error that something takes time, with what `text` says; nothing where no person sees it. */

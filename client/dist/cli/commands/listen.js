@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { textOf, textsOf, UsageError } from '../command.js';
 import { eventTypes } from '../event-types.js';
-import { oneLine } from '../terminal.js';
+import { jsonOf, oneLine } from '../terminal.js';
 import { interruptions, reachable, shortTime } from './shared.js';
 /** As a webhook gives an endpoint. */
 const ATTEMPT_MS = 15_000;
@@ -49,7 +49,7 @@ function report({ terminal, json }, { id, type, created_at }, result) {
     const arrived = status !== null && status >= 200 && status < 300;
     if (json) {
         const error = typeof result === 'number' ? null : result;
-        terminal.line(JSON.stringify({ event_id: id, type, status, error, arrived }));
+        terminal.line(jsonOf({ event_id: id, type, status, error, arrived }));
         return;
     }
     const when = terminal.style('dim', shortTime(created_at));

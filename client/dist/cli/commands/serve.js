@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { MailroomError } from '../../error.js';
 import { serve } from '../../serve.js';
 import { numberOf, textOf, UsageError } from '../command.js';
-import { oneLine } from '../terminal.js';
+import { jsonOf, oneLine } from '../terminal.js';
 import { dataOf, filesOf, inputOf } from './input.js';
 import { MessageFolder } from './message-folder.js';
 import { namespaceOf, ownAddress } from './shared.js';
@@ -171,7 +171,7 @@ const serveCommand = {
             onError: (error, message) => terminal.note(`${message === undefined ? '' : `${message.id}: `}${oneLine(error instanceof Error ? error.message : String(error))}`),
             onAnswer: (message) => {
                 if (json)
-                    terminal.line(JSON.stringify({ id: message.id, status: message.status }));
+                    terminal.line(jsonOf({ id: message.id, status: message.status }));
                 else
                     terminal.note(`${message.id}: ${message.status}`);
             },

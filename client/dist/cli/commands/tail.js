@@ -1,6 +1,6 @@
 import { textOf } from '../command.js';
 import { eventTypes } from '../event-types.js';
-import { oneLine } from '../terminal.js';
+import { jsonOf, oneLine } from '../terminal.js';
 import { interruptions, reachable, shortTime } from './shared.js';
 const textOfEvent = ({ data }) => ('body' in data ? (data.subject ?? data.body) : data.status);
 export const tail = {
@@ -31,7 +31,7 @@ export const tail = {
                 if (address !== '' && event.mailbox !== address.toLowerCase())
                     continue;
                 if (json)
-                    terminal.line(JSON.stringify(event));
+                    terminal.line(jsonOf(event));
                 else {
                     const text = oneLine(textOfEvent(event)).slice(0, 200);
                     const when = terminal.style('dim', shortTime(event.created_at));

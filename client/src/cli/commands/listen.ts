@@ -3,7 +3,7 @@ import type { Event } from '../../api.generated.ts';
 import type { Command, Context } from '../command.ts';
 import { textOf, textsOf, UsageError } from '../command.ts';
 import { eventTypes } from '../event-types.ts';
-import { oneLine } from '../terminal.ts';
+import { jsonOf, oneLine } from '../terminal.ts';
 import { interruptions, reachable, shortTime } from './shared.ts';
 
 /** As a webhook gives an endpoint. */
@@ -56,7 +56,7 @@ function report({ terminal, json }: Context, { id, type, created_at }: Event, re
   const arrived = status !== null && status >= 200 && status < 300;
   if (json) {
     const error = typeof result === 'number' ? null : result;
-    terminal.line(JSON.stringify({ event_id: id, type, status, error, arrived }));
+    terminal.line(jsonOf({ event_id: id, type, status, error, arrived }));
     return;
   }
   const when = terminal.style('dim', shortTime(created_at));

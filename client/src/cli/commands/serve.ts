@@ -8,7 +8,7 @@ import type { AgentReply, HandlerContext } from '../../serve.ts';
 import { serve } from '../../serve.ts';
 import type { Command, Context } from '../command.ts';
 import { numberOf, textOf, UsageError } from '../command.ts';
-import { oneLine } from '../terminal.ts';
+import { jsonOf, oneLine } from '../terminal.ts';
 import { dataOf, filesOf, inputOf } from './input.ts';
 import { MessageFolder } from './message-folder.ts';
 import { namespaceOf, ownAddress } from './shared.ts';
@@ -183,7 +183,7 @@ const serveCommand: Command = {
           `${message === undefined ? '' : `${message.id}: `}${oneLine(error instanceof Error ? error.message : String(error))}`,
         ),
       onAnswer: (message) => {
-        if (json) terminal.line(JSON.stringify({ id: message.id, status: message.status }));
+        if (json) terminal.line(jsonOf({ id: message.id, status: message.status }));
         else terminal.note(`${message.id}: ${message.status}`);
       },
     }).catch((error: unknown) => withNextStep(error, address, mailroom, signal));

@@ -2,7 +2,7 @@ import type { Event } from '../../api.generated.ts';
 import type { Command } from '../command.ts';
 import { textOf } from '../command.ts';
 import { eventTypes } from '../event-types.ts';
-import { oneLine } from '../terminal.ts';
+import { jsonOf, oneLine } from '../terminal.ts';
 import { interruptions, reachable, shortTime } from './shared.ts';
 
 const textOfEvent = ({ data }: Event): string => ('body' in data ? (data.subject ?? data.body) : data.status);
@@ -32,7 +32,7 @@ export const tail: Command = {
     try {
       for await (const event of mailroom.events(options)) {
         if (address !== '' && event.mailbox !== address.toLowerCase()) continue;
-        if (json) terminal.line(JSON.stringify(event));
+        if (json) terminal.line(jsonOf(event));
         else {
           const text = oneLine(textOfEvent(event)).slice(0, 200);
           const when = terminal.style('dim', shortTime(event.created_at));
