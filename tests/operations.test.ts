@@ -10,7 +10,10 @@ const PAGE = 'docs/operations.md';
 const page = readFileSync(join(ROOT, PAGE), 'utf8');
 
 test('the operations page says of every metric what it means, and of no other', async () => {
-  using metrics = new Metrics({ queue_depth: async () => 0, waiting: () => 0, deliveries: async () => [] }, Date.now);
+  using metrics = new Metrics(
+    { queue_depth: async () => 0, waiting: () => 0, deliveries: async () => [], storage: async () => undefined },
+    Date.now,
+  );
   const served = [...(await metrics.text()).matchAll(/^# TYPE (mailroom_\w+)/gm)].map(([, name]) => name);
   const documented = [...page.matchAll(/^\| `(mailroom_\w+)` \|/gm)].map(([, name]) => name);
   assert.ok(served.length > 5);

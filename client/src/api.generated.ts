@@ -1350,11 +1350,11 @@ export type EventPage = {
   readonly next_cursor: string;
 };
 
-/** Something that happened to a message, a mailbox, a webhook or a domain of the namespace. */
+/** Something that happened to a message, a mailbox, a webhook or a domain of the namespace, or to the namespace. */
 export type Event = {
   /** Its place in the log: ids sort in the order in which things happened. */
   readonly id: string;
-  /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
+  /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
   readonly type:
     | 'message.received'
     | 'message.waiting'
@@ -1377,6 +1377,7 @@ export type Event = {
     | 'mailbox.deleted'
     | 'webhook.disabled'
     | 'webhook.limited'
+    | 'namespace.nearly_full'
     | 'domain.verified'
     | 'domain.failed'
     | 'domain.keys_changed';
@@ -1384,8 +1385,8 @@ export type Event = {
   readonly created_at: string;
   /** The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`. */
   readonly mailbox: string | null;
-  /** The message, the mailbox, the webhook or the domain, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened. */
-  readonly data: Message | Mailbox | Webhook | DomainState;
+  /** The message, the mailbox, the webhook, the domain or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened. */
+  readonly data: Message | Mailbox | Webhook | DomainState | NamespaceStorage;
 };
 
 /** A domain of an owner as it stands. */
@@ -1399,6 +1400,17 @@ export type DomainState = {
   /** What the last check says against it. */
   readonly error: string | null;
   readonly verified_at: string | null;
+};
+
+/** How full a namespace is. */
+export type NamespaceStorage = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  readonly name: string;
+  /** What it stores. */
+  readonly bytes: number;
+  /** What it may store. Then writes are refused with 507 `storage_full`. */
+  readonly max_bytes: number;
 };
 
 export type WebhookPage = {

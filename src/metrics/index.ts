@@ -2,6 +2,7 @@ import diagnostics from 'node:diagnostics_channel';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Authentication } from '../core/entities/email.ts';
 import type { WaitingDeliveries } from '../core/ports/delivery.ts';
+import type { StorageState } from '../core/reports/health.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { SECOND } from '../core/values/clock.ts';
 
@@ -13,6 +14,8 @@ export interface Gauges {
   readonly waiting: () => number;
   /** What waits to leave the service, by kind; undefined when it cannot be read. */
   readonly deliveries: () => Promise<readonly WaitingDeliveries[] | undefined>;
+  /** How full the storage is; undefined when it cannot be read. */
+  readonly storage: () => Promise<StorageState | undefined>;
 }
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -68,6 +71,26 @@ export class Metrics implements Disposable {
         for (const { kind, oldest_at } of (await gauges.deliveries()) ?? []) {
           this.set({ kind }, Math.max(0, clock() - oldest_at) / SECOND);
         }
+      },
+    });
+    new Gauge({
+      name: 'mailroom_house_storage_ratio',
+      help: 'What the first namespace stores, as a share of what it may.',
+      registers,
+      async collect() {
+        this.reset();
+        const storage = await gauges.storage();
+        if (storage !== undefined) this.set(storage.house.bytes / storage.house.max_bytes);
+      },
+    });
+    new Gauge({
+      name: 'mailroom_namespaces_nearly_full',
+      help: 'Namespaces that store 80 % or more of what they may.',
+      registers,
+      async collect() {
+        this.reset();
+        const storage = await gauges.storage();
+        if (storage !== undefined) this.set(storage.nearly_full);
       },
     });
     const attempts = new Counter({

@@ -128,6 +128,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     probe: () => store.probe(),
     damaged: () => store.damaged() !== undefined,
     waiting: () => store.deliveries.waiting(),
+    async storage() {
+      const name = config.HOUSE_NAMESPACE;
+      const house = await store.namespaces.byName(name);
+      if (house === undefined) throw new Error(`There is no namespace ${name}`);
+      return { house: { name, ...(await storage.use(house.id)) }, nearly_full: await storage.countNearlyFull() };
+    },
     clock,
   });
   const onError = (error: unknown): void => {
@@ -374,6 +380,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         queue_depth: async () => (await store.handlings.depth()) + (await store.jobs.depth()),
         waiting: () => bus.size,
         deliveries: () => health.waiting(),
+        storage: () => health.storage(),
       },
       clock,
     ),

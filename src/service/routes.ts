@@ -88,6 +88,7 @@ export async function allRoutes(
 
   const answerDrafts = new AnswerDrafts({ store, drafts, storage, clock, mailDomain });
   const context = new Context({
+    storage,
     ...consoles,
     store,
     claims,

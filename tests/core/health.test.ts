@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import { Health } from '../../src/core/reports/health.ts';
 
 const DAY = 86_400_000;
+const storage = () => Promise.reject(new Error('away'));
 
 test('many who ask within a second cost one write', async () => {
   let writes = 0;
   const health = new Health({
     damaged: () => false,
+    storage,
     clock: Date.now,
     waiting: async () => [],
     probe: async () => {
@@ -24,12 +26,14 @@ test('a write that fails is no write, and is remembered for a day', async () => 
   let now = DAY * 20_000;
   const health = new Health({
     damaged: () => false,
+    storage,
     clock: () => now,
     waiting: () => Promise.reject(new Error('away')),
     probe: () => Promise.reject(new Error('away')),
   });
   assert.deepEqual(await health.check(), { writes: false, damaged: false, checked_at: now });
   assert.equal(await health.waiting(), undefined);
+  assert.equal(await health.storage(), undefined);
   health.note('background');
   health.note('background');
   assert.deepEqual(health.recent(), [
@@ -45,6 +49,7 @@ test('what waits to leave is read once however many ask within a second', async 
   const one = { kind: 'mail', count: 2, oldest_at: DAY } as const;
   const health = new Health({
     damaged: () => false,
+    storage,
     clock: Date.now,
     probe: async () => {},
     waiting: async () => {

@@ -141,6 +141,7 @@ export const fromMailbox = (from: World): Partial<Message> => ({
 export const subjectOf = (event: StoredEvent): string => {
   if ('message' in event) return event.message.id;
   if ('domain' in event) return event.domain.id;
+  if ('storage' in event) return event.storage.id;
   return 'mailbox' in event ? event.mailbox.id : event.webhook.id;
 };
 

@@ -22,6 +22,7 @@ const TYPES = {
     'mailbox.deleted': true,
     'webhook.disabled': true,
     'webhook.limited': true,
+    'namespace.nearly_full': true,
     'domain.verified': true,
     'domain.failed': true,
     'domain.keys_changed': true,

@@ -24,6 +24,7 @@ const TYPES: Readonly<Record<Event['type'], true>> = {
   'mailbox.deleted': true,
   'webhook.disabled': true,
   'webhook.limited': true,
+  'namespace.nearly_full': true,
   'domain.verified': true,
   'domain.failed': true,
   'domain.keys_changed': true,

@@ -24,6 +24,14 @@ export interface StorageLimits {
   readonly mails: number;
 }
 
+/** What a namespace stores and may store, in bytes. */
+export interface StorageUse {
+  readonly bytes: number;
+  readonly max_bytes: number;
+  /** From 80 % on. */
+  readonly nearly_full: boolean;
+}
+
 /** Who pays for what is stored: its author, or the one who had it written. */
 export type Payer =
   | {
@@ -48,12 +56,16 @@ interface Entry {
   /** The name, for a namespace. */
   name: string | null;
   claimed: boolean;
+  /** When its owner was told last by this node that it is nearly full. */
+  warned_at: Millis;
   /** The network that an unclaimed namespace counts for as well. */
   network: Entry | undefined;
   /** The namespace that what strangers sent counts for as well. */
   whole: Entry | undefined;
 }
 
+/** From this share of what it may store on a namespace is nearly full. */
+const NEARLY_FULL = 0.8;
 const FLUSH_MS = SECOND;
 /** Distinguishes networks of guests from networks that created namespaces. */
 const GUESTS = 'guests ';
@@ -166,6 +178,22 @@ export class StorageMeter implements AsyncDisposable {
     return bytes;
   }
 
+  /** What the namespace stores, and may store, in bytes. */
+  async use(namespaceId: string): Promise<StorageUse> {
+    const entry = await this.#entryOf({ kind: 'namespace', id: namespaceId });
+    // Other nodes write as well, so the next flush reads the total.
+    this.#changed.add(entry);
+    const max_bytes = this.#max(entry.claimed);
+    const bytes = Math.max(0, entry.stored + entry.added);
+    return { bytes, max_bytes, nearly_full: bytes >= NEARLY_FULL * max_bytes };
+  }
+
+  /** How many namespaces are nearly full. */
+  countNearlyFull(): Promise<number> {
+    const from = (claimed: boolean): number => Math.ceil(NEARLY_FULL * this.#max(claimed));
+    return this.#store.storage.countFrom({ claimed: from(true), unclaimed: from(false) });
+  }
+
   /** Whether a person has claimed the namespace. */
   async isClaimed(namespaceId: string): Promise<boolean> {
     const entry = this.#entryOf({ kind: 'namespace', id: namespaceId });
@@ -242,6 +270,7 @@ export class StorageMeter implements AsyncDisposable {
         added: 0,
         name: null,
         claimed: false,
+        warned_at: 0,
         network: undefined,
         whole: undefined,
       };
@@ -276,7 +305,7 @@ export class StorageMeter implements AsyncDisposable {
 
   #refusal(entry: Entry, payer: Payer, bytes: number): string | undefined {
     const { stored, added, name, claimed, network, whole } = entry;
-    const { guests, mails, namespace, unclaimed } = this.#limits;
+    const { guests, mails, namespace } = this.#limits;
     const total = stored + added + bytes;
     if (payer.kind === 'mails') {
       if (total <= mails) return undefined;
@@ -287,18 +316,18 @@ export class StorageMeter implements AsyncDisposable {
       return `Guests of your network have stored ${bytesInWords(guests)} today, the maximum. Try again after 00:00 UTC, or send with a key.`;
     }
     if (whole !== undefined) {
-      const share = STRANGERS_SHARE * (whole.claimed ? namespace : Math.min(unclaimed, namespace));
+      const share = STRANGERS_SHARE * this.#max(whole.claimed);
       const of = network === undefined ? 0 : network.stored + network.added + bytes;
       if (of > STRANGERS_SHARE * this.#limits.network) return this.#networkText();
       if (total > share)
         return `Mails of others have filled ${bytesInWords(share)} of the namespace ${whole.name ?? ''}, half of its room. Delete some of them.`;
       return this.#refusal(whole, payer, bytes);
     }
-    const max = claimed ? namespace : Math.min(unclaimed, namespace);
+    const max = this.#max(claimed);
     if (total > max) {
       const first = `The namespace ${name ?? ''} has stored ${bytesInWords(max)}, the maximum.`;
       const claim = `, or claim the namespace: a person who signs in at its console with an e-mail address and becomes its owner gets ${bytesInWords(namespace)}`;
-      return `${first} Delete mailboxes that are not needed, with what they received${claimed || namespace <= max ? '' : claim}.`;
+      return `${first} Delete messages, drafts or mailboxes that are not needed${claimed || namespace <= max ? '' : claim}. Or ask the operator of the service to keep settled messages for fewer days (RETENTION_DAYS), or to allow more (${claimed || namespace <= max ? 'LIMIT_STORAGE' : 'LIMIT_STORAGE_UNCLAIMED'}).`;
     }
     if (network !== undefined && network.stored + network.added + bytes > this.#limits.network)
       return this.#networkText();
@@ -344,7 +373,22 @@ export class StorageMeter implements AsyncDisposable {
     for (const entry of changed) {
       const total = bySubject.get(entry.subject);
       if (total !== undefined) await this.#learn(entry, total);
+      if (entry.name !== null) await this.#warn(entry);
     }
+  }
+
+  #max(claimed: boolean): number {
+    const { namespace, unclaimed } = this.#limits;
+    return claimed ? namespace : Math.min(unclaimed, namespace);
+  }
+
+  /** Tells the owner once a day that the namespace is nearly full. */
+  async #warn(entry: Entry): Promise<void> {
+    const now = this.#clock();
+    const max_bytes = this.#max(entry.claimed);
+    if (entry.stored < NEARLY_FULL * max_bytes || entry.warned_at > now - DAY) return;
+    await this.#store.storage.warn({ id: entry.subject, max_bytes }, now, now - DAY);
+    entry.warned_at = now;
   }
 
   /** The bytes of the notes and schedules that these effects replace or remove. */

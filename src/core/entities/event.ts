@@ -11,6 +11,8 @@ import type { MailboxSummary } from './mailbox.ts';
 import { addressOf, MailboxView, mailboxView } from './mailbox.ts';
 import type { Message } from './message.ts';
 import { Envelope, envelopeText, isOutgoing } from './message.ts';
+import type { NamespaceStorage } from './namespace-storage.ts';
+import { NamespaceStorageView } from './namespace-storage.ts';
 import type { Webhook } from './webhook.ts';
 import { type TEST_TYPE, WebhookView, webhookView } from './webhook.ts';
 
@@ -42,6 +44,7 @@ const EVENT_TYPES = {
   'webhook.disabled': 'A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days.',
   'webhook.limited':
     'A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may.',
+  'namespace.nearly_full': 'The namespace stores 80 % or more of what it may. At most once a day.',
   'domain.verified': 'A domain of yours was verified: its addresses reach the mailboxes of the namespace.',
   'domain.failed':
     'A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more.',
@@ -70,6 +73,7 @@ export type StoredEvent = {
   | { readonly mailbox: MailboxSummary }
   | { readonly webhook: Webhook }
   | { readonly domain: Domain }
+  | { readonly storage: NamespaceStorage }
 );
 
 export const EventView = Type.Object(
@@ -86,14 +90,15 @@ export const EventView = Type.Object(
       description: 'The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`.',
       examples: ['hello@agents.mailroom.localhost'],
     }),
-    data: Type.Union([Envelope, MailboxView, WebhookView, DomainEventView] as TSchema[], {
+    data: Type.Union([Envelope, MailboxView, WebhookView, DomainEventView, NamespaceStorageView] as TSchema[], {
       description:
-        'The message, the mailbox, the webhook or the domain, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened.',
+        'The message, the mailbox, the webhook, the domain or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened.',
     }),
   },
   {
     $id: 'Event',
-    description: 'Something that happened to a message, a mailbox, a webhook or a domain of the namespace.',
+    description:
+      'Something that happened to a message, a mailbox, a webhook or a domain of the namespace, or to the namespace.',
   },
 );
 
@@ -110,6 +115,7 @@ export function eventText(event: StoredEvent, mailDomain: string, { ids = false 
     return new JsonText(`${head(null)},"data":${JSON.stringify(webhookView(event.webhook, mailDomain))}}`);
   }
   if ('domain' in event) return new JsonText(`${head(null)},"data":${JSON.stringify(domainEventView(event.domain))}}`);
+  if ('storage' in event) return new JsonText(`${head(null)},"data":${JSON.stringify(event.storage)}}`);
   if ('mailbox' in event) {
     const { mailbox } = event;
     const data = JSON.stringify(mailboxView(mailbox, mailDomain));

@@ -23,6 +23,12 @@ export interface StorageTotals {
   add(changes: readonly StorageChange[]): Promise<void>;
   /** One for each subject. */
   totals(subjects: readonly string[]): Promise<readonly StorageTotal[]>;
+  /**
+   * Writes the event `namespace.nearly_full`, unless one was written at `since` or later; returns whether it was.
+   */
+  warn(namespace: { readonly id: string; readonly max_bytes: number }, now: Millis, since: Millis): Promise<boolean>;
+  /** How many namespaces store so many bytes or more; of those that no person has claimed, `unclaimed`. */
+  countFrom(bytes: { readonly claimed: number; readonly unclaimed: number }): Promise<number>;
   /** Removes those that expired before `now`; returns how many. */
   sweep(now: Millis): Promise<number>;
 }

@@ -12,6 +12,19 @@ export interface Trouble {
   readonly last_at: Millis;
 }
 
+/** How full the storage is. */
+export interface StorageState {
+  /** The first namespace, of the operator: what it stores and may store, in bytes. */
+  readonly house: {
+    readonly name: string;
+    readonly bytes: number;
+    readonly max_bytes: number;
+    readonly nearly_full: boolean;
+  };
+  /** How many namespaces store 80 % or more of what they may. */
+  readonly nearly_full: number;
+}
+
 export interface Check {
   /** Whether the database accepts writes. */
   readonly writes: boolean;
@@ -22,6 +35,8 @@ export interface Check {
 
 /** How long the result of a check, and what waits, is reused. */
 const CHECK_MS = SECOND;
+/** The same of the storage, for which all namespaces are counted. */
+const STORAGE_MS = 10 * SECOND;
 /** How long a write may take. */
 const WRITE_MS = 3 * SECOND;
 /** Maximum number of remembered errors of a kind; more are reported as this many. */
@@ -32,21 +47,25 @@ export class Health {
   readonly #probe: () => Promise<void>;
   readonly #damaged: () => boolean;
   readonly #readWaiting: () => Promise<readonly WaitingDeliveries[]>;
+  readonly #readStorage: () => Promise<StorageState>;
   readonly #clock: Clock;
   readonly #trouble = new Map<TroubleKind, Millis[]>();
   readonly since: Millis;
   #checking: Promise<Check> | undefined;
   #waiting: Promise<readonly WaitingDeliveries[] | undefined> | undefined;
+  #storage: Promise<StorageState | undefined> | undefined;
 
   constructor(parts: {
     readonly probe: () => Promise<void>;
     readonly damaged: () => boolean;
     readonly waiting: () => Promise<readonly WaitingDeliveries[]>;
+    readonly storage: () => Promise<StorageState>;
     readonly clock: Clock;
   }) {
     this.#probe = parts.probe;
     this.#damaged = parts.damaged;
     this.#readWaiting = parts.waiting;
+    this.#readStorage = parts.storage;
     this.#clock = parts.clock;
     this.since = parts.clock();
   }
@@ -77,6 +96,19 @@ export class Health {
       }, CHECK_MS).unref(),
     );
     return waiting;
+  }
+
+  /** How full the storage is, read at most every ten seconds. Undefined when it cannot be read. Never rejects. */
+  storage(): Promise<StorageState | undefined> {
+    if (this.#storage !== undefined) return this.#storage;
+    const storage = this.#readStorage().catch(() => undefined);
+    this.#storage = storage;
+    void storage.then(() =>
+      setTimeout(() => {
+        this.#storage = undefined;
+      }, STORAGE_MS).unref(),
+    );
+    return storage;
   }
 
   /** Records an error. */

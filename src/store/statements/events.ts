@@ -14,6 +14,7 @@ import type { Order } from './event-order.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxesByIds } from './mailboxes.ts';
 import type { MessageReads } from './messages.ts';
+import { storageByIds } from './storage.ts';
 import { webhooksByIds } from './webhooks.ts';
 
 /** Maximum events that a page examines. */
@@ -81,6 +82,7 @@ export function makeEvents(
     const subjects = others.map((row) => row.subject_id as string | null).filter((id) => id !== null);
     const hooks = await webhooksByIds(db, subjects);
     const domains = await domainsByIds(db, subjects);
+    const storages = await storageByIds(db, subjects);
     const byId = new Map((await messages.byIds([...ids])).map((message) => [message.id, message]));
     const left = await emailsOf(db, rows);
     const boxes = new Map<string, MailboxSummary>();
@@ -102,6 +104,8 @@ export function makeEvents(
       if (webhook !== undefined) events.push({ ...own, webhook });
       const domain = domains.find(({ id }) => id === row.subject_id);
       if (domain !== undefined) events.push({ ...own, domain });
+      const storage = storages.find(({ id }) => id === row.subject_id);
+      if (storage !== undefined) events.push({ ...own, storage });
       const mailbox = row.message_id === null && row.subject_id === null ? boxes.get(own.mailbox_id) : undefined;
       if (mailbox === undefined) continue;
       if (mailbox.deleted_at === null || own.type === 'mailbox.deleted') events.push({ ...own, mailbox });

@@ -1,3 +1,5 @@
+import type { EventType } from '../../core/entities/event.ts';
+import type { NamespaceStorage } from '../../core/entities/namespace-storage.ts';
 import type { StorageChange, StorageTotal, StorageTotals } from '../../core/ports/storage.ts';
 import { KEPT_OVERHEAD, MESSAGE_OVERHEAD, STRANGERS as OF_STRANGERS } from '../../core/values/storage-size.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
@@ -148,6 +150,31 @@ export const claimSteps = (namespaceId: string, now: number): readonly WriteStep
   step(CLAIM, namespaceId, now),
 ];
 
+const NEARLY_FULL: EventType = 'namespace.nearly_full';
+const NOT_WARNED = 'subject = $1 and (warned_at is null or warned_at < cast($2 as bigint))';
+const WARNING = `
+  insert into events (namespace_id, mailbox_id, type, subject_id, at, arrived)
+  select subject, '', '${NEARLY_FULL}', subject, cast($3 as bigint), 0 from storage where ${NOT_WARNED}`;
+const WARNED = `
+  update storage set warned_at = $3, max_bytes = $4 where ${NOT_WARNED} returning subject`;
+
+/** How full those of these namespaces are whose owner was told. */
+export async function storageByIds(db: Db, ids: readonly string[]): Promise<readonly NamespaceStorage[]> {
+  const these = [...new Set(ids.filter((id) => id.startsWith('ns_')))];
+  if (these.length === 0) return [];
+  const { values, p } = params();
+  const rows = await db.read(
+    `select n.id, n.name, s.bytes, s.max_bytes from storage s join namespaces n on n.id = s.subject
+     where s.max_bytes is not null and s.subject in (${these.map(p).join(', ')})`,
+    values,
+  );
+  return rows as unknown as readonly NamespaceStorage[];
+}
+
+const COUNT = `
+  select count(*) as n from storage s join namespaces n on n.id = s.subject
+  where n.deleted_at is null and s.bytes >= case when n.claimed_at is null then cast($2 as bigint) else cast($1 as bigint) end`;
+
 const SWEEP = 'delete from storage where expires_at < $1 returning subject';
 
 export function makeStorage(db: Db): StorageTotals {
@@ -197,6 +224,17 @@ export function makeStorage(db: Db): StorageTotals {
         );
       }
       if (steps.length > 0) await db.write([holdStorage(), ...steps], 'beside');
+    },
+    async warn({ id, max_bytes }, now, since) {
+      const written = await db.write(
+        [holdStorage(), step(WARNING, id, since, now), step(WARNED, id, since, now, max_bytes)],
+        'beside',
+      );
+      return written.at(-1)?.length === 1;
+    },
+    async countFrom({ claimed, unclaimed }) {
+      const [row] = await db.read(COUNT, [claimed, unclaimed]);
+      return Number(row?.n ?? 0);
     },
     async sweep(now) {
       const [gone] = await db.write([holdStorage(), step(SWEEP, now)], 'beside').then((done) => done.slice(1));

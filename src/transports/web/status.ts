@@ -1,6 +1,7 @@
 import type { WaitingDeliveries } from '../../core/ports/delivery.ts';
-import type { Check, Health, Trouble, TroubleKind } from '../../core/reports/health.ts';
+import type { Check, Health, StorageState, Trouble, TroubleKind } from '../../core/reports/health.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
+import { bytesInWords } from '../../core/values/storage-size.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { wantsMarkdown } from '../../http/media.ts';
@@ -20,6 +21,8 @@ interface Status {
   readonly trouble: readonly Trouble[];
   /** Undefined when it cannot be read. */
   readonly waiting: Waiting | undefined;
+  /** Undefined when it cannot be read. */
+  readonly storage: StorageState | undefined;
 }
 
 /** What waits to leave the service, of all kinds together. */
@@ -38,6 +41,7 @@ export function statusRoutes(health: Health, version: string): readonly Route[] 
     version,
     trouble: health.recent(),
     waiting: total(await health.waiting()),
+    storage: await health.storage(),
   });
   const markdown = async (): Promise<Answer> => ({
     status: 200,
@@ -95,7 +99,20 @@ function waitingText<T>(waiting: Waiting | undefined, time: (at: number) => T): 
   return [`${waiting.count}, the oldest since `, time(waiting.oldest_at)];
 }
 
-function statusPage({ check, since, version, trouble, waiting }: Status): Page {
+const percentOf = ({ bytes, max_bytes }: StorageState['house']): number => Math.floor((100 * bytes) / max_bytes);
+
+/** How full the first namespace is, and from 80 % on what follows and what to do. */
+function storageText(storage: StorageState | undefined): string {
+  if (storage === undefined) return 'not known';
+  const { house, nearly_full } = storage;
+  const full = house.nearly_full
+    ? ', nearly full: when it is full, it takes no more messages. Delete messages, set RETENTION_DAYS, or raise LIMIT_STORAGE'
+    : '';
+  const others = nearly_full === 0 ? '' : `; ${counted(nearly_full, 'namespace')} at 80 % or more`;
+  return `${percentOf(house)} % of ${bytesInWords(house.max_bytes)}${full}${others}`;
+}
+
+function statusPage({ check, since, version, trouble, waiting, storage }: Status): Page {
   const { writes, checked_at } = check;
   const [title, more] = headline(check);
   const line = (what: string, fine: boolean, word: string) =>
@@ -113,6 +130,7 @@ ${more !== undefined && html`<p class="lead">${more}</p>`}
 ${line('It answers', true, 'Yes')}
 ${line('It stores messages', writes, writes ? 'Yes' : 'Not now')}
 <li><div><b>Mail waiting to be sent</b></div><span>${waitingText(waiting, timeOf)}</span></li>
+<li><div><b>Storage of ${storage?.house.name ?? 'the first namespace'}</b></div><span>${storageText(storage)}</span></li>
 <li><div><b>Running since</b></div>${timeOf(since)}</li>
 <li><div><b>Version</b></div><span>${version}</span></li>
 <li><div><b>Checked</b></div>${timeOf(checked_at)}</li>
@@ -131,7 +149,7 @@ ${
   };
 }
 
-function statusMarkdown({ check, since, version, trouble, waiting }: Status): string {
+function statusMarkdown({ check, since, version, trouble, waiting, storage }: Status): string {
   const known = trouble.map(
     ({ kind, count, last_at }) => `- ${KINDS[kind][0]}: ${counted(count, KINDS[kind][1])}, last ${rfc3339(last_at)}`,
   );
@@ -141,6 +159,7 @@ function statusMarkdown({ check, since, version, trouble, waiting }: Status): st
 ${more === undefined ? '' : `${more}\n\n`}- It answers: yes
 - It stores messages: ${check.writes ? 'yes' : 'not now'}
 - Mail waiting to be sent: ${waitingText(waiting, rfc3339).join('')}
+- Storage of ${storage?.house.name ?? 'the first namespace'}: ${storageText(storage)}
 - Running since: ${rfc3339(since)}
 - Version: ${version}
 - Checked: ${rfc3339(check.checked_at)}
@@ -151,7 +170,7 @@ ${known.length === 0 ? 'This process recorded none.' : known.join('\n')}
 `;
 }
 
-const statusJson = ({ check, since, version, trouble, waiting }: Status): object => ({
+const statusJson = ({ check, since, version, trouble, waiting, storage }: Status): object => ({
   status: check.damaged ? 'damaged' : check.writes ? 'ok' : 'read_only',
   answers: true,
   writes: check.writes,
@@ -161,6 +180,12 @@ const statusJson = ({ check, since, version, trouble, waiting }: Status): object
   deliveries: {
     waiting: waiting?.count ?? null,
     oldest_at: waiting?.oldest_at == null ? null : rfc3339(waiting.oldest_at),
+  },
+  storage: {
+    namespace: storage?.house.name ?? null,
+    percent: storage === undefined ? null : percentOf(storage.house),
+    nearly_full: storage?.house.nearly_full ?? null,
+    namespaces_nearly_full: storage?.nearly_full ?? null,
   },
   trouble: trouble.map(({ kind, count, last_at }) => ({ kind, count, last_at: rfc3339(last_at) })),
 });

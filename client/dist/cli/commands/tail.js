@@ -2,7 +2,11 @@ import { textOf } from '../command.js';
 import { eventTypes } from '../event-types.js';
 import { jsonOf, oneLine } from '../terminal.js';
 import { interruptions, reachable, shortTime } from './shared.js';
-const textOfEvent = ({ data }) => ('body' in data ? (data.subject ?? data.body) : data.status);
+function textOfEvent({ data }) {
+    if ('body' in data)
+        return data.subject ?? data.body;
+    return 'status' in data ? data.status : `${Math.floor((100 * data.bytes) / data.max_bytes)} % full`;
+}
 export const tail = {
     name: 'tail',
     summary: 'Show what happens as it happens, until Ctrl-C',

@@ -5,7 +5,10 @@ import { eventTypes } from '../event-types.ts';
 import { jsonOf, oneLine } from '../terminal.ts';
 import { interruptions, reachable, shortTime } from './shared.ts';
 
-const textOfEvent = ({ data }: Event): string => ('body' in data ? (data.subject ?? data.body) : data.status);
+function textOfEvent({ data }: Event): string {
+  if ('body' in data) return data.subject ?? data.body;
+  return 'status' in data ? data.status : `${Math.floor((100 * data.bytes) / data.max_bytes)} % full`;
+}
 
 export const tail: Command = {
   name: 'tail',

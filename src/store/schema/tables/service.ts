@@ -86,6 +86,13 @@ export const events = table(
 /** The bytes of a namespace (its id) and of a network (an HMAC, never its address). */
 export const storage = table(
   'storage',
-  { subject: text(), bytes: bigint(), expires_at: nullable(bigint()) },
+  {
+    subject: text(),
+    bytes: bigint(),
+    expires_at: nullable(bigint()),
+    /** When the owner of a namespace was told last that it is nearly full, and of how many bytes. */
+    warned_at: nullable(bigint()),
+    max_bytes: nullable(bigint()),
+  },
   { key: ['subject'], clustered: true, indexes: ['storage_expires (expires_at) where expires_at is not null'] },
 );

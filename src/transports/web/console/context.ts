@@ -1,4 +1,5 @@
 import type { Sessions } from '../../../core/access/sessions.ts';
+import type { StorageMeter } from '../../../core/delivery/storage-meter.ts';
 import type { Key } from '../../../core/entities/key.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
@@ -24,6 +25,7 @@ interface ContextParts extends ConsoleAccess {
   readonly inbox: Inbox;
   readonly statistics: Statistics;
   readonly claims: Claims;
+  readonly storage: Pick<StorageMeter, 'use'>;
 }
 
 /** What the console's pages share: who is signed in, and the side column. */
@@ -34,14 +36,16 @@ export class Context implements ConsoleAccess {
   readonly inbox: Inbox;
   readonly #store: ContextParts['store'];
   readonly #claims: Claims;
+  readonly #storage: ContextParts['storage'];
 
-  constructor({ sessions, cookie, store, inbox, statistics, claims }: ContextParts) {
+  constructor({ sessions, cookie, store, inbox, statistics, claims, storage }: ContextParts) {
     this.sessions = sessions;
     this.cookie = cookie;
     this.statistics = statistics;
     this.inbox = inbox;
     this.#store = store;
     this.#claims = claims;
+    this.#storage = storage;
   }
 
   /** The existing mailbox with this local part. */
@@ -67,16 +71,17 @@ export class Context implements ConsoleAccess {
 
   async side({ session: { namespace, key } }: Signed): Promise<Side> {
     const { mailboxes, messages, labels } = this.#store;
-    const [ids, day, asking, others] = await Promise.all([
+    const [ids, day, asking, others, storage] = await Promise.all([
       mailboxes.ids(namespace.id),
       this.statistics.of(namespace.id, '24h'),
       countAsking({ inbox: this.inbox, store: this.#store }, namespace.id),
       this.#claims.othersOf(key),
+      this.#storage.use(namespace.id),
     ]);
     const shown = await this.busiest(ids, day);
     const counted = [...new Set([...shown.map(({ id }) => id), ...ids])].slice(0, MAX_COUNTED);
     const [unread, names] = await Promise.all([messages.unread(counted), labels.names(counted)]);
-    return { mailboxes: shown, ids, day, asking, unread, labels: names, others };
+    return { mailboxes: shown, ids, day, asking, unread, labels: names, others, storage };
   }
 
   /** All keys that are not revoked, in the order they were made. */

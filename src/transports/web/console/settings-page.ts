@@ -11,7 +11,7 @@ import { icon, stamp, statusMark } from '../pieces.ts';
 import { domainLines } from './domains-page.ts';
 import { deletion, FormErrors, textLine } from './fields.ts';
 import { unclaimed } from './owners-page.ts';
-import { addressPath, allAddresses, heading, type Side } from './shell.ts';
+import { addressPath, allAddresses, heading, type Side, storageText } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
 
@@ -59,6 +59,9 @@ ${view.domains.length > 0 && domainLines(view.domains, 'domains', view.now)}
 <div class="row"><a class="button" href="domains">${view.domains.length > 0 ? 'All domains' : 'Add a domain'}</a><span class="meta">Domains of yours at which the addresses receive mail, too.</span></div></section>
 ${suppressionList(view, token)}
 ${sessionList(view, token)}
+<section class="block" aria-labelledby="storage"><h2 id="storage">Storage</h2>
+<p>It stores ${storageText(side)}.</p>
+<p class="meta">When it is full, it takes and sends no more messages; reading, deleting and exporting still work. Deleted messages, drafts and addresses give their room back. The operator of this service sets how much a name may store, and for how many days messages are kept.</p></section>
 <section class="block" aria-labelledby="export"><h2 id="export">Export your data</h2>
 <p>Your addresses with their settings, your keys without their secrets, and every message with its answer, as JSON Lines.</p>
 <form class="row" method="post" action="export">${token}<button class="button">${icon('download')}Download everything</button></form></section>

@@ -1,6 +1,8 @@
+import type { StorageUse } from '../../../core/delivery/storage-meter.ts';
 import { DONE } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Statistic } from '../../../core/reports/statistics.ts';
+import { bytesInWords } from '../../../core/values/storage-size.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
@@ -51,6 +53,7 @@ export interface Side {
   readonly labels: readonly string[];
   /** Other namespaces of the account that is signed in. */
   readonly others: readonly string[];
+  readonly storage: StorageUse;
 }
 
 export interface ConsolePage {
@@ -96,7 +99,7 @@ ${labelList(side, root, of.label)}
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
 </header>
 <main id="main" tabindex="-1"${!wide && html` class="column"`}>
-${main}
+${storageWarning(side, root)}${main}
 </main>
 <nav class="bar" aria-label="Console, short">${links(BAR, root, tab, side)}</nav>
 </div>`,
@@ -113,6 +116,15 @@ const links = (
     ([id, word, sign, path]) =>
       html`<a href="${path.startsWith('#') ? '' : root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}${id === 'inbox' && html`<span data-unread-count>${unreadCount(side)}</span>`}${id === 'approve' && html`<span data-badge>${askingBadge(side.asking)}</span>`}</a>`,
   );
+
+/** How much of its storage a namespace uses. */
+export const storageText = ({ storage: { bytes, max_bytes } }: Side): string =>
+  `${Math.floor((100 * bytes) / max_bytes)} % of ${bytesInWords(max_bytes)}`;
+
+/** On every page, once a namespace is nearly full. */
+const storageWarning = (side: Side, root: Root): Html | false =>
+  side.storage.nearly_full &&
+  html`<p class="note bad" role="status">${icon('warn')}<span><b>Nearly full.</b> This namespace stores ${storageText(side)}. When it is full, it takes and sends no more messages. <a href="${root}console/settings#storage">What to do</a></span></p>`;
 
 /** Unread conversations are counted up to this number. */
 const MAX_UNREAD = 99;

@@ -53,6 +53,7 @@ const GROUP_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   'thread.*': ['Threads', 'Taken over by a person, and handed back.'],
   'mailbox.*': ['Addresses', 'Made, changed, paused and deleted.'],
   'delivery.*': ['E-mail', 'Whether mail that leaves arrives: sent, retried, bounced, reported as unwanted.'],
+  'namespace.*': ['Namespace', 'Its storage is nearly full.'],
   'domain.*': ['Domains', 'Verified, or failed.'],
   'webhook.*': ['Webhooks', 'When another webhook is switched off.'],
 };
