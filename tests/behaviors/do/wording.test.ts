@@ -139,7 +139,8 @@ function arrives(task: string, text: string, value: string, body: string): boole
   });
 }
 
-const literalOf = (value: Json | undefined): string => String(value ?? '').replaceAll('\\{{', '{{');
+const literalOf = (value: Json | undefined): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value ?? '')).replaceAll('\\{{', '{{');
 
 for (const [task, input, ...forms] of FORMS) {
   test(`a text in any form of ${task} arrives byte for byte, or its sender is asked`, () => {
