@@ -1,10 +1,12 @@
-import type { AuthenticateResult } from 'mailauth';
+import type { AuthenticateResult, DKIMResult } from 'mailauth';
 import type { Author } from './addresses.ts';
 import { domainOf, usableAddress } from './addresses.ts';
-import { withBoundedSignatures, withCrlf } from './header-block.ts';
+import type { HeaderField } from './header-block.ts';
+import { headerFields, withBoundedSignatures, withCrlf } from './header-block.ts';
 import type { AuthenticationResult, DomainPolicy, MailAuthentication, MailWarning } from './read-mail.ts';
 import type { CachingResolver } from './resolver.ts';
 import { sealedPass } from './sealed.ts';
+import { boundFields, isAmbiguous } from './signed-fields.ts';
 import type { Wait } from './turns.ts';
 
 /** How long all look-ups for one mail may take together, in ms. */
@@ -29,23 +31,27 @@ export interface Transmission {
   readonly author: Author;
   /** It is read in part only, because it has too many headers or lines. */
   readonly bounded: boolean;
+  /** Whether it reads as it was signed, by a signature that binds these fields. */
+  readonly readsAsSigned: (bound: ReadonlySet<string>) => Promise<boolean>;
 }
 
 export interface Authenticated {
   readonly authentication: MailAuthentication;
+  /** The fields that the signature which alone proves the author binds, by name in lower case; undefined where the host that sent it does. */
+  readonly bound?: ReadonlySet<string>;
   readonly policy: DomainPolicy | null;
   readonly warnings: readonly MailWarning[];
 }
 
 const NONE: MailAuthentication = { spf: 'none', dkim: 'none', dmarc: 'none', arc: 'none', verified: false };
 
-/** A mail of a network that needs no proof. */
-export function ofTrustedNetwork({ from, warning }: Author): Authenticated {
-  const verified = from !== null && warning === undefined;
+/** A mail of a network, or of a client that logged in, that needs no proof. */
+export function ofTrustedNetwork({ from, warning }: Author, ambiguous: boolean): Authenticated {
+  const verified = from !== null && warning === undefined && !ambiguous;
   return {
     authentication: verified ? { ...NONE, verified, verified_by: 'network' } : NONE,
     policy: null,
-    warnings: [],
+    warnings: ambiguous && warning === undefined ? ['repeated_field'] : [],
   };
 }
 
@@ -63,35 +69,63 @@ function dkimResult(results: AuthenticateResult['dkim']['results']): Authenticat
   return (best?.status.result ?? 'none') as AuthenticationResult;
 }
 
-/** What proves the author when its domain publishes no policy: a signature of it, or the host that it names in SPF. */
-function provenWithoutPolicy({ dkim, spf }: AuthenticateResult, domain: string): 'dkim' | 'spf' | undefined {
-  const signed = dkim.results.some(
-    ({ status }) => status.result === 'pass' && typeof status.aligned === 'string' && (status.underSized ?? 0) === 0,
-  );
-  if (signed) return 'dkim';
-  return spf !== false && spf.status.result === 'pass' && spf.domain === domain ? 'spf' : undefined;
+/** What proves an author. */
+interface Proof {
+  readonly verified_by: NonNullable<MailAuthentication['verified_by']>;
+  readonly bound?: ReadonlySet<string>;
+}
+
+const isAligned = ({ status }: DKIMResult): boolean => typeof status.aligned === 'string';
+const hasPassed = ({ status }: DKIMResult): boolean => status.result === 'pass';
+
+/** Whether the host that sent it is one of the domain of the author. */
+function isOfHost({ dmarc, spf }: AuthenticateResult, domain: string): boolean {
+  if (dmarc === false) return false;
+  if (dmarc.status.result === 'pass') return dmarc.alignment?.spf?.result !== undefined;
+  return dmarc.status.result === 'none' && spf !== false && spf.status.result === 'pass' && spf.domain === domain;
+}
+
+/** The fields that a whole signature binds; undefined when it proves no author. */
+function boundBy(signature: DKIMResult, fields: readonly HeaderField[]): ReadonlySet<string> | undefined {
+  const { signingHeaders, canonBodyLengthLimited, status } = signature;
+  // RFC 6376, section 6.1.1: the signer names another domain than its own.
+  if (signingHeaders === undefined || status.warnings?.includes('identity-domain') === true) return undefined;
+  return canonBodyLengthLimited === true ? undefined : boundFields(signingHeaders, fields);
 }
 
 /** What proves that the domain of the one author sent the mail; undefined when nothing does. */
-function proofOf(
+async function proofOf(
   result: AuthenticateResult,
-  author: Author,
+  { author, readsAsSigned }: Pick<Transmission, 'author' | 'readsAsSigned'>,
+  fields: readonly HeaderField[],
   sealers: readonly string[],
-): MailAuthentication['verified_by'] {
+): Promise<Proof | undefined> {
   const { dkim, dmarc } = result;
   if (author.from === null || author.warning !== undefined || dkim.fromFields !== 1) return undefined;
   // Two readers of `From` must agree, so that no author is shown whose domain was not the one that was checked.
   const [checked = '', ...others] = dkim.headerFrom;
   const domain = domainOf(author.from.address);
   if (others.length > 0 || usableAddress(checked) !== author.from.address) return undefined;
-  if (dmarc === false) return undefined;
-  const { spf, dkim: signature } = dmarc.alignment ?? {};
-  if (dmarc.status.result === 'pass') {
-    const whole = spf?.result !== undefined || (signature?.underSized ?? 0) === 0;
-    return whole && dmarc.status.header?.from === domain ? 'dmarc' : undefined;
+  if (dmarc === false || (dmarc.status.result === 'pass' && dmarc.status.header?.from !== domain)) return undefined;
+  const policy = dmarc.status.result !== 'none';
+  if (isOfHost(result, domain)) return { verified_by: policy ? 'dmarc' : 'spf' };
+  const bounds = (signatures: readonly DKIMResult[]): ReadonlySet<string>[] =>
+    signatures.map((one) => boundBy(one, fields)).filter((bound) => bound !== undefined);
+  const aligned = dkim.results.filter(isAligned);
+  const first = async (all: readonly ReadonlySet<string>[]): Promise<ReadonlySet<string> | undefined> => {
+    for (const bound of all) if (await readsAsSigned(bound)) return bound;
+    return undefined;
+  };
+  if (!policy || dmarc.status.result === 'pass') {
+    const bound = await first(bounds(aligned.filter(hasPassed)));
+    return bound && { verified_by: policy ? 'dmarc' : 'dkim', bound };
   }
-  if (dmarc.status.result === 'none') return provenWithoutPolicy(result, domain);
-  return sealedPass(result, domain, sealers) ? 'arc' : undefined;
+  const seal = sealedPass(result, domain, sealers);
+  const [sealed] = seal === undefined ? [] : bounds([seal.signature]);
+  if (seal === undefined || sealed === undefined) return undefined;
+  // What was added before it was forwarded is sealed too: the author bound what their signature names, broken as it is.
+  const bound = await first(seal.of_host ? [sealed] : bounds(aligned).map((one) => one.intersection(sealed)));
+  return bound && { verified_by: 'arc', bound };
 }
 
 function policyOf({ dmarc, dmarcSkipReason }: AuthenticateResult): DomainPolicy | null {
@@ -111,7 +145,8 @@ export async function authenticated(mail: Transmission, options: AuthenticateOpt
   // Loaded with the first mail that needs it, since it takes a second of processor time and much memory.
   const { authenticate } = await import('mailauth');
   const ask = resolver.forMail(DNS_MS);
-  const result = await authenticate(withCrlf(raw), {
+  const whole = withCrlf(raw);
+  const result = await authenticate(whole, {
     resolver: (name, type) => wait(ask(name, type)),
     mta,
     disableBimi: true,
@@ -121,8 +156,13 @@ export async function authenticated(mail: Transmission, options: AuthenticateOpt
     ...(mail.ip !== null && { ip: mail.ip }),
   });
   const { spf, dkim, dmarc, arc } = result;
-  const verified_by = proofOf(result, mail.author, arc_sealers);
-  const partly = dkim.results.some(({ status }) => status.result === 'pass' && (status.underSized ?? 0) > 0);
+  const fields = headerFields(whole);
+  const ambiguous = isAmbiguous(fields);
+  const proof = ambiguous ? undefined : await proofOf(result, mail, fields, arc_sealers);
+  const { verified_by } = proof ?? {};
+  const partly =
+    dkim.results.some(({ status }) => status.result === 'pass' && (status.underSized ?? 0) > 0) ||
+    (proof === undefined && !ambiguous && dkim.results.some((one) => isAligned(one) && hasPassed(one)));
   return {
     authentication: {
       spf: (spf === false || mail.ip === null ? 'none' : spf.status.result) as AuthenticationResult,
@@ -132,10 +172,13 @@ export async function authenticated(mail: Transmission, options: AuthenticateOpt
       verified: verified_by !== undefined,
       ...(verified_by !== undefined && { verified_by }),
     },
+    ...(proof?.bound && { bound: proof.bound }),
     policy: verified_by === undefined ? policyOf(result) : null,
     warnings: [
       ...(signatures_cut ? (['signatures_cut'] as const) : []),
-      ...(partly ? (['partly_signed'] as const) : []),
+      // Of a mail without one author no signature proves any.
+      ...(partly && mail.author.warning === undefined ? (['partly_signed'] as const) : []),
+      ...(ambiguous && mail.author.warning === undefined ? (['repeated_field'] as const) : []),
     ],
   };
 }

@@ -12,10 +12,11 @@ const MAX_SIGNATURES = 10;
 
 const LF = 0x0a;
 const CR = 0x0d;
+const COLON = 0x3a;
 
 /** A header field with its continuation lines and line break. */
-interface Field {
-  /** In lower case. */
+export interface HeaderField {
+  /** In lower case, without the blanks that may stand before the colon (RFC 5322, section 4.5); the whole line where it has none. */
   readonly name: string;
   readonly bytes: Buffer;
 }
@@ -31,17 +32,26 @@ export function endOfHeaders(raw: Buffer): number {
   return raw.length;
 }
 
-function* fieldsOf(block: Buffer): Generator<Field> {
+function* fieldsOf(block: Buffer): Generator<HeaderField> {
   for (let at = 0; at < block.length; ) {
     let end = block.indexOf(LF, at);
     while (end >= 0 && (block[end + 1] === 0x20 || block[end + 1] === 0x09)) end = block.indexOf(LF, end + 1);
     const next = end < 0 ? block.length : end + 1;
     const bytes = block.subarray(at, next);
-    const name = bytes.subarray(0, 80).toString('latin1');
-    const colon = name.indexOf(':');
-    yield { name: name.slice(0, Math.max(colon, 0)).trim().toLowerCase(), bytes };
+    const colon = bytes.indexOf(COLON);
+    const name = bytes.toString('latin1', 0, colon < 0 ? bytes.length : colon);
+    yield { name: name.trim().toLowerCase(), bytes };
     at = next;
   }
+}
+
+/** The header fields of a mail, from the first to the last. */
+export const headerFields = (raw: Buffer): readonly HeaderField[] => [...fieldsOf(raw.subarray(0, endOfHeaders(raw)))];
+
+/** The mail without the header fields of these names. */
+export function withoutFields(raw: Buffer, isLeftOut: (name: string) => boolean): Buffer {
+  const kept = headerFields(raw).filter(({ name }) => !isLeftOut(name));
+  return Buffer.concat([...kept.map(({ bytes }) => bytes), raw.subarray(endOfHeaders(raw))]);
 }
 
 function linesOf(bytes: Buffer): number {

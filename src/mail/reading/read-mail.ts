@@ -72,7 +72,8 @@ export interface Bounce {
 /**
  * `unreadable`: its MIME parts could not be read or found, so it is one file. `headers_cut`: more than 512 KiB of headers; the
  * rest was left out. `too_many_addresses`: more than 1,000 in a field. `several_from`, `no_from`, `group_from`: not
- * exactly one address. `partly_signed`: the signature covers a part of the text. `text_cut`: the text is longer than
+ * exactly one address. `partly_signed`: the signature of its domain covers a part of what is read. `repeated_field`: it has one
+ * twice that a mail has once, so that programs read it differently. `text_cut`: the text is longer than
  * 4 MiB; it is a file too. `signatures_cut`: more than ten signatures; the rest was not tried.
  */
 export type MailWarning =
@@ -83,6 +84,7 @@ export type MailWarning =
   | 'no_from'
   | 'group_from'
   | 'partly_signed'
+  | 'repeated_field'
   | 'text_cut'
   | 'signatures_cut';
 
@@ -121,6 +123,12 @@ export interface ReadMail {
   readonly body: string;
   readonly attachments: readonly MailAttachment[];
   readonly authentication: MailAuthentication;
+  /**
+   * The addresses that its author proves to have written to: those of the signed `To` and `Cc`. Null where the host that
+   * sent it proves the author, or it needs no proof: then it was written to those that it was handed in for. Empty when
+   * nothing proves the author, or a part of the text may be one that the author quotes.
+   */
+  readonly written_to: readonly string[] | null;
   /** Null when it passed, or its sender needs no proof. */
   readonly policy: DomainPolicy | null;
   readonly automatic: AutomaticReason | null;
@@ -131,4 +139,9 @@ export interface ReadMail {
   readonly warnings: readonly MailWarning[];
   /** SHA-256 of its bytes, in hexadecimal. */
   readonly sha256: string;
+  /**
+   * SHA-256 of what the signature that alone proves its author binds, by which the same mail is recognized when it is
+   * handed in again with other fields; null of any other.
+   */
+  readonly signed_sha256: string | null;
 }

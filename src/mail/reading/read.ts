@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Email } from 'postal-mime';
-import type { Author } from './addresses.ts';
 import { authorOf, MAX_ADDRESSES, mailAddresses, oneLine } from './addresses.ts';
-import type { Authenticated, AuthenticateOptions } from './authenticate.ts';
+import type { Authenticated, AuthenticateOptions, Transmission } from './authenticate.ts';
 import { authenticated, ofTrustedNetwork } from './authenticate.ts';
 import { automaticReason } from './automatic.ts';
 import { bouncesOf } from './bounce.ts';
 import { complaintOf } from './complaint.ts';
-import { endOfHeaders, isTooLong, withBoundedHeaders, withUtf8Headers } from './header-block.ts';
+import { endOfHeaders, headerFields, isTooLong, withBoundedHeaders, withUtf8Headers } from './header-block.ts';
 import { idsOf, messageIdOf } from './message-ids.ts';
 import { newText } from './new-text.ts';
 import { parseMail } from './parse.ts';
-import type { MailWarning, ReadMail } from './read-mail.ts';
+import type { MailAddress, MailWarning, ReadMail } from './read-mail.ts';
+import type { SignedMail } from './signed-content.ts';
+import { isNewForCertain, readsAsSigned } from './signed-content.ts';
+import { isAmbiguous } from './signed-fields.ts';
 
 /** A mail as it was transmitted. */
 export interface MailTask {
@@ -19,8 +21,8 @@ export interface MailTask {
   readonly ip: string | null;
   readonly helo: string;
   readonly from: string;
-  /** Its network is trusted. */
-  readonly trusted: boolean;
+  /** Its sender needs no proof: its client logged in, or its network is trusted. */
+  readonly trusted: 'login' | 'network' | undefined;
 }
 
 /** Characters of a subject that are kept. */
@@ -56,24 +58,38 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
   const sha256 = createHash('sha256').update(whole).digest('hex');
   const { raw, headers_cut } = withBoundedHeaders(whole);
   const tooLong = isTooLong(raw);
-  const { email, text, attachments, warnings } = await parseMail(withUtf8Headers(raw), tooLong);
+  const readable = withUtf8Headers(raw);
+  const parsed = await parseMail(readable, tooLong);
+  const { email, text, attachments, warnings } = parsed;
   const author = authorOf(email);
-  const proven = await provenAuthor(task, { raw: whole, author, bounded: headers_cut || tooLong }, options);
-  const message_id = messageIdOf(email);
   const [in_reply_to, references] = [idsOf(email, 'in-reply-to'), idsOf(email, 'references')];
+  const answers = in_reply_to.length + references.length > 0;
   const subject = oneLine((email.subject ?? '').slice(0, 4 * MAX_SUBJECT))
     .slice(0, MAX_SUBJECT)
     .toWellFormed();
+  const context = { subject, answers, author: `${author.from?.name ?? ''} ${author.from?.address ?? ''}` };
+  const signed: SignedMail = { raw: readable, parsed, context };
+  const proven = await provenAuthor(
+    task,
+    {
+      raw: whole,
+      author,
+      bounded: headers_cut || tooLong,
+      readsAsSigned: (bound) => readsAsSigned(signed, bound),
+    },
+    options,
+  );
+  const { bound } = proven;
   const lists = [mailAddresses(email.replyTo), mailAddresses(email.to), mailAddresses(email.cc)];
   const [reply_to = [], to = [], cc = []] = lists;
-  const language = languageOf(email);
+  // What anyone may have added to a signed mail counts as absent.
+  const language = (bound?.has('content-language') ?? true) ? languageOf(email) : undefined;
   const [parts, by] = [email.attachments, author.from?.address ?? null];
   const automatic = automaticReason(email, task, by);
   // Notices are cut and changed on their way, and then have no parts.
   const shown = warnings.includes('unreadable') ? bodyOf(raw) : text;
   const notice = { from: task.from, author: by, subject, automatic, text: shown };
   const complaint = complaintOf(parts, subject);
-  const answers = in_reply_to.length + references.length > 0;
   const found: (MailWarning | false | undefined)[] = [
     ...warnings,
     headers_cut && 'headers_cut',
@@ -81,8 +97,8 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     author.warning,
     ...proven.warnings,
   ];
-  return {
-    message_id,
+  const mail = {
+    message_id: messageIdOf(email),
     in_reply_to,
     references,
     subject,
@@ -91,24 +107,62 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     to,
     cc,
     date: dateOf(email),
-    ...(language !== undefined && { language }),
     text,
-    body: newText(text, { subject, answers, author: `${author.from?.name ?? ''} ${by ?? ''}` }),
+  };
+  return {
+    ...mail,
+    ...(language !== undefined && { language }),
+    body: newText(text, context),
     attachments,
     authentication: proven.authentication,
+    written_to: writtenTo([...to, ...cc], signed, proven),
     policy: proven.policy,
     automatic,
     bounce: complaint === null ? bouncesOf({ ...notice, headers: email.headers, parts }) : [],
     complaint,
     warnings: found.filter((one) => one !== false && one !== undefined),
     sha256,
+    signed_sha256: bound === undefined ? null : signedSha256({ ...mail, attachments }),
   };
+}
+
+/** Whom the author proves to have written what is new in a mail; null for the recipients of its envelope. */
+function writtenTo(
+  named: readonly MailAddress[],
+  mail: SignedMail,
+  { authentication, bound }: Authenticated,
+): ReadMail['written_to'] {
+  if (!authentication.verified) return [];
+  if (bound === undefined) return null;
+  return isNewForCertain(mail, bound) ? named.map(({ address }) => address) : [];
+}
+
+/** Bytes of a file by which a mail is recognized. */
+const MAX_RECOGNIZED = 65_536;
+
+/**
+ * The SHA-256 of what every signature of a mail binds, the same with whatever other fields and blanks it is handed in
+ * again: a signature may say nothing of blanks (RFC 6376, section 3.4).
+ */
+function signedSha256(
+  mail: Pick<ReadMail, 'subject' | 'date' | 'from' | 'to' | 'cc' | 'text' | 'attachments'>,
+): string {
+  const addresses = [mail.from, ...mail.to, ...mail.cc].map((one) => one?.address);
+  const files = mail.attachments.map(({ name, bytes }) => [
+    name,
+    Buffer.from(bytes.subarray(0, MAX_RECOGNIZED)).toString('latin1'),
+  ]);
+  const texts = [mail.text, ...files.flat()].map((text) => text.replace(/\s+/g, ''));
+  const signed = [mail.subject.replace(/\s+/g, ''), mail.date, addresses, texts];
+  return createHash('sha256').update(JSON.stringify(signed)).digest('hex');
 }
 
 function provenAuthor(
   { ip, helo, from, trusted }: MailTask,
-  mail: { readonly raw: Buffer; readonly author: Author; readonly bounded: boolean },
+  mail: Pick<Transmission, 'raw' | 'author' | 'bounded' | 'readsAsSigned'>,
   options: AuthenticateOptions,
 ): Authenticated | Promise<Authenticated> {
-  return trusted ? ofTrustedNetwork(mail.author) : authenticated({ ...mail, ip, helo, from }, options);
+  if (trusted === undefined) return authenticated({ ...mail, ip, helo, from }, options);
+  // Who logged in is known, whatever the mail says.
+  return ofTrustedNetwork(mail.author, trusted === 'network' && isAmbiguous(headerFields(mail.raw)));
 }

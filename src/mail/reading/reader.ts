@@ -104,13 +104,14 @@ export class MailReader implements AsyncDisposable {
       throw new PoolError('full', `Mails of ${this.#bytes} bytes are being read.`);
     // A part of a larger buffer would be copied with all of that.
     const bytes = raw.byteLength === raw.buffer.byteLength ? raw : raw.slice();
-    const task: MailTask = { raw: bytes, ip, helo, from, trusted: logged_in || (ip !== null && this.#trusted(ip)) };
+    const trusted = logged_in ? 'login' : ip !== null && this.#trusted(ip) ? 'network' : undefined;
+    const task: MailTask = { raw: bytes, ip, helo, from, trusted };
     this.#bytes += size;
     const from_ms = performance.now();
     let outcome = 'read';
     try {
       // Senders of one network take turns with others, so that slow name servers of one hold up its own mails.
-      const caller = ip === null || task.trusted ? '' : ip;
+      const caller = ip === null || trusted !== undefined ? '' : ip;
       const mail = await this.#threads.run(task, caller, signal, size);
       if (mail === undefined) throw new PoolError('timeout', `It took more than ${CPU_MS} ms of processor time.`);
       for (const address of [from, mail.from?.address ?? ''])

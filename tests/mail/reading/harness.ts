@@ -23,7 +23,7 @@ export const readHere = (raw: string | Buffer, from = 'anna@example.com'): Promi
       ip: '127.0.0.1',
       helo: 'client',
       from,
-      trusted: true,
+      trusted: 'network',
     },
     { resolver, wait: (answer) => answer, mta: 'mx.example.net', arc_sealers: [] },
   );

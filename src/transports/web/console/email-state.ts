@@ -24,8 +24,10 @@ const REASONS: Readonly<Record<NotAnswered, string>> = {
 const DOUBTED: ReadonlySet<NotAnswered> = new Set(['unverified', 'quarantine']);
 
 /** How it is known that a mail is from its sender, in one sentence. */
-export function provenBy(address: string, { verified, verified_by, dkim, spf }: Authentication): string {
+export function provenBy(address: string, { verified, verified_by, dkim, spf, dmarc }: Authentication): string {
   const domain = address.slice(address.lastIndexOf('@') + 1);
+  if (!verified && dmarc === 'pass')
+    return `The sender's address is not proven: a field of the mail is there twice, or ${domain} signed only a part of what you read.`;
   if (!verified)
     return spf === 'fail' || dkim === 'fail'
       ? `The sender's address is not proven, and may be forged: ${domain} does not confirm this mail.`
