@@ -145,7 +145,10 @@ export class RunContext implements Context<unknown>, Services {
   async thread(): Promise<readonly Message[]> {
     const { id, thread_id } = this.#message;
     if (threadOf(id) === thread_id || this.#run.context === undefined) return [];
-    return (await this.#service.store.messages.threadEnd(thread_id, id, MAX_THREAD)).items;
+    const { items } = await this.#service.store.messages.threadEnd(thread_id, id, MAX_THREAD);
+    // A mail without the rights of an owner who writes by mail may be forged, or handed on by someone else.
+    const isTrusted = ({ sender_kind, key_id }: Message): boolean => sender_kind !== 'email' || key_id !== null;
+    return this.#message.key_id === null ? items : items.filter(isTrusted);
   }
 
   ask(step: string, ask: Ask): Promise<Message> {
