@@ -755,7 +755,7 @@ export type Mailbox = {
 
 /** Who may write to a mailbox. Each entry is an address, `*@` and a domain, or a namespace. */
 export type Senders = {
-  /** Only these may write; when it is empty, everyone may. */
+  /** Only these may write, by e-mail with proof that they did; when it is empty, everyone may. */
   readonly allow: readonly string[];
   /** These may not write, even when `allow` has them. */
   readonly block: readonly string[];
@@ -783,7 +783,7 @@ export type NewMailbox = {
   /** Who may write to it: each list is replaced as a whole, and one that is left out stays as it is. Each entry is an address, `*@` and a domain, or a namespace. */
   readonly senders?:
     | {
-        /** Only these may write; when it is empty, everyone may. */
+        /** Only these may write, by e-mail with proof that they did; when it is empty, everyone may. */
         readonly allow?: readonly string[] | undefined;
         /** These may not write, even when `allow` has them. */
         readonly block?: readonly string[] | undefined;
@@ -815,7 +815,7 @@ export type MailboxChange = {
   /** Who may write to it: each list is replaced as a whole, and one that is left out stays as it is. Each entry is an address, `*@` and a domain, or a namespace. */
   readonly senders?:
     | {
-        /** Only these may write; when it is empty, everyone may. */
+        /** Only these may write, by e-mail with proof that they did; when it is empty, everyone may. */
         readonly allow?: readonly string[] | undefined;
         /** These may not write, even when `allow` has them. */
         readonly block?: readonly string[] | undefined;

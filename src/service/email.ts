@@ -250,7 +250,9 @@ async function readEmail(reader: MailReader, source: RawEmail, signal: AbortSign
       files: mail.attachments.map(({ name, ...file }) => ({ ...file, filename: name })),
       authentication: mail.authentication,
       network: source.ip === null ? null : networkOf(source.ip),
+      written_to: mail.written_to,
       sha256: mail.sha256,
+      signed_sha256: mail.signed_sha256,
       not_answered: mail.automatic ?? (mail.policy === 'quarantine' ? 'quarantine' : null),
     },
   };

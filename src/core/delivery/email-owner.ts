@@ -3,8 +3,10 @@ import type { Store } from '../ports/store.ts';
 import { lowerCase } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 
+export type EmailAuthor = Sender & { readonly id: string };
+
 /** Who wrote a mail: one sender, in whatever letters a program writes the address. */
-export const emailAuthor = (address: string): Sender & { readonly id: string } => ({
+export const emailAuthor = (address: string): EmailAuthor => ({
   kind: 'email',
   id: lowerCase(address).normalize('NFC'),
   namespace_id: null,
@@ -17,7 +19,7 @@ export const emailAuthor = (address: string): Sender & { readonly id: string } =
  * that everything ends with it; to any other sender the namespace owes nothing.
  */
 export async function emailSender(
-  author: ReturnType<typeof emailAuthor>,
+  author: EmailAuthor,
   namespaceId: string,
   store: Pick<Store, 'accounts'>,
   now: Millis,

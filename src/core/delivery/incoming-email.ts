@@ -14,9 +14,11 @@ import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
 import { lowerCase, shortAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
+import { DAY } from '../values/clock.ts';
 import { domainOfAddress } from '../values/domain.ts';
 import { AppError } from '../values/error.ts';
 import type { Limiter } from '../values/limits.ts';
+import type { EmailAuthor } from './email-owner.ts';
 import { emailAuthor, emailSender } from './email-owner.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import type { Payer, StorageMeter } from './storage-meter.ts';
@@ -58,6 +60,9 @@ export interface IncomingEmailOptions {
 
 /** Addresses of a namespace for people who look for who is responsible (RFC 2142, section 4, and RFC 5321, section 4.5.1). */
 const ROLES: ReadonlySet<string> = new Set(['postmaster', 'abuse']);
+
+/** For how long an order that an owner signed is recognized: its signature may be valid for as long as its key is. */
+const ORDER_MS = 400 * DAY;
 
 const isRole = (address: string): boolean => ROLES.has(address.slice(0, address.indexOf('@')));
 
@@ -118,24 +123,22 @@ export class IncomingEmail {
   }
 
   /**
-   * Files a mail for one recipient, and has it answered unless there is a reason not to; the same bytes to the same
-   * mailbox twice are one message. Durable when it resolves. AppError `sender_not_allowed`, `mailbox_full`,
-   * `storage_full`, `rate_limited`, `body_too_large`, `mailbox_gone`, `unavailable`.
+   * Files a mail for one recipient, and has it answered unless there is a reason not to; the same bytes, or the same order
+   * that an owner signed, to the same mailbox twice are one message. Durable when it resolves. AppError
+   * `sender_not_allowed`, `mailbox_full`, `storage_full`, `rate_limited`, `body_too_large`, `mailbox_gone`, `unavailable`.
    */
   async accept(email: ReceivedEmail, recipient: EmailRecipient): Promise<Message> {
-    const { store, post, clock } = this.#parts;
+    const { store, post } = this.#parts;
     const { mailbox } = recipient;
     const sender = emailAuthor(email.from.address);
     if (!this.accepts(recipient, sender.id))
       throw new AppError('sender_not_allowed', `${recipient.address} does not accept messages from this sender.`);
+    if (!email.authentication.verified && mailbox.senders.allow.length > 0 && !isRole(recipient.address))
+      throw new AppError(
+        'sender_not_allowed',
+        `${recipient.address} accepts messages from certain senders alone, and it is not proven who sent this one (SPF, DKIM, DMARC).`,
+      );
     checkBody(email, this.#options.max_body);
-    const key = `${mailbox.id} ${email.sha256}`;
-    const idempotency: Idempotency = {
-      scope: 'smtp',
-      key,
-      hash: email.sha256,
-      expires_at: clock() + REPEATED_MS,
-    };
     const not_answered = await this.#reason(email, recipient, sender);
     const before = await messageBefore(
       email,
@@ -144,7 +147,7 @@ export class IncomingEmail {
       (one) => one.mailbox_id === mailbox.id && correspondentOf(one) === sender.id,
     );
     const domain = await this.#domain(before, recipient);
-    const author = not_answered === null ? await emailSender(sender, mailbox.namespace_id, store, clock()) : sender;
+    const author = not_answered === null ? await this.#withRights(email, recipient, sender) : sender;
     const stranger = author.namespace_id === null;
     await using received = await this.#receive(email, stranger);
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id, stranger);
@@ -172,7 +175,7 @@ export class IncomingEmail {
       retry_of: null,
       hops: 0,
       try_out: false,
-      idempotency,
+      idempotency: this.#idempotency(email, mailbox, author),
       payer: { kind: 'namespace', id: mailbox.namespace_id, stranger },
       caller: `email:${sender.id}`,
       ...(email.files.length > left.length && { upload }),
@@ -220,6 +223,37 @@ export class IncomingEmail {
         giveBack();
       },
     };
+  }
+
+  /**
+   * The sender, with the rights of an owner where its author is one and wrote to this recipient: anyone else who got a
+   * signed mail of an owner can hand it in here too.
+   */
+  async #withRights(email: ReceivedEmail, { to, mailbox }: EmailRecipient, sender: EmailAuthor): Promise<Sender> {
+    const { store, clock } = this.#parts;
+    const owner = await emailSender(sender, mailbox.namespace_id, store, clock());
+    if (owner.key_id === null || email.written_to === null) return owner;
+    for (const text of email.written_to) if (await this.#stands(text, to)) return owner;
+    return sender;
+  }
+
+  /** Whether an address stands for this mailbox. AppError `unavailable`. */
+  async #stands(text: string, { local, namespace }: Address): Promise<boolean> {
+    const { mail_domain: mailDomain, house } = this.#options;
+    try {
+      const named = await findAddress(canonical(text, house, mailDomain), { ...this.#parts, mailDomain });
+      return named?.local === local && named.namespace === namespace;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
+      return false;
+    }
+  }
+
+  /** What an owner signed is one order, however often and with whatever unsigned fields it is handed in. */
+  #idempotency({ sha256, signed_sha256 }: ReceivedEmail, { id }: Mailbox, { key_id }: Sender): Idempotency {
+    const order = key_id === null ? null : signed_sha256;
+    const [hash, ms] = order === null ? [sha256, REPEATED_MS] : [order, ORDER_MS];
+    return { scope: 'smtp', key: `${id} ${hash}`, hash, expires_at: this.#parts.clock() + ms };
   }
 
   /** Why it gets no automatic answer; null when it does. */

@@ -29,7 +29,7 @@ const ENTRY = 'Each entry is an address, `*@` and a domain, or a namespace.';
 
 export const SenderListsView = Type.Object(
   {
-    allow: list('Only these may write; when it is empty, everyone may.'),
+    allow: list('Only these may write, by e-mail with proof that they did; when it is empty, everyone may.'),
     block: list('These may not write, even when `allow` has them.'),
   },
   { $id: 'Senders', description: `Who may write to a mailbox. ${ENTRY}` },

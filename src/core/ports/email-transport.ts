@@ -28,10 +28,17 @@ export interface ReceivedEmail {
   readonly authentication: Authentication;
   /** The network that it came from; null where another server took it before. */
   readonly network: string | null;
+  /**
+   * The addresses that its author proves to have written to; null for those that it was handed in for, where its author's
+   * own server or a trusted network sent it.
+   */
+  readonly written_to: readonly string[] | null;
   /** Why it gets no automatic answer as far as its headers say. */
   readonly not_answered: NotAnswered | null;
   /** SHA-256 of its bytes, by which a repeated transmission is recognized. */
   readonly sha256: string;
+  /** SHA-256 of what a signature of its author binds; null where that is not what proves it. */
+  readonly signed_sha256: string | null;
 }
 
 /** A mail that leaves. */

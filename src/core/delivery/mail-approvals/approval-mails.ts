@@ -196,7 +196,7 @@ export class ApprovalMails {
    * Does what the answer of an owner says, and writes to them what came of it. A mail that a program sent does nothing.
    * AppError `sender_not_allowed` when it is not proven that this owner wrote it, `unavailable`.
    */
-  async answer(email: ReceivedEmail, { token }: ApprovalRecipient): Promise<string> {
+  async answer(email: ReceivedEmail, { token, address }: ApprovalRecipient): Promise<string> {
     const state = await this.#read(token);
     if (state === undefined || email.not_answered !== null) return NOT_READ;
     const asked = JSON.parse(state.value) as Asked;
@@ -206,6 +206,12 @@ export class ApprovalMails {
       throw new AppError(
         'sender_not_allowed',
         'Answer from the address that the question was sent to. Nothing was done.',
+      );
+    // A yes to something else may be handed in here too, by someone who was shown the question.
+    if (email.written_to?.some((one) => one.toLowerCase() === address.toLowerCase()) === false)
+      throw new AppError(
+        'sender_not_allowed',
+        'It is not proven that this answer was written to this address: name it in To or Cc (signed), and not in Bcc. Nothing was done.',
       );
     const written = decisionIn(email.body, email.from.name);
     const result = written === undefined ? ({ kind: 'unclear' } as const) : await this.#decide(asked, written);
