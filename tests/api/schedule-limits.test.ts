@@ -44,7 +44,7 @@ test('who runs the service plans each minute', async () => {
 test('a namespace has so many schedules and no more, of all its keys together, however many are made at once', async () => {
   const home = await newNamespace();
   const box = await newMailbox(home, {
-    behavior: { name: 'do', settings: { rights: { others: ['schedule'] } } },
+    behavior: { name: 'do', settings: { rights: { others: ['schedule', 'text'] } } },
   });
   const keys = await Promise.all([1, 2, 3].map(() => newKey(home, { scopes: ['mail:send', 'messages:read'] })));
   const plan = (key: string, count: number) =>

@@ -1,6 +1,8 @@
 // Other programs: swaks, msmtp.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
@@ -267,6 +269,37 @@ test('a further mail of the program goes on with the thread at each recipient', 
     assert.equal(threads[1]?.[1], threads[0]?.[1]);
     assert.notEqual(threads[2]?.[1], threads[0]?.[1]);
   }
+});
+
+test('clients that leave within or after the handshake of TLS take no connection from the next', async () => {
+  const leave = async (to: number, before: 'handshake' | 'end', said = ''): Promise<void> => {
+    const socket = connect({ port: to, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    if (said !== '') await once(socket, 'data');
+    for (const line of said.split('|').filter(Boolean)) {
+      socket.write(`${line}\r\n`);
+      await once(socket, 'data');
+    }
+    if (before === 'end') socket.write('GET / HTTP/1.0\r\n\r\n');
+    socket.destroy();
+    await once(socket, 'close');
+  };
+  // More than one network may have at a time.
+  for (let at = 0; at < 60; at++) {
+    await leave(port, at % 2 ? 'handshake' : 'end', 'EHLO client.example|STARTTLS');
+    await leave(tlsPort, at % 2 ? 'handshake' : 'end');
+    await using smtp = await smtpClient(port);
+    await smtp.say('EHLO client.example');
+    await smtp.secure(cert);
+  }
+  await until(
+    20_000,
+    async () => {
+      await using smtp = await smtpClient(port);
+      return smtp.greeting;
+    },
+    (greeting) => greeting.startsWith('220'),
+  );
 });
 
 test('a network whose logins fail has to wait, with right keys too, and others have not', async () => {

@@ -19,6 +19,7 @@ export interface ClientLimits {
 
 /** One connection, from when it is accepted until it is closed. */
 export interface Client {
+  readonly ends: string;
   readonly network: string;
   readonly socket: Socket;
   /** Undefined until the library has greeted it. */
@@ -62,10 +63,12 @@ export class Clients {
   admit(socket: Socket): boolean {
     const { max_connections, max_connections_of_network } = this.#limits;
     const network = this.#networkOf(socket.remoteAddress ?? '');
-    const open = this.#networks.get(network) ?? 0;
-    if (open >= max_connections_of_network) return false;
+    const isFull = (): boolean => (this.#networks.get(network) ?? 0) >= max_connections_of_network;
+    if (isFull() || this.#open.size >= max_connections) this.#forgetClosed();
+    if (isFull()) return false;
     if (this.#open.size >= max_connections && !this.#makeWay()) return false;
     const client: Client = {
+      ends: endsOf(socket as Ends),
       network,
       socket,
       connection: undefined,
@@ -75,10 +78,9 @@ export class Clients {
       timer: undefined,
     };
     client.timer = this.#end(client, this.#limits.first_mail_ms ?? FIRST_MAIL_MS, 'Connect when you have mail.');
-    const ends = endsOf(socket as Ends);
-    this.#networks.set(network, open + 1);
-    this.#open.set(ends, client);
-    socket.once('close', () => this.#forget(ends, client));
+    this.#networks.set(network, (this.#networks.get(network) ?? 0) + 1);
+    this.#open.set(client.ends, client);
+    socket.once('close', () => this.#forget(client));
     return true;
   }
 
@@ -93,9 +95,15 @@ export class Clients {
   }
 
   /** Its connection has another socket now, which the library lets be silent for as long as after the first MAIL. */
-  secured({ connection, began }: Client): void {
+  secured(client: Client): void {
     const { first_silence_ms = FIRST_SILENCE_MS } = this.#limits;
-    if (!began) socketOf(connection)?.setTimeout(first_silence_ms);
+    const socket = socketOf(client.connection);
+    // A socket that TLS took over does not tell of its own end.
+    if (socket !== undefined && socket !== client.socket) {
+      socket.once('close', () => this.#forget(client));
+      socket.allowHalfOpen = true;
+    }
+    if (!client.began) socket?.setTimeout(first_silence_ms);
   }
 
   /** Its first MAIL was accepted. */
@@ -114,9 +122,8 @@ export class Clients {
     const now = performance.now();
     if (client === undefined || now - client.progressed_at < PROGRESS_MS) return;
     client.progressed_at = now;
-    const ends = endsOf(session);
-    this.#open.delete(ends);
-    this.#open.set(ends, client);
+    this.#open.delete(client.ends);
+    this.#open.set(client.ends, client);
   }
 
   /** Ends a connection with this reply. */
@@ -140,18 +147,23 @@ export class Clients {
   }
 
   #makeWay(): boolean {
-    for (const [ends, client] of this.#open) {
+    for (const client of this.#open.values()) {
       if (client.filing) continue;
-      this.#forget(ends, client);
+      this.#forget(client);
       this.close(client, '4.7.0 Others wait for this connection. Connect again when you have mail.');
       return true;
     }
     return false;
   }
 
-  #forget(ends: string, client: Client): void {
-    if (this.#open.get(ends) !== client) return;
-    this.#open.delete(ends);
+  /** The library takes the listeners off a socket that TLS takes over, which may then close unheard. */
+  #forgetClosed(): void {
+    for (const client of this.#open.values()) if (client.socket.destroyed) this.#forget(client);
+  }
+
+  #forget(client: Client): void {
+    if (this.#open.get(client.ends) !== client) return;
+    this.#open.delete(client.ends);
     clearTimeout(client.timer);
     const left = (this.#networks.get(client.network) ?? 1) - 1;
     if (left > 0) this.#networks.set(client.network, left);

@@ -10,6 +10,7 @@ interface Internals {
   readonly _socket: Socket;
   _parser: (Writable & { isClosed: boolean }) | false;
   _createParser: () => Writable & { isClosed: boolean };
+  upgrade: (...args: unknown[]) => unknown;
 }
 
 /**
@@ -35,6 +36,12 @@ export function answerHalfOpen(connection: Connection): void {
     const parser = createParser();
     watch(parser);
     return parser;
+  };
+  const upgrade = internals.upgrade.bind(connection);
+  internals.upgrade = (...args) => {
+    // A client that ends its side within the handshake gets no reply.
+    internals._socket.allowHalfOpen = false;
+    return upgrade(...args);
   };
   const send = connection.send.bind(connection);
   connection.send = (code, text, context) => {

@@ -204,6 +204,7 @@ export class SmtpServer implements AsyncDisposable {
   /** Serves a connection. */
   accept(socket: Socket): void {
     // One that its client reset has no address any more, and one that is closed already would never be closed again.
+    if (this.#options.implicit_tls === true) socket.allowHalfOpen = false;
     if (socket.destroyed || socket.remoteAddress === undefined) socket.destroy();
     else if (this.#clients.admit(socket)) this.#server.server.emit('connection', socket);
     else if (this.#options.implicit_tls === true) socket.destroy();

@@ -100,6 +100,9 @@ const CLOSING =
   /(?<=\.["”»]?)\s+(?:(?:[Mm]any|[Bb]est|[Kk]ind|[Ww]arm) )?(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Cc]heers|[Rr]egards|[Ww]ishes|[Pp]lease|[Pp]ls|[Nn]ow)(?: (?:a lot|so much|very much|in advance|again))?[,.!]*(?:\s+\p{Lu}[\p{L}.-]{0,20}){0,3}[.!\s]*(?:\p{Extended_Pictographic}|\u{FE0F})*$/u;
 const TIME_LINK = /^[\s,;:–-]*(?:(?:please|pls|and)\s+)*(?:(?:at|by|on|for|in)\s+)?/i;
 
+/** Words that begin the next instruction of a list, whatever stood before them. */
+const NEXT = /^\s*[,;.]\s*(?:and\s+)?then\s/i;
+
 /** Whether the rest of a line is the time of the instruction, and perhaps a courtesy. */
 function isTime(rest: string, accounts: readonly string[]): boolean {
   const plain = spelled(rest).replace(/\s+/g, ' ').replace(TIME_LINK, '');
@@ -122,7 +125,7 @@ function endOf(
   const closes = CLOSES[source[from - 1] ?? ''];
   if (closes !== undefined && closes === source[to]) return to;
   if (rest.length > MAX_REST) return undefined;
-  if (isTime(rest, accounts) || behind?.test(rest) === true) return to;
+  if (NEXT.test(rest) || isTime(rest, accounts) || behind?.test(rest) === true) return to;
   const whole = source.slice(from, to + rest.length).trimEnd();
   // In "remind me tomorrow to call Ann at 9" the clock says when, and is a part of the text too.
   if (rest.trim() !== '' && accounts.some((words) => words.trim().endsWith(rest.trim()))) return from + whole.length;
