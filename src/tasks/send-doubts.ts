@@ -25,7 +25,7 @@ const EVENT =
   /\b(?:when(?:ever)?|once) (?=(?:the|i|we|he|she|it|they|my|our|your|his|her|their|everyone|everybody|\p{Lu}\p{L}*)\b)/u;
 /** Words before the message about its style. */
 const MANNER =
-  /^(?:know )?((?:(?:very|quite|rather|a (?:bit|little)) )?[a-z]{2,20}ly|again|first|then|once more|later|instead|(?:in|as|by|without|on|for|with) (?!(?:the |an? )?(?:subject|title|text|body|message|content|words?|following)\b)[^,:"]{1,40}?),? ?(?:\b(?:that|to)\b|$)/i;
+  /^(?:know )?((?:(?:very|quite|rather|a (?:bit|little)) )?[a-z]{2,20}ly|asap|(?:right )?now|at once|again|first|then|once more|later|instead|(?:in|as|by|without|on|for|with) (?!(?:the |an? )?(?:subject|title|text|body|message|content|words?|following)\b)[^,:"]{1,40}?),? ?(?:\b(?:that|to)\b|$)/i;
 const LANGUAGE = /\bin (?:[A-Z][a-z]+(?:man|ian|ish|ese)|French|Dutch|Czech|Hindi|Arabic|Latin|Greek)\b/;
 /** Words after a quotation, which is the whole message, that add nothing to it. */
 const QUOTED_MORE =

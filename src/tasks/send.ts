@@ -44,6 +44,11 @@ const SPEECH =
 /** Words that a message follows where a word for it stands before them. */
 const LABELED = /^[\s,;:–-]*(?:(?:reading|containing|says?)(?=$|[\s:,"“'‘«])[\s,:]*|(?=["“'‘«]|$))/i;
 const SIGNS = /^[\s,;:–-]*/;
+/** "The word ping": one word behind its name. */
+const ONE_WORD = /^the (?:text|word|message) ([\p{L}\p{N}]+)$/iu;
+/** Several messages, of which only one would be sent. */
+const COUNTED =
+  /^(?:\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|many) (?:\p{L}+ )?(?:e-?mails|mails|messages|letters|notes|texts|copies|times)\b/iu;
 
 interface Said {
   readonly text: string;
@@ -59,6 +64,9 @@ function saidIn(behind: string, verb: string): Said | undefined {
   const toSay = MAILS_TO.test(verb) ? /^to say(?: that)?(?=$|[\s:,"“'‘«])[\s,:]*/i.exec(text) : null;
   if (toSay !== null) return { text: text.slice(toSay[0].length), announced: true };
   if (verb === 'let') return { text: text.replace(/^know\b[\s,:]*/i, ''), announced: false };
+  const word = MAILS_TO.test(verb) ? ONE_WORD.exec(text)?.[1] : undefined;
+  if (word !== undefined) return { text: word, announced: true };
+  if (MAILS_TO.test(verb) && COUNTED.test(text)) return undefined;
   const label = LABEL.exec(text);
   const rest = label === null ? '' : text.slice(label[0].length);
   const announces = SPEECH.exec(rest) ?? LABELED.exec(rest);
@@ -215,6 +223,8 @@ function atOnce(given: Clause): Reading | undefined {
         (data === undefined ? '' : `: ${data}`),
     };
   }
+  // In "a@b.c's number" nothing is written to that address.
+  if (/^['’]s\b/i.test(whole.slice(first.index + to.length))) return undefined;
   // "Write a poem about a@b.c" is no message to that address.
   const lead = whole.slice(0, first.index);
   if (!/(?:^|\bto\s*|\bwith\s*|\bat\s*|:\s*)$/i.test(lead) && lead.trim() !== '') return undefined;
@@ -266,7 +276,7 @@ function atOnce(given: Clause): Reading | undefined {
   const closed = /^(?:"[^"]*"|“[^”]*”)/.exec(behind)?.[0];
   if (closed !== undefined && data === undefined && AND_MORE.test(behind.slice(closed.length))) return undefined;
   const spoken = saidIn(behind.replace(WORD_QUOTED, ''), verb);
-  if (spoken === undefined && pasted === undefined)
+  if (spoken === undefined && (pasted === undefined || COUNTED.test(behind)))
     return lacks(`I cannot tell where the message in “${short(behind)}” begins. What should I write to ${to}?`);
   let said = spoken?.text ?? behind.trim().replace(LABEL, '').trim();
   if (/^(?:reply|reply to)$/.test(verb)) said = said.replace(/^with (?=\S)/i, '');
@@ -286,6 +296,8 @@ function atOnce(given: Clause): Reading | undefined {
   // In "send "hi" to a@b.c and remind me …" the rest is no part of the message.
   if (own !== '' && pasted === undefined && said !== '' && AND_MORE.test(tail.text)) return undefined;
   if (own !== '' && said === '') {
+    const word = ONE_WORD.exec(own)?.[1];
+    if (word !== undefined) return written(to, word, subject, 0.95);
     const message = own.replace(OWN_TEXT, '');
     if (message !== own && !/^["“'‘«]/.test(message))
       return lacks(`I cannot tell where the message in “${short(own)}” begins. What should I write to ${to}?`);

@@ -29,7 +29,9 @@ const KEPT =
   /^(?:remind|remember|memori[sz]e|note|memo|keep in mind|bear in mind|don['’]?t (?:let me )?forget|(?:tell|ask|let|inform|notify|send|e-?mail|mail|message|write|drop|shoot|forward|ping)\b[^"“]{0,200}\S@\S)/i;
 /** Behind a closing quotation mark it is none of the words. */
 const KEPT_WHOLE =
-  /["”»],? (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)[.!?,]*$/i;
+  /["”»](?:,? (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:right )?now|asap|(?:would|will|could) you)){1,4}[.!?,]*$/i;
+const CLOSER_OF_QUOTED =
+  / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:right )?now|asap|(?:would|will|could) you)$/i;
 const NOTHING = /(?!)/;
 const BEHIND_MAX = 12;
 /** A semicolon that ends a character reference (HTML, section 13.5). */
@@ -49,6 +51,11 @@ export function isPolite(text: string): boolean {
   const said = beforeEmoji(text.trim());
   return POLITE.test(said) || SIGNED.test(said) || CLOSING.test(said);
 }
+/** Thanks for something that is named, which may be what a message says. */
+const THANKS_FOR =
+  /^(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b(?![,.! ]*(?:(?:so|very) much|a (?:lot|bunch|million|ton)|again|in advance|everyone|all|for (?:your|the|all your) (?:help|time|support|assistance|understanding|patience|attention))?(?: (?:again|in advance))?[,.!\s]*(?:\p{Lu}[\p{L}.-]{0,20} ?){0,3}[.!\s]*(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}\u{200D} ]|[:;]-?[)D])*$)/iu;
+/** Whether thanks say more than a closing does. */
+export const thanksForMore = (text: string): boolean => text.length < SHORT && THANKS_FOR.test(text);
 /** Whether a line closes a mail, so that what stands below it is its signature. */
 export const isClosing = (text: string): boolean => text.length < SHORT && (CLOSED.test(text) || CLOSING.test(text));
 export const isGreeting = (text: string): boolean => GREETING.test(text);
@@ -104,6 +111,9 @@ function withoutEmoji(text: string): string {
   return (rest !== text && ENDED.test(rest.slice(-BEHIND_MAX)) ? rest : text).replace(GREETED_WITH, '$1 ');
 }
 
+const closerOf = (text: string): RegExp =>
+  !KEPT.test(text) ? CLOSER : KEPT_WHOLE.test(text) ? CLOSER_OF_QUOTED : NOTHING;
+
 /** An instruction without the courtesies around it; text longer than a clause may be is returned unchanged. */
 export function plain(text: string): string {
   const whole = singleSpaced(text);
@@ -117,7 +127,7 @@ export function plain(text: string): string {
     ? opened
     : FACTORIAL.test(opened)
       ? withoutTrailing(opened, '.?')
-      : withoutCloser(opened, KEPT.test(opened) && !KEPT_WHOLE.test(opened) ? NOTHING : CLOSER).trim();
+      : withoutCloser(opened, closerOf(opened)).trim();
   // In "reply with thanks" the thanks are the message.
   if (/\b(?:with|saying|says?|my|many|of)$/i.test(closed)) return withoutTrailing(opened, '.!?,');
   return closed === '' ? single : closed;

@@ -1,7 +1,7 @@
 import { withoutTrailing } from '../../../core/values/trailing.ts';
 import { jsonIn } from '../../../language/json-spans.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
-import { isClosing, isGreeting, isPolite, plain } from './courtesy.ts';
+import { isClosing, isGreeting, isPolite, plain, thanksForMore } from './courtesy.ts';
 import { masked } from './split.ts';
 
 /** One instruction of a message with the text pasted to it. */
@@ -23,6 +23,8 @@ interface Line {
   readonly text: string;
   readonly mark: string | undefined;
   readonly indent: number;
+  /** Whether it is the line above a signature (RFC 3676, section 4.3). */
+  readonly signs?: true;
 }
 /** A pasted block. */
 export interface Fence {
@@ -82,9 +84,10 @@ function itemsOf(body: string): Item[] {
       continue;
     }
     const mark = MARK.exec(line);
-    if (mark === null)
-      items.push({ text: line.trim(), mark: undefined, indent: line.length - line.trimStart().length });
-    else {
+    if (mark === null) {
+      const signs = line === '-- ' && ({ signs: true } as const);
+      items.push({ text: line.trim(), mark: undefined, indent: line.length - line.trimStart().length, ...signs });
+    } else {
       const kind = mark[2] ?? '1.';
       items.push({ text: line.slice(mark[0].length).trim(), mark: kind, indent: (mark[1] as string).length });
     }
@@ -131,10 +134,16 @@ const shows = (text: string): boolean => /\b(?:this|these|the following|followin
 const isScript = ({ language }: Fence): boolean => language !== undefined && /^(?:js|javascript|mjs)$/.test(language);
 
 /** Reads a line as an instruction of its own, after an earlier result, or with (this) pasted text; undefined when it is none. */
-export type Judge = (
-  text: string,
-  pasted?: boolean | string,
-) => { readonly sure: number; readonly effects: boolean; readonly refers: boolean; readonly asks: boolean } | undefined;
+export type Judge = (text: string, pasted?: boolean | string) => Judged | undefined;
+
+interface Judged {
+  readonly sure: number;
+  readonly effects: boolean;
+  readonly refers: boolean;
+  readonly asks: boolean;
+  /** Whether it ends with words of its sender, which are kept or handed on. */
+  readonly words: boolean;
+}
 
 export interface Cut {
   readonly pieces: readonly Piece[];
@@ -189,9 +198,14 @@ class Cutting {
       if (items[at] !== 'gap') after = items[at];
     }
     this.#next = next;
-    this.#end = items.findLastIndex(
+    const end = items.findLastIndex(
       (one) => one !== 'gap' && one !== pasted && !('text' in one && isThanks(one.text)) && !isName(one),
     );
+    // Several names are more than one under a mail.
+    this.#end =
+      items.slice(end + 1).filter((one) => isName(one) && !isPolite((one as Line).text)).length > 1
+        ? items.length
+        : end;
   }
 
   cut(): Cut {
@@ -262,7 +276,7 @@ class Cutting {
         const goesOn = seen !== undefined && seen.sure >= 0.7 && !seen.effects && linked;
         if (!goesOn && seen !== undefined && seen.sure >= 0.9) return 'doubt';
         if (!goesOn) {
-          if (!polite && !this.#isSignature(item, at)) add(last, item);
+          if (!(polite || this.#isSignature(item, at)) || this.#isOwn(last, at, polite)) add(last, item);
           return undefined;
         }
       } else if (last.data === undefined && !polite && !this.#isSignature(item, at) && this.#isAbout(last, item, at)) {
@@ -270,6 +284,11 @@ class Cutting {
         add(last, item);
         return undefined;
       }
+    }
+    if (item.text === '--' && last !== undefined && hasWords(last, this.#judge)) {
+      const next = this.#next[at];
+      this.#doubted = `-- ${typeof next === 'object' && 'text' in next ? next.text : ''}`.trim();
+      return 'doubt';
     }
     if (this.#isPolite(item) || this.#isSignature(item, at) || this.#announces(item, at)) return undefined;
     return this.#begin(item);
@@ -362,6 +381,8 @@ class Cutting {
   #isPolite({ text }: Line): boolean {
     // Below an instruction a greeting is a part of its text.
     if (!(this.#open.length === 0 ? isPolite(text) : isThanks(text))) return false;
+    const last = this.#open.at(-1);
+    if (last !== undefined && thanksForMore(text) && hasWords(last, this.#judge)) return false;
     return !((this.#judge(plain(text))?.sure ?? 0) >= 0.7);
   }
 
@@ -384,7 +405,7 @@ class Cutting {
 
   #isSignature(item: Line, at: number): boolean {
     const before = this.#before;
-    const closed = typeof before === 'object' && 'text' in before && isPolite(before.text);
+    const closed = typeof before === 'object' && 'text' in before && isPolite(before.text) && this.#isPolite(before);
     return closed && at > 1 && isName(item) && this.#isLast(at);
   }
 
@@ -476,8 +497,30 @@ function withoutSignature(items: readonly Item[], judge: Judge): readonly Item[]
       CONTACT.test(item.text) &&
       (judge(plain(item.text))?.sure ?? 0) < 0.7,
   );
+  if (signed && !pasted && !isSigned(items, at, below, judge)) return items;
   return signed && !pasted ? items.slice(0, dashes > 0 ? at : at + 1) : items;
 }
+/** A number, an address or a firm, which are nothing that a message ends with. */
+const REACHED =
+  /^(?:[+(\d][\d ()./-]{5,30}|(?:tel|phone|mobile|mob|fax|e-?mail|web)\b.*\d.*|(?:www\.|https?:)\S+|[^\s@]+@\S+|.{1,60} (?:ltd|inc|llc|gmbh|ag|corp|plc|s\.?a\.?|b\.?v\.?)\.?|sent from .{1,40})$/i;
+
+/** Whether what stands below the words of a sender is a signature beyond doubt; other instructions have no words to lose. */
+function isSigned(items: readonly Item[], at: number, below: readonly Item[], judge: Judge): boolean {
+  const said = items.slice(0, at).filter(isLine).map(pieceOf);
+  const last = said.findLast((piece) => hasWords(piece, judge));
+  if (last === undefined) return true;
+  if (said.some(({ all, inline }) => all || inline)) return false;
+  const [line, first] = [items[at] as Line, below[0]];
+  if (line.text === '--') return line.signs === true;
+  return (
+    items[at - 1] === 'gap' && isName(first ?? 'gap') && below.slice(1).every((one) => REACHED.test((one as Line).text))
+  );
+}
+
+/** Whether an instruction ends with words of its sender. */
+const hasWords = ({ text, data, all }: Open, judge: Judge): boolean =>
+  judge(plain(text), data?.[0] ?? all)?.words === true;
+
 const isLine = (item: Item): item is Line => typeof item === 'object' && 'text' in item;
 
 /** Whether a line looks like the name under a letter. */

@@ -109,7 +109,9 @@ function judgeOf(parts: PlanningParts): Judge {
     if (found === undefined) return undefined;
     const { task, reading } = found;
     const refers = 'input' in reading && JSON.stringify(reading.input).includes(`{{${SOME}`);
-    return { sure: reading.sure, effects: task.effects !== 'none', refers, asks: 'ask' in reading };
+    const asks = 'ask' in reading;
+    const words = task.words !== undefined && (asks || reading.input[task.words.input] !== undefined);
+    return { sure: reading.sure, effects: task.effects !== 'none', refers, asks, words };
   };
   return (text, pasted = false) => {
     const key = `${pasted}\0${text}`;

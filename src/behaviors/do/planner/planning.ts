@@ -165,10 +165,11 @@ export class Planning {
     return this.#part({ text: '', ...NOTHING_PASTED }) ?? this.#whole();
   }
 
-  /** The question about a line below one that ends with a message to others, of which it may be a part. */
+  /** The question about a line below one that ends with words of its sender, of which it may be a part. */
   #goesOn(piece: Piece, next: Piece | undefined): Planned | undefined {
     const { task, input } = this.#steps.at(-1) ?? {};
-    const text = task === 'send' ? input?.body : undefined;
+    const words = this.#parts.tasks.find(({ name }) => name === task)?.words;
+    const text = words && input?.[words.input];
     const listed = next !== undefined && next.mark !== undefined && next.mark === piece.mark;
     if (typeof text !== 'string' || next === undefined || next.text === '' || listed || NEXT.test(next.text))
       return undefined;
