@@ -51,6 +51,30 @@ describe('a plan that can never work is refused when it is made', () => {
     assert.equal((await sendTo(to, `every monday 9am send ${to}: calculate 2+2`)).status, 'completed');
   });
 
+  test('before its owner is asked for approval, and before its sender is asked to confirm', async () => {
+    const to = await doing({ approval: ['send', 'schedule', 'calculate'] });
+    const outside = 'send team@example.com: hello';
+    for (const body of [outside, `every monday at 9 ${outside}`, `every monday at 9: every day at 10 ${outside}`]) {
+      const sent = await sendTo(to, body);
+      assert.equal(sent.status, 'failed', brief(sent));
+      assert.match(textOf(sent), /addresses that end in/);
+    }
+    const steps = [{ task: 'send', input: { to: 'team@example.com', body: 'hello' } }];
+    assert.equal((await sendTo(to, 'x', { data: { steps } })).status, 'failed');
+    const free = await doing();
+    await sendTo(free, 'remind me tomorrow at 9 to call Ann');
+    const sent = await sendTo(free, `1. cancel the reminder about Ann\n2. ${outside}`);
+    assert.match(textOf(sent), /addresses that end in/);
+    assert.equal((await list(free)).length, 1);
+  });
+
+  test('and nothing of it is done', async () => {
+    const to = await doing();
+    const sent = await sendTo(to, 'remind me tomorrow at 9 to call Ann\n\n1. send team@example.com: hello');
+    assert.notEqual(sent.status, 'completed', brief(sent));
+    assert.deepEqual(await list(to), []);
+  });
+
   test('because its sender may not use a task, however deep it is planned', async () => {
     const to = await doing({ rights: { own: ['schedule', 'calculate'] } });
     for (const body of [

@@ -18,6 +18,7 @@ import { partyOf } from '../steps/rights.ts';
 import type { Checkpoint } from '../steps/running/execution.ts';
 import { Execution } from '../steps/running/execution.ts';
 import type { ExecutionLimits, Get, MessageParts } from '../steps/running/execution-parts.ts';
+import { impossibleIn } from '../steps/running/possible.ts';
 import type { Signing } from '../steps/running/receipt.ts';
 import { signed } from '../steps/running/receipt.ts';
 import { sends, sensitivePart } from '../steps/sensitive.ts';
@@ -93,6 +94,10 @@ const CALLED_OFF: { readonly [how in CalledOff]: string } = {
   left: 'All right. Nothing was done about that. What was done before it stays as it is.',
 };
 
+/** Tasks that write to mailboxes, or plan what does. */
+const REACHES: ReadonlySet<string> = new Set(['send', 'schedule']);
+const neverDone = (why: string): Outcome => ({ kind: 'fail', detail: `${why} Nothing was done.` });
+
 class Doing {
   readonly #options: DoOptions;
   readonly #known: AvailableTasks;
@@ -160,8 +165,18 @@ class Doing {
   /** Begins with the text of the attached file, if there is one. */
   async #withFile(message: Incoming, context: Context<Settings>, before: Before): Promise<Outcome> {
     const attached = await attachedText(message, context.attachments, before);
-    if (attached !== undefined && 'kind' in attached) return attached;
+    if (attached !== undefined && 'kind' in attached)
+      return attached.kind === 'input_required'
+        ? ((await this.#refusal(message, context, before)) ?? attached)
+        : attached;
     return this.#begin(message, context, attached === undefined ? before : { ...before, ...attached });
+  }
+
+  /** The refusal of what the sender may not have done, whichever file it is about. */
+  async #refusal(message: Incoming, context: Context<Settings>, before: Before): Promise<Outcome | undefined> {
+    const pasted = before.pasted ?? { data: 'a,b\n1,2', language: 'csv' };
+    const read = await this.#beginBuiltin({ ...message, data: { dry_run: true } }, context, { ...before, pasted });
+    return read.kind === 'reject' ? read : undefined;
   }
 
   async #before(message: Incoming, context: Context<Settings>): Promise<Before | CalledOff | Outcome> {
@@ -215,24 +230,46 @@ class Doing {
     const party = partyOf(sender, mailbox);
     const { signer, mailDomain } = this.#options;
     if (this.#threads !== undefined && signer !== undefined) {
-      return this.#threads.begin(message, context, {
-        mailbox: fullAddress(addressOf(mailbox), mailDomain),
-        party,
-        before,
-        signer: signer(),
-        execute: (plan) => this.#agreed(message, context, before, plan),
-      });
+      return this.#threads
+        .begin(message, context, {
+          mailbox: fullAddress(addressOf(mailbox), mailDomain),
+          party,
+          before,
+          signer: signer(),
+          execute: (plan) => this.#agreed(message, context, before, plan),
+        })
+        .then((outcome) => this.#unlessImpossible(outcome, message, context));
     }
     const read = this.#reader.read({ message, settings, party, before, now: context.clock() });
-    return 'kind' in read ? read : this.#agreed(message, context, before, read);
+    return 'kind' in read
+      ? this.#unlessImpossible(read, message, context)
+      : this.#agreed(message, context, before, read);
+  }
+
+  /** What waits for the owner's approval, or the reason why it can never work. */
+  #unlessImpossible(outcome: Outcome, message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
+    if (outcome.kind !== 'wait' || outcome.for !== 'approval') return outcome;
+    const { steps } = outcome.plan as unknown as Plan;
+    return impossibleIn(steps, this.#partsOf(message, context)).then((why) =>
+      why === undefined ? outcome : neverDone(why),
+    );
   }
 
   /** Asks the sender to confirm by name what a plan deletes; a sender who wrote structured steps is not asked. */
   #agreed(message: Incoming, context: Context<Settings>, before: Before, plan: Plan): Outcome | Promise<Outcome> {
     const parts = this.#partsOf(message, context);
     const deletes = plan.planner === 'builtin' && plan.steps.some(({ task }) => parts.tasks.get(task)?.loses);
-    if (!deletes) return this.#execute(message, context, before, plan);
-    return lossesOf(plan, parts).then((loses) => {
+    // A single step says itself why it cannot be done, and has done nothing.
+    if (!deletes && (plan.steps.length === 1 || !plan.steps.some(({ task }) => REACHES.has(task))))
+      return this.#execute(message, context, before, plan);
+    return impossibleIn(plan.steps, parts).then((why) => {
+      if (why !== undefined) return neverDone(why);
+      return deletes ? this.#confirmed(message, context, before, plan) : this.#execute(message, context, before, plan);
+    });
+  }
+
+  #confirmed(message: Incoming, context: Context<Settings>, before: Before, plan: Plan): Promise<Outcome> {
+    return lossesOf(plan, this.#partsOf(message, context)).then((loses) => {
       const { agreed, about = message.id, answers = [] } = before;
       if (loses.length === 0 || JSON.stringify(loses) === JSON.stringify(agreed))
         return this.#execute(message, context, before, plan);

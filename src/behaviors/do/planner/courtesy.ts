@@ -53,7 +53,7 @@ export function isPolite(text: string): boolean {
 }
 /** Thanks for something that is named, which may be what a message says. */
 const THANKS_FOR =
-  /^(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b(?![,.! ]*(?:(?:so|very) much|a (?:lot|bunch|million|ton)|again|in advance|everyone|all|for (?:your|the|all your) (?:help|time|support|assistance|understanding|patience|attention))?(?: (?:again|in advance))?[,.!\s]*(?:\p{Lu}[\p{L}.-]{0,20} ?){0,3}[.!\s]*(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}\u{200D} ]|[:;]-?[)D])*$)/iu;
+  /^(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b(?![,.! ]*(?:(?:so|very) much|a (?:lot|bunch|million|ton)|again|in advance|everyone|all|for (?:your|the|all your) (?:help|time|support|assistance|understanding|patience|attention))?(?: (?:again|in advance))?[,.!\s]*(?:\p{Lu}[\p{L}.-]{0,20} ?){0,3}[.!\s]*(?:[\p{Extended_Pictographic}\p{Emoji_Modifier} ]|\u{FE0F}|\u{200D}|[:;]-?[)D])*$)/iu;
 /** Whether thanks say more than a closing does. */
 export const thanksForMore = (text: string): boolean => text.length < SHORT && THANKS_FOR.test(text);
 /** Whether a line closes a mail, so that what stands below it is its signature. */

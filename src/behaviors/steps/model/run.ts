@@ -13,6 +13,7 @@ import { errorOf, fits } from '../plan/validate.ts';
 import type { Checkpoint } from '../running/execution.ts';
 import { Execution, WORTH_KEEPING_MS } from '../running/execution.ts';
 import type { MessageParts } from '../running/execution-parts.ts';
+import { impossibleIn } from '../running/possible.ts';
 import type { ModelReceipt, StepReceipt } from '../running/receipt.ts';
 import { resultText, toolName, toolsOf } from './prompt.ts';
 import type { ModelLimits, ModelState } from './state.ts';
@@ -219,7 +220,12 @@ export class AgentRun {
     if (this.#ms >= limits.ms) return used(`${limits.ms / SECOND} s`);
     // A step that had begun was allowed then; asking for approval again would lose that it may have happened.
     const free = resumed !== null || granted.includes(at);
-    if (!free && this.#reason(judged) !== undefined) return this.#asks(this.#rest(at));
+    if (!free && this.#reason(judged) !== undefined) {
+      const [ways, error] = await this.#possible(this.#rest(at));
+      if (ways.length > 0) return this.#asks(ways);
+      this.#change({ results: [...results, { id, name, output: error ?? '', failed: true }], wrong: wrong + 1 });
+      return undefined;
+    }
     const receipt = await this.execution.call(judged.step, resumed);
     taint.shown(judged.task, receipt);
     const failed = receipt.status !== 'completed';
@@ -267,6 +273,16 @@ export class AgentRun {
       if (!('error' in this.#judge(calls[at] as Call, places.length))) places.push(at);
     }
     return places;
+  }
+
+  /** The first of these calls, up to one that can never work, and why that cannot. */
+  async #possible(places: readonly number[]): Promise<readonly [readonly number[], string?]> {
+    const steps = this.#planOf(places, this.#state.turns.at(-1) as Turn & { role: 'assistant' });
+    for (const [at, step] of steps.entries()) {
+      const error = await impossibleIn([step], this.#parts.execution);
+      if (error !== undefined) return [places.slice(0, at), error];
+    }
+    return [places];
   }
 
   /** The tools of others that the steps call, as they are now. */

@@ -3,24 +3,11 @@ import { OutsideError } from '../../../core/ports/outside.ts';
 import { fullAddress } from '../../../core/values/address.ts';
 import type { Clock, Millis } from '../../../core/values/clock.ts';
 import { SECOND } from '../../../core/values/clock.ts';
-import { AppError } from '../../../core/values/error.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
-import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import type { Agenda, Answer, Fetched, Limits, Notebook, OutsideToolOf, TaskContext } from '../../../tasks/task.ts';
-import { TaskError } from '../../../tasks/task.ts';
-import type { Step, Tasks } from '../plan/index.ts';
 import type { ExecutionParts } from './execution-parts.ts';
+import { assertPossibleLater } from './possible.ts';
 import type { Staged } from './staged.ts';
-
-/** The step of instructions that one of the tasks reads by itself; none where it takes more to read them. */
-function readAlone(instructions: string, tasks: Tasks, { clock, time_zone }: TaskContext): readonly Step[] {
-  const text = instructions.trim();
-  const colon = /^([^:\n]{1,300}):\s+(\S[\s\S]*)$/.exec(text);
-  const own = { text: colon?.[1] ?? text, data: colon?.[2], language: undefined, it: undefined };
-  if (own.text.length > MAX_CLAUSE) return [];
-  const reading = tasks.get('send')?.read({ ...own, now: clock(), time_zone });
-  return reading === undefined || 'ask' in reading ? [] : [{ task: 'send', input: reading.input }];
-}
 
 /** Maximum wait for an answer of another mailbox, or of a tool of others. */
 const ASK_MS: Millis = 60 * SECOND;
@@ -109,20 +96,7 @@ export class StepContext implements TaskContext {
   readonly fetch = (url: string, accept: string): Promise<Fetched> =>
     this.#parts.get(url, { accept, signal: this.signal });
 
-  readonly checkLater = async (instructions: string): Promise<void> => {
-    const { tasks, context, stepsLater } = this.#parts;
-    const steps = (await stepsLater?.(instructions)) ?? readAlone(instructions, tasks, this);
-    for (const { task, input } of steps) {
-      if (!tasks.has(task)) throw new TaskError(`You may not use "${task}" here, so this could never be done.`);
-      if (task !== 'send' || typeof input.to !== 'string' || input.to.includes('{{')) continue;
-      try {
-        await context.services.checkRecipient(input.to.trim());
-      } catch (error) {
-        if (error instanceof AppError) throw new TaskError(`This could not be sent: ${error.message}`);
-        throw error;
-      }
-    }
-  };
+  readonly checkLater = (instructions: string): Promise<void> => assertPossibleLater(instructions, this.#parts);
 
   readonly outside = async (tool: OutsideToolOf, input: JsonObject): Promise<OutsideResult> => {
     const { outside } = this.#parts;
