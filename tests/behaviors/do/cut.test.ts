@@ -134,6 +134,11 @@ test('each line below a heading is a reminder where it says when and of what', (
   assert.equal(steps('remind me:\ntomorrow 10am: call Peter\nbuy milk'), 'unclear');
 });
 
+test('names to sort are no signature, and the one below the closing is', () => {
+  const said = 'Dear Do,\nplease sort the following names:\n\nZoe\nAdam\nMia\n\nKind regards,\nPeter';
+  assert.deepEqual(steps(said), [['text', { op: 'sort', text: 'Zoe\nAdam\nMia' }]]);
+});
+
 test('a greeting with emoji and a closing in another language ask for nothing', () => {
   for (const said of [
     'Hello! 😀\n\nWhat is 12 * 7?\n\nCheers, Kim 🙏',

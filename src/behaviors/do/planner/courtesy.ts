@@ -51,11 +51,15 @@ export function isPolite(text: string): boolean {
   const said = beforeEmoji(text.trim());
   return POLITE.test(said) || SIGNED.test(said) || CLOSING.test(said);
 }
-/** Thanks for something that is named, which may be what a message says. */
-const THANKS_FOR =
-  /^(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b(?![,.! ]*(?:(?:so|very) much|a (?:lot|bunch|million|ton)|again|in advance|everyone|all|for (?:your|the|all your) (?:help|time|support|assistance|understanding|patience|attention))?(?: (?:again|in advance))?[,.!\s]*(?:\p{Lu}[\p{L}.-]{0,20} ?){0,3}[.!\s]*(?:[\p{Extended_Pictographic}\p{Emoji_Modifier} ]|\u{FE0F}|\u{200D}|[:;]-?[)D])*$)/iu;
-/** Whether thanks say more than a closing does. */
-export const thanksForMore = (text: string): boolean => text.length < SHORT && THANKS_FOR.test(text);
+const THANKS = /^(?:(?:many|lots of|best) )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[,.! ]*/i;
+/** What thanks are for where they only close a mail. */
+const FOR_HELP =
+  /^(?:(?:so|very) much|a (?:lot|bunch|million|ton)|again|in advance|everyone|all|for (?:your|the|all your) (?:help|time|support|assistance|understanding|patience|attention))?(?: (?:again|in advance))?[,.! ]*/i;
+const SIGNER =
+  /^(?:\p{Lu}[\p{L}.-]{0,20}[ ,.!]?){0,3}(?:[\p{Extended_Pictographic}\p{Emoji_Modifier} ]|\u{FE0F}|\u{200D}|[:;]-?[)D])*$/u;
+/** Whether thanks say more than a closing does, and may be what a message says. */
+export const thanksForMore = (text: string): boolean =>
+  text.length < SHORT && THANKS.test(text) && !SIGNER.test(text.replace(THANKS, '').replace(FOR_HELP, ''));
 /** Whether a line closes a mail, so that what stands below it is its signature. */
 export const isClosing = (text: string): boolean => text.length < SHORT && (CLOSED.test(text) || CLOSING.test(text));
 export const isGreeting = (text: string): boolean => GREETING.test(text);

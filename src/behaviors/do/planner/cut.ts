@@ -201,11 +201,10 @@ class Cutting {
     const end = items.findLastIndex(
       (one) => one !== 'gap' && one !== pasted && !('text' in one && isThanks(one.text)) && !isName(one),
     );
-    // Several names are more than one under a mail.
-    this.#end =
-      items.slice(end + 1).filter((one) => isName(one) && !isPolite((one as Line).text)).length > 1
-        ? items.length
-        : end;
+    // Several names below a closing are more than the one under a mail.
+    const last = items.slice(end + 1);
+    const names = last.slice(last.findLastIndex(isClosingLine) + 1).filter(isName).length;
+    this.#end = names > 1 && last.some(isClosingLine) ? items.length : end;
   }
 
   cut(): Cut {
@@ -521,6 +520,7 @@ function isSigned(items: readonly Item[], at: number, below: readonly Item[], ju
 const hasWords = ({ text, data, all }: Open, judge: Judge): boolean =>
   judge(plain(text), data?.[0] ?? all)?.words === true;
 
+const isClosingLine = (item: Item): boolean => isLine(item) && isThanks(item.text);
 const isLine = (item: Item): item is Line => typeof item === 'object' && 'text' in item;
 
 /** Whether a line looks like the name under a letter. */
