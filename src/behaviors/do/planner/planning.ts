@@ -173,6 +173,9 @@ export class Planning {
     const listed = next !== undefined && next.mark !== undefined && next.mark === piece.mark;
     if (typeof text !== 'string' || next === undefined || next.text === '' || listed || NEXT.test(next.text))
       return undefined;
+    // What was kept is asked for by its name.
+    const best = task === 'remember' ? this.#best({ text: plain(next.text), ...NOTHING_PASTED }) : undefined;
+    if (best?.task.name === 'recall' && !('ask' in best.reading)) return undefined;
     // A line below a full stop begins something else.
     if (piece.data !== undefined || !piece.text.endsWith(text) || /[.!?…]$/.test(text)) return undefined;
     const question = `Is “${short(next.text)}” something to do, or part of the text above it? Put the text in quotation marks or behind a colon, or number the instructions.`;

@@ -13,7 +13,7 @@ const MAX_DEEP = 5;
  * messages from here, also in what they plan for later. Inputs with references to results are checked when they run. Throws
  * TaskError when a step can never work.
  */
-export async function assertPossible(steps: readonly Step[], parts: ExecutionParts, deep = MAX_DEEP): Promise<void> {
+async function assertPossible(steps: readonly Step[], parts: ExecutionParts, deep = MAX_DEEP): Promise<void> {
   for (const { task, input } of steps) {
     if (!parts.tasks.has(task)) throw new TaskError(`You may not use "${task}" here, so this could never be done.`);
     const { to, op, instructions } = input;
@@ -32,7 +32,7 @@ export async function assertPossibleLater(instructions: string, parts: Execution
   else await assertPossible(readAlone(instructions, parts), parts, deep - 1);
 }
 
-/** Why steps can never work, as of `assertPossible`; undefined when nothing is known against them. */
+/** Why steps can never work; undefined when nothing is known against them. */
 export async function impossibleIn(steps: readonly Step[], parts: ExecutionParts): Promise<string | undefined> {
   try {
     await assertPossible(steps, parts);
