@@ -59,6 +59,7 @@ export function contextOf({
       },
       planning: async () => ({ most: 100, left: 100, interval_ms: 60_000, claimed: true }),
       ask: nothing,
+      checkRecipient: async () => {},
       ...services,
     },
   } as unknown as Context<Settings>;

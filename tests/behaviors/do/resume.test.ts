@@ -79,6 +79,7 @@ async function done(steps: Json, { settings = {}, services = {} }: Situated = {}
       save: async (state) => void saved.push(JSON.parse(JSON.stringify(state)) as Checkpoint),
       checkpoint: async () => from as unknown as Json,
       ask: async () => answered,
+      checkRecipient: async () => {},
       ...services,
     } as Partial<Services>,
   });

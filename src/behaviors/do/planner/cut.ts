@@ -501,7 +501,7 @@ function withoutSignature(items: readonly Item[], judge: Judge): readonly Item[]
 }
 /** A number, an address or a firm, which are nothing that a message ends with. */
 const REACHED =
-  /^(?:[+(\d][\d ()./-]{5,30}|(?:tel|phone|mobile|mob|fax|e-?mail|web)\b.*\d.*|(?:www\.|https?:)\S+|[^\s@]+@\S+|.{1,60} (?:ltd|inc|llc|gmbh|ag|corp|plc|s\.?a\.?|b\.?v\.?)\.?|sent from .{1,40})$/i;
+  /^(?:[+(\d][\d ()./-]{5,30}|(?:tel|phone|mobile|mob|fax|e-?mail|web)\b\D*\d.*|(?:www\.|https?:)\S+|[^\s@]+@\S+|.{1,60} (?:ltd|inc|llc|gmbh|ag|corp|plc|s\.?a\.?|b\.?v\.?)\.?|sent from .{1,40})$/i;
 
 /** Whether what stands below the words of a sender is a signature beyond doubt; other instructions have no words to lose. */
 function isSigned(items: readonly Item[], at: number, below: readonly Item[], judge: Judge): boolean {
