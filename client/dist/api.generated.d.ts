@@ -1494,7 +1494,10 @@ declare class Messages {
      * As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.
      */
     retry(id: string, options?: RequestOptions): Promise<Message>;
-    /** A thread: messages and replies in order */
+    /**
+     * A thread: messages and replies in order.
+     * Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.
+     */
     thread(id: string, query?: {
         /** How many, 50 by default, up to 200. */
         readonly limit?: number | undefined;

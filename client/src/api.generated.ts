@@ -1792,7 +1792,10 @@ class Messages {
     return this.#http.json('POST', path`/api/v1/mail/messages/${id}/retry`, { idempotent: true }, options);
   }
 
-  /** A thread: messages and replies in order */
+  /**
+   * A thread: messages and replies in order.
+   * Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.
+   */
   thread(
     id: string,
     query: {

@@ -354,7 +354,8 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
     },
 
     async thread(threadId, after, size) {
-      const first = after === null ? await db.read(FIRST, [firstOf(threadId), threadId]) : [];
+      const begin = firstOf(threadId);
+      const first = after === null || after < begin ? await db.read(FIRST, [begin, threadId]) : [];
       const later = await db.read(LATER, [threadId, after ?? '', size + 1 - first.length]);
       return pageOf(idsIn([...first, ...later]), size);
     },

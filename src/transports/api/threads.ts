@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
-import { rightsOn } from '../../core/access/caller.ts';
+import { rightsOn, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { TakingOver } from '../../core/delivery/taking-over.ts';
 import { addressOf, type Mailbox } from '../../core/entities/mailbox.ts';
@@ -62,6 +62,8 @@ export function threadRoutes({ store, directory, takingOver, mailDomain }: Threa
       id: 'getThread',
       tag: 'Messages',
       summary: 'A thread: messages and replies in order',
+      description:
+        'Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.',
       access: 'key_or_thread',
       params: IdParam,
       query: Type.Object(pageQuery, { additionalProperties: false }),
@@ -75,13 +77,18 @@ export function threadRoutes({ store, directory, takingOver, mailDomain }: Threa
       problems: ['message_not_found'],
       async handle({ caller, params, query }) {
         const oldest = isId('thr', params.id) ? await oldestOf(store, params.id) : undefined;
-        if (oldest === undefined || !(await rightsOn(oldest, caller, directory)).reader) throw notFound(params.id);
+        if (oldest === undefined) throw notFound(params.id);
         const { after, size } = readPage(query);
         // A message and its reply are two items of one row, and a page may end between them.
         const between = after !== null && !isReplyId(after);
         const from = after === null ? null : between ? justBefore(after) : messageIdOf(after);
         const page = await store.messages.thread(params.id, from, size);
-        const all = page.items.flatMap((message) => threadItems(message, mailDomain)).slice(between ? 1 : 0);
+        const rights = await Promise.all(page.items.map((one) => rightsTo(one, caller, directory, store.messages)));
+        const all = page.items.flatMap((message, at) =>
+          rights[at]?.reader ? threadItems(message, mailDomain).slice(between && at === 0 ? 1 : 0) : [],
+        );
+        if (!rights.some(({ reader }) => reader) && !(await rightsOn(oldest, caller, directory)).reader)
+          throw notFound(params.id);
         const items = all.slice(0, size);
         const whole = items.length === all.length && page.next === null;
         const cut = { items, next: whole ? null : (items.at(-1)?.id ?? page.next) };
