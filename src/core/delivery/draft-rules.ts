@@ -1,7 +1,11 @@
+import { rightsOn } from '../access/caller.ts';
+import type { Directory } from '../access/directory.ts';
 import type { Draft, DraftContent, DraftError, NewDraft } from '../entities/draft.ts';
 import { draftTag } from '../entities/draft.ts';
 import type { Key } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
+import type { Message } from '../entities/message.ts';
+import { withoutContents } from '../entities/message.ts';
 import { AppError } from '../values/error.ts';
 
 const NAMES = ['to', 'body', 'subject', 'thread_id', 'in_reply_to', 'from', 'data', 'sync', 'caused_by'] as const;
@@ -21,6 +25,13 @@ export const mayRead = (key: Key, draft: Draft): boolean =>
   draft.namespace_id === key.namespace_id &&
   (key.mailbox_id === null || key.mailbox_id === draft.mailbox_id) &&
   (draft.key_id === key.id || hasScope(key, 'messages:read'));
+
+/** The message that a draft became, without what the key may not read where another key sent it. */
+export async function shownTo(key: Key, message: Message, directory: Directory): Promise<Message> {
+  if (message.key_id === key.id) return message;
+  const { reader } = await rightsOn(message, { kind: 'key', key, network: '' }, directory);
+  return reader ? message : withoutContents(message);
+}
 
 /** AppError `precondition_failed` unless the draft has one of these tags (RFC 9110, section 13.1.1). */
 export function checkTag(draft: Draft, tags: readonly string[] | undefined): void {

@@ -26,6 +26,7 @@ import {
   limited,
   mayRead,
   noDraft,
+  shownTo,
 } from './draft-rules.ts';
 import { causeOf, checkSize, dataText, readRecipient, senderOf } from './send-fields.ts';
 import type { StorageMeter } from './storage-meter.ts';
@@ -93,7 +94,7 @@ export class Drafts {
     const { store, storage, clock, dispatch } = this.#parts;
     const now = clock();
     const before = idempotency && (await store.idempotency(idempotency.scope, idempotency.key, now));
-    if (before !== undefined) return this.#replay(before, idempotency);
+    if (before !== undefined) return this.#replay(key, before, idempotency);
     const draft: Draft = {
       id: id ?? newId('drf', now),
       namespace_id: key.namespace_id,
@@ -117,7 +118,7 @@ export class Drafts {
         if (draft.send_at !== null) dispatch.checkDue();
         return { draft, replayed: false };
       case 'replayed':
-        return this.#replay(made, idempotency);
+        return this.#replay(key, made, idempotency);
       case 'full':
         throw invalid('', fullOfDrafts(this.#options.max_drafts));
       case 'refused':
@@ -211,7 +212,7 @@ export class Drafts {
     if (before !== undefined && before.hash !== idempotency?.hash) throw idempotencyMismatch();
     const sent = await this.#sendNow(key, id, asked);
     if (before === undefined && idempotency !== undefined) await store.remember(idempotency, id, clock());
-    return sent;
+    return { ...sent, message: await shownTo(key, sent.message, this.#parts.directory) };
   }
 
   async #sendNow(
@@ -329,11 +330,18 @@ export class Drafts {
     throw new AppError('draft_sent', `This draft was sent: it became ${draft.message_id}.`);
   }
 
-  async #replay(before: { readonly id: string; readonly hash: string }, idempotency: Idempotency | undefined) {
+  async #replay(
+    key: Key,
+    before: { readonly id: string; readonly hash: string },
+    idempotency: Idempotency | undefined,
+  ): Promise<{ draft: Draft; replayed: boolean }> {
     if (before.hash !== idempotency?.hash) throw idempotencyMismatch();
     const draft = await this.#parts.store.drafts.byId(before.id);
-    if (draft === undefined)
-      throw new AppError('not_found', 'The draft created with this Idempotency-Key was sent or deleted since.');
+    if (draft === undefined || !mayRead(key, draft))
+      throw new AppError(
+        'not_found',
+        'The draft created with this Idempotency-Key was sent, deleted or changed by another key since.',
+      );
     return { draft, replayed: true };
   }
 
