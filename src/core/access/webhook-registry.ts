@@ -125,7 +125,10 @@ export class WebhookRegistry {
     if (made.kind === 'full') throw invalid('', tooMany(this.#max));
     if (made.kind === 'gone') throw new AppError('namespace_gone', 'The namespace or the mailbox was deleted.');
     if (!('hash' in made) || made.hash !== idempotency?.hash) throw idempotencyMismatch();
-    return { webhook: await this.get(key, made.id), replayed: true };
+    const found = await this.get(key, made.id);
+    // Another key may have replaced the secret, or have messages leave, since.
+    requireRights(key, found.types, 'this webhook');
+    return { webhook: found, replayed: true };
   }
 
   /**
