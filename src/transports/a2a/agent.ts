@@ -48,7 +48,7 @@ import type { Call } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
 import type { Chain } from './chain.ts';
-import { chainOf, lastOf, withLast } from './chain.ts';
+import { lastOf, withLast } from './chain.ts';
 import { Conversations, notFound } from './conversations.ts';
 import type { IncomingParts } from './incoming.ts';
 import { checkGuest, submissionOf } from './incoming.ts';
@@ -154,7 +154,7 @@ export class AddressAgent implements A2ARequestHandler {
         caller: this.#call.caller,
         contextOf: (message) => this.#conversations.contextOf(message),
         threadOf: (contextId) => this.#conversations.threadOf(contextId),
-        chainOf: (message) => chainOf(message, this.#parts.store.messages),
+        chainOf: (message) => this.#conversations.chainOf(message),
       }),
     );
   }
@@ -354,7 +354,7 @@ export class AddressAgent implements A2ARequestHandler {
       subscribed,
       gone: gone(),
       works: async () => caller.kind !== 'key' || this.#parts.directory.works(caller.key),
-      chainOf: (root) => chainOf(root, this.#parts.store.messages),
+      chainOf: (root) => this.#conversations.chainOf(root),
       opened: async (now) => {
         const rights = await rightsTo(now[0], caller, this.#parts.directory, this.#parts.store.messages);
         return this.#opened(now, { sender: rights.sender || caller.kind === 'guest' });

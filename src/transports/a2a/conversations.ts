@@ -1,7 +1,7 @@
 import type { Message as A2aMessage } from '@a2a-js/sdk';
 import { RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { Caller, Rights } from '../../core/access/caller.ts';
-import { rightsTo } from '../../core/access/caller.ts';
+import { rightsOn, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
@@ -59,7 +59,18 @@ export class Conversations {
     if (message === undefined || message.mailbox_id !== this.#mailbox.id) throw notFound(id);
     const caller = thread_id ? { ...this.#caller, kind: 'thread' as const, thread_id } : this.#caller;
     const rights = await rightsTo(message, caller, directory, store.messages);
-    return { chain: await chainOf(message, store.messages), rights };
+    return { chain: await this.chainOf(message), rights };
+  }
+
+  /** The task that a message began; a key that may not read how another key continued it sees it as it was before. */
+  async chainOf(root: Message): Promise<Chain> {
+    const { store, directory } = this.#parts;
+    const caller = this.#caller;
+    const chain = await chainOf(root, store.messages);
+    if (caller.kind !== 'key' || chain.length === 1) return chain;
+    const rights = await Promise.all(chain.map((one) => rightsOn(one, caller, directory)));
+    const end = rights.findIndex(({ sender, reader, recipient }) => !sender && !reader && !recipient);
+    return end < 1 ? chain : (chain.slice(0, end) as unknown as Chain);
   }
 
   /** The task that a message continues, if any, and its thread; at once for a message that names neither. */
