@@ -37,6 +37,7 @@ export interface Target {
 export type Kind = 'msg' | 'thr' | 'att' | 'drf' | 'whk' | 'dlv' | 'key' | 'cli' | 'rgt' | 'svc' | 'clm' | 'address';
 
 export interface World {
+  readonly url: string;
   readonly home: Home;
   readonly other: Home;
   readonly front: Mailbox;
@@ -170,7 +171,22 @@ export async function newWorld(client: Client): Promise<World> {
     const answers = await Promise.all(paths.map((path) => api('GET', path, { key })));
     return answers.map(({ status, text }) => `${status} ${text.replace(/"last_used_at":[^,}]*/g, '')}`).join('\n');
   };
-  return { home, other, front, back, closed, auth, theirs, theirAuth, theirHook, targets, callers, canary, seen };
+  return {
+    url: client.url,
+    home,
+    other,
+    front,
+    back,
+    closed,
+    auth,
+    theirs,
+    theirAuth,
+    theirHook,
+    targets,
+    callers,
+    canary,
+    seen,
+  };
 }
 
 /** Whether a caller may do this with a target, by the tables of docs/security.md; `scope` is what the endpoint takes. */

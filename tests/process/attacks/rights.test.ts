@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { connect, HELLO } from '../../harness/client.ts';
 import { sharedService } from '../../harness/service.ts';
 import { LONG } from '../../soak/length.ts';
-import type { Caller, Kind, Target } from './rights-world.ts';
+import { asCursor, assertHidden } from './rights-hidden.ts';
+import type { Caller, Kind } from './rights-world.ts';
 import { absent, mayReach, newWorld } from './rights-world.ts';
 
 const service = await sharedService();
 const client = connect(service.url);
 const world = await newWorld(client);
-const { back, auth, theirs, theirAuth, theirHook, targets, callers, canary } = world;
+const { back, auth, theirs, theirAuth, theirHook, targets, callers } = world;
 
 interface Operation {
   readonly operationId: string;
@@ -81,56 +82,6 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
 const takes = ({ operationId, 'x-scope': scope }: Operation): readonly string[] =>
   scope === undefined ? (TAKES[operationId] ?? []) : [scope];
 
-const asCursor = (id: string): string => Buffer.from(`1${id}`).toString('base64url');
-
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: object | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-async function answerTo({ method, path, body, headers }: Asked, { authorization }: Caller): Promise<string> {
-  const response = await fetch(service.url + path, {
-    method,
-    headers: {
-      'accept-encoding': 'identity',
-      ...(authorization !== undefined && { authorization }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    redirect: 'manual',
-  });
-  const text = await response.text();
-  const shown = [...response.headers].filter(([name]) => !/^(date|x-request-id|content-length)$/.test(name));
-  return `${response.status} ${text}\n${shown.map((one) => one.join(': ')).join('\n')}`;
-}
-
-/** An answer without what differs in any two: the id that was asked for, and those of the requests and of what was made. */
-const alike = (answer: string, id: string): string =>
-  answer
-    .replace(/\b(req|msg|thr|drf|att|key|whk|cli|dlv|rgt|svc|clm)_[0-9a-z]{20,}/g, '$1')
-    .replaceAll(asCursor(id), 'CURSOR')
-    .replaceAll(encodeURIComponent(id), 'ID')
-    .replaceAll(id, 'ID')
-    .replaceAll(id.replace(/\.mailroom\.localhost$/, ''), 'ID')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/"(secret|prefix|client_secret|thread_token)":"[^"]*"/g, '"$1"')
-    .replace(/etag: .*/, '');
-
-/** Asserts that a caller is answered about each target as about one that is not there, and sees nothing of it. */
-async function assertHidden(what: string, caller: Caller, found: readonly Target[], ask: (id: string) => Asked) {
-  await Promise.all(
-    found.map(async ({ id, what: named }) => {
-      const none = absent(id);
-      const [there, missing] = await Promise.all([answerTo(ask(id), caller), answerTo(ask(none), caller)]);
-      assert.equal(alike(there, id), alike(missing, none), `${what} tells ${caller.name} of ${named}`);
-      assert.ok(!there.includes(canary), `${what} shows ${caller.name} ${named}: ${there.slice(0, 1_000)}`);
-      assert.ok(!there.startsWith('5'), there);
-    }),
-  );
-}
-
 const before = await world.seen();
 let asked = 0;
 /** Targets for callers without the scope, for whom none is looked for; `tests/api/rights-matrix.test.ts` has them all. */
@@ -176,7 +127,12 @@ for (const { method, path, operation } of operations) {
           const all = targets.filter((one) => one.kind === kind && !mayReach(caller, one, takes(operation)));
           const hidden = scope === undefined || caller.scopes.includes(scope) ? all : all.slice(0, WITHOUT_SCOPE);
           asked += 2 * hidden.length;
-          await assertHidden(`${method} ${path}`, caller, hidden, (id) => ({ method, path: at(id), body, headers }));
+          await assertHidden(world, `${method} ${path}`, caller, hidden, (id) => ({
+            method,
+            path: at(id),
+            body,
+            headers,
+          }));
         }
   });
 }
@@ -224,7 +180,7 @@ for (const { method, path, operation } of operations) {
           const scope = operation['x-scope'];
           const hidden = scope === undefined || caller.scopes.includes(scope) ? all : all.slice(0, WITHOUT_SCOPE);
           asked += 2 * hidden.length;
-          await assertHidden(`${name} of ${method} ${path}`, caller, hidden, (id) => {
+          await assertHidden(world, `${name} of ${method} ${path}`, caller, hidden, (id) => {
             if (!fields.includes(name)) {
               const value = name === 'cursor' ? asCursor(id) : id;
               return { method, path: `${own(caller)}?${new URLSearchParams({ [name]: value })}` };
