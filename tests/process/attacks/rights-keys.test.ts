@@ -12,7 +12,7 @@ const home = await newNamespace();
 const { key } = home;
 const canary = unique('canary');
 const asked = await newMailbox(home, { behavior: { name: 'agent' } });
-const desk = await newMailbox(home, { behavior: { name: 'agent' } });
+const sender = await newMailbox(home, { behavior: { name: 'agent' } });
 const repeated = (): Record<string, string> => ({ 'idempotency-key': unique('again') });
 interface Page {
   readonly items: readonly { readonly body: string }[];
@@ -24,7 +24,7 @@ const done = async (method: string, path: string, by: string, body?: object, hea
   assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
   return answer.body;
 };
-const bound = (): Promise<{ secret: string }> => newKey(home, { scopes: ['mail:send'], mailbox: desk.address });
+const bound = (): Promise<{ secret: string }> => newKey(home, { scopes: ['mail:send'], mailbox: sender.address });
 
 test('a repeated request for a draft does not show what another key has made of it', async () => {
   const { secret } = await newKey(home, { scopes: ['mail:send'] });

@@ -190,7 +190,7 @@ export async function newWorld(client: Client): Promise<World> {
 }
 
 /** Whether a caller may do this with a target, by the tables of docs/security.md; `scope` is what the endpoint takes. */
-export function mayReach(
+export function isAllowed(
   { own, bound, scopes }: Caller,
   { kind, at, what }: Target,
   scope: readonly string[],

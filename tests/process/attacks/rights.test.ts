@@ -5,7 +5,7 @@ import { sharedService } from '../../harness/service.ts';
 import { LONG } from '../../soak/length.ts';
 import { asCursor, assertHidden } from './rights-hidden.ts';
 import type { Caller, Kind } from './rights-world.ts';
-import { absent, mayReach, newWorld } from './rights-world.ts';
+import { absent, isAllowed, newWorld } from './rights-world.ts';
 
 const service = await sharedService();
 const client = connect(service.url);
@@ -124,7 +124,7 @@ for (const { method, path, operation } of operations) {
       for (const { kind, at } of ways)
         for (const headers of forms) {
           const scope = operation['x-scope'];
-          const all = targets.filter((one) => one.kind === kind && !mayReach(caller, one, takes(operation)));
+          const all = targets.filter((one) => one.kind === kind && !isAllowed(caller, one, takes(operation)));
           const hidden = scope === undefined || caller.scopes.includes(scope) ? all : all.slice(0, WITHOUT_SCOPE);
           asked += 2 * hidden.length;
           await assertHidden(world, `${method} ${path}`, caller, hidden, (id) => ({
