@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { OutsideLimits, OutsideRemote } from '../../core/ports/outside.ts';
 import { SECOND } from '../../core/values/clock.ts';
@@ -8,6 +9,10 @@ import { explained, NoSuchName, NotPublic, single } from '../guarded-connect.ts'
 /** Requests of one operation: a connection, some pages of tools, or a task that is asked for again and again. */
 const MAX_REQUESTS = 80;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Events of all streams of one operation; the library takes most of a millisecond for one that it cannot read. */
+const MAX_EVENTS = 2_000;
+/** Events that are handed over before other work of this process gets its turn. */
+const EVENTS_A_TURN = 16;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** Headers that libraries may set; all others are ours. */
 const HEADERS = ['accept', 'content-type', 'last-event-id', 'a2a-version', 'a2a-extensions'];
@@ -25,6 +30,7 @@ export class Exchange implements Disposable {
   readonly #end = new AbortController();
   #left: number;
   #requests = 0;
+  #events = 0;
   #failure: string | undefined;
   #status: number | undefined;
   #host: string;
@@ -113,7 +119,10 @@ export class Exchange implements Disposable {
       body.resume();
       return new Response(null, { status: statusCode, headers: kept });
     }
-    return new Response(ReadableStream.from(this.#counted(body)), { status: statusCode, headers: kept });
+    const isStream = /event-stream/i.test(kept.get('content-type') ?? '');
+    const bytes = this.#counted(body);
+    const given = ReadableStream.from(isStream ? this.#inTurns(bytes) : bytes);
+    return new Response(given, { status: statusCode, headers: kept });
   }
 
   async *#counted(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
@@ -125,6 +134,30 @@ export class Exchange implements Disposable {
       }
     } catch (error) {
       throw this.#fail(this.#said(error));
+    }
+  }
+
+  /** The bytes of a stream of events, a few events at a time, because libraries read all that they get in one turn. */
+  async *#inTurns(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let last = 0;
+    for await (const chunk of bytes) {
+      let from = 0;
+      for (const [at, byte] of chunk.entries()) {
+        // A line end after a line end; CR LF is one.
+        if ((byte === LF && last === LF) || (byte === CR && (last === CR || last === LF))) this.#events += 1;
+        else {
+          last = byte;
+          continue;
+        }
+        last = byte;
+        if (this.#events > MAX_EVENTS)
+          throw this.#fail(`${this.#host} sent more than ${MAX_EVENTS.toLocaleString('en-US')} events.`);
+        if (this.#events % EVENTS_A_TURN > 0) continue;
+        yield chunk.subarray(from, at + 1);
+        from = at + 1;
+        await yieldToEventLoop();
+      }
+      if (from < chunk.length) yield chunk.subarray(from);
     }
   }
 
@@ -174,6 +207,9 @@ export class Exchange implements Disposable {
     this.#deadline[Symbol.dispose]();
   }
 }
+
+const LF = 10;
+const CR = 13;
 
 class TooLong extends Error {}
 
