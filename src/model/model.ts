@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { LanguageModel } from 'ai';
+import { inTurns, TooMany } from '../core/values/in-turns.ts';
 import { asModelError, ModelError } from './error.ts';
 import type { ModelStep, Tool, Turn } from './turn.ts';
 import { type ReadCall, toCalls, toMessages, toTools } from './wire.ts';
@@ -40,6 +41,8 @@ const stepped = channel(MODEL_STEPPED);
 
 /** Maximum bytes of an answer on the wire, at about 200 per token, so that an endless response cannot fill the memory. */
 const MAX_ANSWER = 16 * 1024 * 1024;
+/** Maximum events of a streamed answer, of which each has a token or more. */
+const MAX_EVENTS = 100_000;
 
 /** Waits for the rest of a stream until the signal aborts; rejects with the signal's reason. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -197,14 +200,23 @@ async function load({ base_url, name, api_key }: ModelOptions): Promise<Sdk> {
 const bounded: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' });
   if (response.body === null) return response;
-  let read = 0;
-  const count = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      read += chunk.byteLength;
-      if (read > MAX_ANSWER) controller.error(new ModelError('garbled', "The model's answer never ended."));
-      else controller.enqueue(chunk);
-    },
-  });
   const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(count), { status, statusText, headers });
+  return new Response(ReadableStream.from(endingOf(response.body)), { status, statusText, headers });
 };
+
+async function* endingOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const endless = new ModelError('garbled', "The model's answer never ended.");
+  let read = 0;
+  const measured = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      read += chunk.byteLength;
+      if (read > MAX_ANSWER) throw endless;
+      yield chunk;
+    }
+  };
+  try {
+    yield* inTurns(measured(), { max_events: MAX_EVENTS });
+  } catch (error) {
+    throw error instanceof TooMany ? endless : error;
+  }
+}

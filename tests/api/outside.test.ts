@@ -265,6 +265,21 @@ test('a remote that never ends, is too long, redirects or answers nonsense is a 
     }),
     /sent more than 2,097,152 bytes/,
   );
+  // Each of these took the process seconds in one turn.
+  const flood = `[${'{},'.repeat(600_000)}{}]`;
+  for (const result of [`{"tools":${flood}}`, `{"tools":[{"name":"a","inputSchema":{"required":${flood}}}]}`])
+    assert.match(
+      await listing((_request, response) =>
+        response.writeHead(200, json).end(`{"jsonrpc":"2.0","id":0,"result":${result}}`),
+      ),
+      /sent more than 10,000 values/,
+    );
+  assert.match(
+    await listing((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {}\n\n'.repeat(100_000)),
+    ),
+    /sent more than 2,000 events/,
+  );
   assert.match(
     await listing((_request, response) => response.writeHead(307, { location: 'http://169.254.169.254/' }).end()),
     /not followed/,

@@ -1,7 +1,7 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { OutsideLimits, OutsideRemote } from '../../core/ports/outside.ts';
 import { SECOND } from '../../core/values/clock.ts';
+import { inTurns, TooMany } from '../../core/values/in-turns.ts';
 import { TimeLimit } from '../../core/values/time-limit.ts';
 import { NeedsTls } from '../guarded-agent.ts';
 import { explained, NoSuchName, NotPublic, single } from '../guarded-connect.ts';
@@ -9,10 +9,8 @@ import { explained, NoSuchName, NotPublic, single } from '../guarded-connect.ts'
 /** Requests of one operation: a connection, some pages of tools, or a task that is asked for again and again. */
 const MAX_REQUESTS = 80;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Events of all streams of one operation; the library takes most of a millisecond for one that it cannot read. */
+/** Events of one stream; the library takes most of a millisecond for one that it cannot read. */
 const MAX_EVENTS = 2_000;
-/** Events that are handed over before other work of this process gets its turn. */
-const EVENTS_A_TURN = 16;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** Headers that libraries may set; all others are ours. */
 const HEADERS = ['accept', 'content-type', 'last-event-id', 'a2a-version', 'a2a-extensions'];
@@ -30,7 +28,6 @@ export class Exchange implements Disposable {
   readonly #end = new AbortController();
   #left: number;
   #requests = 0;
-  #events = 0;
   #failure: string | undefined;
   #status: number | undefined;
   #host: string;
@@ -44,6 +41,11 @@ export class Exchange implements Disposable {
     this.#deadline = new TimeLimit(limits.ms, AbortSignal.any([limits.signal, this.#end.signal]));
     this.#left = limits.bytes;
     this.#host = new URL(remote.url).host;
+  }
+
+  /** How long the operation may take, in milliseconds. */
+  get ms(): number {
+    return this.#limits.ms;
   }
 
   get signal(): AbortSignal {
@@ -119,45 +121,25 @@ export class Exchange implements Disposable {
       body.resume();
       return new Response(null, { status: statusCode, headers: kept });
     }
-    const isStream = /event-stream/i.test(kept.get('content-type') ?? '');
-    const bytes = this.#counted(body);
-    const given = ReadableStream.from(isStream ? this.#inTurns(bytes) : bytes);
-    return new Response(given, { status: statusCode, headers: kept });
+    return new Response(ReadableStream.from(this.#counted(body)), { status: statusCode, headers: kept });
   }
 
   async *#counted(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of body) {
-        this.#left -= chunk.length;
-        if (this.#left < 0) throw new TooLong();
-        yield new Uint8Array(chunk);
-      }
+      yield* inTurns(this.#measured(body), { max_events: MAX_EVENTS });
     } catch (error) {
-      throw this.#fail(this.#said(error));
+      const failure = this.#fail(this.#said(error));
+      // A library may wait for the rest of a stream that broke off.
+      this.#end.abort();
+      throw failure;
     }
   }
 
-  /** The bytes of a stream of events, a few events at a time, because libraries read all that they get in one turn. */
-  async *#inTurns(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    let last = 0;
-    for await (const chunk of bytes) {
-      let from = 0;
-      for (const [at, byte] of chunk.entries()) {
-        // A line end after a line end; CR LF is one.
-        if ((byte === LF && last === LF) || (byte === CR && (last === CR || last === LF))) this.#events += 1;
-        else {
-          last = byte;
-          continue;
-        }
-        last = byte;
-        if (this.#events > MAX_EVENTS)
-          throw this.#fail(`${this.#host} sent more than ${MAX_EVENTS.toLocaleString('en-US')} events.`);
-        if (this.#events % EVENTS_A_TURN > 0) continue;
-        yield chunk.subarray(from, at + 1);
-        from = at + 1;
-        await yieldToEventLoop();
-      }
-      if (from < chunk.length) yield chunk.subarray(from);
+  async *#measured(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      this.#left -= chunk.length;
+      if (this.#left < 0) throw new TooMany(`${this.#limits.bytes.toLocaleString('en-US')} bytes`);
+      yield new Uint8Array(chunk);
     }
   }
 
@@ -170,7 +152,7 @@ export class Exchange implements Disposable {
   #said(error: unknown): string {
     const host = this.#host;
     if (this.#failure !== undefined) return this.#failure;
-    if (error instanceof TooLong) return `${host} sent more than ${this.#limits.bytes.toLocaleString('en-US')} bytes.`;
+    if (error instanceof TooMany) return `${host} sent more than ${error.message}.`;
     if (this.signal.aborted) return `${host} did not answer within ${Math.ceil(this.#limits.ms / SECOND)} s.`;
     if (error instanceof NotPublic) return `${host} is not a public address, and no other is called.`;
     if (error instanceof NeedsTls) return `${host} is called by https:// only.`;
@@ -207,11 +189,6 @@ export class Exchange implements Disposable {
     this.#deadline[Symbol.dispose]();
   }
 }
-
-const LF = 10;
-const CR = 13;
-
-class TooLong extends Error {}
 
 /** Why no request is made to this URL; undefined for one that may be called. */
 function wrongWith({ protocol, username, password }: URL): string | undefined {

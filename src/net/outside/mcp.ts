@@ -15,7 +15,7 @@ const MAX_SCHEMA = 32_768;
 /** A name that can be written in a plan (MCP 2025-11-25, Tool Names). */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}$/;
 /** Longer than the exchange lasts, which says more about what failed. */
-const TIMEOUT = 3_600 * SECOND;
+const timeoutOf = ({ ms }: Exchange): number => ms + SECOND;
 
 /** Schemas of others are not compiled into code; what they describe is checked in another way. */
 const UNCHECKED = {
@@ -48,7 +48,7 @@ async function connected<T>(exchange: Exchange, url: string, use: (client: Clien
     },
   });
   try {
-    await client.connect(transport, { signal: exchange.signal, timeout: TIMEOUT });
+    await client.connect(transport, { signal: exchange.signal, timeout: timeoutOf(exchange) });
     return await use(client);
   } finally {
     if (transport.sessionId !== undefined && !exchange.signal.aborted)
@@ -61,7 +61,7 @@ async function connected<T>(exchange: Exchange, url: string, use: (client: Clien
 export async function listMcpTools(exchange: Exchange, url: string): Promise<OutsideTools> {
   try {
     return await connected(exchange, url, async (client) => {
-      const { tools } = await client.listTools(undefined, { signal: exchange.signal, timeout: TIMEOUT });
+      const { tools } = await client.listTools(undefined, { signal: exchange.signal, timeout: timeoutOf(exchange) });
       const kept = tools.slice(0, MAX_TOOLS).map(toolOf);
       const usable = kept.filter((tool) => tool !== undefined);
       const { title, name } = client.getServerVersion() ?? {};
@@ -101,7 +101,7 @@ export async function callMcpTool(
       calling = true;
       const result = await client.callTool(
         { name, arguments: input },
-        { signal: exchange.signal, timeout: TIMEOUT, toolDefinition },
+        { signal: exchange.signal, timeout: timeoutOf(exchange), toolDefinition },
       );
       return resultOf(result as Called, exchange.host);
     });
