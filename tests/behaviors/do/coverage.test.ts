@@ -176,6 +176,7 @@ for (const [says, texts, times] of [
 }
 
 for (const [says, wanted] of [
+  ['Remind me tomorrow at 10 to buy bulbs. Then remind me on Monday at 8 to jog.', ['remind buy bulbs', 'remind jog.']],
   ['remind me at 10 to buy bulbs. They are for the hall.', ['remind buy bulbs. They are for the hall.']],
   ['remind me at 10 to buy bulbs, then to call Ann', ['remind buy bulbs, then to call Ann']],
 ] as const) {
