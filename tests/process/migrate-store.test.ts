@@ -86,11 +86,12 @@ test('everything arrives: a service on the copy answers what the old one answere
   assert.deepEqual(there, here);
 
   const gates = newFolder();
-  gatesOf(gates).open(GOING);
   const { client, stop } = await startInside({ env: { DATABASE_URL: url }, behaviors: [gated(gates, 'next')] });
   try {
     const asked = filled.answers.map(({ key, path }) => [key, path] as const);
     assert.deepEqual(await ask(client, asked), filled.answers);
+    // Only then, so that what goes on changes no answer.
+    gatesOf(gates).open(GOING);
     assert.equal((await client.api('GET', '/me', { key: filled.revoked })).status, 401);
     const again = await filled.again(client);
     assert.deepEqual(again, { text: filled.sent, replayed: 'true' });
