@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startArguments } from '../../src/modules/start-arguments.ts';
 import { type Server, startServer } from './child.ts';
 import type { Submission } from './compare.ts';
 import type { Options } from './report.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Runs `node FLAGS… src/main.js`, as `npm start` does. */
-const [, ...START] = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start as string).split(' ');
+const START = startArguments(ROOT);
 const FLAGS = START.slice(0, -1);
 const MAIN = join(ROOT, START.at(-1) as string);
 /** The length of a typical short mail. */

@@ -21,7 +21,7 @@ export const BOUNDED: readonly Bounded[] = [
   ...clause('tasks/fetch/read-clause.ts', '["\'“(]*U'),
   ...clause('tasks/json/read-clause.ts', '^"[^"]*[.[]'),
   ...clause('tasks/plans/schedule.ts', '^[\\s,;:–-]*(?:please'),
-  ...clause('tasks/send.ts', '<([^<>\\s]+@', '(?:\\s*\\b(?:on|along'),
+  ...clause('tasks/send.ts', '<([^<>\\s]+@'),
   ...clause('tasks/send-doubts.ts', ' (?:on|to|with|at)? *$'),
   bounded('tasks/grammar/text-asks.ts', '^\\s*[{<]?(', 4_000, 'checked where it is used'),
   ...clause('behaviors/do/planner/account.ts', '\\S*(?:@|'),

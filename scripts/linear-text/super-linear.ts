@@ -16,7 +16,7 @@ export function superLinear(source: string, flags: string): readonly Finding[] {
   }));
 }
 
-const ROUNDS = 3;
+const ROUNDS = 10;
 
 /** CPU time in ms of the expression on runs of the characters that were found, the minimum of several tries. */
 export function costOf(source: string, flags: string, findings: readonly Finding[], length: number): number {

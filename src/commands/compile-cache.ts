@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundlePackages } from '../modules/bundle.ts';
+import { startArguments } from '../modules/start-arguments.ts';
 
 // `npm run compile-cache`, and at the end of each `npm ci`: bundles the packages that each start loads, then starts the
 // service once, on an empty folder and a free port, and stops it. Node.js keeps what it compiled in build/compile-cache,
@@ -14,12 +15,6 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The flags of `npm start`: code that was compiled with others is not used. */
-async function flags(): Promise<readonly string[]> {
-  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  return scripts.start.split(' ').slice(1);
-}
-
 try {
   await bundlePackages();
 } catch (error) {
@@ -27,7 +22,7 @@ try {
 }
 const folder = await mkdtemp(join(tmpdir(), 'mailroom-compile-'));
 try {
-  const child = spawn(process.execPath, await flags(), {
+  const child = spawn(process.execPath, startArguments(ROOT), {
     cwd: ROOT,
     // Without the caller's settings, which may name a database that is in use.
     env: {

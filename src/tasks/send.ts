@@ -229,7 +229,12 @@ function atOnce(given: Clause): Reading | undefined {
   const lead = whole.slice(0, first.index);
   if (!/(?:^|\bto\s*|\bwith\s*|\bat\s*|:\s*)$/i.test(lead) && lead.trim() !== '') return undefined;
   if (/^(?:write|post|hand|query)$/.test(verb) && lead.trim() !== '' && !/\bto\s*$/i.test(lead)) return undefined;
-  const object = withoutSubject(lead.replace(/(?:\s*\b(?:on|along|over|off))?\s*\b(?:to|with|at)\s*$/i, '').trim());
+  const object = withoutSubject(
+    lead
+      .trimEnd()
+      .replace(/(?:\b(?:on|along|over|off)\s+)?\b(?:to|with|at)$/i, '')
+      .trim(),
+  );
   const tail = withoutSubject(
     whole
       .slice(first.index + to.length)

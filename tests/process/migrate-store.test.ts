@@ -90,7 +90,7 @@ test('everything arrives: a service on the copy answers what the old one answere
   try {
     const asked = filled.answers.map(({ key, path }) => [key, path] as const);
     assert.deepEqual(await ask(client, asked), filled.answers);
-    // Only then, so that what goes on changes no answer.
+    // Only then, so that what continues changes no answer.
     gatesOf(gates).open(GOING);
     assert.equal((await client.api('GET', '/me', { key: filled.revoked })).status, 401);
     const again = await filled.again(client);
