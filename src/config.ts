@@ -386,7 +386,8 @@ export const settings: Settings = {
   },
   REQUEST_SECONDS: {
     default: '30',
-    meaning: 'how long a request may take to arrive, and the reader of an export may pause',
+    meaning:
+      'how long a request may take to arrive, a body at less than 64 KiB/s, and the reader of an export may pause',
     parse: whole(1, 3600),
   },
   STOP_SECONDS: { default: '10', meaning: 'how long a stop waits for running exchanges', parse: whole(0, 3600) },

@@ -126,6 +126,7 @@ export async function makeServer(
       ...options.connections,
       stall_ms: options.request_ms,
       onGivenUp: () => options.log.warn('a connection was closed: its caller took nothing any more, or too little'),
+      onLate: (socket) => refuseRaw(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket),
       networkOf: (address) => (options.rate_limits && !proxies(address) ? networkOf(address) : undefined),
     },
     (request, response) => handle(request, response),
@@ -224,7 +225,8 @@ function listenWith(connections: Connections, { request_ms }: ServerOptions): Se
   const server = createServer({
     // `malformedHead` checks the Host, because Node's own refusal has no problem document.
     requireHostHeader: false,
-    requestTimeout: request_ms,
+    // `Connections` gives a body that keeps arriving more time.
+    requestTimeout: 0,
     headersTimeout: Math.min(request_ms, 10_000),
     connectionsCheckingInterval: 500,
     keepAliveTimeout: KEEP_ALIVE_MS,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '../harness/client.ts';
 import { serveInside } from '../harness/inside.ts';
 import { isProblem } from '../harness/problem.ts';
@@ -22,6 +23,32 @@ test('a body that does not come is given up', async () => {
   isProblem(answer, 'request_timeout');
 });
 
+/** A send of which each quarter of a second brings so many bytes. */
+async function* slowSend(bytes: number): AsyncGenerator<string> {
+  const body = JSON.stringify({ to, body: 'Hi', sync: true }).padEnd(20 * bytes);
+  yield request('POST', '/api/v1/mail/send', { ...json, 'Content-Length': String(body.length) });
+  for (let sent = 0; sent < body.length; sent += bytes) {
+    await pause(250);
+    yield body.slice(sent, sent + bytes);
+  }
+}
+
+test('a body that keeps arriving may take longer, and one that only trickles may not', async () => {
+  const [slow, trickling] = await Promise.all(
+    [20_000, 200].map((bytes) => wire(service.port, { chunks: slowSend(bytes), patience_ms: 20_000 })),
+  );
+  assert.equal(slow?.status, 200, slow?.text ?? '');
+  assert.equal(trickling?.status, 408, trickling?.text ?? '');
+});
+
+test('a body that does not end after its request was answered closes the connection without a second answer', async () => {
+  const socket = connectSocket({ port: service.port, host: '127.0.0.1' });
+  socket.write(request('POST', '/api/v1/nothing', { ...json, 'Content-Length': '50000' }));
+  let text = '';
+  for await (const bytes of socket) text += bytes;
+  assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 404']);
+});
+
 test('a head that does not end is given up', async () => {
   const answer = await wire(service.port, {
     chunks: ['POST /api/v1/mail/send HTTP/1.1\r\nHost: x\r\nX-Slow: '],
@@ -39,13 +66,14 @@ test('those who hang cost only themselves', async () => {
       patience_ms: 20_000,
     }),
   );
+  const stored = (await all('/mail/messages', home.key)).length;
   for (let i = 0; i < 50; i++) {
     const began = performance.now();
     assert.equal((await send(home.key, { to, body: 'Hi', sync: true })).status, 200);
     await assertSoon(performance.now() - began, 1_000, 'a send');
   }
   for (const answer of await Promise.all(hanging)) assert.equal(answer.status, 408, answer.text);
-  assert.equal((await all('/mail/messages', home.key)).length, 50);
+  assert.equal((await all('/mail/messages', home.key)).length, stored + 50);
 });
 
 test('a long answer is not a slow request', async () => {

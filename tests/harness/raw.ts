@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Answer } from './client.ts';
 
 export interface Wire {
-  readonly chunks: readonly (string | Uint8Array)[];
+  readonly chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
   /** Closes our side after the last chunk. */
   readonly end?: boolean;
   /** Maximum time to wait for an answer, in ms. */
@@ -40,7 +40,7 @@ export const wire = (
     });
     socket.on('connect', () => {
       void (async () => {
-        for (const chunk of chunks) {
+        for await (const chunk of chunks) {
           if (over) return;
           socket.write(chunk);
           // Each chunk is to be its own packet.

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Millis } from '../../core/values/clock.ts';
 import type { Feeder } from './feeder.ts';
 import { feedInSlices } from './feeder.ts';
 import type { Reader, Slot } from './read-slots.ts';
@@ -24,6 +25,8 @@ export interface ConnectionLimits extends Omit<UnreadLimits, 'stall_ms' | 'onGiv
 interface Options extends ConnectionLimits, UnreadLimits {
   /** The network a connection counts for; undefined behind a proxy, where one connection carries many callers. */
   readonly networkOf: (address: string) => string | undefined;
+  /** Called for a connection whose only unanswered request does not arrive in time. */
+  readonly onLate: (socket: Socket) => void;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -31,6 +34,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 /** Requests that one network, or all callers behind a proxy, may begin in one turn of the event loop. */
 const MAX_BEGUN_OF_NETWORK = 16;
 const MAX_BEGUN = 256;
+/** 64 KiB a second: a body that arrives faster has more time than `stall_ms`, so that a large file may come over a slow line. */
+const MIN_BYTES_PER_MS = 64;
 /** The part of the memory for bodies that one network may take. */
 const NETWORK_SHARE = 1 / 4;
 
@@ -52,6 +57,9 @@ class Connection {
   latest: IncomingMessage | undefined;
   /** Bytes of that body read so far, and the function that releases the memory reserved for it. */
   received = 0;
+  /** When that request's head was read, and whether it is refused for being late. */
+  since: Millis = 0;
+  late = false;
   release: (() => void) | undefined;
   /** The socket is not read until there is memory for that body. */
   waitsForMemory = false;
@@ -133,9 +141,16 @@ export class Connections {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Closes connections whose answers are not read, as of `now`. */
-  look(now: number): void {
+  /** Closes connections whose answers are not read, or whose requests do not arrive, as of `now`. */
+  look(now: Millis): void {
     this.#unread.look(now);
+    for (const connection of this.#open.values()) {
+      if (!this.#isLate(connection, now)) continue;
+      connection.late = true;
+      // Behind an answer that was sent, or before another one, a refusal would be taken for that answer.
+      if (connection.inFlight + connection.waiting.length === 1) this.#limits.onLate(connection.socket);
+      else connection.socket.destroy();
+    }
   }
 
   /** Begins no further request of this connection and closes it after the current answer. */
@@ -203,6 +218,7 @@ export class Connections {
     if (connection === undefined || connection.ended) return;
     connection.latest = request;
     connection.received = 0;
+    connection.since = performance.now();
     connection.release?.();
     connection.release = undefined;
     connection.waiting.push([request, response]);
@@ -258,6 +274,11 @@ export class Connections {
       if (connection.waiting.length > 0 || connection.feeder?.held === true) this.#tickShares.later(connection.resume);
     });
     this.#handle(request, response);
+  }
+
+  #isLate({ socket, latest, ended, late, since, received }: Connection, now: Millis): boolean {
+    if (latest === undefined || latest.complete || ended || late || this.isHeld(socket)) return false;
+    return now - since > this.#limits.stall_ms + received / MIN_BYTES_PER_MS;
   }
 
   #isFull(connection: Connection): boolean {

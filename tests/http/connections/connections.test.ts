@@ -17,7 +17,14 @@ const MIB = 1024 * 1024;
 
 async function serving(limits: Partial<typeof USUAL>, handler: Handler) {
   const connections: Connections = new Connections(
-    { ...USUAL, ...limits, stall_ms: 30_000, onGivenUp: () => undefined, networkOf: (address) => address },
+    {
+      ...USUAL,
+      ...limits,
+      stall_ms: 30_000,
+      onGivenUp: () => undefined,
+      onLate: () => undefined,
+      networkOf: (address) => address,
+    },
     (asked, answer) => handler(asked, answer, connections),
   );
   const server = createServer({ requireHostHeader: false });
