@@ -106,6 +106,22 @@ test('a guest is refused before anything is asked about what it may not have don
   }
 });
 
+test('signs of emphasis at the end of a text belong to it, also before the next instruction', async () => {
+  const to = await doing();
+  for (const [body, text] of [
+    ['Remember that the motto is "quoted" & **bold**, then calculate 2 * 21', '"quoted" & **bold**'],
+    ['Remember that the motto is <b> and `code`; then calculate 2 * 21', '<b> and `code`'],
+    ['Remember that the motto is _safety_. Then calculate 2 * 21', '_safety_'],
+  ] as const) {
+    const sent = await sendTo(to, body);
+    assert.equal(sent.status, 'completed', `${body}: ${brief(sent)}`);
+    const { steps } = (sent.reply as { data: { steps: { input: { text: string }; output: { result: unknown } }[] } })
+      .data;
+    const [kept, calculated] = steps;
+    assert.deepEqual([kept?.input.text, calculated?.output.result], [text, 42]);
+  }
+});
+
 describe('after a reminder', () => {
   const DAY = 86_400_000;
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -101,7 +101,9 @@ const CLOSING =
 const TIME_LINK = /^[\s,;:–-]*(?:(?:please|pls|and)\s+)*(?:(?:at|by|on|for|in)\s+)?/i;
 
 /** Words that begin the next instruction of a list, whatever stood before them. */
-const NEXT = /^\s*[,;.]\s*(?:and\s+)?then\s/i;
+const NEXT = /^[*_~]{0,3}\s*[,;.]\s*(?:and\s+)?then\s/i;
+/** Signs that may end an emphasis of Markdown. */
+const EMPHASIS = /^(?:\*{1,3}|_{1,3}|~~|`{1,3})/;
 
 /** Whether the rest of a line is the time of the instruction, and perhaps a courtesy. */
 function isTime(rest: string, accounts: readonly string[]): boolean {
@@ -136,6 +138,12 @@ function endOf(
   return LEFT_OUT.test(whole.slice(to - from, end)) ? from + end : undefined;
 }
 
+/** The place with the signs that end an emphasis which begins in it. */
+function withEmphasis(source: string, [from, to]: Place): Place {
+  const [signs = ''] = EMPHASIS.exec(source.slice(to, to + 3)) ?? [];
+  return [from, signs !== '' && source.slice(from, to).includes(signs) ? to + signs.length : to];
+}
+
 /** Where the words begin, with the mark of their first line where they are lines of their own. */
 function startOf(source: string, [from, to]: Place): number {
   const line = source.lastIndexOf('\n', from - 1) + 1;
@@ -167,7 +175,8 @@ export function wordingOf(
   const trimmed = text.trim();
   let doubt: string | undefined;
   if (isHalfQuoted(trimmed)) return { doubt: trimmed };
-  for (const { place, sure } of placesOf(trimmed, source, instruction)) {
+  for (const { place: read, sure } of placesOf(trimmed, source, instruction)) {
+    const place = withEmphasis(source, read);
     const end = endOf(source, place, words, accounts, sure);
     if (end === undefined) {
       doubt ??= source.slice(place[1]).split('\n')[0]?.trim();
