@@ -7,8 +7,11 @@ import { connect, unique } from '../../harness/client.ts';
 import type { SmtpClient } from '../../harness/mail.ts';
 import { mailText, sendMail, smtpClient } from '../../harness/mail.ts';
 import { freePort } from '../../harness/postgres.ts';
+import { amount } from '../../soak/length.ts';
 
 const MIB = 1024 * 1024;
+/** The largest mail that the service takes, in MiB. */
+const LARGEST = amount(4, 25);
 const VICTIM = '127.0.0.8';
 const LINES = `${'x'.repeat(76)}\r\n`.repeat(1_000);
 
@@ -43,14 +46,14 @@ const end = async (clients: readonly SmtpClient[]): Promise<void> => {
   for (const client of clients) await client[Symbol.asyncDispose]();
 };
 
-test('mails of 24 MB that never end keep no mail of another network out', async () => {
+test('large mails that never end keep no mail of another network out', async () => {
   const replies: string[] = [];
-  const report = await attackMail({}, async (target) => {
+  const report = await attackMail({ LIMIT_MAIL: String(LARGEST * MIB) }, async (target) => {
     const clients: SmtpClient[] = [];
     for (let n = 0; n < 12; n++) {
       const client = await smtpClient(target.port, '127.0.0.7');
       await client.all('EHLO x', 'MAIL FROM:<eve@evil.example>', `RCPT TO:<${target.to}>`, 'DATA');
-      for (let sent = 0; sent < 24 * MIB; sent += LINES.length) client.write(LINES);
+      for (let sent = 0; sent < (LARGEST - 1) * MIB; sent += LINES.length) client.write(LINES);
       clients.push(client);
       replies.push(await fromVictim(target));
     }
@@ -100,15 +103,17 @@ test('a stranger who names the sender of another network, and addresses that do 
   for (const reply of replies) assert.match(reply, /^250 2\.0\.0 Received/);
 });
 
+const FILE = amount(1, 4) * MIB;
+
 test('mails of strangers fill half of a namespace, whose owner writes on', async () => {
   const statuses: number[] = [];
   const replies: string[] = [];
-  const report = await attackMail({ LIMIT_STORAGE_UNCLAIMED: String(20 * MIB) }, async (target) => {
+  const report = await attackMail({ LIMIT_STORAGE_UNCLAIMED: String(5 * FILE) }, async (target) => {
     const { send } = connect(target.url);
     for (let n = 0; n < 6; n++) {
       const from = `eve@evil${n}.example`;
       const content =
-        randomBytes(4 * MIB)
+        randomBytes(FILE)
           .toString('base64')
           .match(/.{1,76}/g) ?? [];
       const fields = { From: from, To: target.to, 'MIME-Version': '1.0', 'Message-ID': `<${unique()}@evil.example>` };
