@@ -288,6 +288,18 @@ for (const [at, kind] of kinds.entries()) {
     assert.ok(answered > BEFORE + AFTER && cut + late <= 3 * CALLERS, JSON.stringify(statuses));
   });
 
+  test(`behind ${kind.name} a node sees the host with its port, as a browser names it in the Origin of a form`, async () => {
+    let seen: unknown;
+    const stand: Stand = ({ headers }, response) => {
+      seen = [headers.host, headers['x-forwarded-host']];
+      response.end('{}');
+    };
+    await using proxy = await before(kind, stand);
+    await proxy.caller().api('GET', '/mail/messages');
+    const { host } = new URL(proxy.url);
+    assert.deepEqual(seen, [host, host]);
+  });
+
   test(`behind ${kind.name} what nobody answers goes to another node when it may be repeated, and never when it may not`, async () => {
     assert.equal(await seenBy(kind, 'POST', {}), 1);
     assert.equal(await seenBy(kind, 'PATCH', {}), 1);
