@@ -3,6 +3,7 @@
 import './nodes/serving.ts';
 import './nodes/changes.ts';
 import './nodes/a2a.ts';
+import './nodes/answers.ts';
 import './nodes/domains.ts';
 import './nodes/takeover.ts';
 import './nodes/do.ts';
