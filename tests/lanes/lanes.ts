@@ -11,3 +11,5 @@ export const COSTS = join(FOLDER, 'costs.txt');
 export const FAILED = join(FOLDER, 'failed.txt');
 /** Set in the environment of `npm run test:programs`, which runs the files with programs of others; `npm test` runs all others. */
 export const PROGRAMS = 'TEST_PROGRAMS';
+/** Set in the environment of `npm test -- --changed`: the commit since which files changed. */
+export const CHANGED = 'TEST_CHANGED';

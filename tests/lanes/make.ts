@@ -3,7 +3,8 @@
 // name what they run on such a line, `// Other programs: …`, are for `npm run test:programs`.
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { FOLDER, LIST, PROGRAMS, ROOT } from './lanes.ts';
+import { changedSince, reaching } from './changed.ts';
+import { CHANGED, FOLDER, LIST, PROGRAMS, ROOT } from './lanes.ts';
 
 /** More than processors, because many tests wait for another process. */
 const LANES = 5;
@@ -13,9 +14,12 @@ const WITH_PROGRAMS = /^\/\/ Other programs: ./m;
 const programs = process.env[PROGRAMS] !== undefined;
 
 const has = (file: string, line: RegExp): boolean => line.test(readFileSync(join(ROOT, file), 'utf8'));
-const files = globSync('tests/**/*.test.ts', { cwd: ROOT })
+const since = process.env[CHANGED];
+const all = globSync('tests/**/*.test.ts', { cwd: ROOT })
   .filter((file) => has(file, WITH_PROGRAMS) === programs)
   .sort();
+const files = since === undefined ? all : reaching(all, changedSince(since));
+if (since !== undefined) console.log(`${files.length} of ${all.length} test files reach what changed since ${since}.`);
 const apart = files.filter((file) => has(file, APART));
 const shared = files.filter((file) => !apart.includes(file));
 /** A lane takes files of one folder in one turn, because they use the same modules, models and dictionaries. */

@@ -1,17 +1,20 @@
-// `npm test`, and with `programs` `npm run test:programs`: test files in a few processes. A file that failed is run again,
+// `npm test`, and with `programs` `npm run test:programs`: test files in a few processes. With `--changed`, or
+// `--changed=COMMIT` (default HEAD), only those that reach what changed since then. A file that failed is run again,
 // alone: beside others a limit of time may be met because the machine had no time for it. What fails alone too has failed,
 // and both results are printed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAILED, FOLDER, PROGRAMS, ROOT } from './lanes.ts';
+import { CHANGED, COSTS, FAILED, FOLDER, PROGRAMS, ROOT } from './lanes.ts';
 import { folderInMemory } from './memory.ts';
 
 /** More than these have not failed by chance. */
 const MAX_AGAIN = 5;
 /** Lanes, and the files that have a process of their own beside them. */
 const PROCESSES = 6;
+/** Files named at the end. */
+const SLOWEST = 10;
 /** Ask this process to end, and with it what it runs. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const TEST_FILE = /^tests\/.*\.test\.ts$/;
@@ -46,6 +49,13 @@ const runFiles = (files: readonly string[], concurrency: number, reporters: read
     },
   );
 
+/** Prints the files that took most processor time, of which those with a process of their own are not known. */
+function printSlowest(): void {
+  const costs = existsSync(COSTS) ? readFileSync(COSTS, 'utf8').split('\n').filter(Boolean) : [];
+  costs.sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a));
+  console.log(`\nThe slowest files, in seconds of processor time:\n${costs.slice(0, SLOWEST).join('\n')}`);
+}
+
 async function runAll(): Promise<number> {
   for (const script of ['tests/packed/pack.ts', 'tests/lanes/make.ts']) {
     const status = await node([script]);
@@ -55,16 +65,29 @@ async function runAll(): Promise<number> {
     '--test-reporter=./tests/lanes/failed.ts',
     `--test-reporter-destination=${FAILED}`,
   ]);
+  printSlowest();
   if (status === 0) return 0;
   const failed = readFileSync(FAILED, 'utf8').split('\n').filter(Boolean);
   if (failed.length === 0 || failed.length > MAX_AGAIN || !failed.every((name) => TEST_FILE.test(name))) return status;
-  console.log(`\nFailed beside others, and run again alone:\n${failed.map((name) => `  ${name}\n`).join('')}`);
+  console.log(
+    `\nFailed beside others, and run again alone (${failed.length}):\n${failed.map((name) => `  ${name}\n`).join('')}`,
+  );
   const again = await runFiles(failed, 1);
   console.log(again === 0 ? '\nThey passed alone: look why they failed beside others.' : '\nThey failed alone too.');
   return again;
 }
 
-if (process.argv[2] === 'programs') process.env[PROGRAMS] = '1';
+for (const word of process.argv.slice(2)) {
+  const [changed, commit = 'HEAD'] = /^--changed(?:=(.+))?$/.exec(word) ?? [];
+  if (word === 'programs') process.env[PROGRAMS] = '1';
+  else if (changed !== undefined) process.env[CHANGED] = commit;
+  else {
+    console.error(
+      `There is no option ${word}. There is --changed, or --changed=COMMIT. One file: npx node --test FILE`,
+    );
+    process.exit(2);
+  }
+}
 const temporary = folderInMemory();
 if (temporary !== undefined) process.env.TMPDIR = temporary;
 try {
