@@ -13,6 +13,17 @@ type Answer = Awaited<ReturnType<DNSResolver>>;
 interface Cached {
   readonly answer: Promise<Answer>;
   until: number;
+  /** Bytes of memory, at most. */
+  size: number;
+}
+
+/** The bytes of memory that an answer takes at most. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return OBJECT_BYTES + value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let size = OBJECT_BYTES;
+  for (const one of Object.values(value)) size += sizeOf(one);
+  return size;
 }
 
 /** How long answers are kept, in ms: no record changes faster than operators expect. */
@@ -20,9 +31,12 @@ const FOUND_MS = 300_000;
 const ABSENT_MS = 60_000;
 /** A server that does not answer is not asked by each mail of its domain. */
 const FAILED_MS = 10_000;
-const MAX_CACHED = 20_000;
-/** Characters of an answer that is kept. */
-const MAX_CACHED_SIZE = 4_096;
+/** Bytes of memory that the answers on a thread may take, and of an answer that is kept. */
+const MAX_CACHED = 16 * 1024 * 1024;
+const MAX_CACHED_SIZE = 8_192;
+/** What a string or a list takes beside its characters, and an entry beside its answer; each measured at most. */
+const OBJECT_BYTES = 96;
+const ENTRY_BYTES = 1_024;
 /** Questions of one mail: SPF alone may ask 10 and 10 for each of them (RFC 7208, section 4.6.4). */
 const MAX_QUESTIONS = 150;
 
@@ -38,6 +52,7 @@ const dnsError = (code: string, name: string): Error => Object.assign(new Error(
 export class CachingResolver {
   readonly #resolver: Resolver;
   readonly #cache = new Map<string, Cached>();
+  #size = 0;
 
   constructor({ servers, timeout_ms }: DnsOptions) {
     this.#resolver = new Resolver({ timeout: timeout_ms, tries: 2 });
@@ -70,23 +85,40 @@ export class CachingResolver {
     const known = this.#cache.get(key);
     if (known !== undefined && known.until > performance.now()) return known.answer;
     const answer = this.#resolve(name, type);
-    const cached: Cached = { answer, until: Number.POSITIVE_INFINITY };
-    // Set again rather than overwritten, so that the oldest entries are the first ones.
-    this.#cache.delete(key);
+    const cached: Cached = { answer, until: Number.POSITIVE_INFINITY, size: ENTRY_BYTES + key.length };
+    this.#forget(key);
     this.#cache.set(key, cached);
-    const keep = (ms: number): void => {
+    this.#size += cached.size;
+    const keep = (ms: number, size: number): void => {
+      if (this.#cache.get(key) !== cached) return;
+      if (size > MAX_CACHED_SIZE) {
+        this.#forget(key);
+        return;
+      }
       cached.until = performance.now() + ms;
+      cached.size += size;
+      this.#size += size;
+      this.#makeRoom();
     };
     answer.then(
-      (found) => keep(JSON.stringify(found).length > MAX_CACHED_SIZE ? 0 : FOUND_MS),
-      (error: { readonly code?: unknown }) => keep(isAbsent(error.code) ? ABSENT_MS : FAILED_MS),
+      (found) => keep(FOUND_MS, sizeOf(found)),
+      (error: { readonly code?: unknown }) => keep(isAbsent(error.code) ? ABSENT_MS : FAILED_MS, 0),
     );
-    if (this.#cache.size > MAX_CACHED)
-      for (const oldest of this.#cache.keys()) {
-        this.#cache.delete(oldest);
-        break;
-      }
+    this.#makeRoom();
     return answer;
+  }
+
+  #forget(key: string): void {
+    this.#size -= this.#cache.get(key)?.size ?? 0;
+    this.#cache.delete(key);
+  }
+
+  /** Forgets the answers that were asked for longest ago. */
+  #makeRoom(): void {
+    for (const oldest of this.#cache.keys()) {
+      if (this.#size <= MAX_CACHED) break;
+      this.#forget(oldest);
+    }
   }
 
   async #resolve(name: string, type: string): Promise<Answer> {
