@@ -10,7 +10,7 @@ import type { MailDomain } from '../mail/writing/records.ts';
 import { mailRecords, stsFile, zoneText } from '../mail/writing/records.ts';
 import type { RecordCheck } from '../mail/writing/records-check.ts';
 import { checkRecords } from '../mail/writing/records-check.ts';
-import { isLoopback } from '../mail/writing/transport.ts';
+import { forTerminal, isLoopback } from '../mail/writing/transport.ts';
 import type { DkimKeys } from '../service/dkim-keys.ts';
 import { dkimKeys, publishedKeys, retireDkimKeys, rotateDkimKeys } from '../service/dkim-keys.ts';
 import { mailHost, mailResolver } from '../service/mail.ts';
@@ -115,7 +115,7 @@ const shown = ({ status, type, name, expected, found, explanation }: RecordCheck
         `${status.padEnd(8)} ${type.padEnd(5)} ${name}`,
         `         ${explanation}`,
         `         expected: ${expected}`,
-        ...found.map((one) => `         found:    ${one}`),
+        ...found.map((one) => `         found:    ${forTerminal(one)}`),
         '',
       ].join('\n');
 

@@ -93,6 +93,20 @@ test('a check names each record that DNS does not have, what it should be, and e
   }
 });
 
+test('a check prints what DNS has without what it could do to a terminal', async () => {
+  const hostile = '\u001b[2J\u001b]0;owned\u0007\r\nok       TXT   mail.test';
+  await using server = await startDns({
+    'mail.test': { TXT: [`v=spf1 +all ${hostile}`], MX: [[1, 'mx.evil.example']] },
+    '_dmarc.mail.test': { TXT: [`v=DMARC1; p=none; ${hostile}`] },
+  });
+  const { code, out } = await dns(['--check'], { DNS_SERVERS: server.address });
+  assert.equal(code, 1);
+  assert.match(out, /^ {9}found: {4}v=spf1 /m);
+  assert.match(out, /^ {9}found: {4}v=DMARC1; p=none; /m);
+  assert.doesNotMatch(out.replaceAll('\n', ''), /\p{Cc}/u);
+  assert.doesNotMatch(out, /^ok {7}TXT {3}mail\.test/m);
+});
+
 test('--rotate adds keys once, and --retire removes the old ones, both with the newest in DNS alone', async () => {
   const store = { DATABASE_URL: `sqlite:${join(folder, 'rotated')}` };
   await using server = await startDns();

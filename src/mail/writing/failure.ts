@@ -32,7 +32,9 @@ export function failureOf(error: unknown): { readonly kind: 'failed' } & Failure
     (word) => word !== undefined,
   );
   const failed = failure(permanent === true && OF_THE_MAIL.test(command ?? ''), said.join(' '));
-  return response === undefined || response === '' ? failed : { ...failed, response: oneLine(response) };
+  // What a server says about the operator's name and password is not for those who write mail.
+  const isShown = response !== undefined && response !== '' && !/^AUTH/.test(command ?? '');
+  return isShown ? { ...failed, response: oneLine(response) } : failed;
 }
 
 const MAX_RESPONSE = 500;

@@ -15,6 +15,8 @@ export interface StsCache {
 
 /** Time limit for fetching a policy; the mail waits for it. */
 const FETCH_MS = 15_000;
+/** Bytes of a policy: reading one takes time by the square of its servers, and it is kept for up to a year. */
+const MAX_POLICY = 8_192;
 const MAX_POLICIES = 10_000;
 const STATE = 'mta_sts';
 
@@ -61,7 +63,12 @@ export async function stsPolicy(
     return answer.filter((address) => trusts(address) || isPublicAddress(address));
   };
   const known = await cache.get(domain);
-  const { policy, status } = await getPolicy(domain, known ?? null, { resolver, strict: true, timeout: FETCH_MS });
+  const { policy, status } = await getPolicy(domain, known ?? null, {
+    resolver,
+    strict: true,
+    timeout: FETCH_MS,
+    maxPolicySize: MAX_POLICY,
+  });
   if (typeof policy.id === 'string' && status !== 'renewed' && policy.error === undefined) {
     await cache.set(domain, policy);
   }

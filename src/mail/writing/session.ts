@@ -45,8 +45,10 @@ export class TlsFailed extends Error {}
 
 /** How long the server has to answer QUIT. */
 const QUIT_MS = 5_000;
+/** How long a server has to close its side after this one. */
+export const CLOSE_MS = 1_000;
 /** Maximum octets of one response: a server needs few, and each connection may hold that much. */
-const MAX_RESPONSE = 64 * 1024;
+export const MAX_RESPONSE = 64 * 1024;
 
 /**
  * Sends a mail to one server by SMTP (RFC 5321). Resolves when the server took it. Rejects with `TlsFailed`, with an error
@@ -77,6 +79,7 @@ export async function sendTo(
     greetingTimeout: patience.connect,
     socketTimeout: patience.silence,
     maxResponseSize: MAX_RESPONSE,
+    socketCloseTimeout: CLOSE_MS,
   });
   try {
     await new Promise<void>((resolve, reject) => {

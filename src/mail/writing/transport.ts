@@ -7,6 +7,7 @@ import { wireAddress } from './headers.ts';
 import type { MxOptions } from './mx.ts';
 import { mxDelivery } from './mx.ts';
 import type { OutgoingMail, Patience } from './session.ts';
+import { CLOSE_MS, MAX_RESPONSE } from './session.ts';
 import type { MailWriter } from './writer.ts';
 
 /** A way out for mail. */
@@ -51,6 +52,8 @@ export function relayMail(url: string, patience: Patience = PATIENCE): MailOut {
       connectionTimeout: patience.connect,
       greetingTimeout: patience.connect,
       socketTimeout: patience.silence,
+      maxResponseSize: MAX_RESPONSE,
+      socketCloseTimeout: CLOSE_MS,
     });
   };
   let transport: ReturnType<typeof connect> | undefined;
@@ -118,8 +121,8 @@ export const outboxMail = (
 
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
 
-/** A line without what controls a terminal, which few have. */
-const plain = (line: string): string =>
+/** A line without what controls a terminal. */
+export const forTerminal = (line: string): string =>
   CONTROL.test(line) ? stripVTControlCharacters(line).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '') : line;
 
 /** The mail for a terminal, with control characters removed. */
@@ -130,5 +133,5 @@ function printable({ to, subject, text }: OutgoingMail, path: string): string {
     '',
     ...text.trim().split(/\r?\n/),
   ];
-  return `\n${lines.map((line) => (line === '' ? '' : `  ${plain(line)}`)).join('\n')}\n\n`;
+  return `\n${lines.map((line) => (line === '' ? '' : `  ${forTerminal(line)}`)).join('\n')}\n\n`;
 }
