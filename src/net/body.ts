@@ -13,27 +13,50 @@ export const ACCEPT_ENCODING = 'gzip, br';
 /** The coding is not supported. */
 export class UnknownCoding extends Error {}
 
+/** Bytes that a coding may add to a body, such as headers of a format. */
+const MAX_OVERHEAD = 64 * 1024;
+/** Pieces of a body, of which each takes time: a server may send a byte in each. */
+const MAX_PIECES = 20_000;
+const FIRST_BYTES = 4_096;
+
 /**
- * Reads up to `most` bytes of a body, counted after decompression; the rest is neither read nor decompressed. Ends the
- * body.
+ * Reads up to `max` bytes of a body, counted after decompression, and 20,000 pieces; the rest is neither read nor
+ * decompressed. A coded body may be 64 KiB longer than that on the wire. Ends the body.
  */
 export async function readBody(body: Readable, coding: string, max: number): Promise<Bytes> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  let kept = Buffer.alloc(0);
+  let [length, pieces, received] = [0, 0, 0];
+  let cut = false;
+  async function* limited(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      received += chunk.length;
+      cut ||= received > max + MAX_OVERHEAD;
+      if (cut) return;
+      yield chunk;
+    }
+  }
   try {
     const inflate = inflater(coding);
     // Errors are thrown by the loop below, and the body ends with it.
-    const source = inflate === undefined ? body : pipeline(body, inflate, () => undefined);
+    const source = inflate === undefined ? body : pipeline(body, limited, inflate, () => undefined);
     for await (const chunk of source as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > max) break;
+      pieces += 1;
+      const end = Math.min(max, length + chunk.length);
+      if (end > kept.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(max, Math.max(FIRST_BYTES, 2 * kept.length, end)));
+        kept.copy(larger, 0, 0, length);
+        kept = larger;
+      }
+      cut ||= length + chunk.length > max || pieces >= MAX_PIECES;
+      chunk.copy(kept, length, 0, end - length);
+      length = end;
+      if (cut) break;
     }
   } finally {
     body.on('error', () => undefined);
     body.destroy();
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, max), cut: length > max };
+  return { bytes: kept.subarray(0, length), cut };
 }
 
 function inflater(coding: string): Transform | undefined {
