@@ -4,7 +4,7 @@ import { SECOND } from '../../core/values/clock.ts';
 import { inTurns, TooMany } from '../../core/values/in-turns.ts';
 import { TimeLimit } from '../../core/values/time-limit.ts';
 import { NeedsTls } from '../guarded-agent.ts';
-import { explained, NoSuchName, NotPublic, single } from '../guarded-connect.ts';
+import { BAD_PORTS, explained, NoSuchName, NotPublic, single } from '../guarded-connect.ts';
 
 /** Requests of one operation: a connection, some pages of tools, or a task that is asked for again and again. */
 const MAX_REQUESTS = 80;
@@ -191,9 +191,10 @@ export class Exchange implements Disposable {
 }
 
 /** Why no request is made to this URL; undefined for one that may be called. */
-function wrongWith({ protocol, username, password }: URL): string | undefined {
+function wrongWith({ protocol, username, password, port }: URL): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return 'that does not begin with https://';
-  return username === '' && password === '' ? undefined : 'with a password in it';
+  if (username !== '' || password !== '') return 'with a password in it';
+  return port !== '' && BAD_PORTS.has(Number(port)) ? `whose port ${port} belongs to another protocol` : undefined;
 }
 
 const UNSENT = /^(?:ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$|CERT|TLS|SSL/;

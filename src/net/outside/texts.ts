@@ -16,8 +16,8 @@ export const keptLine = (text: unknown, max = MAX_NAME): string =>
     .toWellFormed()
     .trim();
 
-/** What a remote says about a failure, as a quotation. */
-export const quoted = (text: unknown): string => `“${keptLine(text, 500)}”`;
+/** What a remote says about a failure, as a quotation that no text of it ends. */
+export const quoted = (text: unknown): string => `“${keptLine(text, 500).replace(/[“”]/g, '"')}”`;
 
 /** The object as JSON, if it has at most `max` bytes and can be kept. */
 export function keptObject(value: unknown, max: number): JsonObject | undefined {

@@ -31,7 +31,9 @@ const NOT_IN_NAMES = /[^A-Za-z0-9_-]/g;
 /** The name of a task as a model's tool; providers allow no "." in it, which tasks that call tools of others have. */
 export function toolName(task: string): string {
   const name = task.replaceAll('.', '__');
-  if (name.length <= MAX_NAME && name.search(NOT_IN_NAMES) < 0) return name;
+  // Else two tools of a server of others, such as `x.y` and `x__y`, would have one name.
+  const isPlain = name.length <= MAX_NAME && name.search(NOT_IN_NAMES) < 0 && !/__|_\.|\._|_[0-9a-f]{8}$/.test(task);
+  if (isPlain) return name;
   return `${name.replace(NOT_IN_NAMES, '_').slice(0, MAX_NAME - 9)}_${sha256(task).slice(0, 8)}`;
 }
 

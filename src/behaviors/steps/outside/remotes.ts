@@ -30,12 +30,14 @@ const LIST_MS: Millis = 10 * SECOND;
 const LIST_BYTES = 2 * 1024 * 1024;
 /** Bytes of the responses to a call, in those of a step's result: the protocols repeat it, as text and as structure. */
 const RESPONSE_FACTOR = 4;
-/** Maximum listings that are kept. */
-const MAX_KEPT = 500;
+/** Characters of all listings that are kept, and those that one counts for beside its own. */
+const MAX_KEPT = 16 * 1024 * 1024;
+const KEPT_OVERHEAD = 4_096;
 
 interface Kept {
   readonly listing: Promise<OutsideTools>;
   until: number;
+  size: number;
 }
 
 /** Whose settings a remote is in. */
@@ -57,6 +59,7 @@ export class Remotes {
   readonly #seal: SecretCipher;
   readonly #isLimited: RemotesParts['isLimited'];
   readonly #kept = new Map<string, Kept>();
+  #size = 0;
   readonly #known = new WeakMap<Remote, { readonly listing: OutsideTools; readonly known: KnownRemote }>();
 
   constructor({ client, seal, isLimited }: RemotesParts) {
@@ -91,21 +94,38 @@ export class Remotes {
     const key = [owner.namespace_id, remote.kind, remote.url, remote.token].join('\n');
     const kept = fresh ? undefined : this.#kept.get(key);
     if (kept !== undefined && performance.now() < kept.until) return waitedFor(kept.listing, signal);
-    this.#kept.delete(key);
+    this.#forget(key);
     // One caller's cancellation does not end the listing of another.
     const limits = { ms: LIST_MS, bytes: LIST_BYTES, signal: new AbortController().signal };
     const listing = this.#list(remote, owner, limits);
-    const made: Kept = { listing, until: Number.POSITIVE_INFINITY };
+    const made: Kept = { listing, until: Number.POSITIVE_INFINITY, size: 0 };
     this.#kept.set(key, made);
-    for (const [oldest] of this.#kept) {
-      if (this.#kept.size <= MAX_KEPT) break;
-      this.#kept.delete(oldest);
-    }
-    const keepFor = (ms: Millis) => (): void => {
+    const keepFor = (ms: Millis, size: number): void => {
+      if (this.#kept.get(key) !== made) return;
       made.until = performance.now() + ms;
+      this.#grow(made, size);
     };
-    listing.then(keepFor(LISTED_MS), keepFor(FAILED_MS));
+    this.#grow(made, KEPT_OVERHEAD + key.length);
+    listing.then(
+      (tools) => keepFor(LISTED_MS, JSON.stringify(tools).length),
+      () => keepFor(FAILED_MS, 0),
+    );
     return waitedFor(listing, signal);
+  }
+
+  #forget(key: string): void {
+    this.#size -= this.#kept.get(key)?.size ?? 0;
+    this.#kept.delete(key);
+  }
+
+  /** Counts more of a listing, for which those that were asked for longest ago are forgotten. */
+  #grow(kept: Kept, size: number): void {
+    kept.size += size;
+    this.#size += size;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#size <= MAX_KEPT) break;
+      this.#forget(oldest);
+    }
   }
 
   async #list(remote: Remote, owner: Owner, limits: OutsideLimits): Promise<OutsideTools> {

@@ -7,6 +7,8 @@ const MAX_PARTS = 1_000;
 const MAX_LEVELS = 12;
 /** Maximum characters of a description. */
 const MAX_TEXT = 500;
+/** Maximum characters of JSON that are kept: references may name one part a thousand times. */
+const MAX_KEPT = 64 * 1024;
 
 /** Keywords whose check takes no more time than the value is long, with the type of their argument. */
 const PLAIN: Readonly<Record<string, (value: Json) => boolean>> = {
@@ -49,6 +51,7 @@ export function safeSchema(schema: JsonObject): TSchema {
 class Reducing {
   readonly #root: JsonObject;
   #left = MAX_PARTS;
+  #room = MAX_KEPT;
 
   constructor(root: JsonObject) {
     this.#root = root;
@@ -57,26 +60,36 @@ class Reducing {
   object(given: JsonObject, level: number): JsonObject {
     const schema = this.#resolved(given);
     this.#left -= 1;
-    if (this.#left < 0 || level > MAX_LEVELS || schema === undefined) return {};
+    if (this.#left < 0 || this.#room < 0 || level > MAX_LEVELS || schema === undefined) return {};
     const kept: { [name: string]: Json } = {};
     for (const [name, value] of Object.entries(schema)) {
       if (!Object.hasOwn(PLAIN, name) || PLAIN[name]?.(value) !== true) continue;
       const isText = typeof value === 'string' && (name === 'description' || name === 'title');
-      kept[name] = isText ? value.slice(0, MAX_TEXT).toWellFormed() : value;
+      const part = isText ? value.slice(0, MAX_TEXT).toWellFormed() : value;
+      if (this.#hasRoom(JSON.stringify([name, part]).length)) kept[name] = part;
     }
     const { properties, required, items, additionalProperties, anyOf, oneOf } = schema;
     if (isObject(properties)) {
-      const own = Object.entries(properties).filter(([name]) => name !== '__proto__');
+      const own = Object.entries(properties).filter(
+        ([name]) => name !== '__proto__' && this.#hasRoom(2 * name.length + 16),
+      );
       kept.properties = Object.fromEntries(own.map(([name, part]) => [name, this.#part(part, level)]));
       const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
-      const known = names.filter((name) => Object.hasOwn(properties, name));
+      const { properties: listed } = kept;
+      const known = names.filter((name) => isObject(listed) && Object.hasOwn(listed, name));
       if (known.length > 0) kept.required = [...new Set(known)];
-      if (additionalProperties === false) kept.additionalProperties = false;
+      if (additionalProperties === false && this.#room >= 0) kept.additionalProperties = false;
     }
     if (isObject(items)) kept.items = this.#part(items, level);
     const either = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
     if (either.length > 0 && either.length <= 20) kept.anyOf = either.map((part) => this.#part(part, level));
     return kept;
+  }
+
+  /** Once there is no room for one, all that follows is left out. */
+  #hasRoom(characters: number): boolean {
+    this.#room -= characters;
+    return this.#room >= 0;
   }
 
   #part(value: Json, level: number): JsonObject {

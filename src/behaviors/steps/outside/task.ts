@@ -92,6 +92,18 @@ function kept(data: Json, server: string): Json {
 function shown({ result, from, task }: Output): string {
   const text = typeof result === 'string' ? result : `\`\`\`json\n${indentedJson(result)}\n\`\`\``;
   const quoted = text.trim() === '' ? '> (nothing)' : text.replace(/^/gm, '> ');
-  const open = task && `\n\nIt is ${task.state}: its task is \`${task.id}\`, in \`${task.context_id}\`.`;
-  return `From ${from}, not checked:\n\n${quoted}${open ?? ''}`;
+  const open = task && `\n\nIt is ${task.state}: its task is ${codeSpan(task.id)}, in ${codeSpan(task.context_id)}.`;
+  return `From ${asText(from)}, not checked:\n\n${quoted}${open ?? ''}`;
 }
+
+/** A code span that no backtick in the text ends (CommonMark 0.31, section 6.1). */
+function codeSpan(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((max, { length }) => Math.max(max, length), 0);
+  if (longest === 0) return `\`${text}\``;
+  const fence = '`'.repeat(longest + 1);
+  return `${fence} ${text} ${fence}`;
+}
+
+/** The name and the URL, whose path a remote chose, without what Markdown makes a link or a style of. */
+const asText = (from: string): string =>
+  from.replace(/[[\]*~`<>\\]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
