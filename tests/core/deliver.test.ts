@@ -240,7 +240,7 @@ for (const database of await everyDatabase()) {
         return SENT;
       };
       await using node = nodeOf(home.store, home.clock, [webhooks(hang, { max: 6 }), webhooks(push, { name: 'push' })]);
-      for (let i = 0; i < 20; i++) await node.deliverer.add(webhook({ destination: `wh_${i}` }));
+      for (let i = 0; i < 20; i++) await node.deliverer.add(webhook({ destination: `ns_${i}/wh` }));
       await until(() => hanging === 6);
       await node.deliverer.add(webhook({ kind: 'push' }));
       await until(() => pushed.length === 1);

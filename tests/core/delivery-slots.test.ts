@@ -29,7 +29,7 @@ function opened(history = new DestinationHistory()) {
 /** A history in which all of these answered. */
 function answered(destinations: readonly string[]): DestinationHistory {
   const history = new DestinationHistory();
-  for (const destination of destinations) history.note(of(destination), 'sent');
+  for (const destination of destinations) history.note(of(destination), 'sent', 10);
   return history;
 }
 const numbered = (count: number, name: (i: number) => string): string[] =>
@@ -45,7 +45,7 @@ test('a destination that answers gets its maximum when it is alone, and one that
 test('of an owner, however many destinations hang, another one gets a slot, and another owner some', () => {
   const slow = numbered(20, (i) => `ns_1/${i}`);
   for (const history of [answered([]), answered(slow)]) {
-    for (const good of ['ns_1/good', 'ns_2/good']) history.note(of(good), 'sent');
+    for (const good of ['ns_1/good', 'ns_2/good']) history.note(of(good), 'sent', 10);
     const { fill } = opened(history);
     const held = sum(slow.map(fill));
     assert.ok(held >= 20 && held <= 96, `${held}`);
@@ -65,11 +65,24 @@ test('hundreds of destinations of many owners that hang leave slots for the next
   }
 });
 
+test('domains whose servers hang or take their time leave slots for those that answer, however many there are', () => {
+  const history = answered(['good.example']);
+  const slow = numbered(400, (i) => `${i}.evil.example`);
+  for (const destination of slow.slice(0, 200)) history.note(of(destination), 'sent', 60_000);
+  const { fill } = opened(history);
+  assert.equal(sum(slow.map(fill)), 192);
+  assert.equal(fill('new.example'), 0);
+  assert.ok(fill('good.example') >= 1);
+  // What answered late once is not trusted with more.
+  history.note(of('good.example'), 'sent', 60_000);
+  assert.equal(fill('good.example'), 0);
+});
+
 test('failing destinations have one each and a quarter together, until one of them answers', () => {
   const history = new DestinationHistory();
   const slow = numbered(100, (i) => `ns_${i}/m`);
-  for (const destination of slow) history.note(of(destination), 'failed');
-  history.note(of('ns_good/m'), 'sent');
+  for (const destination of slow) history.note(of(destination), 'failed', 10);
+  history.note(of('ns_good/m'), 'sent', 10);
   const { fill, slots } = opened(history);
   const counts = slow.map(fill);
   assert.equal(sum(counts), 64);
@@ -78,9 +91,9 @@ test('failing destinations have one each and a quarter together, until one of th
   assert.equal(slots.query([]).partial, true);
   assert.ok(fill('ns_good/m') >= 8);
   // What was not attempted says nothing about it.
-  for (const outcome of ['later', 'dropped'] as const) history.note(of('ns_0/m'), outcome);
+  for (const outcome of ['later', 'dropped'] as const) history.note(of('ns_0/m'), outcome, 10);
   assert.equal(opened(history).fill('ns_0/m'), 1);
-  history.note(of('ns_0/m'), 'sent');
+  history.note(of('ns_0/m'), 'sent', 10);
   assert.equal(opened(history).fill('ns_0/m'), 32);
 });
 

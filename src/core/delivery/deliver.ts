@@ -288,8 +288,11 @@ export class Deliverer {
 
   async #attempt(claim: DeliveryClaim, kind: DeliveryKind, signal: AbortSignal): Promise<void> {
     const { deliveries } = this.#store;
+    const from = performance.now();
     const result = await this.#deliver(claim, kind, signal);
-    this.#history.note(claim, result.kind);
+    // A server that refuses a mail answers as well as one that takes it.
+    const isReply = result.kind === 'failed' && result.response !== undefined;
+    this.#history.note(claim, isReply ? 'sent' : result.kind, performance.now() - from);
     if (result.kind === 'dropped') {
       await deliveries.remove(claim);
       return;

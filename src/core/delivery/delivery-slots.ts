@@ -23,13 +23,22 @@ const ownerOf = (destination: string): string | undefined => {
   return end < 0 ? undefined : destination.slice(0, end);
 };
 
+/** An attempt that takes longer says nothing good about its destination, which may take all that time on purpose. */
+const QUICK_MS = 15_000;
+
 /** How the last attempts on this node to each destination ended. */
 export class DestinationHistory {
   readonly #failing = new Map<DeliveryName, Set<string>>();
   readonly #answering = new Map<DeliveryName, Set<string>>();
 
-  note({ kind, destination }: Target, outcome: DeliveryResult['kind']): void {
+  /** `ms`: how long the attempt took. */
+  note({ kind, destination }: Target, outcome: DeliveryResult['kind'], ms: number): void {
     if (outcome !== 'sent' && outcome !== 'failed') return;
+    if (outcome === 'sent' && ms > QUICK_MS) {
+      this.answering(kind).delete(destination);
+      this.failing(kind).delete(destination);
+      return;
+    }
     const [to, from] =
       outcome === 'sent' ? [this.answering(kind), this.failing(kind)] : [this.failing(kind), this.answering(kind)];
     from.delete(destination);
@@ -75,6 +84,7 @@ class Used {
  * Counts deliveries in progress by kind, destination and owner against the limits of the kinds. A destination can hold a
  * part of the slots that all others leave free, and so can an owner (dynamic thresholds, Choudhury and Hahne 1998), but
  * always one: a destination alone has its maximum once it answered, and however many hang, there are slots for the next.
+ * Where destinations have no owner, as domains of mail, those that answer have the slots that are not shared.
  */
 export class DeliverySlots {
   readonly #kinds: ReadonlyMap<DeliveryName, DeliveryKind>;
@@ -94,7 +104,7 @@ export class DeliverySlots {
     if (this.#isFailing(kind, destination) && this.#failingAreFull(kind)) return false;
     const owner = ownerOf(destination);
     if (this.#isFull(kind, destination)) return false;
-    if (owner === undefined) return true;
+    if (owner === undefined) return this.#history.answering(name).has(destination) || !this.#silentAreFull(kind);
     return !this.#ownerIsFull(kind, owner, used.destinations.has(destination) ? OWNER_SHARE_FOR_MORE : OWNER_SHARE);
   }
 
@@ -155,6 +165,16 @@ export class DeliverySlots {
     let failing = 0;
     for (const [destination, count] of this.#of(name).destinations) if (known.has(destination)) failing += count;
     return failing >= max_failing;
+  }
+
+  /** Whether destinations without an owner that did not answer yet, of which anyone may have many, hold the shared slots. */
+  #silentAreFull({ name, max }: DeliveryKind): boolean {
+    const { total, destinations } = this.#of(name);
+    if (total < max * SHARED) return false;
+    const answering = this.#history.answering(name);
+    let silent = 0;
+    for (const [destination, count] of destinations) if (!answering.has(destination)) silent += count;
+    return silent >= max * SHARED;
   }
 
   #isFull(kind: DeliveryKind, destination: string): boolean {
