@@ -100,7 +100,7 @@ export class KeyDirectories {
     if (cut) throw new DirectoryUnreadable(`${PATH} is too large.`);
     const keys = new Map<string, PublishedKey>();
     for (const key of keysIn(text)) {
-      if (key.kty !== 'OKP' || key.crv !== 'Ed25519' || typeof key.x !== 'string') continue;
+      if (key.kty !== 'OKP' || key.crv !== 'Ed25519' || !isPublicKey(key.x)) continue;
       const { kty, crv, x, nbf, exp } = key;
       const thumbprint = await calculateJwkThumbprint({ kty, crv, x });
       if (thumbprint !== TEST_KEY) keys.set(thumbprint, { kty, crv, x, nbf, exp });
@@ -108,6 +108,9 @@ export class KeyDirectories {
     return keys;
   }
 }
+
+/** 32 bytes of base64url (RFC 8037, section 2); a longer text would be kept for nothing. */
+const isPublicKey = (x: unknown): x is string => typeof x === 'string' && /^[\w-]{43}$/.test(x);
 
 function keysIn(text: string): readonly PublishedKey[] {
   let keys: unknown;

@@ -314,6 +314,7 @@ test('keys come from the origin that is named, over https at a public address, i
     [() => publish({ keys: 'x' as never }), /keys/],
     [() => directory({ ...pair.jwk, exp: seconds() - 1 }), /no valid/],
     [() => directory({ ...pair.jwk, nbf: seconds() + 200_000 }), /no valid/],
+    [() => directory({ kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(50_000) }), /no valid/],
     [() => directory({ kty: 'OKP', crv: 'Ed25519', x: 7 }, { kty: 'EC' }), /no valid/],
   ];
   for (const [change, why] of cases) {

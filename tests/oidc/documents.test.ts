@@ -133,6 +133,7 @@ test('a document of somebody else, with a secret, or with places that are not al
     ['a user', { redirect_uris: [CALLBACK, 'https://app.test@evil.test/'] }],
     ['no redirect URI', { redirect_uris: [] }],
     ['a name of several lines', { client_name: 'App\nMailroom' }],
+    ['a name that reads backward', { client_name: 'App \u202emoorliaM' }],
     ['a long name', { client_name: 'x'.repeat(101) }],
     ['assertions without keys', { grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'] }],
     ['a logo by http', { logo_uri: 'http://app.test/logo.png' }],

@@ -11,7 +11,7 @@ const documents = new Map<string, unknown>();
 const idp = await startHttps(['idp.test'], ({ url = '' }, response) => {
   const found = documents.get(url);
   response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(found ?? {}));
+  response.end(JSON.stringify(found === undefined ? {} : found));
 });
 const ISS = `https://idp.test:${idp.port}`;
 const resolve: Resolver = async (name) =>
@@ -303,5 +303,54 @@ test('keys are read from public https addresses alone, from metadata of that ver
   assert.deepEqual(idp.asked.slice(asked), ['/jwks']);
   assert.equal((await redeem(direct, await assertion(direct))).status, 200);
   assert.equal(idp.asked.length, asked + 1, 'its keys are kept');
+  assert.deepEqual(node.errors, []);
+});
+
+const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+const METADATA: readonly unknown[] = [
+  null,
+  7,
+  'text',
+  [],
+  { issuer: null },
+  { issuer: [ISS], jwks_uri: `${ISS}/jwks` },
+];
+const PLACES = [
+  'http://idp.test/jwks',
+  'https://10.0.0.1/jwks',
+  'https://user:pass@idp.test/jwks',
+  'file:///etc/passwd',
+];
+const KEY_SETS: readonly unknown[] = [
+  null,
+  [],
+  { keys: null },
+  { keys: 'all' },
+  { keys: [null, 1, 'x', []] },
+  { keys: [{ kty: 'oct', k: 'c2VjcmV0', kid: 'k1', alg: 'HS256' }] },
+  { keys: [{ kty: 'EC', crv: 'P-256', x: 'A', y: 'A', kid: 'k1', alg: 'ES256' }] },
+  { keys: [{ kty: 'RSA', n: 'A'.repeat(40_000), e: 'A'.repeat(10_000), kid: 'k1', alg: 'ES256' }] },
+  { keys: Array.from({ length: 3_000 }, () => ({ kty: 'EC', kid: 'k1' })) },
+];
+test('a provider whose metadata or keys are none has its assertion refused in words, and nothing else happens', async () => {
+  const trusted: { issuer: string; jwks_uri?: string }[] = [];
+  const publish = (path: string, content: unknown, jwks_uri?: string): void => {
+    documents.set(path, content);
+    const [issuer = ''] = `${ISS}${path}`.split('/.well-known');
+    trusted.push({ issuer, ...(jwks_uri === undefined ? {} : { jwks_uri }) });
+  };
+  for (const [n, one] of METADATA.entries()) publish(`/m${n}/.well-known/openid-configuration`, one);
+  for (const [n, jwks_uri] of PLACES.entries())
+    publish(`/p${n}/.well-known/openid-configuration`, { issuer: `${ISS}/p${n}`, jwks_uri });
+  for (const [n, keys] of [...KEY_SETS, JSON.parse(deep)].entries()) publish(`/k${n}`, keys, `${ISS}/k${n}`);
+  const at = await trusting((mailbox) => ({
+    trusted_issuers: trusted,
+    subjects: trusted.map(({ issuer }) => ({ issuer, subject: 'U1', mailbox })),
+  }));
+  for (const { issuer } of trusted) {
+    const { status, body } = await redeem(at, await assertion(at, { iss: issuer }));
+    assert.deepEqual([status, body.error, body.access_token], [400, 'invalid_grant', undefined], issuer);
+    assert.doesNotMatch(body.error_description ?? '', /undefined|destructure|TypeError|pass@/, issuer);
+  }
   assert.deepEqual(node.errors, []);
 });

@@ -46,10 +46,13 @@ const PostLogoutUris = Type.Array(Uri, {
   uniqueItems: true,
   description: 'Where people may be sent after signing out; the same rules apply.',
 });
+/** Control characters, and what reverses the text around it, by which one name looks like another. */
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069';
+export const IN_NO_NAME = new RegExp(`[${CONTROLS}]`);
 const Name = Type.String({
   minLength: 1,
   maxLength: MAX_NAME,
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
+  pattern: `^(?=.*\\S)[^${CONTROLS}]*$`,
   description: 'The name shown to people who sign in, one line of up to 100 characters.',
   examples: ['Example App'],
 });

@@ -1,5 +1,5 @@
 import type { ClientMetadata } from '../../core/sign-in/client-metadata.ts';
-import { MAX_NAME, MAX_URI, MAX_URIS, metadataErrors } from '../../core/sign-in/client-metadata.ts';
+import { IN_NO_NAME, MAX_NAME, MAX_URI, MAX_URIS, metadataErrors } from '../../core/sign-in/client-metadata.ts';
 import type { FieldError } from '../../core/values/error.ts';
 import { JWT_BEARER } from './clients.ts';
 
@@ -14,7 +14,7 @@ const URIS = ['redirect_uris', 'post_logout_redirect_uris'] as const;
  */
 export function declaredError(metadata: Declared): FieldError | undefined {
   const { client_name = '', grant_types = [] } = metadata;
-  if (typeof client_name !== 'string' || client_name.length > MAX_NAME || /\p{Cc}/u.test(client_name)) {
+  if (typeof client_name !== 'string' || client_name.length > MAX_NAME || IN_NO_NAME.test(client_name)) {
     return error('client_name', `This is one line of up to ${MAX_NAME} characters.`);
   }
   for (const field of URIS) {

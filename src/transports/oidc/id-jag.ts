@@ -161,12 +161,12 @@ export class IdJags {
     ];
     for (const place of places) {
       const found = await this.#fetch(place).then(
-        (response) => response.json() as Promise<{ issuer?: unknown; jwks_uri?: unknown }>,
+        (response) => response.json() as Promise<{ issuer?: unknown; jwks_uri?: unknown } | null>,
         () => undefined,
       );
       if (found === undefined) continue;
-      const { jwks_uri } = found;
-      if (found.issuer === issuer && typeof jwks_uri === 'string' && URL.parse(jwks_uri)?.protocol === 'https:')
+      const { issuer: named, jwks_uri } = found ?? {};
+      if (named === issuer && typeof jwks_uri === 'string' && URL.parse(jwks_uri)?.protocol === 'https:')
         return jwks_uri;
       throw new Error('the metadata of its issuer names another issuer, or no keys at an https URL');
     }
