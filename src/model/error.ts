@@ -50,6 +50,8 @@ export function asModelError(error: unknown): ModelError {
 }
 const CUT_OFF = 'Response stream ended without a finish reason.';
 const GARBLED: ReadonlySet<string> = new Set([
+  // Of an answer that is nested deeper than a library can follow.
+  'RangeError',
   'AI_JSONParseError',
   'AI_TypeValidationError',
   'AI_InvalidResponseDataError',

@@ -153,7 +153,8 @@ export class Model {
         case 'finish': {
           const text = parts.join('');
           const asked = toCalls(calls, tools);
-          const { inputTokens, outputTokens } = part.totalUsage;
+          const inputTokens = countOf(part.totalUsage.inputTokens);
+          const outputTokens = countOf(part.totalUsage.outputTokens);
           const tokens = {
             input: inputTokens ?? estimate(system, messages, tools),
             output: outputTokens ?? estimate(text, asked) + Math.ceil(thought / CHARACTERS_A_TOKEN),
@@ -165,6 +166,10 @@ export class Model {
     throw new ModelError('down', "The model's answer broke off.");
   }
 }
+
+/** A count of a server; undefined for what is none, such as one below 0, which would add to a budget. */
+const countOf = (count: number | undefined): number | undefined =>
+  count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 
 /** An estimate, accurate enough for a budget where the server does not count. */
 const CHARACTERS_A_TOKEN = 4;

@@ -215,11 +215,13 @@ describe('a model', () => {
     assert.equal((await ask()).finish, 'other');
   });
 
-  test('counts by itself where the server does not', async () => {
-    server.say([{ text: 'x'.repeat(400), usage: null }]);
-    const { tokens } = await ask();
-    assert.ok(tokens.output >= 100 && tokens.output < 110, `${tokens.output}`);
-    assert.ok(tokens.input >= 10, `${tokens.input}`);
+  test('counts by itself where the server does not, or counts what is no number of tokens', async () => {
+    for (const usage of [null, { input: -1e308, output: -5 }, { input: 0.5, output: 1e300 }]) {
+      server.say([{ text: 'x'.repeat(400), usage }]);
+      const { tokens } = await ask();
+      assert.ok(tokens.output >= 100 && tokens.output < 110, `${tokens.output}`);
+      assert.ok(tokens.input >= 10, `${tokens.input}`);
+    }
   });
 
   test('a text of a megabyte is taken', async () => {
@@ -270,9 +272,11 @@ describe('a model', () => {
     assert.equal((await ask()).text, 'Now.');
   });
 
-  test('what is no answer is garbled: chunks that are no JSON, and text without end', async () => {
+  test('what is no answer is garbled: chunks that are no JSON, text without end, and values too deep', async () => {
     assert.equal((await failure({ text: 'Well', error: 'not_json' })).reason, 'garbled');
     assert.equal((await failure({ error: 'endless' })).reason, 'garbled');
+    const raw = `{"city":${'['.repeat(9_000)}${']'.repeat(9_000)}}`;
+    assert.equal((await failure({ calls: [{ name: 'weather', raw }] })).reason, 'garbled');
   });
 
   test('a conversation that misses a result is refused before it is sent', async () => {
