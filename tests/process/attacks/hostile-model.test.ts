@@ -90,7 +90,7 @@ const HOSTILE: readonly (readonly [string, Said])[] = [
   ['names of tools that are none', calls(['__proto__', {}], ['constructor', {}], ['bank.move', { to: 'X' }], ['', {}])],
   [
     'arguments of another shape',
-    calls(['bank__move', ['X']], ['bank__move', { to: { to: 'X' } }], ['bank__move', null]),
+    calls(['bank__move', ['X']], ['bank__move', { to: { to: 'X' } }], ['bank__move', 7]),
   ],
   [
     'arguments that are no JSON',
