@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import { after, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { DnsResolver } from '../../src/mail/writing/dns.ts';
-import { stsStored } from '../../src/mail/writing/mta-sts.ts';
+import { stsMemory, stsPolicy, stsStored } from '../../src/mail/writing/mta-sts.ts';
 import { mxDelivery } from '../../src/mail/writing/mx.ts';
 import { newCertificate } from '../harness/certificate.ts';
 import { startInside } from '../harness/inside.ts';
@@ -53,6 +55,41 @@ test('a policy that was fetched is enforced after a restart, until it expires: w
   inside.pass(3_600_000);
   assert.equal(await policies().get('outside.example'), undefined);
   assert.deepEqual(await deliver(plain.port), { kind: 'sent' });
+});
+
+test('a policy of thousands of servers, which takes time by its square to read, is not read', async (t) => {
+  const names = newCertificate(folder, ['mta-sts.evil.example']);
+  const [cert, key] = [readFileSync(names.cert, 'utf8'), readFileSync(names.key)];
+  let servers = 3;
+  const web = createServer({ cert, key }, (_request, response) => {
+    const mx = Array.from({ length: servers }, (_, at) => `mx: ${at}.evil.example\r\n`).join('');
+    response
+      .writeHead(200, { 'content-type': 'text/plain' })
+      .end(`version: STSv1\r\nmode: testing\r\n${mx}max_age: 60\r\n`);
+  });
+  const bound = await new Promise<boolean>((done) => {
+    web.once('error', () => done(false)).listen(443, '127.0.0.77', () => done(true));
+  });
+  if (!bound) return t.skip('port 443 of 127.0.0.77 is for root, or taken');
+  setDefaultCACertificates([...getCACertificates('default'), cert]);
+  const found: DnsResolver = async (name, type) => {
+    if (name === '_mta-sts.evil.example' && type === 'TXT') return [[`v=STSv1; id=${servers};`]];
+    if (name === 'mta-sts.evil.example' && type === 'A') return ['127.0.0.77'];
+    throw Object.assign(new Error(name), { code: 'ENODATA' });
+  };
+  const cache = stsMemory();
+  const read = () => stsPolicy('evil.example', found, () => true, cache);
+  try {
+    const small = await read();
+    assert.deepEqual([small.mode, small.mx?.length], ['testing', 3], String(small.error));
+    servers = 2_500;
+    const large = await read();
+    assert.deepEqual([large.mode, large.mx?.length], ['testing', 3], 'the one that was fetched before');
+    assert.match(String(large.error), /larger than 8192 bytes/);
+  } finally {
+    web.closeAllConnections();
+    web.close();
+  }
 });
 
 test('the policy of this service is at its own names alone, as text', async () => {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { constants, deflateRawSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { WebhookResponse } from '../../../src/core/ports/webhook-client.ts';
 import { newWebhookSecret } from '../../../src/core/values/webhook-signature.ts';
 import { makeGuardedFetch } from '../../../src/net/guarded-fetch.ts';
 import { HttpWebhookClient } from '../../../src/net/webhook.ts';
+import { until } from '../../harness/until.ts';
 
 // Endpoints of webhooks, of pushes and of pages, as ones that mean harm: what they answer costs no memory and no turn.
 const KiB = 1024;
@@ -70,14 +71,10 @@ const ANSWERS: readonly (readonly [string, (socket: Socket) => void])[] = [
 ];
 
 test('an answer of nothing without end, compressed or byte by byte, is read no further than what may be read', async () => {
-  const deflated = deflateRawSync(Buffer.alloc(64 * KiB), { finishFlush: constants.Z_SYNC_FLUSH });
-  assert.ok(deflated.length > 0);
   const get = makeGuardedFetch({ resolve, ms: MS, bytes: 1024 * KiB });
   for (const [name, answers] of ANSWERS) {
     await using hostile = await endpoint(answers);
-    const began = performance.now();
     const result = await get(hostile.url, { accept: '*/*', signal: NEVER }).catch((error: Error) => error.message);
-    assert.ok(performance.now() - began < 20_000, name);
     await using hook = await endpoint(answers);
     await using client = new HttpWebhookClient({ resolve, clock: Date.now, user_agent: 'x', ms: MS });
     const said: WebhookResponse = await client.post(
@@ -85,6 +82,8 @@ test('an answer of nothing without end, compressed or byte by byte, is read no f
       NEVER,
     );
     await client[Symbol.asyncDispose]();
+    const open = async (): Promise<number> => hostile.sockets.size + hook.sockets.size;
+    await until(20_000, open, (count) => count === 0);
     assert.ok(
       hostile.taken() < 8 * 1024 * KiB,
       `${name}: ${hostile.taken()} bytes, ${JSON.stringify(result).slice(0, 200)}`,

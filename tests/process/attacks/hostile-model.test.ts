@@ -70,7 +70,10 @@ test('what a tool tells a model runs once, by the owner’s approval of exactly 
   assert.equal((await decide(reader.secret, body.id, 'approve', sha)).status, 403);
   assert.deepEqual(moved, []);
   const twice = await Promise.all([1, 2, 3].map(() => decide(home.key, body.id, 'approve', sha)));
-  assert.deepEqual(twice.map(({ status }) => status).sort(), [200, 409, 409]);
+  assert.deepEqual(
+    twice.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 409, 409],
+  );
 
   const second = await outcomeOf(home.key, body.id);
   assert.equal(second.waiting_for, 'approval', JSON.stringify(second));
@@ -88,10 +91,7 @@ test('what a tool tells a model runs once, by the owner’s approval of exactly 
 
 const HOSTILE: readonly (readonly [string, Said])[] = [
   ['names of tools that are none', calls(['__proto__', {}], ['constructor', {}], ['bank.move', { to: 'X' }], ['', {}])],
-  [
-    'arguments of another shape',
-    calls(['bank__move', ['X']], ['bank__move', { to: { to: 'X' } }], ['bank__move', 7]),
-  ],
+  ['arguments of another shape', calls(['bank__move', ['X']], ['bank__move', { to: { to: 'X' } }], ['bank__move', 7])],
   [
     'arguments that are no JSON',
     {

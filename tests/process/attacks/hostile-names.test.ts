@@ -30,18 +30,18 @@ const everyName = (records: (name: string) => Zone[string] | undefined): Zone =>
 test('answers of name servers fill no memory, whether each is huge or of many small parts', async () => {
   const answers = [
     // Some 60 KB each.
-    { TXT: Array.from({ length: 230 }, (_, at) => String(at).padEnd(250, 'x')), at_once: 2 },
+    { TXT: Array.from({ length: 230 }, (_, at) => String(at).padEnd(250, 'x')), parallel: 2 },
     // Some 40 KB of memory each, in 4 KB of JSON.
-    { TXT: Array.from({ length: 650 }, (_, at) => String.fromCharCode(97 + (at % 26))), at_once: 10 },
+    { TXT: Array.from({ length: 650 }, (_, at) => String.fromCharCode(97 + (at % 26))), parallel: 10 },
   ] as const;
-  for (const { TXT, at_once } of answers) {
+  for (const { TXT, parallel } of answers) {
     await using dns = await startDns(everyName(() => ({ TXT })));
     const resolver = new CachingResolver({ servers: [dns.address], timeout_ms: 10_000 });
     const before = heap();
     const names = amount(800, 20_000);
-    for (let from = 0; from < names; from += at_once) {
+    for (let from = 0; from < names; from += parallel) {
       const ask = resolver.forMail(60_000);
-      await Promise.all(Array.from({ length: at_once }, (_, at) => ask(`n${from + at}.evil.example`, 'TXT')));
+      await Promise.all(Array.from({ length: parallel }, (_, at) => ask(`n${from + at}.evil.example`, 'TXT')));
     }
     const grown = (heap() - before) / MIB;
     assert.ok(grown < 24, `${grown.toFixed()} MiB`);

@@ -23,7 +23,6 @@ const usual = (verb: string): string =>
 
 async function relay(script: Script) {
   const sockets = new Set<Socket>();
-  const heard: string[] = [];
   const server = createServer((socket) => {
     sockets.add(socket);
     let data = false;
@@ -38,7 +37,6 @@ async function relay(script: Script) {
       const lines = (rest + chunk.toString('latin1')).split('\r\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        heard.push(line);
         const verb = (/^[A-Z]+/.exec(line)?.[0] ?? line).slice(0, 8);
         if (data && line === '.') {
           data = false;
@@ -56,7 +54,7 @@ async function relay(script: Script) {
     await new Promise((resolve) => server.close(resolve));
   };
   const { port } = server.address() as AddressInfo;
-  return { url: `smtp://room:${PASSWORD}@127.0.0.1:${port}`, port, sockets, heard, [Symbol.asyncDispose]: close };
+  return { url: `smtp://room:${PASSWORD}@127.0.0.1:${port}`, port, sockets, [Symbol.asyncDispose]: close };
 }
 
 const mailOf = (more: Partial<OutgoingMail> = {}): OutgoingMail => ({
@@ -119,10 +117,8 @@ test('a relay that floods, drips or hangs costs each mail its time, and no conne
     HANGS.map(async ([name, script]) => {
       await using evil = await relay(script);
       using out = relayMail(evil.url.replace(/room:.*@/, ''), PATIENCE);
-      const began = performance.now();
       const results = await Promise.all(Array.from({ length: 7 }, () => out.send(mailOf(), NEVER)));
       for (const result of results) assert.equal(failedFor(result).permanent, false, name);
-      assert.ok(performance.now() - began < 20_000, `${name}: ${Math.round(performance.now() - began)} ms`);
       await until(
         20_000,
         async () => evil.sockets.size,
