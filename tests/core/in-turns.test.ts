@@ -36,8 +36,13 @@ test('events come a few at a time, whatever ends their lines', async () => {
   }
 });
 
+test('a body that comes byte by byte is refused after ten pieces for each event that it may have', async () => {
+  await pieces('x'.repeat(1_000), [1]);
+  await assert.rejects(pieces('x'.repeat(1_001), [1]), /1,000 pieces/);
+});
+
 test('a document of more than 10,000 values is refused, and one long text is not', async () => {
   await assert.rejects(pieces(`[${'{},'.repeat(10_000)}{}]`, [4096]), TooMany);
-  await assert.rejects(pieces('['.repeat(10_001), [1]), TooMany);
+  await assert.rejects(pieces('['.repeat(10_001), [1], 2_000), /values/);
   await pieces(JSON.stringify({ text: '{[,:"\\'.repeat(50_000) }), [4096]);
 });

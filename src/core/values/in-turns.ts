@@ -11,8 +11,12 @@ const OPEN_OBJECT = 123;
 
 /** Events that are handed over before other work of this process gets its turn. */
 const EVENTS_A_TURN = 16;
+/** Pieces of a body that an event may come in. */
+const PIECES_AN_EVENT = 10;
 /** Values of JSON, likewise. */
 const VALUES_A_TURN = 1_000;
+/** Pieces of a body, likewise. */
+const PIECES_A_TURN = 250;
 /** Values of one document or event. Libraries validate all at once, at some 20 µs for one that is wrong. */
 const MAX_VALUES = 10_000;
 
@@ -21,7 +25,8 @@ export class TooMany extends Error {}
 
 /**
  * An answer of JSON, or a stream of events of JSON, as it is given to a library that reads all that it gets in one turn:
- * a little at a time, at most `max_events` events, and 10,000 values in a document or event. Rejects with `TooMany`.
+ * a little at a time, at most `max_events` events, ten pieces of a body for each of those, of which a server may send a byte
+ * in each, and 10,000 values in a document or event. Rejects with `TooMany`.
  */
 export async function* inTurns(
   bytes: AsyncIterable<Uint8Array>,
@@ -30,7 +35,12 @@ export async function* inTurns(
   let [events, values, fresh] = [0, 0, 0];
   let [lines, quoted, escaped] = [0, false, false];
   let last = 0;
+  let pieces = 0;
+  const max_pieces = PIECES_AN_EVENT * max_events;
   for await (const chunk of bytes) {
+    pieces += 1;
+    if (pieces > max_pieces) throw new TooMany(`${max_pieces.toLocaleString('en-US')} pieces`);
+    if (pieces % PIECES_A_TURN === 0) await yieldToEventLoop();
     let from = 0;
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] as number;

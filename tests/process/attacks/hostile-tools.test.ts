@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { toolName } from '../../../src/behaviors/steps/model/prompt.ts';
 import { Remotes } from '../../../src/behaviors/steps/outside/remotes.ts';
@@ -148,6 +150,34 @@ test('the listings of servers that list all they may are kept by their bytes', a
   assert.equal(await list('10'), 0, 'the last one is kept');
   assert.ok((await list('0')) > 0, 'the first one is not');
   await client[Symbol.asyncDispose]();
+});
+
+test('a server that answers byte by byte is read for 20,000 pieces and no longer', async () => {
+  const ones = '1\r\n \r\n'.repeat(10_000);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(ones));
+      };
+      socket.on('drain', more);
+      more();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const client = new OutsideHttp({ resolve: async () => [], trusts: () => true, user_agent: 'x' });
+  const limits = { ms: 30_000, bytes: 2 * 1024 * 1024, signal: AbortSignal.timeout(60_000) };
+  for (const kind of ['mcp', 'a2a'] as const)
+    await assert.rejects(
+      client.list({ kind, url: `http://127.0.0.1:${port}/x`, token: undefined }, limits),
+      /20,000 pieces/,
+    );
+  await client[Symbol.asyncDispose]();
+  for (const socket of sockets) socket.destroy();
+  server.close();
 });
 
 test('a card that names a port of another protocol is not called, and the failure says so', async () => {
