@@ -102,8 +102,8 @@ const HOSTILE: readonly (readonly [string, Said])[] = [
     },
   ],
   [
-    'a thousand calls',
-    { calls: Array.from({ length: 1_000 }, (_, at) => ({ name: 'bank__look', input: { to: `${at}` } })) },
+    'hundreds of calls',
+    { calls: Array.from({ length: 200 }, (_, at) => ({ name: 'bank__look', input: { to: `${at}` } })) },
   ],
   ['text that is none', { text: '\u0000\ud800\u001b[2J<script>alert(1)</script>' }],
   ['counts that are none', { ...calls(['bank__look', { to: 'Ada' }]), usage: { input: -1e308, output: 7 } }],
