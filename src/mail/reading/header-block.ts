@@ -133,6 +133,18 @@ export function withCrlf(raw: Buffer): Buffer {
   return whole;
 }
 
+/**
+ * The mail in the form in which a relaxed signature counts it (RFC 6376, section 3.4), so that all mails by which that
+ * signature passes are one: no fields over several lines, one blank for several, none at the end of a line, but for the
+ * separator of a signature of its author.
+ */
+export function withRelaxedBlanks(raw: Buffer): Buffer {
+  const end = endOfHeaders(raw);
+  const header = raw.toString('latin1', 0, end).replace(/\r?\n(?=[ \t])/g, '');
+  const lines = (header + raw.toString('latin1', end)).replace(/[ \t]+/g, ' ');
+  return Buffer.from(lines.replace(/(?<!\n--) (?=\r?\n)/g, ''), 'latin1');
+}
+
 /** Limits of what is read; each line and each part costs memory, however short it is. */
 const MAX_LINES = 1_500_000;
 const MAX_PARTS = 1_000;

@@ -12,7 +12,7 @@ import { newText } from './new-text.ts';
 import { parseMail } from './parse.ts';
 import type { MailAddress, MailWarning, ReadMail } from './read-mail.ts';
 import type { SignedMail } from './signed-content.ts';
-import { isNewForCertain, readsAsSigned } from './signed-content.ts';
+import { isNewForCertain, readsAsSigned, signedMail } from './signed-content.ts';
 import { isAmbiguous } from './signed-fields.ts';
 
 /** A mail as it was transmitted. */
@@ -68,7 +68,7 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     .slice(0, MAX_SUBJECT)
     .toWellFormed();
   const context = { subject, answers, author: `${author.from?.name ?? ''} ${author.from?.address ?? ''}` };
-  const signed: SignedMail = { raw: readable, parsed, context };
+  const signed = signedMail(readable, parsed, context);
   const proven = await provenAuthor(
     task,
     {
@@ -115,47 +115,39 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     body: newText(text, context),
     attachments,
     authentication: proven.authentication,
-    written_to: writtenTo([...to, ...cc], signed, proven),
+    written_to: await writtenTo([...to, ...cc], signed, proven),
     policy: proven.policy,
     automatic,
     bounce: complaint === null ? bouncesOf({ ...notice, headers: email.headers, parts }) : [],
     complaint,
     warnings: found.filter((one) => one !== false && one !== undefined),
     sha256,
-    signed_sha256: bound === undefined ? null : signedSha256({ ...mail, attachments }),
+    signed_sha256: bound === undefined ? null : signedSha256(raw, mail),
   };
 }
 
 /** Whom the author proves to have written what is new in a mail; null for the recipients of its envelope. */
-function writtenTo(
+async function writtenTo(
   named: readonly MailAddress[],
   mail: SignedMail,
   { authentication, bound }: Authenticated,
-): ReadMail['written_to'] {
+): Promise<ReadMail['written_to']> {
   if (!authentication.verified) return [];
   if (bound === undefined) return null;
-  return isNewForCertain(mail, bound) ? named.map(({ address }) => address) : [];
+  return (await isNewForCertain(mail, bound)) ? named.map(({ address }) => address) : [];
 }
-
-/** Bytes of a file by which a mail is recognized. */
-const MAX_RECOGNIZED = 65_536;
 
 /**
  * The SHA-256 of what every signature of a mail binds, the same with whatever other fields and blanks it is handed in
  * again: a signature may say nothing of blanks (RFC 6376, section 3.4).
  */
-function signedSha256(
-  mail: Pick<ReadMail, 'subject' | 'date' | 'from' | 'to' | 'cc' | 'text' | 'attachments'>,
-): string {
-  const addresses = [mail.from, ...mail.to, ...mail.cc].map((one) => one?.address);
-  const files = mail.attachments.map(({ name, bytes }) => [
-    name,
-    Buffer.from(bytes.subarray(0, MAX_RECOGNIZED)).toString('latin1'),
-  ]);
-  const texts = [mail.text, ...files.flat()].map((text) => text.replace(/\s+/g, ''));
-  const signed = [mail.subject.replace(/\s+/g, ''), mail.date, addresses, texts];
-  return createHash('sha256').update(JSON.stringify(signed)).digest('hex');
+function signedSha256(raw: Buffer, { subject, date, from, to, cc }: SignedParts): string {
+  const addresses = [from, ...to, ...cc].map((one) => one?.address);
+  const header = JSON.stringify([subject.replace(/\s+/g, ''), date, addresses]);
+  const body = raw.toString('latin1', endOfHeaders(raw)).replace(/[ \t\r\n]+/g, '');
+  return createHash('sha256').update(`${header}\n`).update(body, 'latin1').digest('hex');
 }
+type SignedParts = Pick<ReadMail, 'subject' | 'date' | 'from' | 'to' | 'cc'>;
 
 function provenAuthor(
   { ip, helo, from, trusted }: MailTask,

@@ -1,4 +1,4 @@
-import { endOfHeaders, withoutFields } from './header-block.ts';
+import { endOfHeaders, withoutFields, withRelaxedBlanks } from './header-block.ts';
 import type { Context } from './new-text.ts';
 import { newText } from './new-text.ts';
 import type { ParsedMail } from './parse.ts';
@@ -17,24 +17,42 @@ export interface SignedMail {
   readonly raw: Buffer;
   readonly parsed: ParsedMail;
   readonly context: Context;
+  /** The mail with the blanks alone that a relaxed signature counts. */
+  readonly relaxed: () => Promise<ParsedMail>;
 }
 
+export function signedMail(raw: Buffer, parsed: ParsedMail, context: Context): SignedMail {
+  let relaxed: Promise<ParsedMail> | undefined;
+  return { raw, parsed, context, relaxed: () => (relaxed ??= parseMail(withRelaxedBlanks(raw), false)) };
+}
+
+/** A text without blanks and the marks of quotes, which are more of them where no lines are joined. */
+const bare = (text: string): string => text.replace(/[\s>]+/g, '');
+
 /**
- * Whether what is new in a signed mail was written by its author, also if what the signature does not bind was removed on
- * the way: that it answers another mail, or that its text is one of several parts.
+ * Whether what is new in a signed mail was written by its author, also if what the signature does not bind was changed on
+ * the way: that it answers another mail, that its text is one of several parts, and blanks.
  */
-export function isNewForCertain({ raw, parsed, context }: SignedMail, bound: ReadonlySet<string>): boolean {
+export async function isNewForCertain(
+  { raw, parsed, context, relaxed }: SignedMail,
+  bound: ReadonlySet<string>,
+): Promise<boolean> {
   const { tree, text } = parsed;
   if (tree.contentType.multipart === false && !bound.has('content-type') && beginsPart(bodyOf(raw))) return false;
-  if (context.answers || (bound.has('in-reply-to') && bound.has('references'))) return true;
-  return newText(text, { ...context, answers: true }) === newText(text, { ...context, answers: false });
+  const answers = context.answers || (bound.has('in-reply-to') && bound.has('references'));
+  const contexts = answers ? [context] : [true, false].map((one) => ({ ...context, answers: one }));
+  const texts = [text, (await relaxed()).text];
+  const found = texts.flatMap((one) => contexts.map((each) => bare(newText(one, each))));
+  return new Set(found).size === 1;
 }
 
 /**
  * Whether the parts of a mail read as its author signed them. Fields that say how to read the body and are not among those
  * that the signature binds may have been added, changed or removed on the way, so the body itself has to say the same.
  */
-export async function readsAsSigned({ raw, parsed }: SignedMail, bound: ReadonlySet<string>): Promise<boolean> {
+export async function readsAsSigned(mail: SignedMail, bound: ReadonlySet<string>): Promise<boolean> {
+  const { raw, parsed } = mail;
+  if (!isSame(parsed, await mail.relaxed(), bare)) return false;
   const typed = bound.has('content-type');
   const body = bodyOf(raw);
   const { tree } = parsed;
@@ -109,15 +127,18 @@ function isEncoded(body: string): boolean {
   return text.length % 4 === 0 && /^[a-z0-9+/]{24,}={0,2}$/i.test(text);
 }
 
-const isSame = (one: ParsedMail, other: ParsedMail): boolean =>
-  one.text === other.text &&
+const asIs = (text: string): string => text;
+
+/** Whether two mails read the same, as far as this form of their texts and files says. */
+const isSame = (one: ParsedMail, other: ParsedMail, form = asIs): boolean =>
+  form(one.text) === form(other.text) &&
   one.attachments.length === other.attachments.length &&
   one.attachments.every((file, at) => {
-    const same = other.attachments[at];
+    const { name, content_type, bytes } = other.attachments[at] as typeof file;
+    const formed = (all: Uint8Array): string => form(Buffer.from(all).toString('latin1'));
     return (
-      same !== undefined &&
-      file.name === same.name &&
-      file.content_type === same.content_type &&
-      Buffer.from(file.bytes).equals(same.bytes)
+      form(file.name) === form(name) &&
+      file.content_type === content_type &&
+      (Buffer.from(file.bytes).equals(bytes) || (form !== asIs && formed(file.bytes) === formed(bytes)))
     );
   });
