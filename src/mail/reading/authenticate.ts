@@ -106,7 +106,7 @@ async function proofOf(
   const [checked = '', ...others] = dkim.headerFrom;
   const domain = domainOf(author.from.address);
   if (others.length > 0 || usableAddress(checked) !== author.from.address) return undefined;
-  if (dmarc === false || (dmarc.status.result === 'pass' && dmarc.status.header?.from !== domain)) return undefined;
+  if (dmarc === false || dmarc.status.header?.from !== domain) return undefined;
   const policy = dmarc.status.result !== 'none';
   if (isOfHost(result, domain)) return { verified_by: policy ? 'dmarc' : 'spf' };
   const bounds = (signatures: readonly DKIMResult[]): ReadonlySet<string>[] =>
@@ -120,11 +120,12 @@ async function proofOf(
     const bound = await first(bounds(aligned.filter(hasPassed)));
     return bound && { verified_by: policy ? 'dmarc' : 'dkim', bound };
   }
-  const seal = sealedPass(result, domain, sealers);
+  const seal = sealedPass(result, domain, sealers, aligned);
   const [sealed] = seal === undefined ? [] : bounds([seal.signature]);
   if (seal === undefined || sealed === undefined) return undefined;
   // What was added before it was forwarded is sealed too: the author bound what their signature names, broken as it is.
-  const bound = await first(seal.of_host ? [sealed] : bounds(aligned).map((one) => one.intersection(sealed)));
+  const authors = aligned.filter(({ signature = '' }) => seal.passed.has(signature));
+  const bound = await first(seal.of_host ? [sealed] : bounds(authors).map((one) => one.intersection(sealed)));
   return bound && { verified_by: 'arc', bound };
 }
 

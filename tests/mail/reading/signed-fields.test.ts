@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sealMessage } from 'mailauth';
 import type { ReadMail } from '../../../src/mail/reading/read-mail.ts';
 import { amount } from '../../soak/length.ts';
-import { type Reading, startReading } from './harness.ts';
+import { type Reading, startReading, startReadingHere } from './harness.ts';
 import { fieldsOf, KEY, namesOf, PRIVATE_KEY, signed, withFields } from './signing.ts';
 
 let reading: Reading;
@@ -267,7 +267,7 @@ const saying = ({
     files: attachments.map(({ name, bytes }) => [name, Buffer.from(bytes).toString('base64')]),
   });
 
-const EACH = amount(4, 1);
+const EACH = amount(16, 1);
 
 for (const [signer, names] of Object.entries(SIGNERS))
   test(`a mail that ${signer} signs says what its author wrote, whatever is done to its header, or is not verified`, async () => {
@@ -468,8 +468,14 @@ test('a mail that is handed in again is recognized by what was signed, and anoth
 test('a seal proves what the signature of the author and that of the forwarder cover together', async () => {
   const domains = { 's._domainkey.forwarder.example': KEY, 's._domainkey.example.com': KEY };
   const zone = { ...domains, '_dmarc.example.com': { TXT: ['v=DMARC1; p=reject'] } };
-  await using reading = await startReading(zone, { arc_sealers: ['forwarder.example'] });
-  const forwarded = async (mail: string, { covered = ALL, by = 'spf=fail smtp.mailfrom=x@evil.example' } = {}) => {
+  await using reading = await startReadingHere(zone, { arc_sealers: ['forwarder.example'] });
+  const forwarded = async (
+    mail: string,
+    {
+      covered = ['dkim-signature', ...ALL],
+      by = 'spf=fail smtp.mailfrom=x@evil.example; dkim=pass header.d=example.com',
+    } = {},
+  ) => {
     const changed = mail.replace('Re: Question', '[List] Re: Question');
     const seal = await sealMessage(changed, {
       signingDomain: 'forwarder.example',
