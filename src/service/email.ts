@@ -244,6 +244,7 @@ async function readEmail(reader: MailReader, source: RawEmail, signal: AbortSign
       rfc_id: mail.message_id,
       references: [...mail.references, ...mail.in_reply_to],
       subject: mail.subject === '' ? null : mail.subject,
+      date: mail.date === null ? null : Date.parse(mail.date),
       from: mail.from,
       body: mail.body,
       text: mail.text,

@@ -129,6 +129,26 @@ test('what an owner signed is done once, however often and with whatever else it
   assert.equal(items.length, 2);
 });
 
+test('what an owner signed long ago is no order, nor once it is forgotten that it was one', async () => {
+  const { home, owner, address } = await doing();
+  const day = 24 * 60 * 60 * 1_000;
+  const dated = async (days: number): Promise<string | undefined> => {
+    const date = new Date(inside.now() - days * day).toUTCString();
+    return (await settled(home, await handIn(mailOf({ from: owner, to: address, more: { Date: date } }), address)))
+      .status;
+  };
+  for (const days of [0, 3, 150, -1]) assert.equal(await dated(days), 'completed', `${days}`);
+  for (const days of [201, 2_000, -201]) assert.equal(await dated(days), 'rejected', `${days}`);
+  const mail = mailOf({ from: owner, to: address, more: { Date: new Date(inside.now() + 199 * day).toUTCString() } });
+  const id = await handIn(mail, address);
+  inside.pass(398 * day);
+  assert.equal(await handIn(`X-Again: 1\r\n${mail}`, address), id);
+  inside.pass(3 * day);
+  const again = await handIn(`X-Later: 1\r\n${mail}`, address);
+  assert.notEqual(again, id);
+  assert.equal((await settled(home, again)).status, 'rejected');
+});
+
 test('a mailbox that accepts certain senders alone refuses mail that is not proven to be theirs', async () => {
   const home = await client.newNamespace();
   const boss = `${unique('boss')}@example.com`;

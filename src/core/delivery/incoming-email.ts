@@ -61,7 +61,10 @@ export interface IncomingEmailOptions {
 /** Addresses of a namespace for people who look for who is responsible (RFC 2142, section 4, and RFC 5321, section 4.5.1). */
 const ROLES: ReadonlySet<string> = new Set(['postmaster', 'abuse']);
 
-/** For how long an order that an owner signed is recognized: its signature may be valid for as long as its key is. */
+/**
+ * For how long an order that an owner signed is recognized: its signature may be valid for as long as its key is. Its date
+ * is not further from its arrival than half of that.
+ */
 const ORDER_MS = 400 * DAY;
 
 const isRole = (address: string): boolean => ROLES.has(address.slice(0, address.indexOf('@')));
@@ -233,6 +236,8 @@ export class IncomingEmail {
     const { store, clock } = this.#parts;
     const owner = await emailSender(sender, mailbox.namespace_id, store, clock());
     if (owner.key_id === null || email.written_to === null) return owner;
+    // An order that is forgotten could be handed in again.
+    if (email.date === null || Math.abs(clock() - email.date) > ORDER_MS / 2) return sender;
     for (const text of email.written_to) if (await this.#stands(text, to)) return owner;
     return sender;
   }

@@ -1,4 +1,5 @@
 import type { Authentication, NotAnswered } from '../entities/email.ts';
+import type { Millis } from '../values/clock.ts';
 import type { DeliveryResult } from './delivery.ts';
 
 /** A file of a mail. */
@@ -15,6 +16,8 @@ export interface ReceivedEmail {
   /** The Message-IDs of what it answers and of the mails before, oldest first. */
   readonly references: readonly string[];
   readonly subject: string | null;
+  /** By its `Date`; null where it has none that can be read. */
+  readonly date: Millis | null;
   /** The address in `From`, in lower case. */
   readonly from: { readonly name: string; readonly address: string };
   /** The text without quoted history and signature. */
