@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { authenticate, dkimSign, sealMessage } from 'mailauth';
 import { MailReader } from '../../../src/mail/reading/reader.ts';
 import type { Zone } from '../../harness/dns.ts';
-import { type Reading, startReading } from './harness.ts';
+import { type Reading, startReading, startReadingHere } from './harness.ts';
 
 /** Keys of `s._domainkey` of any domain. */
 const KEYS = {
@@ -41,7 +41,7 @@ const ZONE: Zone = {
 
 let reading: Reading;
 before(async () => {
-  reading = await startReading(ZONE);
+  reading = await startReading(ZONE, { trusted: ['127.0.0.0/8', '10.1.0.0/16', '::1'] });
 });
 after(() => reading[Symbol.asyncDispose]());
 
@@ -163,7 +163,6 @@ test('no form of From lets one domain prove another', async () => {
 });
 
 test('several authors are never verified, also of one domain or a trusted network, and ask for quarantine', async () => {
-  await using reading = await startReading(ZONE, { trusted: ['127.0.0.0/8', '::1'] });
   const two = await signed(mailOf('From: anna@example.com, carl@example.com'));
   const mail = await reading.read(two, elsewhere);
   assert.deepEqual([mail.authentication.verified, mail.warnings], [false, ['several_from']]);
@@ -174,7 +173,7 @@ test('several authors are never verified, also of one domain or a trusted networ
 });
 
 test('a trusted network needs no proof and no name server', async () => {
-  await using reading = await startReading(ZONE, { trusted: ['127.0.0.0/8', '10.1.0.0/16', '::1'] });
+  const asked = reading.dns.asked.length;
   for (const ip of ['127.0.0.1', '10.1.2.3', '::1', '::ffff:127.0.0.1']) {
     const mail = await reading.read(mailOf(FROM), { ip });
     assert.deepEqual(mail.authentication, {
@@ -187,7 +186,7 @@ test('a trusted network needs no proof and no name server', async () => {
     });
     assert.equal(mail.policy, null);
   }
-  assert.deepEqual(reading.dns.asked, []);
+  assert.equal(reading.dns.asked.length, asked);
   assert.equal((await reading.read(mailOf(FROM), { ip: '10.2.0.1' })).authentication.verified, false);
   const wrong = { mta: 'mx.example.net', trusted: ['loopback'], ours: () => false };
   assert.throws(() => new MailReader(wrong), /"loopback" is not a network/);
@@ -245,7 +244,7 @@ test('a seal counts only when every forwarder is trusted', async () => {
     [['other.example'], undefined],
     [[], undefined],
   ] as const) {
-    await using reading = await startReading(ZONE, { arc_sealers });
+    await using reading = await startReadingHere(ZONE, { arc_sealers });
     const mail = await reading.read(sealed, elsewhere);
     assert.deepEqual(
       [mail.authentication.arc, mail.authentication.dmarc, mail.authentication.verified_by],
@@ -256,7 +255,7 @@ test('a seal counts only when every forwarder is trusted', async () => {
 });
 
 test('answers of name servers are kept, and one that is silent delays a mail but fails no other', async () => {
-  await using reading = await startReading(
+  await using reading = await startReadingHere(
     { ...ZONE, 'silent.example': 'TIMEOUT', '_dmarc.silent.example': 'TIMEOUT' },
     { dns_timeout_ms: 1_000 },
   );

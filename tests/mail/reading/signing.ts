@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -43,11 +44,13 @@ export interface Signing {
   readonly canonical?: 'simple' | 'relaxed';
   /** More tags, such as `l=5`. */
   readonly tags?: readonly string[];
+  /** Another key than that of `KEY`. */
+  readonly key?: KeyObject;
 }
 
 /** The mail with a signature (RFC 6376) by the key of the selector `s`, whose bytes count as they are (8 bits each). */
 export function signed(mail: string, signing: Signing): string {
-  const { names, domain = 'example.com', canonical = 'relaxed', tags = [] } = signing;
+  const { names, domain = 'example.com', canonical = 'relaxed', tags = [], key = privateKey } = signing;
   const left = fieldsOf(mail);
   const covered: string[] = [];
   for (const name of names) {
@@ -62,5 +65,5 @@ export function signed(mail: string, signing: Signing): string {
   const list = [`v=1`, 'a=rsa-sha256', `c=${canonical}/${canonical}`, `d=${domain}`, 's=s', ...tags];
   const field = `DKIM-Signature: ${[...list, `h=${names.join(':')}`, `bh=${hash}`].join('; ')}; b=`;
   const text = [...covered, field].map(ofField).join('\r\n');
-  return `${field}${createSign('sha256').update(text, 'latin1').sign(privateKey, 'base64')}\r\n${mail}`;
+  return `${field}${createSign('sha256').update(text, 'latin1').sign(key, 'base64')}\r\n${mail}`;
 }
