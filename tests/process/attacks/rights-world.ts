@@ -23,6 +23,8 @@ export interface Caller {
   readonly own?: true;
   /** Whether it is bound to the address `front`. */
   readonly bound?: true;
+  /** Whether it is the token of the thread that is attacked as a guest's. */
+  readonly guest?: true;
 }
 
 /** Something of the attacked namespace, by the kind of id it has. */
@@ -38,6 +40,8 @@ export type Kind = 'msg' | 'thr' | 'att' | 'drf' | 'whk' | 'dlv' | 'key' | 'cli'
 
 export interface World {
   readonly url: string;
+  /** The targets that are tried. */
+  readonly share: Share;
   readonly home: Home;
   readonly other: Home;
   readonly front: Mailbox;
@@ -64,8 +68,22 @@ const HOOK = { url: 'https://hooks.invalid/', types: ['webhook.disabled'] };
 export const absent = (id: string): string =>
   id.includes('@') ? `x${id}` : `${id.slice(0, -6)}${id.endsWith('zzzz00') ? 'yyyy' : 'zzzz'}${id.slice(-2, -1)}0`;
 
+/** One of so many, in turn. */
+class Share {
+  readonly #every: number;
+  #count = 0;
+
+  constructor(every: number) {
+    this.#every = every;
+  }
+
+  of<T>(all: readonly T[]): readonly T[] {
+    return all.filter(() => this.#count++ % this.#every === 0);
+  }
+}
+
 /** A namespace with one of everything, another one, and all kinds of callers who may do nothing with that. */
-export async function newWorld(client: Client): Promise<World> {
+export async function newWorld(client: Client, every = 1): Promise<World> {
   const { api, newNamespace, newMailbox, newKey, tryOut } = client;
   const canary = unique('canary');
   const content = Buffer.from(canary).toString('base64');
@@ -141,6 +159,7 @@ export async function newWorld(client: Client): Promise<World> {
   };
   const callers: Caller[] = [
     { name: 'a guest', scopes: [] },
+    { name: "the token of the guest's thread", authorization: bearer(guest.thread_token), scopes: [], guest: true },
     { name: 'the token of another thread', authorization: bearer(stranger.thread_token), scopes: [] },
     { name: 'another owner', authorization: bearer(other.key), scopes: ['owner', ...SCOPES] },
     await keyOf("another's bound key", other, { scopes: SCOPES, ...{ mailbox: theirs.address } }),
@@ -169,10 +188,13 @@ export async function newWorld(client: Client): Promise<World> {
     const auths = ['clients', 'registration-tokens'].map((one) => `/mailboxes/${auth.address}/${one}`);
     const paths = [...lists, ...more, ...auths, `/mailboxes/${back.address}/services`];
     const answers = await Promise.all(paths.map((path) => api('GET', path, { key })));
-    return answers.map(({ status, text }) => `${status} ${text.replace(/"last_used_at":[^,}]*/g, '')}`).join('\n');
+    // A program that asked for messages is connected for a minute.
+    const moving = /"last_used_at":[^,}]*|"status":"(?:on|off)line"/g;
+    return answers.map(({ status, text }) => `${status} ${text.replace(moving, '')}`).join('\n');
   };
   return {
     url: client.url,
+    share: new Share(every),
     home,
     other,
     front,
@@ -191,10 +213,11 @@ export async function newWorld(client: Client): Promise<World> {
 
 /** Whether a caller may do this with a target, by the tables of docs/security.md; `scope` is what the endpoint takes. */
 export function isAllowed(
-  { own, bound, scopes }: Caller,
+  { own, bound, guest, scopes }: Caller,
   { kind, at, what }: Target,
   scope: readonly string[],
 ): boolean {
+  if (guest === true) return at === 'guest';
   // The addresses of a namespace are listed for all its keys.
   if (own === true && kind === 'address') return true;
   if (own !== true || !scope.some((one) => scopes.includes(one))) return false;
