@@ -5,6 +5,7 @@ import { newAuth, newService } from '../harness/auth.ts';
 import type { Answer, Home } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
+import { LONG } from '../soak/length.ts';
 
 const service = await sharedService();
 const client = connect(service.url);
@@ -583,7 +584,9 @@ for (const one of ROWS) {
     const method = op.split(' ')[0] as string;
     const may = callers.filter((caller) => expected(one, caller) === (one.done ?? 'ok'));
     const request = await one.ask();
-    const before = await everything(home);
+    // What only reads is looked at in the long form.
+    const looks = LONG || method !== 'GET';
+    const before = looks ? await everything(home) : [];
     for (const caller of callers.filter((caller) => !may.includes(caller))) {
       const answer = await ask(method, request, caller);
       assert.equal(outcomeOf(answer), expected(one, caller), `${caller.name}: ${answer.text.slice(0, 500)}`);
@@ -592,7 +595,7 @@ for (const one of ROWS) {
       const head = await ask('HEAD', request, caller);
       assert.deepEqual([head.status, head.text], [answer.status, ''], `HEAD by ${caller.name}`);
     }
-    assert.deepEqual(await everything(home), before, 'who may not changes nothing');
+    if (looks) assert.deepEqual(await everything(home), before, 'who may not changes nothing');
     if (one.spare === true) return;
     for (const caller of may) {
       const fresh = await one.ask();
