@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { fenced } from '../core/values/backticks.ts';
 import { closed } from '../core/values/closed.ts';
 import { indentedJson } from '../core/values/indented-json.ts';
 import type { Json } from '../core/values/json.ts';
@@ -138,13 +139,6 @@ function shown({ result, logs }: { readonly result: unknown; readonly logs: read
   else if (logs.length === 0) parts.push('The script ran and came to nothing.');
   if (logs.length > 0) parts.push(`Console:\n\n${fenced(logs.join('\n'))}`);
   return parts.join('\n\n');
-}
-
-/** A code block with a fence longer than any in the text. */
-function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function explained(error: SandboxError): string {

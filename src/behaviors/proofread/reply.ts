@@ -1,3 +1,4 @@
+import { longestBackticks } from '../../core/values/backticks.ts';
 import { languageName } from '../../core/values/language-name.ts';
 import type { Reading } from './check.ts';
 import { DIALECT_NAMES, type English } from './dialect.ts';
@@ -39,7 +40,7 @@ function change({ original, replacement }: Edit): string {
 /** A code span that can hold any text (CommonMark 0.31, section 6.1). */
 export function code(text: string): string {
   const line = text.replace(/\s+/g, ' ');
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const longest = longestBackticks(line);
   const fence = '`'.repeat(longest + 1);
   const pad = longest > 0 || /^\s|\s$/.test(line) ? ' ' : '';
   return `${fence}${pad}${line}${pad}${fence}`;

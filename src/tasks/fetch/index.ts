@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { fenced } from '../../core/values/backticks.ts';
 import { closed } from '../../core/values/closed.ts';
 import { indentedJson } from '../../core/values/indented-json.ts';
 import type { Json } from '../../core/values/json.ts';
@@ -109,13 +110,6 @@ const tooLong = (host: string): TaskError =>
   new TaskError(`The JSON at ${host} is longer than a step may give. Ask for a part of it, if its API can.`);
 
 const plain = (text: string): string => text.replace(/[\\`*_[\]<>#|~]/g, '\\$&').replace(/\s+/g, ' ');
-
-function fenced(text: string, language = ''): string {
-  // Not spread into one call, because a page may have more runs than a call takes arguments.
-  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
-}
 
 function shown({ result, url, media_type, title, cut }: Output): string {
   const from = `From ${url.replace(/[()<>\s]/g, encodeURIComponent)}`;

@@ -1,3 +1,4 @@
+import { fenced, longestBackticks } from '../../core/values/backticks.ts';
 import { TaskError } from '../task.ts';
 
 /** Maximum text that a task works on, in bytes of UTF-8. */
@@ -92,12 +93,8 @@ function splitLast(items: string[], plain: string): void {
 
 /** Markdown that shows the text unchanged, with its line breaks. */
 export function verbatim(text: string): string {
-  const longest = text.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
-  if (/[\n\r]/.test(text) || text.trim() === '') {
-    const fence = '`'.repeat(Math.max(3, longest + 1));
-    return `${fence}\n${text}\n${fence}`;
-  }
-  const ticks = '`'.repeat(longest + 1);
+  if (/[\n\r]/.test(text) || text.trim() === '') return fenced(text);
+  const ticks = '`'.repeat(longestBackticks(text) + 1);
   const pad = text.startsWith('`') || text.endsWith('`') || (text.startsWith(' ') && text.endsWith(' ')) ? ' ' : '';
   return `${ticks}${pad}${text}${pad}${ticks}`;
 }

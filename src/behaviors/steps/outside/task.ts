@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { OutsideResult } from '../../../core/ports/outside.ts';
+import { longestBackticks } from '../../../core/values/backticks.ts';
 import { indentedJson } from '../../../core/values/indented-json.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
 import type { Clause, Reading } from '../../../tasks/clause.ts';
@@ -98,7 +99,7 @@ function shown({ result, from, task }: Output): string {
 
 /** A code span that no backtick in the text ends (CommonMark 0.31, section 6.1). */
 function codeSpan(text: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((max, { length }) => Math.max(max, length), 0);
+  const longest = longestBackticks(text);
   if (longest === 0) return `\`${text}\``;
   const fence = '`'.repeat(longest + 1);
   return `${fence} ${text} ${fence}`;

@@ -1,6 +1,7 @@
 import type { Preview } from '../../../core/delivery/preview.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
+import { fenced } from '../../../core/values/backticks.ts';
 import { asReceipt } from '../../../core/values/receipt.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -58,9 +59,7 @@ export async function testProcedure(test: Test): Promise<Html> {
 function instruction(name: string, input: object): string {
   if (Object.keys(input).length === 0) return name;
   const json = JSON.stringify(input);
-  const longest = Math.max(2, ...(json.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
-  return `${name}\n${fence}json\n${json}\n${fence}`;
+  return `${name}\n${fenced(json, 'json')}`;
 }
 
 /** The result of each inner step. */
