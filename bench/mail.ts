@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dkimSign } from 'mailauth';
@@ -8,7 +7,7 @@ import { startGenerator } from './harness/load.ts';
 import { type Mail, type MailMeasured, startMailGenerator } from './harness/mail-load.ts';
 import { median, ms, ratio, spread, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
-import { HELLO, QUESTION, type Service, startService } from './harness/service.ts';
+import { HELLO, mailPort, QUESTION, type Service, startService } from './harness/service.ts';
 
 const ROUNDS = 3;
 const COLD_MS = 3000;
@@ -83,16 +82,6 @@ async function mails(privateKey: string): Promise<Readonly<Record<Kind, readonly
   return { trusted, proven };
 }
 
-async function smtpPort({ folder }: Service): Promise<number> {
-  for (let tries = 0; tries < 500; tries++) {
-    const log = readFileSync(join(folder, 'log'), 'utf8');
-    const line = log.split('\n').find((one) => one.includes('"mail is received by SMTP"'));
-    if (line !== undefined) return (JSON.parse(line) as { readonly port: number }).port;
-    await sleep(20);
-  }
-  throw new Error('it does not say where it receives mail');
-}
-
 /** Resolves when all answers have left. */
 async function answered(service: Service): Promise<void> {
   const until = performance.now() + SETTLE_MS;
@@ -127,7 +116,7 @@ async function run(options: Options): Promise<Report> {
     SMTP_TRUSTED: CLIENTS.trusted,
     DNS_SERVERS: `127.0.0.1:${dns.port}`,
   });
-  const port = await smtpPort(service);
+  const port = await mailPort(service);
   await using mail = startMailGenerator();
   await using http = startGenerator();
   const loadMail = (kind: Kind, cold: boolean, rate?: number): Promise<MailMeasured> =>

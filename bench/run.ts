@@ -11,6 +11,7 @@ import { agent } from './agent.ts';
 import { auth } from './auth.ts';
 import { doing } from './do.ts';
 import { drain20k } from './drain.ts';
+import { flood } from './flood.ts';
 import { machine } from './harness/machine.ts';
 import { type Benchmark, show } from './harness/report.ts';
 import { hello } from './hello.ts';
@@ -47,6 +48,7 @@ const benchmarks: readonly Benchmark[] = [
   neighbors,
   start,
   latency,
+  flood,
 ];
 const listed = benchmarks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n');
 const usage = `npm run bench -- [NAME…] [OPTION…]
@@ -55,6 +57,7 @@ ${listed}
 
   --list           prints the names only
   --rounds N       how often each is measured
+  --only TEXT      the floods whose names contain it
   --log-level L    the service's LOG_LEVEL (default info); its log goes to a file
   --folder F       the folder of the stores, on a disk that syncs (default ${tmpdir()})
 `;
@@ -65,6 +68,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
     list: { type: 'boolean', default: false },
     rounds: { type: 'string' },
+    only: { type: 'string' },
     'log-level': { type: 'string', default: 'info' },
     folder: { type: 'string', default: tmpdir() },
   },
@@ -97,6 +101,7 @@ async function runOne(benchmark: Benchmark): Promise<void> {
       log_level: values['log-level'],
       say: (text) => process.stderr.write(`${benchmark.name}: ${text}\n`),
       ...(rounds === undefined ? {} : { rounds }),
+      ...(values.only === undefined ? {} : { only: values.only }),
     });
     console.log(show(benchmark, about, report));
   } finally {

@@ -5,6 +5,8 @@ export interface Options {
   readonly log_level: string;
   /** A temporary folder of this run, removed afterwards. */
   readonly folder: string;
+  /** Of a benchmark of many parts: those whose names contain it. */
+  readonly only?: string;
   /** Prints the progress. */
   say(text: string): void;
 }

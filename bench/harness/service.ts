@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startArguments } from '../../src/modules/start-arguments.ts';
 import { type Server, startServer } from './child.ts';
@@ -26,6 +27,17 @@ export interface Service extends Server {
 }
 
 export const ownerKey = (folder: string): string => readFileSync(join(folder, 'key'), 'utf8').trim();
+
+/** Where a service takes mail, by what its log says: `received by`, or `taken from mail programs`. */
+export async function mailPort({ folder }: Pick<Service, 'folder'>, what = 'received by'): Promise<number> {
+  for (let tries = 0; tries < 500; tries++) {
+    const log = readFileSync(join(folder, 'log'), 'utf8');
+    const line = log.split('\n').find((one) => one.includes(`"mail is ${what}`));
+    if (line !== undefined) return (JSON.parse(line) as { readonly port: number }).port;
+    await sleep(20);
+  }
+  throw new Error('it does not say where it receives mail');
+}
 
 /** The service as `npm start` runs it, on a durable store in a folder of its own, without rate limits. */
 export async function startService(

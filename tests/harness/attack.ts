@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { longestTurn, peakMib, resetPeak, TURNS } from './process-figures.ts';
 import type { Service, StartOptions } from './service.ts';
 import { newFolder, removeFolder, startService } from './service.ts';
-
-const TURNS = new URL('./attack-turns.ts', import.meta.url);
 
 /** What an outsider measured while the service was attacked. */
 export interface Sight {
@@ -151,31 +149,5 @@ class Watch {
       });
       this.#worker.postMessage(word);
     });
-  }
-}
-
-/** The longest turn since then, in ms. */
-function longestTurn(file: string, began: number): number {
-  if (!existsSync(file)) return 0;
-  const turns = readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' ').map(Number));
-  return Math.round(Math.max(0, ...turns.filter(([at = 0]) => at >= began).map(([, ms = 0]) => ms)));
-}
-
-/** Sets the high-water mark to what is resident (proc(5), clear_refs), where that is allowed. */
-function resetPeak(pid: number): void {
-  try {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  } catch {}
-}
-
-/** The high-water mark of resident memory (proc(5), VmHWM); 0 where there is no /proc. */
-function peakMib(pid: number): number {
-  try {
-    return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
-  } catch {
-    return 0;
   }
 }
