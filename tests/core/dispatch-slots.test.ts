@@ -150,6 +150,25 @@ describe('slots', () => {
     await until(() => house.handled === 33);
   });
 
+  test('what a behavior answers at once waits for no slot, however many callers hold all of them', async () => {
+    await using house = await openHouse({ dispatch: { max: 16 }, behaviors: ['script', 'immediate'] });
+    const [other, quick] = [await home(house), await home(house, { behavior: 'immediate' })];
+    const slow = held();
+    house.handle = (message, context) => (message.body === 'slow' ? slow.handle(message, context) : reply('At once.'));
+    for (let caller = 0; caller < 8; caller++) {
+      const hostile = await home(house);
+      for (let i = 0; i < 8; i++) await house.post.send(submission(hostile, hostile, { body: 'slow' }));
+    }
+    await until(() => house.handled === 16);
+    const { message } = await house.post.send(submission(other, quick, { body: 'quick' }), waiting());
+    assert.equal(message.reply?.body, 'At once.');
+    const later = await house.post.send(submission(other, quick, { body: 'quick' }));
+    assert.equal((await settledOf(house, later.message.id)).reply?.body, 'At once.');
+    assert.equal(house.handled, 18);
+    slow.release();
+    await until(() => house.handled === 66);
+  });
+
   test('sync sends beyond the slots wait their turn, and take no slots from others', async () => {
     await using house = await openHouse({ dispatch: { max: 8 } });
     const [hostile, other] = [await home(house), await home(house)];

@@ -85,6 +85,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       description: name,
       settings: Type.Object({}),
       example: { body: '', reply: '' },
+      ...(name === 'immediate' && { answersAtOnce: true }),
       handle: (message, context) => {
         house.handled++;
         return house.handle(message, context);

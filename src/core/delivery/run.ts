@@ -79,9 +79,9 @@ export class Runner {
     return this.#behaviors.get(mailbox.behavior)?.answered?.maxPerDay?.(mailbox.settings as never);
   }
 
-  /** Whether a message that may be a repeated one is handled before that is looked up. */
-  handlesRepeated(mailbox: Mailbox): boolean {
-    return this.#behaviors.get(mailbox.behavior)?.handlesRepeated === true;
+  /** Whether a message needs no slot, and is handled before it is looked up whether it was sent before. */
+  answersAtOnce(mailbox: Mailbox): boolean {
+    return this.#behaviors.get(mailbox.behavior)?.answersAtOnce === true;
   }
 
   has(behavior: string): boolean {

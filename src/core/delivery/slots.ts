@@ -28,7 +28,7 @@ export class Slot {
   #over = false;
 
   /** @internal Use `Slots`. */
-  constructor(slots: Slots, slotClass: SlotClass, returnTo?: (slotClass: SlotClass) => void) {
+  constructor(slots: Slots, slotClass: SlotClass | undefined, returnTo?: (slotClass: SlotClass) => void) {
     this.#slots = slots;
     this.#class = slotClass;
     this.#returnTo = returnTo;
@@ -212,6 +212,11 @@ export class Slots {
   take(slotClass: SlotClass): Slot {
     this.#used[slotClass]++;
     return new Slot(this, slotClass);
+  }
+
+  /** For a message that is answered at once although no slot is free; undefined while none may begin. */
+  beyond(): Slot | undefined {
+    return this.#closed ? undefined : new Slot(this, undefined);
   }
 
   /** Lets no message begin until `open`; those that are being handled continue. */
