@@ -1,3 +1,5 @@
+// Corrections yield to requests.
+import '../../workers/low-priority.ts';
 import { serve } from '../../workers/serve.ts';
 import { type Circumstances, check, type Reading } from './check.ts';
 import type { Dialect } from './dialect.ts';

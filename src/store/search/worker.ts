@@ -1,3 +1,5 @@
+// Searches yield to requests.
+import '../../workers/low-priority.ts';
 import { workerData } from 'node:worker_threads';
 import { AppError } from '../../core/values/error.ts';
 import { serve } from '../../workers/serve.ts';

@@ -1,3 +1,5 @@
+// Plans yield to requests.
+import '../../../workers/low-priority.ts';
 import { workerData } from 'node:worker_threads';
 import type { Sender } from '../../../core/entities/message.ts';
 import type { Services } from '../../../core/ports/behavior.ts';
