@@ -139,7 +139,9 @@ export class Attacker {
           response.setEncoding('utf8').on('data', (chunk: string) => {
             if (text.length < MAX_TEXT) text += chunk;
           });
-          response.once('end', () => finish(response.statusCode ?? 0, text, response.headers));
+          response.once('end', () =>
+            finish(response.complete ? (response.statusCode ?? 0) : 0, text, response.headers),
+          );
           response.once('error', () => finish(0, text));
         },
       );

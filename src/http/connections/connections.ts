@@ -249,7 +249,7 @@ export class Connections {
       }
       if (!this.#tickShares.take(network)) {
         if (slot !== undefined) this.#slots.release(slot);
-        this.#tickShares.later(connection.resume);
+        this.#tickShares.later(network, connection.resume);
         return;
       }
       waiting.shift();
@@ -271,7 +271,8 @@ export class Connections {
       if (slot !== undefined) this.#slots.release(slot);
       this.#unread.sent(begun);
       // Runs in the next turn of the event loop, so that one connection does not delay all others.
-      if (connection.waiting.length > 0 || connection.feeder?.held === true) this.#tickShares.later(connection.resume);
+      if (connection.waiting.length > 0 || connection.feeder?.held === true)
+        this.#tickShares.later(connection.network, connection.resume);
     });
     this.#handle(request, response);
   }
