@@ -18,7 +18,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   net: ['core'],
   // Searches run on a worker thread.
   store: ['core', 'workers'],
-  http: ['core'],
+  http: ['core', 'net'],
   mail: ['core', 'workers', 'http', 'net'],
   language: ['core'],
   tasks: ['core', 'language', 'workers', 'keyring', 'model', 'net'],
@@ -28,7 +28,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'transports/web': ['core', 'http', 'net'],
   'transports/oidc': ['core', 'http', 'net'],
   'transports/mcp': ['core', 'http'],
-  'transports/smtp': ['core'],
+  'transports/smtp': ['core', 'net'],
   'transports/operations.ts': ['core', 'http'],
 };
 /** The composition root and the programs around it, which may import anything. */

@@ -8,6 +8,7 @@ import type { EmailRecipient, IncomingEmail } from '../../core/delivery/incoming
 import type { ApprovalMails, ApprovalRecipient } from '../../core/delivery/mail-approvals/approval-mails.ts';
 import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
 import { Recent } from '../../core/values/limits.ts';
+import { PacedReads } from '../../net/paced-reads.ts';
 import type { ClientLimits } from './clients.ts';
 import { Clients, SILENCE_MS } from './clients.ts';
 import type { MinSpeed } from './content.ts';
@@ -118,6 +119,7 @@ export class SmtpServer implements AsyncDisposable {
   readonly #options: SmtpOptions;
   readonly #limits: MailLimits | undefined;
   readonly #clients: Clients;
+  readonly #reads = new PacedReads();
   /** Of each transaction by its session's id, in the order in which they were named. */
   readonly #recipients = new Map<string, Recipient[]>();
   /** Envelope senders with recipients that did not take what others took, and get their mail alone from then on. */
@@ -206,8 +208,10 @@ export class SmtpServer implements AsyncDisposable {
     // One that its client reset has no address any more, and one that is closed already would never be closed again.
     if (this.#options.implicit_tls === true) socket.allowHalfOpen = false;
     if (socket.destroyed || socket.remoteAddress === undefined) socket.destroy();
-    else if (this.#clients.admit(socket)) this.#server.server.emit('connection', socket);
-    else if (this.#options.implicit_tls === true) socket.destroy();
+    else if (this.#clients.admit(socket)) {
+      this.#reads.watch(socket, this.#parts.networkOf(socket.remoteAddress));
+      this.#server.server.emit('connection', socket);
+    } else if (this.#options.implicit_tls === true) socket.destroy();
     else {
       socket.write('421 4.7.0 Too many connections. Close some, or try again later.\r\n');
       socket.destroySoon();
