@@ -96,7 +96,7 @@ export function messageFrom(row: Row): Message {
 }
 
 /** Maximum bytes of a page of messages with more than one message, so that other requests do not wait too long. */
-const PAGE_BYTES = 4 * 1024 * 1024;
+const PAGE_BYTES = 1024 * 1024;
 /** This many are read at once whatever their size. */
 const FEW = 2;
 /** Sorts above every id. */
