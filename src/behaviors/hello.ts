@@ -42,7 +42,7 @@ export function makeHello(): Behavior<Settings> {
     title: 'Profile',
     description: "Auto-replies with the owner's self-introduction.",
     settings: Settings,
-    answersAtOnce: true,
+    immediate: true,
     example: {
       body: 'Who are you?',
       reply: "I'm Ada, and I write programs for engines.\n\n- [Notes](https://ada.example)",

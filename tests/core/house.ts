@@ -85,7 +85,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       description: name,
       settings: Type.Object({}),
       example: { body: '', reply: '' },
-      ...(name === 'immediate' && { answersAtOnce: true }),
+      ...(name === 'immediate' && { immediate: true }),
       handle: (message, context) => {
         house.handled++;
         return house.handle(message, context);

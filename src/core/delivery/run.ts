@@ -80,8 +80,8 @@ export class Runner {
   }
 
   /** Whether a message needs no slot, and is handled before it is looked up whether it was sent before. */
-  answersAtOnce(mailbox: Mailbox): boolean {
-    return this.#behaviors.get(mailbox.behavior)?.answersAtOnce === true;
+  isImmediate(mailbox: Mailbox): boolean {
+    return this.#behaviors.get(mailbox.behavior)?.immediate === true;
   }
 
   has(behavior: string): boolean {

@@ -202,7 +202,7 @@ export class Submitter {
     // What a look-up fails with the next one says again.
     if (mailbox instanceof Promise) mailbox.catch(() => {});
     if (mailbox === undefined || mailbox instanceof Promise || mailbox.status !== 'online') return undefined;
-    return this.#parts.runner.answersAtOnce(mailbox) ? mailbox : undefined;
+    return this.#parts.runner.isImmediate(mailbox) ? mailbox : undefined;
   }
 
   async #begin(
@@ -288,7 +288,7 @@ export class Submitter {
     yielded?.use(message);
     const { slots, runner } = this.#parts;
     // Long runs of others may hold all slots, and what answers at once needs none of them.
-    return yielded ?? slots.acquire(message) ?? (runner.answersAtOnce(mailbox) ? slots.beyond() : undefined);
+    return yielded ?? slots.acquire(message) ?? (runner.isImmediate(mailbox) ? slots.beyond() : undefined);
   }
 
   /** Runs the message before it is written; when that takes long, it is written meanwhile. */

@@ -234,7 +234,7 @@ export interface Behavior<S = unknown> {
    * Set where handling a message costs less than looking up whether it was sent before, and changes nothing: then a
    * repeated message is handled again, and recognized when it is to be written; and a message waits for no slot.
    */
-  readonly answersAtOnce?: true;
+  readonly immediate?: true;
   /** For a behavior whose messages are answered from outside: they are not run, but wait. */
   readonly answered?: {
     /** When a message that arrives now has waited too long. */

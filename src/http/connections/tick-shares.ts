@@ -17,7 +17,7 @@ const ALONE = 1 / 16;
 /**
  * Divides each turn of the event loop between networks; requests beyond a network's share begin in the next turns. How
  * many begin in a turn follows how long turns take: with the longest, one of each network, and of those that waited, one
- * in all, network by network. So whoever asks rarely waits for few requests of others, however long each takes.
+ * in all, network by network. So a caller with few requests waits for few of others, however long each takes.
  */
 export class TickShares {
   readonly #now: () => Millis;
