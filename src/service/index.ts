@@ -38,6 +38,7 @@ import { MailWriter } from '../mail/writing/writer.ts';
 import { Metrics } from '../metrics/index.ts';
 import type { Resolver } from '../net/guarded-connect.ts';
 import { lookUp } from '../net/guarded-connect.ts';
+import { listenShared } from '../net/shared-port.ts';
 import { openStore } from '../store/open.ts';
 import { nextTime } from '../tasks/plans/rules.ts';
 import { TaskPushes } from '../transports/a2a/push.ts';
@@ -455,7 +456,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     over: over.signal,
   };
   const app = await makeServer(routes, server, oidcMounts(issuers, [limiters.oidc], [limiters.pages, limiters.begun]));
-  await app.listen({ host: config.HOST, port: config.PORT });
+  const at = { host: config.HOST, port: config.PORT };
+  const sockets = await listenShared(app.server, at, (options) => app.listen(options));
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
   const email = await startEmail(config, {
     ...core,
@@ -468,7 +470,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     limiters: config.RATE_LIMITS ? limiters : undefined,
   }).catch(async (error: unknown) => {
     // Its port would keep the process alive.
-    await app.close();
+    await Promise.all([app.close(), sockets[Symbol.asyncDispose]()]);
     throw error;
   });
   stack.use(email);
@@ -516,7 +518,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }, config.STOP_SECONDS * SECOND);
     // Under load new connections never end, so this waits for a limited time.
     await drained(app.server, (config.STOP_SECONDS * SECOND) / 2);
-    await app.close();
+    await Promise.all([app.close(), sockets[Symbol.asyncDispose]()]);
     clearTimeout(grace);
     const left = Math.max(0, until - performance.now());
     await Promise.all([dispatch.stop(left), deliverer.stop(left)]);

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { HOUR } from '../core/values/clock.ts';
+import { listenShared } from '../net/shared-port.ts';
 import type { SmtpServer } from '../transports/smtp/server.ts';
 
 /** A server that takes mail. */
@@ -44,12 +46,10 @@ export async function listenForMail(
       },
     );
   });
+  let sockets: AsyncDisposable;
   try {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    listener.once('error', reject);
-    listener.listen(port, host, resolve);
-    await promise;
-    listener.off('error', reject).on('error', onError);
+    sockets = await listenShared(listener, { host, port }, (options) => once(listener.listen(options), 'listening'));
+    listener.on('error', onError);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL')
@@ -67,8 +67,9 @@ export async function listenForMail(
     port: bound.port,
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => listener.close(resolve));
+      const others = sockets[Symbol.asyncDispose]();
       await (await serving?.catch(() => undefined))?.[Symbol.asyncDispose]();
-      await closed;
+      await Promise.all([closed, others]);
     },
   };
 }
