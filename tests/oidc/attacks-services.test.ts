@@ -281,7 +281,7 @@ test('a service that calls itself one of 6 bad names is shown by its origin, and
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
     'Bank%0d%0aSet-Cookie: a=b',
-    '\u202Eknab\u202C',
+    '\u200Fknab',
     'https://bank.example',
     '{{constructor.constructor}}',
   ];
