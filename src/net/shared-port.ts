@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo, ListenOptions, Server } from 'node:net';
 import { createServer } from 'node:net';
 
-/** Sockets that listen on one port: Node.js accepts one connection of each in a turn of its event loop. */
-const SOCKETS = 16;
+/**
+ * Sockets that listen on one port: Node.js accepts one connection of each in a turn of its event loop. With more of them
+ * a flood of connections makes turns longer (`npm run bench -- flood`).
+ */
+const SOCKETS = 4;
 /** Where the system divides new connections between the sockets of a port (`SO_REUSEPORT`). */
 const SYSTEMS: ReadonlySet<string> = new Set(['linux', 'freebsd']);
 
