@@ -288,7 +288,8 @@ export class Connections {
   #isFull(connection: Connection): boolean {
     const { inFlight, waiting, ended, backlog, latest } = connection;
     if (ended) return true;
-    if (latest?.complete === false) return !this.#mayReceive(connection, latest);
+    if (latest?.complete === false)
+      return !this.#mayReceive(connection, latest) || !this.#tickShares.hasTime(connection.network, connection.resume);
     if (inFlight + waiting.length === 0) return false;
     // Enough requests wait already; reading more would only take time from other connections.
     return waiting.length > 1 || inFlight >= this.#limits.max_in_flight || backlog.unread > SMALL;

@@ -24,7 +24,7 @@ export class TickShares {
   #turn = 0;
   /** The part of its share that each network has. */
   #part = 1;
-  /** When the first request of this turn began; undefined when none did. */
+  /** When the first request of this turn began, or the first body was read; undefined when none was. */
   #since: Millis | undefined;
   #later = new Map<TickShare, Set<() => void>>();
 
@@ -50,6 +50,14 @@ export class TickShares {
     if (waiting === undefined) this.#later.set(network, new Set([go]));
     else waiting.add(go);
     this.#end();
+  }
+
+  /** Whether this turn has time to read more of a body; if not, `go` is called once in a next one. */
+  hasTime(network: TickShare, go: () => void): boolean {
+    this.#end();
+    if (this.#now() - (this.#since as Millis) <= SHORT_MS) return true;
+    this.later(network, go);
+    return false;
   }
 
   #end(): void {

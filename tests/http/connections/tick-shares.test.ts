@@ -61,3 +61,30 @@ test('when requests are quick again, as many begin in a turn as before', async (
   assert.equal(begun, 16);
   assert.ok(seen.every((one) => one.begun > 0));
 });
+
+test('bodies whose bytes take long to parse are read a little in each turn, and all of them to their end', async () => {
+  let now = 0;
+  const shares = new TickShares(() => now);
+  let turns = 0;
+  let longest = 0;
+  const bodies = Array.from({ length: 8 }, () => {
+    const network = newNetwork();
+    const body = { left: 40 };
+    const read = (): void => {
+      const began = now;
+      while (body.left > 0 && shares.hasTime(network, read)) {
+        body.left--;
+        now += 2;
+      }
+      longest = Math.max(longest, now - began);
+    };
+    read();
+    return body;
+  });
+  for (; bodies.some(({ left }) => left > 0) && turns < 1_000; turns++) {
+    const began = now;
+    await nextTurn();
+    assert.ok(now - began <= 40, `A turn took ${now - began} ms.`);
+  }
+  assert.deepEqual([bodies.map(({ left }) => left), longest <= 10], [bodies.map(() => 0), true]);
+});
