@@ -62,13 +62,13 @@ export class PacedReads {
   }
 
   #readAgain(): void {
-    let left = MAX_AGAIN;
+    let room = MAX_AGAIN;
     for (const [network, sockets] of [...this.#waiting]) {
-      if (left <= 0) return;
+      if (room <= 0) return;
       this.#waiting.delete(network);
-      const next = sockets.splice(0, Math.min(left, MAX_AGAIN_OF_NETWORK));
+      const next = sockets.splice(0, Math.min(room, MAX_AGAIN_OF_NETWORK));
       if (sockets.length > 0) this.#waiting.set(network, sockets);
-      left -= next.length;
+      room -= next.length;
       // A stream that has enough for now reads again by itself.
       for (const { _handle: handle } of next) if (handle?.reading === true) handle.readStart();
     }

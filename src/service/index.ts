@@ -456,8 +456,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     over: over.signal,
   };
   const app = await makeServer(routes, server, oidcMounts(issuers, [limiters.oidc], [limiters.pages, limiters.begun]));
-  const at = { host: config.HOST, port: config.PORT };
-  const sockets = await listenShared(app.server, at, (options) => app.listen(options));
+  const address = { host: config.HOST, port: config.PORT };
+  const sockets = await listenShared(app.server, address, (options) => app.listen(options));
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
   const email = await startEmail(config, {
     ...core,

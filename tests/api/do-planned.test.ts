@@ -106,12 +106,15 @@ test('a guest is refused before anything is asked about what it may not have don
   }
 });
 
-test('signs of emphasis at the end of a text belong to it, also before the next instruction', async () => {
+test('signs of emphasis around a text belong to it, also before the next instruction', async () => {
   const to = await doing();
   for (const [body, text] of [
     ['Remember that the motto is "quoted" & **bold**, then calculate 2 * 21', '"quoted" & **bold**'],
     ['Remember that the motto is <b> and `code`; then calculate 2 * 21', '<b> and `code`'],
     ['Remember that the motto is _safety_. Then calculate 2 * 21', '_safety_'],
+    ['Remember that the motto is **no shoes**, then calculate 2 * 21', '**no shoes**'],
+    ['Remember that the motto is ~~old~~; then calculate 2 * 21', '~~old~~'],
+    ['Remember that the motto is **42, then calculate 2 * 21', '**42'],
   ] as const) {
     const sent = await sendTo(to, body);
     assert.equal(sent.status, 'completed', `${body}: ${brief(sent)}`);

@@ -6,6 +6,7 @@ import { assertPage, looks, openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
 import { sharedService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 
 const service = await sharedService();
 const { newNamespace, newMailbox, send, read } = connect(service.url);
@@ -86,6 +87,12 @@ for (const look of looks(LOOKS)) {
     const hostile =
       'Remember that <img src=x onerror=alert(1)> \u202eevil\u202c is "quoted" & **bold**, then calculate 2 * 21';
     const { id } = (await send(home.key, { to: made.address, body: hostile })).body;
+    // It is planned after it was accepted.
+    await until(
+      10_000,
+      () => read(home.key, id),
+      ({ body }) => body.waiting_for === 'approval',
+    );
     const tab = await browser.open(`${service.url}/console`, look);
     await signIn(home, tab);
     const { page } = tab;

@@ -505,10 +505,10 @@ const REACHED =
 
 /** Whether what stands below the words of a sender is a signature beyond doubt; other instructions have no words to lose. */
 function isSigned(items: readonly Item[], at: number, below: readonly Item[], judge: Judge): boolean {
-  const said = items.slice(0, at).filter(isLine).map(pieceOf);
-  const last = said.findLast((piece) => hasWords(piece, judge));
+  const pieces = items.slice(0, at).filter(isLine).map(pieceOf);
+  const last = pieces.findLast((piece) => hasWords(piece, judge));
   if (last === undefined) return true;
-  if (said.some(({ all, inline }) => all || inline)) return false;
+  if (pieces.some(({ all, inline }) => all || inline)) return false;
   const [line, first] = [items[at] as Line, below[0]];
   if (line.text === '--') return line.signs === true;
   return (

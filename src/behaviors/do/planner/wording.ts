@@ -138,10 +138,12 @@ function endOf(
   return LEFT_OUT.test(whole.slice(to - from, end)) ? from + end : undefined;
 }
 
-/** The place with the signs that end an emphasis which begins in it. */
+/** The place with the signs of emphasis that begin or end it, so that they arrive as they were written. */
 function withEmphasis(source: string, [from, to]: Place): Place {
-  const [signs = ''] = EMPHASIS.exec(source.slice(to, to + 3)) ?? [];
-  return [from, signs !== '' && source.slice(from, to).includes(signs) ? to + signs.length : to];
+  const [, opening = ''] = /(?:^|\s)(\*{1,3}|_{1,3}|~~)$/.exec(source.slice(Math.max(0, from - 4), from)) ?? [];
+  const [closing = ''] = EMPHASIS.exec(source.slice(to, to + 3)) ?? [];
+  const begin = from - opening.length;
+  return [begin, closing !== '' && source.slice(begin, to).includes(closing) ? to + closing.length : to];
 }
 
 /** Where the words begin, with the mark of their first line where they are lines of their own. */

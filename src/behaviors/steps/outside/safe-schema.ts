@@ -70,10 +70,10 @@ class Reducing {
     }
     const { properties, required, items, additionalProperties, anyOf, oneOf } = schema;
     if (isObject(properties)) {
-      const own = Object.entries(properties).filter(
+      const ownParts = Object.entries(properties).filter(
         ([name]) => name !== '__proto__' && this.#hasRoom(2 * name.length + 16),
       );
-      kept.properties = Object.fromEntries(own.map(([name, part]) => [name, this.#part(part, level)]));
+      kept.properties = Object.fromEntries(ownParts.map(([name, part]) => [name, this.#part(part, level)]));
       const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
       const { properties: listed } = kept;
       const known = names.filter((name) => isObject(listed) && Object.hasOwn(listed, name));

@@ -48,14 +48,14 @@ function readAlone(instructions: string, { tasks, context, time_zone }: Executio
   const now: Millis = context.clock();
   const text = instructions.trim();
   const colon = /^([^:\n]{1,300}):\s+(\S[\s\S]*)$/.exec(text);
-  const said = [
+  const clauses = [
     { text: colon?.[1] ?? text, data: colon?.[2] },
     { text, data: undefined },
   ];
   for (const name of ['send', 'schedule'])
-    for (const own of said) {
-      if (own.text.length > MAX_CLAUSE) continue;
-      const reading = tasks.get(name)?.read({ ...own, language: undefined, it: undefined, now, time_zone });
+    for (const clause of clauses) {
+      if (clause.text.length > MAX_CLAUSE) continue;
+      const reading = tasks.get(name)?.read({ ...clause, language: undefined, it: undefined, now, time_zone });
       if (reading !== undefined && !('ask' in reading)) return [{ task: name, input: reading.input }];
     }
   return [];
