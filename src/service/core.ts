@@ -28,7 +28,6 @@ import type { StorageLimits } from '../core/delivery/storage-meter.ts';
 import { StorageMeter } from '../core/delivery/storage-meter.ts';
 import { Submitter } from '../core/delivery/submit.ts';
 import { TakingOver } from '../core/delivery/taking-over.ts';
-import type { UnwrittenMessages } from '../core/delivery/unwritten-messages.ts';
 import type { UploadLimits } from '../core/delivery/uploads.ts';
 import { Uploads } from '../core/delivery/uploads.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
@@ -48,9 +47,7 @@ import { SharedLimiter } from '../core/values/shared-limits.ts';
 import { compileCheck } from '../http/validate.ts';
 
 export interface CoreParts {
-  /** As `withUnwritten` makes it. */
   readonly store: Store;
-  readonly unwritten: UnwrittenMessages;
   readonly directory: Directory;
   readonly behaviors: readonly Behavior[];
   readonly clock: Clock;
@@ -122,7 +119,6 @@ const DEFAULT_UPLOADS: UploadLimits = { max_file: 10 * MiB, max_files: 25 * MiB 
 export function makeCore(
   {
     store,
-    unwritten,
     directory,
     behaviors,
     clock,
@@ -141,7 +137,7 @@ export function makeCore(
   const { max_schedules, max_waiting, max_reply, max_mailboxes, max_settings, max_keys } = options;
   const { onError } = options.dispatch;
   const bus = new EventBus();
-  const queue = new AnswerQueue({ store, unwritten, clock });
+  const queue = new AnswerQueue({ store, clock });
   const onAnswerable = (mailbox: Pick<Mailbox, 'id' | 'namespace_id' | 'webhook'>): void => {
     if (mailbox.webhook === 'on') onPushable(mailbox);
     queue.announce(mailbox.id);
@@ -188,7 +184,6 @@ export function makeCore(
       loops,
       outside,
       queue,
-      unwritten,
       onEmail,
       acceptEmail,
       onAnswerable,
@@ -196,7 +191,7 @@ export function makeCore(
     { max_waiting, mailDomain, asks, sends },
   );
   const dispatch = new Dispatch({ ...handling, jobs, running: post.running }, options.dispatch);
-  const answering = new Answering({ store, directory, queue, settler, unwritten, bus, emails, clock }, { max_reply });
+  const answering = new Answering({ store, directory, queue, settler, bus, emails, clock }, { max_reply });
   const presence = new Presence({ store, directory, behaviors, clock });
   const takingOver = new TakingOver({ store, runner, dispatch, bus, onAnswerable, clock });
   const decisions = new Decisions({ store, directory, dispatch, clock });

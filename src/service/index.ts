@@ -9,8 +9,6 @@ import { Drafts } from '../core/delivery/drafts.ts';
 import { pushDestination } from '../core/delivery/push.ts';
 import { Scheduler } from '../core/delivery/scheduler.ts';
 import { mailKind, ServiceMail } from '../core/delivery/service-mail.ts';
-import { UnwrittenMessages } from '../core/delivery/unwritten-messages.ts';
-import { withUnwritten } from '../core/delivery/unwritten-reads.ts';
 import { webhookKind } from '../core/delivery/webhook-kind.ts';
 import { randomBase62 } from '../core/entities/key.ts';
 import { retainDeliveries, retainEvents, retainMessages, sweepBlobs } from '../core/maintenance/retention.ts';
@@ -117,13 +115,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }),
   );
   const { clock } = opened;
-  const unwritten = new UnwrittenMessages({ shared: opened.shared, accept: opened.messages.accept, clock });
   const cipher = async (name: string, purpose: string): Promise<SecretCipher> =>
     new SecretCipher(await opened.secrets.getOrPut(name, randomBase62(43)), purpose);
-  const store = withSealedSecrets(
-    withUnwritten(opened, unwritten),
-    await cipher('stored_secrets', 'secrets of webhooks and states'),
-  );
+  const store = withSealedSecrets(opened, await cipher('stored_secrets', 'secrets of webhooks and states'));
   stack.use(logChannels(log, opened.damaged()));
   const health = new Health({
     probe: () => store.probe(),
@@ -236,7 +230,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const core = makeCore(
     {
       store,
-      unwritten,
       directory,
       behaviors,
       clock,

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Type } from 'typebox';
+import { makeAgent } from '../../src/behaviors/agent.ts';
 import { Directory } from '../../src/core/access/directory.ts';
 import type { DispatchOptions } from '../../src/core/delivery/dispatch.ts';
 import type { StorageLimits } from '../../src/core/delivery/storage-meter.ts';
 import type { Submission, Wait } from '../../src/core/delivery/submission.ts';
-import { UnwrittenMessages } from '../../src/core/delivery/unwritten-messages.ts';
-import { withUnwritten } from '../../src/core/delivery/unwritten-reads.ts';
 import type { Key } from '../../src/core/entities/key.ts';
 import type { Mailbox } from '../../src/core/entities/mailbox.ts';
 import type { Message } from '../../src/core/entities/message.ts';
@@ -46,7 +45,7 @@ export interface HouseOptions {
   readonly clock?: TestClock;
   /** An open store, which the caller closes. */
   readonly store?: Store;
-  /** The names of the behaviors; `script` runs `house.handle`. */
+  /** The names of the behaviors: `agent` is the real one, any other runs `house.handle`. */
   readonly behaviors?: readonly string[];
 }
 
@@ -75,29 +74,30 @@ export const openFile = (file: string, clock: TestClock, options: SqliteOptions 
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const clock = options.clock ?? new TestClock();
   const opened = options.store ?? (await openFile(newFile(), clock));
-  const unwritten = new UnwrittenMessages({ shared: opened.shared, accept: opened.messages.accept, clock: clock.read });
-  const store = withUnwritten(options.wrap?.(opened) ?? opened, unwritten);
+  const store = options.wrap?.(opened) ?? opened;
   const errors: unknown[] = [];
   const behaviors = (options.behaviors ?? ['script']).map(
-    (name): Behavior => ({
-      name,
-      title: name,
-      description: name,
-      settings: Type.Object({}),
-      example: { body: '', reply: '' },
-      ...(name === 'immediate' && { immediate: true }),
-      handle: (message, context) => {
-        house.handled++;
-        return house.handle(message, context);
-      },
-    }),
+    (name): Behavior =>
+      name === 'agent'
+        ? makeAgent()
+        : {
+            name,
+            title: name,
+            description: name,
+            settings: Type.Object({}),
+            example: { body: '', reply: '' },
+            ...(name === 'immediate' && { immediate: true }),
+            handle: (message, context) => {
+              house.handled++;
+              return house.handle(message, context);
+            },
+          },
   );
   const onError = (error: unknown): void => void errors.push(error);
   const directory = new Directory(store, clock.read);
   const core = makeCore(
     {
       store,
-      unwritten,
       directory,
       behaviors,
       clock: clock.read,

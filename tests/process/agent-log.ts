@@ -27,9 +27,9 @@ interface Lease {
 
 /**
  * What breaks a promise in the lines that the programs wrote: two holders at once, two answers that settled, or an answer
- * to an acknowledged message that the service did not know.
+ * to a message that the service did not know.
  */
-export function brokenIn(lines: readonly (Grant | Ending)[], isAcknowledged: (id: string) => boolean): string[] {
+export function brokenIn(lines: readonly (Grant | Ending)[]): string[] {
   const broken: string[] = [];
   const messages = Map.groupBy(lines, ({ message }) => message);
   for (const [message, its] of messages) {
@@ -48,9 +48,8 @@ export function brokenIn(lines: readonly (Grant | Ending)[], isAcknowledged: (id
       const other = leases.slice(mine + 1).find(({ granted, until }) => granted < began && began < until);
       if (settles && other !== undefined) broken.push(`${message} was settled by ${claim}, and ${other.claim} held it`);
     }
-    // A message may go to a program before it is written; what a kill forgets was not acknowledged.
-    const allowed = isAcknowledged(message) ? [200, 409] : [200, 409, 404];
-    const refused = endings.filter(({ status }) => status !== null && !allowed.includes(status));
+    // A message is on disk before a program has it, so no kill forgets one, whether or not its sender knows of it.
+    const refused = endings.filter(({ status }) => status !== null && status !== 200 && status !== 409);
     for (const { kind, claim, status } of refused)
       broken.push(`${kind} of ${message} under ${claim} was answered ${status}`);
   }

@@ -108,7 +108,7 @@ export async function agents({ database, nodes: count, kills, seed, env = {} }: 
       await program.exited;
     }
     const lines = programs.flatMap((_, at) => linesOf(logOf(at)));
-    broken.push(...brokenIn(lines, (id) => acknowledged.has(id)));
+    broken.push(...brokenIn(lines));
     await checkAnswers(nodes, sender.key, acknowledged, lines, report);
     await Promise.all(nodes.all.map((node) => node.stop()));
     for (const error of await database.errors(nodes.database)) report(error);

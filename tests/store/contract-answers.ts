@@ -6,7 +6,7 @@ import type { Acceptance } from '../../src/core/ports/messages.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { newId, replyIdOf } from '../../src/core/values/ids.ts';
 import type { World } from './made.ts';
-import { idempotencyOf, messageOf, settlementOf, subjectOf, T, waitingOf, world } from './made.ts';
+import { idempotencyOf, settlementOf, T, waitingOf, world } from './made.ts';
 
 const DAY = 86_400_000;
 
@@ -111,44 +111,6 @@ export function answersContract(name: string, open: () => Promise<Store>): void 
       assert.equal(await answer(message.id, 'clm_a', T + 1001), false);
       const other = await accept({ claimed: { claim: 'clm_c', until: T + 9000 } });
       assert.equal(await answer(other.message.id, 'clm_c'), true);
-    });
-
-    const answered = (more: Partial<Acceptance> = {}) => {
-      const message = messageOf(alice, bob, { created_at: T });
-      const terms = { max_waiting: 100, from_mailbox_id: null, claimed: { claim: 'clm_a', until: T + 1000 } };
-      return store.messages.accept({ message, ...terms, ...more }).then((accepted) => ({ message, accepted }));
-    };
-
-    test('a message that is accepted with its answer under a claim is settled, and has the events of both', async () => {
-      for (const idempotency of [undefined, idempotencyOf(alice.key.id, newId('req', T))]) {
-        const { items: before, next } = await store.events.page({ namespace_id: bob.namespace.id }, null, 50);
-        const { message } = await answered({ answer_key_id: bob.key.id, idempotency });
-        const { items } = await store.events.page({ namespace_id: bob.namespace.id }, next, 50);
-        assert.ok(before.length > 0);
-        assert.deepEqual(
-          items.map((event) => `${event.type} ${subjectOf(event)} ${event.at - T}`),
-          [`message.received ${message.id} 0`, `message.completed ${message.id} ${(message.settled_at ?? 0) - T}`],
-        );
-        assert.equal((await store.messages.byId(message.id))?.status, 'completed');
-        assert.equal(await store.answers.holder(message.id), undefined);
-      }
-    });
-
-    test('with the answer of a key that was revoked nothing is written, and the rest of the batch is', async () => {
-      const other = await world(store);
-      await store.keys.revoke(other.key.id, other.namespace.id, T);
-      const repeatable = idempotencyOf(alice.key.id, newId('req', T));
-      const [refused, written, repeated] = await Promise.all([
-        answered({ answer_key_id: other.key.id }),
-        answered({ answer_key_id: bob.key.id }),
-        answered({ answer_key_id: other.key.id, idempotency: repeatable }),
-      ]);
-      for (const { message, accepted } of [refused, repeated]) {
-        assert.deepEqual(accepted, { kind: 'refused', code: 'answer_refused' });
-        assert.equal(await store.messages.byId(message.id), undefined);
-      }
-      assert.equal(written.accepted.kind, 'accepted');
-      assert.equal(await store.idempotency(repeatable.scope, repeatable.key, T), undefined);
     });
 
     test('a paused mailbox and a thread that is taken over accept under no claim', async () => {

@@ -18,11 +18,9 @@ export interface ClaimRequest {
 /** A claim, and when its lease ends. */
 export interface LeasedClaim extends GivenClaim {
   readonly lease_expires_at: Millis;
-  /** Gives the message back, where it was handed over before it was written. */
-  readonly decline?: (() => void) | undefined;
 }
 
-export type Claimed = NonNullable<Acceptance['claimed']>;
+type Claimed = NonNullable<Acceptance['claimed']>;
 
 /** A claim of a waiting call, for a message that is about to be accepted. */
 export interface Reservation {
@@ -33,22 +31,8 @@ export interface Reservation {
   cancel(): void;
 }
 
-/** A message that is handed to a call before it is written. */
-export interface EarlyMessage {
-  readonly message: Message;
-  /** The only claim under which it may be handed over, if another node chose it. */
-  readonly claimed?: Claimed & { readonly lease_ms: Millis };
-  /** Whether it may still be handed over. */
-  readonly isOpen: boolean;
-  /** A call gets it under this claim. */
-  give(claimed: Claimed): void;
-  /** No call gets it, or the caller who got it is gone. */
-  decline(claimed?: Claimed): void;
-}
-
 /** A program's call for messages: it looks in the store, waits, and looks again when it is woken. */
 export class AnswerCall {
-  readonly mailbox_id: string;
   readonly #request: ClaimRequest;
   /** Whether a message came that it has not looked for. */
   woken = false;
@@ -63,16 +47,9 @@ export class AnswerCall {
   /** Whether its wait is over, once nothing is being accepted for it. */
   #over = false;
   #end = (): void => {};
-  /** Whether it ends with this turn of the event loop. */
-  #ending = false;
 
-  constructor(mailbox_id: string, request: ClaimRequest) {
-    this.mailbox_id = mailbox_id;
+  constructor(request: ClaimRequest) {
     this.#request = request;
-  }
-
-  get lease_ms(): Millis {
-    return this.#request.lease_ms;
   }
 
   get isFree(): boolean {
@@ -102,7 +79,8 @@ export class AnswerCall {
     this.#end();
   }
 
-  reserve(now: Millis, claimed = this.#claim(now)): Reservation {
+  reserve(now: Millis): Reservation {
+    const claimed = { claim: newId('clm', now), until: now + this.#request.lease_ms };
     this.#reserved++;
     return {
       claimed,
@@ -112,20 +90,6 @@ export class AnswerCall {
       },
       cancel: () => this.#decided(),
     };
-  }
-
-  /** Gets a message that is not written so far, with others that come in this turn of the event loop. */
-  give(early: EarlyMessage, now: Millis): void {
-    this.#granted.push(this.take(early, now));
-    if (this.#ending) return;
-    this.#ending = true;
-    setImmediate(() => this.#end());
-  }
-
-  take(early: EarlyMessage, now: Millis): LeasedClaim {
-    const claimed = early.claimed ?? this.#claim(now);
-    early.give(claimed);
-    return { ...given(early.message, claimed), decline: () => early.decline(claimed) };
   }
 
   /** What was granted when it is woken, after `ms` or `pause`, or when the signal aborts. */
@@ -151,10 +115,6 @@ export class AnswerCall {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);
     }
-  }
-
-  #claim(now: Millis): Claimed {
-    return { claim: newId('clm', now), until: now + this.lease_ms };
   }
 
   #decided(): void {

@@ -19,7 +19,6 @@ import type { EmailAnswers } from './email-answers.ts';
 import { withReport } from './progress.ts';
 import { MAX_REPLY, sentBytes } from './reply-limit.ts';
 import type { Settler } from './settle.ts';
-import type { UnwrittenMessages } from './unwritten-messages.ts';
 import type { MessageFiles } from './uploads.ts';
 
 /** An answer from outside, whose fields are validated. `data` is JSON text. */
@@ -74,7 +73,6 @@ interface Parts {
   readonly directory: Directory;
   readonly queue: AnswerQueue;
   readonly settler: Settler;
-  readonly unwritten: UnwrittenMessages;
   readonly bus: EventBus;
   readonly emails: Pick<EmailAnswers, 'owe' | 'queue'> | undefined;
   readonly clock: Clock;
@@ -150,7 +148,6 @@ export class Answering {
     const now = clock();
     if (draft !== undefined) this.#requireFits('A draft', sentBytes(draft));
     this.forget(message.id);
-    await this.#parts.unwritten.written(message.id);
     const progress = text === undefined ? undefined : withReport(message.progress ?? null, text, now);
     const until = now + lease_ms;
     if (!(await store.answers.renew({ message_id: message.id, claim }, until, progress))) {
@@ -167,7 +164,6 @@ export class Answering {
   async release(message: Message, claim: string, after_ms: Millis): Promise<void> {
     const { store, queue, clock } = this.#parts;
     this.forget(message.id);
-    await this.#parts.unwritten.written(message.id);
     const released = await store.answers.release({ message_id: message.id, claim }, clock() + after_ms);
     if (!released) throw await this.#lost(message, claim);
     queue.announce(message.mailbox_id);
@@ -187,8 +183,6 @@ export class Answering {
     try {
       const { idempotency, key } = answer;
       if (upload === undefined && !isSettled(message.status)) {
-        const early = idempotency === undefined && (await this.#settleUnwritten(message, answer));
-        if (early) return early;
         const settled = await this.#settle(message, mailbox, answer, { idempotency, key_id: key?.id });
         if (settled !== undefined) return settled;
       }
@@ -248,16 +242,6 @@ export class Answering {
     if (later === undefined) throw gone(id);
     if (!isSettled(later.status)) throw await this.#lost(later, answer.claim);
     return this.#further(later, answer, upload);
-  }
-
-  /** Settles a message that is not written so far, with the write of the message itself; false: it is, or is not to be. */
-  async #settleUnwritten(message: Message, answer: Answer): Promise<Answered | false> {
-    const settlement = settlementOf(answer, this.#parts.clock());
-    const early = { settlement, key_id: answer.key?.id ?? null };
-    if (!(await this.#parts.unwritten.answer(message.id, answer.claim, early))) return false;
-    const replies_count = settlement.reply === null ? 0 : 1;
-    const settled = { ...message, ...settlement, waiting_for: null, replies_count };
-    return { message: settled, reply_id: answer.body === null ? null : replyIdOf(message.id), settles: true };
   }
 
   /** One write, which checks the claim and the terms; undefined where it wrote nothing. */

@@ -45,7 +45,7 @@ import { payerOf, SubmittedMessages } from './submitted-messages.ts';
 /** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
 const INLINE_MS = 100;
 
-interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'unwritten' | 'onAnswerable'> {
+interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswerable'> {
   readonly store: Store;
   readonly directory: Directory;
   readonly runner: Runner;

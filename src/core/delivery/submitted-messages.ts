@@ -25,7 +25,7 @@ interface WriterParts {
 }
 
 /** How a message is written, and with which answers to its mail. */
-type Writing = Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed' | 'answer_key_id'> & {
+type Writing = Pick<Acceptance, 'leased_until' | 'answer_by' | 'claimed'> & {
   readonly answers?: QueuedAnswers | undefined;
 };
 
@@ -39,40 +39,28 @@ export class SubmittedMessages {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Writes a message that has no answer from outside so far; throws as `write`. */
-  async accept(
-    submission: Submission,
-    message: Message,
-    how: Omit<Writing, 'answer_key_id'> = {},
-  ): Promise<Exclude<Accepted, { kind: 'refused' | 'known' }>> {
-    const accepted = await this.write(submission, message, how);
-    requireWritten(accepted);
-    return accepted;
-  }
-
   /**
    * Writes the message, or gives back the storage and the place of the day that were reserved for it. Throws AppError:
    * `invalid_key`, `mailbox_gone`, `namespace_gone`, `sender_not_allowed`, `mailbox_full`.
    */
-  async write(
+  async accept(
     submission: Submission,
     message: Message,
-    how: Writing,
-  ): Promise<Exclude<Accepted, { kind: 'refused' }> | { readonly kind: 'answer_refused' }> {
+    how: Writing = {},
+  ): Promise<Exclude<Accepted, { kind: 'refused' }>> {
     const payer = payerOf(submission);
     let written = false;
     let accepted: Accepted | undefined;
     try {
       const { messages } = this.#parts.store;
       // Named one by one, because a copy of `how` between the others takes several times as long.
-      const { leased_until, answer_by, claimed, answer_key_id, answers } = how;
+      const { leased_until, answer_by, claimed, answers } = how;
       const acceptance = {
         message,
         idempotency: submission.idempotency,
         leased_until,
         answer_by,
         claimed,
-        answer_key_id,
         max_waiting: this.#maxWaiting,
         from_mailbox_id: submission.from_mailbox_id,
         email: submission.email,
@@ -80,7 +68,7 @@ export class SubmittedMessages {
       accepted = await (answers === undefined
         ? messages.accept(acceptance)
         : messages.acceptAnswered(acceptance, answers));
-      written = accepted.kind === 'accepted' || accepted.kind === 'known';
+      written = accepted.kind === 'accepted';
       if (written) submission.upload?.keep();
       if (written && submission.email?.owed === true && !isSettled(message.status))
         this.#parts.onEmail(message, submission.email);
@@ -90,8 +78,7 @@ export class SubmittedMessages {
       submission.upload?.keep();
       throw error;
     } finally {
-      // With a refused answer it is written without one.
-      if (!written && !isAnswerRefused(accepted)) {
+      if (!written) {
         this.#parts.storage.add(payer, -sizeOfMessage(message));
         this.#parts.daily.refund(message);
       }
@@ -102,8 +89,6 @@ export class SubmittedMessages {
     // A full mailbox does not change who may write, so the cache stays.
     if (accepted.code !== 'mailbox_full') this.#parts.directory.forget();
     switch (accepted.code) {
-      case 'answer_refused':
-        return { kind: 'answer_refused' };
       case 'invalid_key':
         throw new AppError('invalid_key', 'This key was revoked or has expired.');
       case 'mailbox_gone':
@@ -122,19 +107,8 @@ export class SubmittedMessages {
   }
 }
 
-/** Only a message that a program has may be known to the store, or come with an answer. */
-export function requireWritten(
-  accepted: Accepted | { readonly kind: 'answer_refused' },
-): asserts accepted is Exclude<Accepted, { kind: 'refused' | 'known' }> {
-  if (accepted.kind === 'answer_refused' || accepted.kind === 'known')
-    throw new Error(`A message that no program has was ${accepted.kind}`);
-}
-
 /** The sender's namespace pays, for the reply too; none pays when the sender was deleted. */
 export function payerOf({ sender: { namespace_id }, payer }: Submission): Payer | undefined {
   if (payer !== null) return payer;
   return namespace_id === null ? undefined : { kind: 'namespace', id: namespace_id };
 }
-
-const isAnswerRefused = (accepted: Accepted | undefined): boolean =>
-  accepted?.kind === 'refused' && accepted.code === 'answer_refused';

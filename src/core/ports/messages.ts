@@ -49,13 +49,8 @@ export interface Acceptance {
   readonly leased_until?: Millis | undefined;
   /** Set when it waits for an answer from outside: the deadline. */
   readonly answer_by?: Millis | undefined;
-  /**
-   * With `answer_by`: a program waits for it and holds it from the start, unless it is held or taken over then. With a
-   * settled `status`: it was answered under this claim, so its arrival has an event of its own.
-   */
+  /** With `answer_by`: a program waits for it and holds it from the start, unless it is held or taken over then. */
   readonly claimed?: { readonly claim: string; readonly until: Millis } | undefined;
-  /** With a settled `status`: the API key of the program that answered it; `answer_refused` when it does not work any more. */
-  readonly answer_key_id?: string | undefined;
   /** The maximum number of waiting messages in its mailbox, including this one. */
   readonly max_waiting: number;
   /** The mailbox that `from` names, if any: it receives the reply. */
@@ -65,22 +60,7 @@ export interface Acceptance {
    * in the namespace of its mailbox.
    */
   readonly email?: NewEmail | undefined;
-  /**
-   * Of a message that another node handed over, with a settled `status`: what the other nodes are notified of by the same
-   * commit. Refused with `answer_refused` later than `HANDED_WRITE_MS` after it was created, by the database's clock.
-   */
-  readonly notice?: AnsweredNotice | undefined;
 }
-
-/** A message that was handed over is written with this answer, which is left out where it is long. */
-export interface AnsweredNotice {
-  readonly kind: 'answered';
-  readonly id: string;
-  readonly settlement?: Settlement;
-}
-
-/** A node that was handed a message does not write it later, when it may be deleted again. */
-export const HANDED_WRITE_MS: Millis = 5_000;
 
 export type Accepted =
   /** `held`: it waits for its mailbox to be resumed; `taken`: for an answer by hand, because its thread is taken over. */
@@ -92,15 +72,10 @@ export type Accepted =
       readonly deliveries?: readonly DeliveryClaim[];
     }
   | Replayed
-  /** Nothing was written: the node that was handed the message has written it with its answer, or the node that has it without. */
-  | { readonly kind: 'known' }
-  /**
-   * Nothing was written: its key, its mailbox, its sender's mailbox or the key that answered it is gone, or too many
-   * messages wait there.
-   */
+  /** Nothing was written: its key, its mailbox or its sender's mailbox is gone, or too many messages wait there. */
   | {
       readonly kind: 'refused';
-      readonly code: 'invalid_key' | 'mailbox_gone' | 'sender_not_allowed' | 'mailbox_full' | 'answer_refused';
+      readonly code: 'invalid_key' | 'mailbox_gone' | 'sender_not_allowed' | 'mailbox_full';
     };
 
 /** What a list of a mailbox's messages holds. */

@@ -1,5 +1,4 @@
 import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
-import { HANDED_WRITE_MS } from '../../core/ports/messages.ts';
 import type { Cell, Row } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
@@ -16,23 +15,15 @@ import {
   REPLIED,
   termsOf,
 } from './batch-statements.ts';
-import { CHANNEL, payloadOf } from './notices.ts';
 
 const OF_ACCEPTANCE: Columns = [...OF_MESSAGE, ...termsOf(TERMS)];
-/** Notifies the nodes of accepted messages when this is committed. */
-const notify = (accepted: string): string =>
-  `select count(pg_notify('${CHANNEL}', a.notice)) as n from ${accepted} a where a.notice is not null`;
-/** Whether a message `i` that another node handed over was created too long ago. */
-const IS_LATE = `i.created_at < extract(epoch from clock_timestamp()) * 1000 - ${HANDED_WRITE_MS}`;
-/** Two nodes that write the same messages wait for each other in this order. */
-const IN_ORDER = 'order by id';
 
 /**
  * Accepts messages. Mailboxes are locked against deletion until the commit, so that the purge of a deleted one finds
  * everything it received; keys are not locked, as a revocation is ordered before or after this statement. Of two messages
  * with the same idempotency key, in this batch or in another, the row of `idempotency` decides which one is written.
  */
-const acceptSql = (columns: Columns, notified = false, also = ''): string => `
+const acceptSql = (columns: Columns, also = ''): string => `
 with ${input(columns)},
 boxes as materialized (
   select b.id, b.namespace_id, b.status, b.webhook, b.deleted_at, b.local_part, b.namespace from mailboxes b
@@ -41,7 +32,7 @@ boxes as materialized (
 ),
 working as materialized (
   select k.id, k.expires_at from keys k
-  where k.id in (select key_id from input union select answer_key_id from input) and k.revoked_at is null
+  where k.id in (select key_id from input) and k.revoked_at is null
 ),
 waiting as materialized (
   select w.mailbox_id, (
@@ -65,10 +56,6 @@ checked as materialized (
       when i.from_mailbox_id is not null and not exists (
         select 1 from boxes f where f.id = i.from_mailbox_id and f.deleted_at is null
       ) then 'sender_not_allowed'
-      when i.answer_key_id is not null and not exists (
-        select 1 from working k where k.id = i.answer_key_id and (k.expires_at is null or k.expires_at > i.settled_at)
-      ) then 'answer_refused'
-      ${notified ? `when i.notice is not null and ${IS_LATE} then 'answer_refused'` : ''}
     end as refused,
     i.status = 'submitted'
       and w.count + row_number() over (partition by i.to_mailbox_id, i.status order by i.n) > i.max_waiting as crowded
@@ -101,9 +88,8 @@ accepted as materialized (
   where c.refused is null and not c.crowded and (c.once_scope is null or k.ref = c.id)
 ),
 inserted as (
-  insert into messages (${columnsOf(messages)}) select ${columnsOf(messages, 'a')} from accepted a ${notified ? IN_ORDER : ''}
+  insert into messages (${columnsOf(messages)}) select ${columnsOf(messages, 'a')} from accepted a
 ),
-${notified ? `notified as materialized (${notify('accepted')}),` : ''}
 replied as (
   ${INSERT_REPLIES} from accepted m join boxes b on b.id = m.to_mailbox_id left join boxes f on f.id = m.from_mailbox_id
   where m.reply_body is not null
@@ -141,13 +127,8 @@ pushed as (
 select c.n, case when a.n is null then 0 else 1 end as accepted, c.refused, k.ref, k.hash,
   case when a.taken_ms is not null then 1 else 0 end as taken
 from checked c left join accepted a on a.n = c.n left join known k on k.n = c.n
-where ${notified ? '(select n from notified) >= 0 and ' : ''}(
-  a.n is null or (a.status = 'submitted' and (a.taken_ms is not null or not a.online))
-)`;
+where a.n is null or (a.status = 'submitted' and (a.taken_ms is not null or not a.online))`;
 const ACCEPT = acceptSql(OF_ACCEPTANCE);
-const OF_NOTIFIED: Columns = [...OF_ACCEPTANCE, ['notice', 'text']];
-/** As `ACCEPT`, where nodes are notified of some of the messages. */
-const ACCEPT_NOTIFIED = acceptSql(OF_NOTIFIED, true);
 
 const emailCell = (name: string): string =>
   name === 'message_id'
@@ -159,8 +140,7 @@ const emailCell = (name: string): string =>
         : `a.${name}`;
 /** As `ACCEPT`, where some of the messages came by e-mail. */
 const ACCEPT_EMAILS = acceptSql(
-  [...OF_NOTIFIED, ...termsOf(EMAIL_TERMS)],
-  true,
+  [...OF_ACCEPTANCE, ...termsOf(EMAIL_TERMS)],
   `,
 known_emails as (${emailSql.known(emailCell, 'from accepted a where a.authentication is not null')}),
 named as (${emailSql.named(emailCell, 'from accepted a join boxes b on b.id = a.to_mailbox_id where a.authentication is not null and a.rfc_id is not null')} on conflict do nothing),
@@ -171,8 +151,8 @@ labelled as (${emailSql.labelled(emailCell, 'from accepted a join boxes b on b.i
  * The common case of `ACCEPT`: settled, no idempotency key, and not sent as a mailbox. Keys and mailboxes are checked
  * once for the batch; when one fails, nothing is written and `ACCEPT` finds out which messages are affected.
  */
-const acceptSettledSql = (columns: Columns, notified: boolean): string => `
-with ${input(columns)},
+const ACCEPT_SETTLED = `
+with ${input(OF_ACCEPTANCE)},
 boxes as materialized (
   select id, namespace_id, local_part, namespace from mailboxes
   where id = any($2) and deleted_at is null order by id for share
@@ -181,12 +161,12 @@ sound as materialized (
   select (select count(*) from boxes) = cardinality($2::text[]) and (
     select count(*) from keys
     where id = any($3) and revoked_at is null and (expires_at is null or expires_at > $4)
-  ) = cardinality($3::text[]) ${notified ? `and not exists (select 1 from input i where i.notice is not null and ${IS_LATE})` : ''}
+  ) = cardinality($3::text[])
   as sound
 ),
 inserted as (
   insert into messages (${columnsOf(messages)}) select ${columnsOf(messages, 'i')} from input i
-  where (select sound from sound) ${notified ? IN_ORDER : ''}
+  where (select sound from sound)
 ),
 replied as (
   ${INSERT_REPLIES} from input m join boxes b on b.id = m.to_mailbox_id
@@ -194,11 +174,7 @@ replied as (
   where m.reply_body is not null and (select sound from sound)
 ),
 told as (${notifiedAccepted('(select i.* from input i where (select sound from sound))')})
-select case when sound then 1 else 0 end as sound from sound
-${notified ? `where (select n from (${notify('(select i.* from input i where (select sound from sound))')}) as notified) >= 0` : ''}`;
-const ACCEPT_SETTLED = acceptSettledSql(OF_ACCEPTANCE, false);
-/** As `ACCEPT_SETTLED`, where nodes are notified of some of the messages. */
-const ACCEPT_SETTLED_NOTIFIED = acceptSettledSql(OF_NOTIFIED, true);
+select case when sound then 1 else 0 end as sound from sound`;
 
 const TAKEN: Accepted = { kind: 'accepted', held: false, taken: true };
 const ACCEPTED: Accepted = { kind: 'accepted', held: false };
@@ -218,31 +194,21 @@ export const isPlain = ({ message, idempotency, from_mailbox_id, email }: Accept
   message.status !== 'submitted' &&
   message.status !== 'working';
 
-/** Adds the notice of each, if any has one or `always`; whether it did. */
-function pushNotices(cells: readonly Cell[][], batch: readonly Acceptance[], always = false): boolean {
-  if (!always && batch.every(({ notice }) => notice === undefined)) return false;
-  for (const [at, { notice }] of batch.entries()) cells[at]?.push(notice === undefined ? null : payloadOf(notice));
-  return true;
-}
-
 /** Writes exchanges that are already settled: one row each. */
 export async function acceptSettled(run: Run, batch: readonly Acceptance[]): Promise<readonly Accepted[]> {
   const mailboxes = new Set<string>();
   const keys = new Set<string>();
   let now = 0;
-  for (const { message, answer_key_id } of batch) {
+  for (const { message } of batch) {
     mailboxes.add(message.mailbox_id);
     if (message.key_id !== null) keys.add(message.key_id);
-    if (answer_key_id !== undefined) keys.add(answer_key_id);
     const at = message.settled_at ?? message.created_at;
     if (at > now) now = at;
   }
-  const cells = batch.map(cellsOf);
-  const notified = pushNotices(cells, batch);
   const [checked] = await run({
-    name: notified ? 'accept_settled_notified' : 'accept_settled',
-    text: notified ? ACCEPT_SETTLED_NOTIFIED : ACCEPT_SETTLED,
-    values: [JSON.stringify(cells), [...mailboxes], [...keys], now],
+    name: 'accept_settled',
+    text: ACCEPT_SETTLED,
+    values: [JSON.stringify(batch.map(cellsOf)), [...mailboxes], [...keys], now],
   });
   return checked?.sound === 1 ? Array<Accepted>(batch.length).fill(ACCEPTED) : accept(run, batch);
 }
@@ -251,13 +217,8 @@ export async function accept(run: Run, batch: readonly Acceptance[]): Promise<re
   const cells = batch.map(cellsOf);
   const now = Math.max(...batch.map(({ message }) => message.created_at));
   const emails = batch.some(({ email }) => email !== undefined);
-  const notified = pushNotices(cells, batch, emails);
   if (emails) for (const [at, { email }] of batch.entries()) pushEmail(cells[at] as Cell[], email);
-  const [name, text] = emails
-    ? ['accept_emails', ACCEPT_EMAILS]
-    : notified
-      ? ['accept_notified', ACCEPT_NOTIFIED]
-      : ['accept', ACCEPT];
+  const [name, text] = emails ? ['accept_emails', ACCEPT_EMAILS] : ['accept', ACCEPT];
   const rows = await run({ name, text, values: [JSON.stringify(cells), now] });
   const results = Array<Accepted>(batch.length).fill(ACCEPTED);
   for (const row of rows) results[(row.n as number) - 1] = acceptedFrom(row);

@@ -49,20 +49,13 @@ const EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, a
 export const notifiedReplied = (of: string): string => `
   ${EVENT} select b.namespace_id, b.id, 'message.received', r.id, r.settled_at, 0, null
   from replied r join ${of} b on b.id = r.to_mailbox_id`;
-/**
- * Events of accepted messages: of their arrival, or of the settlement they arrived with. One that a program answered
- * under a claim has both.
- */
+/** Events of accepted messages: of their arrival, or of the settlement they arrived with. */
 export const notifiedAccepted = (accepted: string): string => `
   ${EVENT}
-  select b.namespace_id, b.id, 'message.' || case when step.ends then a.status else 'received' end, a.id,
-    case when step.ends then a.settled_at else a.created_at end,
-    case when step.ends and a.claim is not null then 0 else 1 end,
-    case when step.ends then a.settled_at - a.created_at end
+  select b.namespace_id, b.id, 'message.' || case when a.status = 'submitted' then 'received' else a.status end, a.id,
+    coalesce(a.settled_at, a.created_at), 1, a.settled_at - a.created_at
   from ${accepted} a join boxes b on b.id = a.to_mailbox_id
-    join (values (false), (true)) as step (ends)
-      on case when step.ends then a.status <> 'submitted' else a.status = 'submitted' or a.claim is not null end
-  order by a.n, step.ends`;
+  order by a.n`;
 /** Events of the messages in `ended`, each with its result and with its duration by the expression `took`. */
 export const notifiedEnded = (ended: string, took = 's.settled_at - s.created_at'): string => `
   ${EVENT} select b.namespace_id, b.id, 'message.' || s.status, s.id, s.settled_at, 0, ${took}

@@ -54,10 +54,6 @@ export function isAbsence(error: unknown): boolean {
   return (UNREACHED.has(code) && syscall !== 'open') || BROKE_OFF.test(message);
 }
 
-/** Whether a message was not written because there is one with its id. */
-export const isKnownMessage = (error: unknown): boolean =>
-  sqlState(error) === '23505' && (error as { readonly constraint?: unknown }).constraint === 'messages_pkey';
-
 /** The error for the caller: `unavailable` for errors that are not about the statement itself. */
 export function storeError(error: unknown): unknown {
   const damaged = new Damage().of(error);

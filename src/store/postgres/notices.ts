@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Notice, Shared } from '../../core/ports/shared.ts';
 import { Link } from './connection.ts';
 
-export const CHANNEL = 'mailroom';
+const CHANNEL = 'mailroom';
 /** For this long after a notification notices are gathered for the next, since each costs every node a little. */
 const GATHER_MS = 2;
 /** A payload must be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
@@ -11,11 +11,9 @@ const MAX_IDS = 300;
 type Plain = 'due' | 'changed' | 'following';
 const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following']);
 /** Notices with ids alone. */
-const LISTS = ['settled', 'answerable', 'deleted', 'events', 'kept', 'declined'] as const;
+const LISTS = ['settled', 'answerable', 'deleted', 'events'] as const;
 type List = (typeof LISTS)[number];
 const isList = (kind: string): kind is List => (LISTS as readonly string[]).includes(kind);
-/** Notices that a caller waits for, so that they are not gathered. */
-const URGENT: ReadonlySet<string> = new Set<Notice['kind']>(['handed', 'answered', 'exchanged', 'wanted']);
 
 /** Pause between attempts to reconnect. */
 const AGAIN_MS = 500;
@@ -26,22 +24,18 @@ const AGAIN_MS = 500;
  */
 export class Notices implements AsyncDisposable {
   readonly #link: Link;
-  readonly #listeners = new Set<(notice: Notice, node: string) => void>();
+  readonly #listeners = new Set<(notice: Notice) => void>();
   readonly #keep: NodeJS.Timeout;
   #lists = new Map<List, Set<string>>();
   /** Payloads of other notices, in order, by what they are about. */
   #payloads = new Map<string, string>();
   #plain = new Set<Plain>();
   #gathering: NodeJS.Timeout | NodeJS.Immediate | undefined;
-  /** Whether a notice that was sent is not taken by the server so far; those that follow go together. */
-  #sending = false;
-  #urgent = false;
 
-  /** `isOwn`: whether another connection of this node has this backend, by which it notifies others too. */
-  constructor(config: pg.ClientConfig, isOwn: (backend: number) => boolean) {
+  constructor(config: pg.ClientConfig) {
     this.#link = new Link(config, async (client) => {
       client.on('notification', ({ processId, payload = '' }) => {
-        if (processId !== this.#link.backend && !isOwn(processId)) this.#onNotice(payload, `${processId}`);
+        if (processId !== this.#link.backend) this.#onNotice(payload);
       });
       await client.query(`set synchronous_commit = off; listen ${CHANNEL}`);
       // Notices sent while disconnected are lost, so cached look-ups are dropped.
@@ -68,32 +62,19 @@ export class Notices implements AsyncDisposable {
       this.#lists.set(kind, ids);
       for (const id of (notice as Extract<Notice, { kind: List }>).ids) ids.add(id);
     } else if (PLAIN.has(kind)) this.#plain.add(kind as Plain);
-    else this.#add(notice);
-    if (URGENT.has(kind)) {
-      this.#urgent = true;
-      clearTimeout(this.#gathering as NodeJS.Timeout);
-      clearImmediate(this.#gathering as NodeJS.Immediate);
-      this.#gathering = setImmediate(() => this.#gathered());
-    }
+    else this.#add(notice as Extract<Notice, { kind: 'writing' }>);
     // The first one is sent with those of this turn of the event loop, because a caller on another node waits for it.
-    else this.#gathering ??= setImmediate(() => this.#gathered());
+    this.#gathering ??= setImmediate(() => this.#gathered());
   };
 
-  /** A later notice about the same replaces an earlier one; none is longer than PostgreSQL takes. */
-  #add(notice: Notice): void {
-    const { kind, ...rest } = notice;
-    const about = kind === 'writing' ? `${kind} ${notice.id} ${notice.by}` : `${kind} ${this.#payloads.size}`;
-    const ids = 'ids' in rest ? rest.ids : undefined;
-    for (let at = 0; at === 0 || at < (ids?.length ?? 0); at += MAX_IDS) {
-      const part = ids === undefined ? rest : { ...rest, ids: ids.slice(at, at + MAX_IDS) };
-      this.#payloads.set(`${about} ${at}`, `${kind}:${JSON.stringify(part)}`);
-    }
+  /** A later notice about the same replaces an earlier one. */
+  #add({ kind, ...rest }: Extract<Notice, { kind: 'writing' }>): void {
+    this.#payloads.set(`${rest.id} ${rest.by}`, `${kind}:${JSON.stringify(rest)}`);
   }
 
   #gathered(): void {
     // What comes while the server takes the last ones is sent after it.
-    if (this.#sending && this.#urgent) this.#gathering = undefined;
-    else this.#gathering = this.#send() ? setTimeout(() => this.#gathered(), GATHER_MS).unref() : undefined;
+    this.#gathering = this.#send() ? setTimeout(() => this.#gathered(), GATHER_MS).unref() : undefined;
   }
 
   /** False when there is nothing to send. */
@@ -108,21 +89,15 @@ export class Notices implements AsyncDisposable {
     this.#lists = new Map();
     this.#payloads = new Map();
     this.#plain = new Set();
-    this.#urgent = false;
     if (payloads.length === 0) return false;
     const text = `select pg_notify('${CHANNEL}', p) from unnest($1::text[]) p`;
-    this.#sending = true;
-    const sent = (): void => {
-      this.#sending = false;
-      if (this.#urgent) this.#gathered();
-    };
-    this.#link.query({ name: 'tell', text, values: [payloads] }).then(sent, sent);
+    this.#link.query({ name: 'tell', text, values: [payloads] }).catch(() => {});
     return true;
   }
 
-  #onNotice(payload: string, node = ''): void {
+  #onNotice(payload: string): void {
     const notice = noticeFrom(payload);
-    if (notice !== undefined) for (const listener of this.#listeners) listener(notice, node);
+    if (notice !== undefined) for (const listener of this.#listeners) listener(notice);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -132,11 +107,6 @@ export class Notices implements AsyncDisposable {
     if (this.#gathering !== undefined) this.#send();
     await this.#link[Symbol.asyncDispose]();
   }
-}
-
-/** A notice that is not a list of ids, as it is sent. */
-export function payloadOf({ kind, ...rest }: Notice): string {
-  return `${kind}:${JSON.stringify(rest)}`;
 }
 
 /** Undefined for a kind that only a newer version knows. */

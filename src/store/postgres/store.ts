@@ -54,7 +54,7 @@ import { clientConfig, Link, makeDurable } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { PostgresDb } from './db.ts';
-import { isKnownMessage, storeError } from './errors.ts';
+import { storeError } from './errors.ts';
 import { alone, migrate } from './migrate.ts';
 import { Notices } from './notices.ts';
 import type { Patience } from './patience.ts';
@@ -87,12 +87,6 @@ const keepPlans = async (client: pg.Client): Promise<void> => {
   await client.query('set plan_cache_mode = force_generic_plan');
 };
 
-/** What became of a message that another node wrote first. */
-const knownOr = (error: unknown): Accepted => {
-  if (isKnownMessage(error)) return { kind: 'known' };
-  throw error;
-};
-
 /** The number of connections that write: while one waits for the disk another is served. */
 const WRITERS = 2;
 
@@ -115,7 +109,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const writers = Array.from({ length: WRITERS }, () => open.use(new Link(config, makeDurable)));
   const reader = open.use(new Link(config, keepPlans));
   const clock = options.clock ?? open.use(await DatabaseClock.start(reader)).now;
-  const notices = open.use(new Notices(config, (backend) => writers.some((link) => link.backend === backend)));
+  const notices = open.use(new Notices(config));
   if (!alongside) await notices.start();
 
   /** Uses the connection with the fewest statements in progress. */
@@ -184,7 +178,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       remove: makeRemove(db),
       retire: makeRetire(db),
       byId: (id) => reading.ask(id),
-      accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance).catch(knownOr),
+      accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance),
       settle: (of, settlement, effects = []) => {
         const one = { claim: of, settlement };
         return effects.length === 0 ? settling.ask(one) : settleWith(db, one, effects);

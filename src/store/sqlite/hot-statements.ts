@@ -181,8 +181,6 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     if (fromId !== null && memory.mailbox(fromId)?.deleted !== false) return 'sender_not_allowed';
 
     const settled = batch[at + AT.status] !== 'submitted';
-    const answerKey = batch[at + AT.answer_key_id] as string | null;
-    if (answerKey !== null && !memory.keyWorks(answerKey, batch[at + AT.settled_at] as number)) return 'answer_refused';
     const full = !settled && memory.waiting(mailboxId) >= (batch[at + AT.max_waiting] as number);
     const scope = batch[at + AT.once_scope] as string | null;
     if (scope !== null) {
@@ -201,11 +199,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     const { namespace_id } = mailbox;
     if (settled) {
       const end = batch[at + AT.settled_at] as number;
-      // What a program answered has arrived there first, as it would have had without the haste.
-      const arrived = batch[at + AT.claim] !== null;
-      if (arrived) insertEvent.run(namespace_id, mailboxId, 'message.received', id, now, 1, null);
       const type = `message.${batch[at + AT.status]}`;
-      insertEvent.run(namespace_id, mailboxId, type, id, end, arrived ? 0 : 1, end - now);
+      insertEvent.run(namespace_id, mailboxId, type, id, end, 1, end - now);
       const body = batch[at + AT.reply_body] as string | null;
       if (body !== null) {
         const of = {

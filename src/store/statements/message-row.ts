@@ -16,8 +16,7 @@ const replyIdFor = ({ id, reply }: Message): string | null => (reply === null ? 
 export const rowOf = ({
   message: m,
   from_mailbox_id,
-  answer_key_id,
-}: Pick<Acceptance, 'message' | 'from_mailbox_id' | 'answer_key_id'>): RowOf<typeof messages> => ({
+}: Pick<Acceptance, 'message' | 'from_mailbox_id'>): RowOf<typeof messages> => ({
   id: m.id,
   kind: m.kind,
   thread_id: m.thread_id,
@@ -46,7 +45,7 @@ export const rowOf = ({
   replies_count: m.replies_count,
   read: 0,
   by_hand: 0,
-  answered_by: answer_key_id ?? null,
+  answered_by: null,
 });
 
 /** The cells of an acceptance: the columns of the message, then these. */
@@ -62,16 +61,14 @@ export const TERMS = [
   'once_key',
   'once_hash',
   'once_expires_at',
-  'answer_key_id',
 ] as const;
 
 export function pushAcceptance(cells: Cell[], acceptance: Acceptance): void {
   pushCells(messages, cells, rowOf(acceptance));
-  const { message, leased_until, answer_by, claimed, max_waiting, idempotency, answer_key_id } = acceptance;
+  const { message, leased_until, answer_by, claimed, max_waiting, idempotency } = acceptance;
   cells.push(message.reply?.body ?? null, message.reply?.data ?? null);
   cells.push(leased_until ?? null, answer_by ?? null, claimed?.claim ?? null, claimed?.until ?? null, max_waiting);
   pushIdempotency(cells, idempotency);
-  cells.push(answer_key_id ?? null);
 }
 
 function pushIdempotency(cells: Cell[], idempotency: Idempotency | undefined): void {
