@@ -39,7 +39,7 @@ export class AnswerQueue {
 
   /** Wakes the call that waits longest for this mailbox; false when none does. */
   wake(mailboxId: string): boolean {
-    return this.#waiting(mailboxId).some((call) => call.wake());
+    return this.#callsFor(mailboxId).some((call) => call.wake());
   }
 
   /**
@@ -47,13 +47,13 @@ export class AnswerQueue {
    * waits. The message is accepted under it.
    */
   reserve(mailboxId: string): Reservation | undefined {
-    const free = this.#waiting(mailboxId).find((call) => call.isFree);
-    return (free ?? this.#waiting(mailboxId).find((call) => call.takesMore))?.reserve(this.#clock());
+    const free = this.#callsFor(mailboxId).find((call) => call.isFree);
+    return (free ?? this.#callsFor(mailboxId).find((call) => call.takesMore))?.reserve(this.#clock());
   }
 
   /** Ends the calls that wait for messages of a mailbox that was deleted. */
   endCalls(mailboxId: string): void {
-    for (const call of this.#waiting(mailboxId)) call.close();
+    for (const call of this.#callsFor(mailboxId)) call.close();
   }
 
   /** Claims at once what there is, or waits for the first message; an empty list when none came in time. */
@@ -83,7 +83,7 @@ export class AnswerQueue {
     }
   }
 
-  #waiting(mailboxId: string): IteratorObject<AnswerCall> {
+  #callsFor(mailboxId: string): IteratorObject<AnswerCall> {
     return (this.#calls.get(mailboxId) ?? []).values();
   }
 

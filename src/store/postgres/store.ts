@@ -248,9 +248,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     remember: async (idempotency, id, now) => {
       await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
     },
-    // Probes each of the connections that write messages.
     // One damaged block of many tables is no reason to take all nodes out of service.
     damaged: () => undefined,
+    // Probes each of the connections that write messages.
     probe: async () => {
       await Promise.all(writers.map((link) => one(() => link.query({ name: 'probe', text: PROBE, values: [] }))));
     },
