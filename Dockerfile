@@ -2,6 +2,8 @@
 FROM node:26-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+# npm links the packages of this repository into node_modules.
+COPY client/package.json client/
 RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:26-slim

@@ -11,15 +11,16 @@ interface Package {
   /** The hash of the package's archive (Subresource Integrity). */
   readonly integrity?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly link?: boolean;
 }
 
 const file = new URL('../package-lock.json', import.meta.url);
 
 const readLock = (): { packages: Record<string, Package> } => JSON.parse(readFileSync(file, 'utf8'));
 
-/** The packages of a lock, without the project itself. */
+/** The packages of others in a lock: those of the project are folders of it, and links to them. */
 const installedBy = ({ packages }: ReturnType<typeof readLock>): [string, Package][] =>
-  Object.entries(packages).filter(([path]) => path !== '');
+  Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && link !== true);
 
 /** Where Node.js looks for a package that the one at this path depends on, from the outermost folder in. */
 const placesOf = (path: string, name: string): string[] => {
@@ -40,10 +41,12 @@ function incomplete(): string[] {
 
 if (!process.argv.includes('--check')) {
   const lock = readLock();
-  const hashed = installedBy(lock).filter(([, { integrity }]) => integrity !== undefined);
-  const root = Object.entries(lock.packages).filter(([path]) => path === '');
+  const unhashed = new Set(
+    installedBy(lock).flatMap(([path, { integrity }]) => (integrity === undefined ? [path] : [])),
+  );
+  const hashed = Object.entries(lock.packages).filter(([path]) => !unhashed.has(path));
   // npm asks for a package again that the lock does not have, and for none that it has without a hash.
-  writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries([...root, ...hashed]) }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(hashed) }, null, 2)}\n`);
   const { status } = spawnSync('npm', ['install', '--package-lock-only', '--ignore-scripts'], {
     cwd: new URL('..', import.meta.url),
     stdio: 'inherit',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Mailroom, MailroomError } from 'mailroom';
+import { Mailroom, MailroomError } from '@mailroom/client';
 
 export interface OwnAddress {
   readonly address: string;

@@ -5,7 +5,7 @@
  *
  * Both belong to the first namespace of the service, `agents`; `HOUSE` is another one.
  */
-import { serve } from 'mailroom';
+import { serve } from '@mailroom/client';
 import { ownAddress } from './address.ts';
 
 const { HOUSE = 'agents' } = process.env;

@@ -6,9 +6,10 @@
  *
  * `PORT` is where it listens, 3000 without it. `PUBLIC_URL` is how the service reaches it.
  */
+
+import type { Message, ThreadItem } from '@mailroom/client';
+import { MailroomError, verifyWebhook } from '@mailroom/client';
 import Fastify from 'fastify';
-import type { Message, ThreadItem } from 'mailroom';
-import { MailroomError, verifyWebhook } from 'mailroom';
 import { ownAddress } from './address.ts';
 
 interface Pushed {

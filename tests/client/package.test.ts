@@ -12,7 +12,7 @@ import { finished, lacksOldNode, OLD_NODE } from './old-node.ts';
 
 const { url, port } = await sharedService();
 const folder = newFolder();
-const packed = join(folder, 'node_modules/mailroom');
+const packed = join(folder, 'node_modules/@mailroom/client');
 after(() => removeFolder(folder));
 
 before(async () => {
@@ -28,13 +28,13 @@ test('npm installs the client from the service, with types, a license and nothin
   assert.ok(readFileSync(join(packed, manifest.types), 'utf8').length > 0);
   assert.match(readFileSync(join(packed, 'LICENSE'), 'utf8'), /MIT/);
   const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
-  assert.deepEqual(installed, ['mailroom']);
+  assert.deepEqual(installed, ['@mailroom']);
   assert.equal(existsSync(join(packed, 'node_modules')), false);
 });
 
 test('the installed package works by its name', async () => {
   const program = `
-    import { Mailroom } from 'mailroom';
+    import { Mailroom } from '@mailroom/client';
     const { key } = await new Mailroom().namespaces.create({ name: '${unique()}' });
     const mailroom = new Mailroom({ key: key.secret });
     const behavior = ${JSON.stringify(HELLO)};
