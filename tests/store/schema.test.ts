@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
-import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { cellsOf, columnsOf, createSql, insertSql, positionsOf } from '../../src/store/schema/table.ts';
 import { idempotency, TABLES } from '../../src/store/schema/tables.ts';
+import { schemaOf } from '../../src/store/schema-version.ts';
 import { allRows, statements } from '../../src/store/sqlite/connection.ts';
 
-test('the first version creates exactly the declared columns of every table, in their order', () => {
+test('a new database has exactly the declared columns of every table, in their order', () => {
   using db = new DatabaseSync(':memory:');
-  db.exec(MIGRATIONS[0]?.('sqlite') as string);
+  db.exec(schemaOf('sqlite').create);
   for (const { name, names, key } of TABLES) {
     const columns = db.prepare('select name, pk from pragma_table_info(?) order by cid').all(name);
     assert.deepEqual(

@@ -2,10 +2,9 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Millis } from '../../core/values/clock.ts';
 import { sha256 } from '../../core/values/hash.ts';
-import type { SchemaVersion } from '../migrations.ts';
 import { allRows, statements } from '../sqlite/connection.ts';
 import { lock } from '../sqlite/lock.ts';
-import { migrate, schemaVersionIn, voidLeases } from '../sqlite/prepare.ts';
+import { migrate, schemaVersionsIn, voidLeases } from '../sqlite/prepare.ts';
 import type { Cells, Table } from './table.ts';
 import { after, list, MAX_ROWS, MAX_SIZE, quoted } from './table.ts';
 
@@ -73,14 +72,14 @@ export function openSource(path: string, now: Millis): Source {
 
 /** Throws unless the file is a store of some version; writes nothing to it or beside it. */
 function assertStore(file: string): void {
-  let found: SchemaVersion | undefined;
+  let found = 0;
   try {
     using db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
-    found = schemaVersionIn(db, file);
+    found = schemaVersionsIn(db, file).length;
   } catch (error) {
     throw new Error(`${file} is no Mailroom store`, { cause: error });
   }
-  if (found === undefined) throw new Error(`${file} is no Mailroom store`);
+  if (found === 0) throw new Error(`${file} is no Mailroom store`);
 }
 
 /** Every table except the one with the version, with its columns as the file describes them. */

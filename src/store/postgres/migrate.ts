@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { SchemaVersion } from '../migrations.ts';
-import { CREATE_VERSION, MIGRATIONS, missingOf, otherProgram, schemaVersionFrom, versionAfter } from '../migrations.ts';
 import { TABLES } from '../schema/tables.ts';
+import type { SchemaVersion } from '../schema-version.ts';
+import { otherProgram, schemaOf, schemaVersionsFrom, upgradeSql } from '../schema-version.ts';
 import { patientConfig } from './connection.ts';
 
 /** The advisory lock under which nodes examine and change the schema. */
@@ -10,26 +10,24 @@ const LOCK = 7_245_246;
 export const UNFINISHED_COPY = 'unfinished_copy';
 
 /**
- * What PostgreSQL needs beyond the shared text, by the number of the preceding entry. `handlings` is a queue whose dead rows
- * slow every claim, so it is vacuumed early, not at a fifth of the table. `counters` may be lost in a crash, so counting
- * costs no write to the log. `taken_ms` is volatile, so that it sees what was committed after its statement began, while
- * the statement waited for the lock of a mailbox. `events` are in the order of their transactions, counted from `event_base`.
+ * What PostgreSQL needs beyond the shared text. `handlings` is a queue whose dead rows slow every claim, so it is
+ * vacuumed early, not at a fifth of the table. `counters` may be lost in a crash, so counting costs no write to the log.
+ * `taken_ms` is volatile, so that it sees what was committed after its statement began, while the statement waited for
+ * the lock of a mailbox. `events` are in the order of their transactions, counted from `event_base`.
  */
-const ALSO: Readonly<Record<number, string>> = {
-  1: `
-    alter table handlings set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000, fillfactor = 80);
-    create unlogged table counters (
-      id text collate "C" primary key not null,
-      level bigint not null,
-      at bigint not null,
-      granted bigint not null
-    );
-    create function taken_ms(thread text, mailbox text) returns bigint language sql volatile as
-      'select answer_within_ms from taken_threads where thread_id = thread and mailbox_id = mailbox';
-    create function event_base() returns bigint language sql immutable as 'select 0::bigint';
-    alter table events alter column tx set default event_base() + pg_current_xact_id()::text::bigint;
-  `,
-};
+const BESIDE = `
+  alter table handlings set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000, fillfactor = 80);
+  create unlogged table counters (
+    id text collate "C" primary key not null,
+    level bigint not null,
+    at bigint not null,
+    granted bigint not null
+  );
+  create function taken_ms(thread text, mailbox text) returns bigint language sql volatile as
+    'select answer_within_ms from taken_threads where thread_id = thread and mailbox_id = mailbox';
+  create function event_base() returns bigint language sql immutable as 'select 0::bigint';
+  alter table events alter column tx set default event_base() + pg_current_xact_id()::text::bigint;
+`;
 
 /** Above every transaction id that a server reaches, and far below the largest integer in JavaScript. */
 const ERA = 2 ** 40;
@@ -91,32 +89,23 @@ export async function beginAlone(client: pg.Client): Promise<void> {
   await client.query(`begin; select pg_advisory_xact_lock(${LOCK})`);
 }
 
-/** The SQL of each version. */
-const TEXTS = MIGRATIONS.map((migration, at) => `${migration('postgres')}${ALSO[at + 1] ?? ''}`);
+/** The schema of this build. */
+export const SCHEMA = schemaOf('postgres', BESIDE);
 const WHERE = 'The database';
 
 /** As `migrate`, within a transaction that `beginAlone` began. */
 export async function bringUpToDate(client: pg.Client, alongside: boolean): Promise<void> {
   const found = await foundIn(client);
-  for (const text of missingOf(TEXTS, { found, where: WHERE, alongside })) await client.query(text);
-  if (found?.version === TEXTS.length) return;
-  const { version, fingerprint, build } = versionAfter(TEXTS);
-  if (found === undefined) await client.query(CREATE_VERSION);
-  await client.query('delete from schema_version');
-  await client.query('insert into schema_version (version, fingerprint, build) values ($1, $2, $3)', [
-    version,
-    fingerprint,
-    build,
-  ]);
+  for (const sql of upgradeSql(SCHEMA, { found, where: WHERE, alongside })) await client.query(sql);
 }
 
-/** Undefined for a schema with none of the tables; other programs may have theirs beside them. */
-async function foundIn(client: pg.Client): Promise<SchemaVersion | undefined> {
+/** None for a schema with none of the tables; other programs may have theirs beside them. */
+async function foundIn(client: pg.Client): Promise<readonly SchemaVersion[]> {
   const { rows } = await client.query<{ name: string }>(
     'select tablename as name from pg_tables where schemaname = current_schema() and tablename = any($1)',
     [['schema_version', ...TABLES.map(({ name }) => name)]],
   );
-  if (rows.length === 0) return undefined;
+  if (rows.length === 0) return [];
   if (!rows.some(({ name }) => name === 'schema_version')) throw new Error(otherProgram(WHERE));
-  return schemaVersionFrom((await client.query('select * from schema_version')).rows[0], WHERE);
+  return schemaVersionsFrom((await client.query('select * from schema_version')).rows, WHERE);
 }

@@ -22,7 +22,7 @@ export * from './tables/messages.ts';
 export * from './tables/service.ts';
 export * from './tables/sign-in.ts';
 
-/** All tables of the first version. */
+/** All tables. */
 export const TABLES: readonly Table[] = [
   namespaces,
   mailboxes,

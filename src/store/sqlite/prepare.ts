@@ -2,8 +2,8 @@ import { chmodSync, closeSync, mkdirSync, openSync, realpathSync } from 'node:fs
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Millis } from '../../core/values/clock.ts';
-import type { SchemaVersion } from '../migrations.ts';
-import { CREATE_VERSION, MIGRATIONS, missingOf, otherProgram, schemaVersionFrom, versionAfter } from '../migrations.ts';
+import type { SchemaVersion } from '../schema-version.ts';
+import { otherProgram, schemaOf, schemaVersionsFrom, upgradeSql } from '../schema-version.ts';
 
 /** Creates a missing folder and file with access for this user only; returns the canonical path of the file. */
 export function makeFile(path: string): string {
@@ -17,8 +17,7 @@ export function makeFile(path: string): string {
   return realpathSync(path);
 }
 
-/** The SQL of each version. */
-const TEXTS = MIGRATIONS.map((migration) => migration('sqlite'));
+const SCHEMA = schemaOf('sqlite');
 
 /**
  * Brings the schema up to date. `alongside` a running service only a new file may be changed: the service may still
@@ -27,18 +26,8 @@ const TEXTS = MIGRATIONS.map((migration) => migration('sqlite'));
 export function migrate(db: DatabaseSync, path: string, alongside: boolean): void {
   db.exec('begin immediate');
   try {
-    const found = schemaVersionIn(db, path);
-    for (const text of missingOf(TEXTS, { found, where: path, alongside })) db.exec(text);
-    if (found?.version !== TEXTS.length) {
-      const { version, fingerprint, build } = versionAfter(TEXTS);
-      if (found === undefined) db.exec(CREATE_VERSION);
-      db.exec('delete from schema_version');
-      db.prepare('insert into schema_version (version, fingerprint, build) values (?, ?, ?)').run(
-        version,
-        fingerprint,
-        build,
-      );
-    }
+    const found = schemaVersionsIn(db, path);
+    for (const sql of upgradeSql(SCHEMA, { found, where: path, alongside })) db.exec(sql);
     db.exec('commit');
   } catch (error) {
     if (db.isTransaction) db.exec('rollback');
@@ -46,14 +35,14 @@ export function migrate(db: DatabaseSync, path: string, alongside: boolean): voi
   }
 }
 
-/** Undefined for a file without tables. Throws when its tables are of another program. */
-export function schemaVersionIn(db: DatabaseSync, path: string): SchemaVersion | undefined {
+/** None for a file without tables. Throws when its tables are of another program. */
+export function schemaVersionsIn(db: DatabaseSync, path: string): readonly SchemaVersion[] {
   const names = db
     .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'")
     .all();
-  if (names.length === 0) return undefined;
+  if (names.length === 0) return [];
   if (!names.some(({ name }) => name === 'schema_version')) throw new Error(otherProgram(path));
-  return schemaVersionFrom(db.prepare('select * from schema_version').get(), path);
+  return schemaVersionsFrom(db.prepare('select * from schema_version').all(), path);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { DraftClaim, Drafts } from '../../core/ports/drafts.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import { columnsOf, insertFromSql, rowOf } from '../schema/table.ts';
-import { drafts } from '../schema/tables.ts';
+import { attachments, drafts } from '../schema/tables.ts';
 import { addDraftFiles, dropAttachments, setDraftFiles } from './attachments.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { fileFrom, filesByOwner } from './message-files.ts';
@@ -54,7 +54,7 @@ const CHANGE = `
   update drafts set content = $3, key_id = $4, mailbox_id = $5, send_at = $6, error = null, version = version + 1,
     updated_at = $7
   where ${CHANGEABLE} returning ${COLUMNS}`;
-const FILES = 'select * from attachments where owner_id = $1 order by position';
+const FILES = `select ${columnsOf(attachments)} from attachments where owner_id = $1 order by position`;
 /** These two give the draft the job that its row asks for, unless it is being sent. */
 const DROP_JOB = `
   delete from jobs where id = $1 and kind = 'draft' and leased = 0
