@@ -49,11 +49,15 @@ const runFiles = (files: readonly string[], concurrency: number, reporters: read
     },
   );
 
-/** Prints the files that took most processor time, of which those with a process of their own are not known. */
-function printSlowest(): void {
+/**
+ * Prints the files that took most processor time, of which those with a process of their own are not known, and how many
+ * files run a second time.
+ */
+function printSlowest(again: number): void {
   const costs = existsSync(COSTS) ? readFileSync(COSTS, 'utf8').split('\n').filter(Boolean) : [];
   costs.sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a));
   console.log(`\nThe slowest files, in seconds of processor time:\n${costs.slice(0, SLOWEST).join('\n')}`);
+  console.log(`\nSecond runs: ${again}`);
 }
 
 async function runAll(): Promise<number> {
@@ -65,14 +69,14 @@ async function runAll(): Promise<number> {
     '--test-reporter=./tests/lanes/failed.ts',
     `--test-reporter-destination=${FAILED}`,
   ]);
-  printSlowest();
-  if (status === 0) return 0;
-  const failed = readFileSync(FAILED, 'utf8').split('\n').filter(Boolean);
-  if (failed.length === 0 || failed.length > MAX_AGAIN || !failed.every((name) => TEST_FILE.test(name))) return status;
+  const failed = existsSync(FAILED) ? readFileSync(FAILED, 'utf8').split('\n').filter(Boolean) : [];
+  const alone = failed.length <= MAX_AGAIN && failed.every((name) => TEST_FILE.test(name)) ? failed : [];
+  printSlowest(alone.length);
+  if (status === 0 || alone.length === 0) return status;
   console.log(
-    `\nFailed beside others, and run again alone (${failed.length}):\n${failed.map((name) => `  ${name}\n`).join('')}`,
+    `\nFailed beside others, and run again alone (${alone.length}):\n${alone.map((name) => `  ${name}\n`).join('')}`,
   );
-  const again = await runFiles(failed, 1);
+  const again = await runFiles(alone, 1);
   console.log(again === 0 ? '\nThey passed alone: look why they failed beside others.' : '\nThey failed alone too.');
   return again;
 }
