@@ -30,7 +30,8 @@ export interface Config extends EmailConfig {
   readonly LIMIT_CHANGES_PER_MINUTE: number;
   readonly LIMIT_TRIES_PER_MINUTE: number;
   readonly LIMIT_TRIES_PER_DAY: number;
-  readonly LIMIT_NAMESPACES_PER_HOUR: number;
+  /** Undefined: 5, or more on its own machine. */
+  readonly LIMIT_NAMESPACES_PER_HOUR: number | undefined;
   readonly LIMIT_PAGES_PER_MINUTE: number;
   readonly LIMIT_OIDC_PER_MINUTE: number;
   readonly LIMIT_SIGN_INS_PER_MINUTE: number;
@@ -234,7 +235,12 @@ export const settings: Settings = {
     parse: whole(1, 1e9),
   },
   LIMIT_TRIES_PER_DAY: { default: '100', meaning: 'the same, a UTC day', parse: whole(1, 1e9) },
-  LIMIT_NAMESPACES_PER_HOUR: { default: '5', meaning: 'new namespaces an hour per IP address', parse: whole(1, 1e9) },
+  LIMIT_NAMESPACES_PER_HOUR: {
+    default: undefined,
+    meaning:
+      'new namespaces an hour per IP address (default: 5; 30 of programs on this machine while HOST is loopback and there is no BASE_URL)',
+    parse: whole(1, 1e9),
+  },
   LIMIT_PAGES_PER_MINUTE: { default: '600', meaning: 'pages a minute per IP address', parse: whole(1, 1e9) },
   LIMIT_OIDC_PER_MINUTE: {
     default: '6000',

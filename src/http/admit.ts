@@ -20,6 +20,8 @@ interface Admission {
   readonly authenticator: Authenticator;
   readonly signatures?: Pick<AgentSignatures, 'verify'> | undefined;
   readonly rate_limits: boolean;
+  /** Only the machine of the service reaches it. */
+  readonly local?: boolean;
   readonly challenges: Challenges;
   readonly rejections: Rejections;
 }
@@ -68,12 +70,14 @@ async function identify(
 }
 
 function check(
-  caller: Caller,
+  found: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-  { rate_limits, challenges, rejections }: Admission,
+  { rate_limits, local, challenges, rejections }: Admission,
 ): void | Promise<void> {
+  const here = local === true && route.local_limits !== undefined && isLocal(request);
+  const caller: Caller = here ? { ...found, local: true } : found;
   request.caller = caller;
   // These checks run before the body is read and parsed.
   if (rate_limits && route.body !== undefined && caller.kind !== 'key') rejections.check(request);
@@ -88,6 +92,14 @@ function check(
   return counted instanceof Promise ? counted.then(go) : go(counted);
 }
 
+/** Headers of proxies, and that of pages in a browser, which may be a stranger's. */
+const FOR_OTHERS = ['forwarded', 'via', 'origin'];
+
+/** Whether a program on this machine asks for itself. */
+const isLocal = ({ ip, headers }: FastifyRequest): boolean =>
+  (ip === '127.0.0.1' || ip === '::1') &&
+  !Object.keys(headers).some((name) => FOR_OTHERS.includes(name) || name.startsWith('x-forwarded-'));
+
 /** Counts a call against the route's limits; undefined where it has none. */
 export function countCall(
   caller: Caller,
@@ -95,10 +107,11 @@ export function countCall(
   challenges: Challenges,
   solution?: string,
 ): Counted | Promise<Counted> | undefined {
-  if (route.limits === undefined) return undefined;
+  const limits = limitsOf(caller, route);
+  if (limits === undefined) return undefined;
   return route.challenge === true
-    ? admitGuest(route.limits, countedAs(caller, route), solution, challenges)
-    : count(route.limits, countedAs(caller, route));
+    ? admitGuest(limits, countedAs(caller, route), solution, challenges)
+    : count(limits, countedAs(caller, route));
 }
 
 const solutionOf = ({ headers }: FastifyRequest): string | undefined => {
@@ -158,8 +171,11 @@ export function refund(request: FastifyRequest, reply: FastifyReply, route: Rout
 
 /** Returns what a call took from the route's limits. */
 export function refundCall(caller: Caller, route: Route): void {
-  for (const limiter of route.limits ?? []) limiter.refund(countedAs(caller, route));
+  for (const limiter of limitsOf(caller, route) ?? []) limiter.refund(countedAs(caller, route));
 }
+
+const limitsOf = (caller: Caller, route: Route): Route['limits'] =>
+  caller.local === true ? (route.local_limits ?? route.limits) : route.limits;
 
 /** The API key, or the network for routes open to guests, so that creating more keys does not raise the limit. */
 const countedAs = (caller: Caller, { access: authenticator, counted_for }: Route): string => {

@@ -7,6 +7,7 @@ import type { Clock } from '../core/values/clock.ts';
 import { DAY, SECOND } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
 import { sha256 } from '../core/values/hash.ts';
+import { isLoopback } from '../net/loopback.ts';
 import type { KeyDirectories } from './key-directories.ts';
 import { DirectoryUnreadable } from './key-directories.ts';
 
@@ -196,7 +197,6 @@ function baseOf(baseUrl: string, headers: Headers): string {
   const sent = URL.parse(`${protocol}//${String(headers.host)}`);
   return isLoopback(hostname) && sent !== null && isLoopback(sent.hostname) ? sent.origin : origin;
 }
-const isLoopback = (name: string): boolean => name === 'localhost' || name === '127.0.0.1' || name === '[::1]';
 
 /** The covered components by name, each with its parameters; only what can be verified here. */
 function coveredOf(items: readonly Item[], { url, headers }: SignedRequest): ReadonlyMap<string, Item[1]> {

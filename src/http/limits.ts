@@ -18,6 +18,8 @@ export interface Limiters {
   readonly changes: Limiter;
   readonly tries: readonly Limiter[];
   readonly namespaces: Limiter;
+  /** In place of `namespaces` for local callers. */
+  readonly localNamespaces: Limiter;
   /** Sign-ins to the console. */
   readonly signIns: Limiter;
   /** Sign-in codes sent to one address. */

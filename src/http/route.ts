@@ -118,6 +118,8 @@ export interface Route {
   readonly checks_key?: true;
   /** Counted per key, or per network for a guest. */
   readonly limits?: readonly Limiter[];
+  /** In place of `limits` for local callers. */
+  readonly local_limits?: readonly Limiter[];
   /** Counted for all keys of a namespace together. */
   readonly counted_for?: 'namespace';
   /** A request over the limits passes with a solved challenge (`Altcha`). */

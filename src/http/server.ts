@@ -61,6 +61,8 @@ export interface ServerOptions {
   /** Takes one line per request; undefined when the access log is off. */
   readonly access: AccessLog | undefined;
   readonly rate_limits: boolean;
+  /** Only the machine of the service reaches it: it listens on a loopback address and has no public URL. */
+  readonly local?: boolean;
   /** Counts refused requests. */
   readonly rejections: Rejections;
   readonly challenges: Challenges;

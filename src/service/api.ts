@@ -183,7 +183,7 @@ export function makeApi(
       ...clientRoutes({ clients, clock, baseUrl, mailDomain }),
       ...registrationTokenRoutes({ registrationTokens, baseUrl, mailDomain }),
       ...serviceRoutes(allowedServices, baseUrl),
-      ...namespaceRoutes({ registry, store, clock, limiter: limiters.namespaces, mailDomain }),
+      ...namespaceRoutes({ registry, store, clock, limiters, mailDomain }),
       ...domainRoutes({ domains: made.domains, checks: limiters.domainChecks }),
       ...exportRoutes(registry, { store, clock, mailDomain }),
       ...behaviorRoutes(behaviors),

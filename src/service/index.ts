@@ -36,6 +36,7 @@ import { MailWriter } from '../mail/writing/writer.ts';
 import { Metrics } from '../metrics/index.ts';
 import type { Resolver } from '../net/guarded-connect.ts';
 import { lookUp } from '../net/guarded-connect.ts';
+import { isLoopback } from '../net/loopback.ts';
 import { listenShared } from '../net/shared-port.ts';
 import { openStore } from '../store/open.ts';
 import { nextTime } from '../tasks/plans/rules.ts';
@@ -429,6 +430,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     access: options.access,
     rate_limits: config.RATE_LIMITS,
+    local: config.BASE_URL === undefined && isLoopback(config.HOST),
     challenges,
     rejections: new Rejections(config.LIMIT_REJECTED_PER_MINUTE, clock),
     max_json: config.LIMIT_JSON,

@@ -14,10 +14,14 @@ const PAGES_AT_ONCE = 200;
 /** Client metadata documents read per minute for requests from one network; read ones are cached for a while. */
 const DOCUMENTS_PER_MINUTE = 60;
 
-/** Tests of webhooks by one namespace in a minute; each may take 15 s. */
 /** Each asks name servers a dozen questions. */
 const DOMAIN_CHECKS_PER_MINUTE = 10;
+/** Tests of webhooks by one namespace in a minute; each may take 15 s. */
 const WEBHOOK_TESTS_PER_MINUTE = 20;
+
+const NAMESPACES_PER_HOUR = 5;
+/** Who tries the service on their own machine makes a namespace for each example. */
+const LOCAL_NAMESPACES_PER_HOUR = 30;
 
 /** Mails in a minute of one network, which may be a large provider's, and of one envelope sender from it. */
 const MAILS_OF_NETWORK = 600;
@@ -97,7 +101,13 @@ export function makeLimiters(
     namespaces: limiter({
       name: 'namespaces',
       what: 'new namespaces',
-      quota: config.LIMIT_NAMESPACES_PER_HOUR,
+      quota: config.LIMIT_NAMESPACES_PER_HOUR ?? NAMESPACES_PER_HOUR,
+      window_ms: HOUR,
+    }),
+    localNamespaces: limiter({
+      name: 'namespaces',
+      what: 'new namespaces',
+      quota: config.LIMIT_NAMESPACES_PER_HOUR ?? LOCAL_NAMESPACES_PER_HOUR,
       window_ms: HOUR,
     }),
     pages: limiter({

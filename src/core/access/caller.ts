@@ -28,6 +28,8 @@ export type Caller = Requester &
 /** What is known of the request of any caller. */
 interface Requester {
   readonly network: string;
+  /** A program on the machine of a service that only this machine reaches. */
+  readonly local?: true;
   /** The origin of the agent whose signature of the request was verified (Web Bot Auth); undefined for none. */
   readonly agent?: string | undefined;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { MailTarget } from '../../core/delivery/service-mail.ts';
 import type { DeliveryResult } from '../../core/ports/delivery.ts';
+import { isLoopback } from '../../net/loopback.ts';
 import { failureOf, NO_ADDRESS } from './failure.ts';
 import { wireAddress } from './headers.ts';
 import type { MxOptions } from './mx.ts';
@@ -80,9 +81,6 @@ export function relayMail(url: string, patience: Patience = PATIENCE): MailOut {
     },
   };
 }
-
-/** Whether a host of a URL is this machine. */
-export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 
 /** Mail to the servers of each recipient's domain. */
 export const mxMail = (options: MxOptions): MailOut => ({

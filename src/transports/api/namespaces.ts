@@ -7,9 +7,9 @@ import { NamespaceChange, NamespaceView, NewNamespace, namespaceView } from '../
 import type { Store } from '../../core/ports/store.ts';
 import { RESERVED_NAMESPACES } from '../../core/values/address.ts';
 import type { Clock } from '../../core/values/clock.ts';
-import type { Limiter } from '../../core/values/limits.ts';
 import { PAGE_DEFAULT } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
+import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { IDEMPOTENCY_REPLAYED, NamespaceParam, noContent } from './parts.ts';
@@ -27,13 +27,13 @@ export const namespaceRoutes = ({
   registry,
   store,
   clock,
-  limiter,
+  limiters,
   mailDomain,
 }: {
   readonly registry: Registry;
   readonly store: Pick<Store, 'mailboxes'>;
   readonly clock: Clock;
-  readonly limiter: Limiter;
+  readonly limiters: Pick<Limiters, 'namespaces' | 'localNamespaces'>;
   readonly mailDomain: string;
 }): readonly Route[] => [
   route({
@@ -44,7 +44,8 @@ export const namespaceRoutes = ({
     summary: 'Create a namespace',
     description: `No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess. Reserved names: ${[...RESERVED_NAMESPACES].sort().join(', ')}.`,
     access: 'public',
-    limits: [limiter],
+    limits: [limiters.namespaces],
+    local_limits: [limiters.localNamespaces],
     challenge: true,
     counts: 'successes',
     body: NewNamespace,
