@@ -120,7 +120,7 @@ const LISTS: ReadonlySet<string> = new Set(['TRUST_PROXY', 'WEBHOOK_NETWORKS', '
 
 const workers = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/** Every setting with its default, its meaning and its parser. `--help` and the README show this table. */
+/** Every setting with its default, its meaning and its parser. `--help` and docs/settings.md show this table. */
 export const settings: Settings = {
   HOST: {
     default: '127.0.0.1',

@@ -1,10 +1,28 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { settingsTable } from '../src/commands/help.ts';
+import { settings } from '../src/config.ts';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const ROOT = join(import.meta.dirname, '..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const readme = read('README.md');
 
-test('the README lists every setting as the service reads it', () => {
-  assert.ok(readme.includes(settingsTable()), `README.md wants this table under Settings:\n${settingsTable()}`);
+test('docs/settings.md lists every setting as the service reads it', () => {
+  assert.ok(
+    read('docs/settings.md').includes(settingsTable()),
+    `docs/settings.md wants this table:\n${settingsTable()}`,
+  );
+});
+
+test('the README names only settings that there are, with their defaults', () => {
+  const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (?:none|`([^`]*)`) \|/gm)];
+  assert.equal(rows.length, 12);
+  for (const [, name = '', byDefault] of rows)
+    assert.equal((settings as Record<string, { default: string | undefined }>)[name]?.default, byDefault, name);
+});
+
+test('the README takes two minutes, and ARCHITECTURE.md ten', () => {
+  assert.ok(readme.split(/\s+/).filter((word) => word !== '').length <= 900);
 });

@@ -183,7 +183,7 @@ class Agent {
         clearTimeout(late);
     }
     #failed(error, message) {
-        const { onError = (reason) => console.error(reason) } = this.#options;
+        const { onError = report } = this.#options;
         onError(error, message);
     }
     #start(item) {
@@ -347,3 +347,5 @@ class Agent {
 /** The text up to `max` UTF-16 units, without the half of a character at its end. */
 const begin = (text, max) => text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
 const isText = (result) => typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+/** What the service says is for people; what a handler throws has its place in the program. */
+const report = (error) => console.error(error instanceof MailroomError ? error.message : error);

@@ -247,7 +247,7 @@ class Agent {
   }
 
   #failed(error: unknown, message?: Message): void {
-    const { onError = (reason: unknown) => console.error(reason) } = this.#options;
+    const { onError = report } = this.#options;
     onError(error, message);
   }
 
@@ -425,3 +425,6 @@ const begin = (text: string, max?: number): string => text.slice(0, max).replace
 
 const isText = (result: HandlerResult): result is WrittenReply =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+
+/** What the service says is for people; what a handler throws has its place in the program. */
+const report = (error: unknown): void => console.error(error instanceof MailroomError ? error.message : error);

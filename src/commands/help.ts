@@ -30,7 +30,7 @@ export function help(): string {
   ].join('\n');
 }
 
-/** The same as a Markdown table, for the README. */
+/** The same as a Markdown table, for docs/settings.md. */
 export function settingsTable(): string {
   const rows = Object.entries(settings).map(([name, { default: byDefault, meaning }]) => {
     const shown = name.endsWith('_WORKERS')

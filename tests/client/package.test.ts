@@ -1,11 +1,8 @@
 // Other programs: npm, Node 20.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Mailroom } from '../../client/dist/index.js';
 import { HELLO, unique } from '../harness/client.ts';
 import { newFolder, removeFolder, sharedService } from '../harness/service.ts';
 import { finished, lacksOldNode, OLD_NODE } from './old-node.ts';
@@ -45,29 +42,6 @@ test('the installed package works by its name', async () => {
   const { status, stdout, stderr } = await finished(process.execPath, args, { MAILROOM_URL: url }, { cwd: folder });
   assert.equal(status, 0, stderr);
   assert.equal(stdout, `${HELLO.settings.introduction}\n`);
-});
-
-test("the README's agent runs as it is printed there, in the name of a namespace of its own", async () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const [, printed = ''] = /```ts\n(import \{ serve \}[\s\S]*?)```/.exec(readme) ?? [];
-  assert.match(printed, /echo@ada\.mailroom\.localhost/);
-  const name = unique();
-  const { key } = await new Mailroom({ url, key: '' }).namespaces.create({ name });
-  const mailroom = new Mailroom({ url, key: key.secret ?? '' });
-  const { address } = await mailroom.mailboxes.create(name, { local_part: 'echo', behavior: { name: 'agent' } });
-  writeFileSync(join(folder, 'agent.mjs'), printed.replace('@ada.', `@${name}.`));
-  const env = { PATH: process.env.PATH, MAILROOM_URL: url, MAILROOM_KEY: key.secret ?? '' };
-  const child = spawn(OLD_NODE || process.execPath, ['agent.mjs'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  try {
-    assert.equal((await mailroom.ask(address, 'Hi')).body, 'You wrote: Hi');
-  } finally {
-    child.kill('SIGTERM');
-  }
-  assert.deepEqual(await once(child, 'exit'), [0, null]);
 });
 
 test('npx runs the command line from the service, on a machine with Node 20 alone', {
