@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { settingsTable } from '../src/commands/help.ts';
 import { settings } from '../src/config.ts';
@@ -25,4 +25,16 @@ test('the README names only settings that there are, with their defaults', () =>
 
 test('the README takes two minutes, and ARCHITECTURE.md ten', () => {
   assert.ok(readme.split(/\s+/).filter((word) => word !== '').length <= 900);
+});
+
+test('every file that docs/flow.md names is there', () => {
+  const names = [...read('docs/flow.md').matchAll(/`([\w/-]+\.ts)`/g)].map(([, name = '']) => name);
+  const folders = ['', ...new Set(names.filter((name) => name.includes('/')).map((name) => dirname(name)))];
+  const isThere = (name: string): boolean =>
+    (name.includes('/') ? [''] : folders).some((folder) => existsSync(join(ROOT, 'src', folder, name)));
+  assert.ok(names.length > 40);
+  assert.deepEqual(
+    names.filter((name) => !isThere(name)),
+    [],
+  );
 });
