@@ -8,10 +8,10 @@ export function jsonDepth(json: string): number {
   let deepest = 0;
   let level = 0;
   let quoted = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
+  for (let index = 0; index < json.length; index += 1) {
+    const code = json.charCodeAt(index);
     if (code === 34) quoted = !quoted;
-    else if (code === 92) at += 1;
+    else if (code === 92) index += 1;
     else if (quoted) continue;
     else if (code === 91 || code === 123) deepest = Math.max(deepest, ++level);
     else if (code === 93 || code === 125) level -= 1;

@@ -68,7 +68,7 @@ function read(clause: Clause): Reading | undefined {
   const inline = data === undefined ? INLINE.exec(text) : null;
   if (inline !== null) {
     const code = inline[1] as string;
-    return of(
+    return readingOf(
       code,
       inline[2],
       clause,
@@ -84,15 +84,16 @@ function read(clause: Clause): Reading | undefined {
   // "Run it" means a script only where one was pasted.
   if (/^(?:what .*\b)?it\b/i.test(what) && (language === undefined || !JAVASCRIPT.test(language))) return undefined;
   if (data === undefined) return named && !/^(?:try|test)$/i.test(verb) ? asked(on) : undefined;
-  if (language !== undefined && JAVASCRIPT.test(language)) return of(data, on, clause, 1);
-  if (named) return of(data, on, clause, 0.95);
+  if (language !== undefined && JAVASCRIPT.test(language)) return readingOf(data, on, clause, 1);
+  if (named) return readingOf(data, on, clause, 0.95);
   // "run: errands with Bob".
   if (/^(?!return\b)[\p{L}\s,.'’!?-]+$/u.test(data)) return undefined;
-  if (!LOOKS_LIKE_CODE.test(data)) return /^(?:run|execute|exec)$/i.test(verb) ? of(data, on, clause, 0.5) : undefined;
-  return of(data, on, clause, /^(?:run|execute|exec)$/i.test(verb) ? 0.9 : 0.75);
+  if (!LOOKS_LIKE_CODE.test(data))
+    return /^(?:run|execute|exec)$/i.test(verb) ? readingOf(data, on, clause, 0.5) : undefined;
+  return readingOf(data, on, clause, /^(?:run|execute|exec)$/i.test(verb) ? 0.9 : 0.75);
 }
 
-function of(code: string, on: string | undefined, clause: Clause, sure: number): Reading | undefined {
+function readingOf(code: string, on: string | undefined, clause: Clause, sure: number): Reading | undefined {
   if (code.trim() === '' || code.length > MAX_CODE) return undefined;
   const input = on === undefined ? undefined : given(on, clause);
   return { sure, input: input === undefined ? { code } : { code, input } };
@@ -131,7 +132,7 @@ const other = (language: string): Reading => ({
   answered: (answer) => `run this script:\n${answer}`,
 });
 
-function shown({ result, logs }: { readonly result: unknown; readonly logs: readonly string[] }): string {
+function report({ result, logs }: { readonly result: unknown; readonly logs: readonly string[] }): string {
   const parts: string[] = [];
   if (typeof result === 'string') parts.push(/[\n`*_<[#|~\\]/.test(result) || result === '' ? fenced(result) : result);
   else if (typeof result === 'object' && result !== null) parts.push(fenced(indentedJson(result), 'json'));
@@ -142,10 +143,10 @@ function shown({ result, logs }: { readonly result: unknown; readonly logs: read
 }
 
 function explained(error: SandboxError): string {
-  const at = /script:(\d+)/.exec(error.guest_stack ?? '')?.[1];
+  const line = /script:(\d+)/.exec(error.guest_stack ?? '')?.[1];
   const sentence = error.kind === 'syntax' ? `The script is not valid JavaScript: ${error.message}` : error.message;
   const logs = error.logs.length === 0 ? '' : `\n\nConsole until then:\n\n${fenced(error.logs.join('\n'))}`;
-  return `${sentence}${error.kind === 'thrown' && at !== undefined ? ` (line ${at})` : ''}${logs}`;
+  return `${sentence}${error.kind === 'thrown' && line !== undefined ? ` (line ${line})` : ''}${logs}`;
 }
 
 /** Runs JavaScript in the sandbox, under the step's limits. The caller keeps the sandbox and closes it. */
@@ -181,6 +182,6 @@ export const makeRun = (sandbox: Sandbox): Task =>
       does: 'Run a script',
       text: input === undefined ? code : `${code}\n\n// input:\n${indentedJson(input)}`,
     }),
-    show: shown,
+    show: report,
     prepare: () => void sandbox.warm(),
   });

@@ -46,14 +46,14 @@ const inDoubt = (words: string): string =>
 /** The question about words that may limit whether, when, how or to whom `body` is sent; undefined when there are none. */
 export function doubtIn(clause: Clause, body: Json | undefined): string | undefined {
   const { text, data } = clause;
-  const at = text.search(ADDRESS_ONE);
+  const index = text.search(ADDRESS_ONE);
   const lead = VERB.exec(text)?.[0].length ?? 0;
   const quoted = (part: string): string => part.replace(new RegExp(QUOTED.source, 'gu'), '""');
-  const before = quoted(text.slice(lead, at)).replace(/ (?:on|to|with|at)? *$/i, '');
-  const behind = quoted(text.slice(at)).replace(ADDRESS_ONE, '').trim();
+  const object = quoted(text.slice(lead, index)).replace(/ (?:on|to|with|at)? *$/i, '');
+  const behind = quoted(text.slice(index)).replace(ADDRESS_ONE, '').trim();
   const asks = /^ask\b/i.test(text);
   const condition = CONDITION.exec(
-    `${before} ${asks ? behind.replace(/^(?:them |him |her )?(?:if|whether) /i, '') : behind}`,
+    `${object} ${asks ? behind.replace(/^(?:them |him |her )?(?:if|whether) /i, '') : behind}`,
   );
   // After these words everything is the message, times included.
   const [free = '', ...speech] = behind.split(SPEECH);
@@ -67,14 +67,14 @@ export function doubtIn(clause: Clause, body: Json | undefined): string | undefi
     ALSO_TO.exec(behind)?.[0] ??
     WITH_ANSWER.exec(behind.replace(GIVE_BACK, ''))?.[0];
   if (words !== undefined) return inDoubt(words);
-  const more = QUOTED_MORE.test(behind) ? behind : QUOTED_MORE.test(before) ? before : undefined;
+  const more = QUOTED_MORE.test(behind) ? behind : QUOTED_MORE.test(object) ? object : undefined;
   if (more !== undefined) return inDoubt(more.slice(more.indexOf('""') + 2));
   if (data === undefined && typeof body === 'string' && isUnwritten(text, body))
     return `I cannot tell whether “${body}” is the message or what it is to be about. ${PLAINLY}.`;
-  const said =
+  const isSpeech =
     speech.length > 0 ||
     (/^(?:ask|tell)\b/i.test(text) && /^(?:to|what|who|where|when|why|how|if|whether|which)\b/i.test(behind));
-  const when = timingIn(said && speech.length === 0 ? before : `${before} ${free}`, clause)?.trim();
+  const when = timingIn(isSpeech && speech.length === 0 ? object : `${object} ${free}`, clause)?.trim();
   if (when === undefined) return undefined;
   return `Shall I send it now? I cannot tell whether “${when}” is part of the message. ${PLAINLY}, and begin with the time to send it later: “${when}, send …”`;
 }

@@ -97,10 +97,10 @@ const AND_MORE =
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 /** The words of a message behind the "that" or "to" that links them to their recipient. */
-function linkedTo(said: string, verb: string): string {
-  if (verb === 'ask') return said.replace(/^(?:to|for) (?=\S)/i, '');
-  if (verb === 'tell' && /^to (?=\S)/i.test(said)) return said.slice(3);
-  return behindThat(said.replace(/^to tell (?:him|her|them) (?=that )/i, ''));
+function linkedTo(words: string, verb: string): string {
+  if (verb === 'ask') return words.replace(/^(?:to|for) (?=\S)/i, '');
+  if (verb === 'tell' && /^to (?=\S)/i.test(words)) return words.slice(3);
+  return behindThat(words.replace(/^to tell (?:him|her|them) (?=that )/i, ''));
 }
 
 interface Cut {
@@ -115,12 +115,12 @@ interface Cut {
 function withoutSubject(text: string): Cut {
   const found = SUBJECT.exec(text);
   if (found === null) return { text, subject: undefined };
-  const before = text.slice(0, found.index);
+  const head = text.slice(0, found.index);
   const after = text.slice(found.index + found[0].length);
   const cut = (length: number, subject: string | undefined, sign: string): Cut => {
     const rest = after.slice(length);
-    const both = before.trim() !== '' && rest.trim() !== '';
-    return { text: `${before}${sign}${rest}`.trim(), subject: subject?.trim(), ...(both && { above: before.trim() }) };
+    const both = head.trim() !== '' && rest.trim() !== '';
+    return { text: `${head}${sign}${rest}`.trim(), subject: subject?.trim(), ...(both && { above: head.trim() }) };
   };
   const quoted = QUOTED.exec(after);
   if (quoted?.index === 0) return cut(quoted[0].length, quoted[1] ?? quoted[2], ' ');
@@ -275,7 +275,7 @@ function atOnce(given: Clause): Reading | undefined {
     subject = pasted.split('\n')[0];
     pasted = pasted.includes('\n') ? pasted.slice(pasted.indexOf('\n') + 1).trim() : undefined;
   }
-  const own = ITSELF.test(object.text) || MESSAGE.test(object.text) || object.text === '' ? '' : object.text;
+  const objectText = ITSELF.test(object.text) || MESSAGE.test(object.text) || object.text === '' ? '' : object.text;
   // In "message a@b.c "on my way" and remind me …" the rest is another instruction.
   const behind = tail.text.replace(GIVE_BACK, '');
   const closed = /^(?:"[^"]*"|“[^”]*”)/.exec(behind)?.[0];
@@ -283,56 +283,57 @@ function atOnce(given: Clause): Reading | undefined {
   const spoken = saidIn(behind.replace(WORD_QUOTED, ''), verb);
   if (spoken === undefined && (pasted === undefined || COUNTED.test(behind)))
     return lacks(`I cannot tell where the message in “${short(behind)}” begins. What should I write to ${to}?`);
-  let said = spoken?.text ?? behind.trim().replace(LABEL, '').trim();
-  if (/^(?:reply|reply to)$/.test(verb)) said = said.replace(/^with (?=\S)/i, '');
+  let words = spoken?.text ?? behind.trim().replace(LABEL, '').trim();
+  if (/^(?:reply|reply to)$/.test(verb)) words = words.replace(/^with (?=\S)/i, '');
   // "a message about the invoice: …".
-  const about = spoken?.announced === true ? null : /^(?:about|regarding|re|concerning) (.{1,200})$/i.exec(said);
+  const about = spoken?.announced === true ? null : /^(?:about|regarding|re|concerning) (.{1,200})$/i.exec(words);
   if (about !== null && pasted !== undefined && subject === undefined && verb !== 'ask' && verb !== 'tell') {
     subject = about[1];
-    said = '';
+    words = '';
   }
   if (pasted !== undefined) {
-    if (said !== '' && !LOOK.test(said) && !ITSELF.test(said))
-      return written(to, `${linkedTo(said, verb)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`, subject, 0.95);
-    if (own !== '' && !/^(?:that|the|this)\b/i.test(own))
-      return lacks(`Is “${short(own)}” a part of the message? What should I write to ${to}?`);
+    if (words !== '' && !LOOK.test(words) && !ITSELF.test(words))
+      return written(to, `${linkedTo(words, verb)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`, subject, 0.95);
+    if (objectText !== '' && !/^(?:that|the|this)\b/i.test(objectText))
+      return lacks(`Is “${short(objectText)}” a part of the message? What should I write to ${to}?`);
     return written(to, pasted, subject, 1);
   }
   // In "send "hi" to a@b.c and remind me …" the rest is no part of the message.
-  if (own !== '' && pasted === undefined && said !== '' && AND_MORE.test(tail.text)) return undefined;
-  if (own !== '' && said === '') {
-    const word = ONE_WORD.exec(own)?.[1];
+  if (objectText !== '' && pasted === undefined && words !== '' && AND_MORE.test(tail.text)) return undefined;
+  if (objectText !== '' && words === '') {
+    const word = ONE_WORD.exec(objectText)?.[1];
     if (word !== undefined) return written(to, word, subject, 0.95);
-    const message = own.replace(OWN_TEXT, '');
-    if (message !== own && !/^["“'‘«]/.test(message))
-      return lacks(`I cannot tell where the message in “${short(own)}” begins. What should I write to ${to}?`);
+    const message = objectText.replace(OWN_TEXT, '');
+    if (message !== objectText && !/^["“'‘«]/.test(message))
+      return lacks(`I cannot tell where the message in “${short(objectText)}” begins. What should I write to ${to}?`);
     // "Send the report to a@b.c" does not say which text that is.
     if (NAMED_THING.test(message) && wording(message, clause) === message)
-      return lacks(`What is “${short(own)}”? What should I write to ${to}?`);
+      return lacks(`What is “${short(objectText)}”? What should I write to ${to}?`);
     return written(to, unquote(wording(message, clause)), subject, 0.95);
   }
   if (
-    said !== '' &&
-    said === tail.text &&
-    own === '' &&
+    words !== '' &&
+    words === tail.text &&
+    objectText === '' &&
     MAILS.test(verb) &&
-    NAMED_THING.test(said) &&
-    !ITSELF.test(said)
+    NAMED_THING.test(words) &&
+    !ITSELF.test(words)
   )
-    return lacks(`What is “${short(said)}”? What should I write to ${to}?`);
-  if (said !== '' && !ITSELF.test(said)) {
-    const plain = linkedTo(said, verb);
+    return lacks(`What is “${short(words)}”? What should I write to ${to}?`);
+  if (words !== '' && !ITSELF.test(words)) {
+    const plain = linkedTo(words, verb);
     if (it !== undefined && LOOK.test(plain)) return written(to, placeholder(it), subject, 0.95);
-    if (own !== '') return lacks(`What is “${short(own)}” beside “${short(plain)}”? What should I write to ${to}?`);
-    const speech = said !== behind.trim() || /^(?:ask|tell|inform|notify|let|message|ping)$/.test(verb);
-    return written(to, unquote(wording(plain, clause)), subject, 0.95, speech ? said : undefined);
+    if (objectText !== '')
+      return lacks(`What is “${short(objectText)}” beside “${short(plain)}”? What should I write to ${to}?`);
+    const speech = words !== behind.trim() || /^(?:ask|tell|inform|notify|let|message|ping)$/.test(verb);
+    return written(to, unquote(wording(plain, clause)), subject, 0.95, speech ? words : undefined);
   }
-  const before = workedOn(undefined, clause);
+  const reference = workedOn(undefined, clause);
   if (
-    before !== undefined &&
-    (ITSELF.test(object.text) || ITSELF.test(said) || MESSAGE.test(object.text) || object.text === '')
+    reference !== undefined &&
+    (ITSELF.test(object.text) || ITSELF.test(words) || MESSAGE.test(object.text) || object.text === '')
   ) {
-    return written(to, before, subject, 0.9);
+    return written(to, reference, subject, 0.9);
   }
   return lacks(`What should I write to ${to}?`);
 }

@@ -46,13 +46,13 @@ export class Engine {
   constructor(math: MathJsInstance) {
     this.#parse = math.parse as unknown as (text: string) => Parts;
     this.#calls = math as unknown as Record<string, Call>;
-    const { BigNumber: Big, Unit: made } = math as unknown as {
+    const { BigNumber: Big, Unit: unitClass } = math as unknown as {
       readonly BigNumber: new (value: string | number) => BigNumber;
       readonly Unit: { isValuelessUnit(name: string): boolean };
     };
     // Short whole numbers need no parsing digit by digit.
     this.#number = (text) => new Big(text.length < 8 && Number.isInteger(Number(text)) ? Number(text) : text);
-    this.#isUnit = (name) => made.isValuelessUnit(name);
+    this.#isUnit = (name) => unitClass.isValuelessUnit(name);
     this.#unit = (name) => math.unit(name);
   }
 
@@ -72,33 +72,33 @@ export class Engine {
     }
     if (isList(value))
       throw new TaskError('That is a list, not a number: say what of it, such as the sum or the average.');
-    if (!isUnit(value)) return { value: shown(value), unit: undefined };
+    if (!isUnit(value)) return { value: figuresOf(value), unit: undefined };
     const unit = value.formatUnits();
-    if (unit === '') return { value: shown(value.toNumeric('') as unknown as BigNumber), unit: undefined };
+    if (unit === '') return { value: figuresOf(value.toNumeric('') as unknown as BigNumber), unit: undefined };
     return {
-      value: shown(value.toNumeric(unit) as unknown as BigNumber, 12),
+      value: figuresOf(value.toNumeric(unit) as unknown as BigNumber, 12),
       unit: unit.replace(/[A-Za-z0-9]+/g, symbolOf),
     };
   }
 
-  #value(one: Parts): Value {
+  #value(node: Parts): Value {
     if (++this.#nodes > MAX_NODES) throw new TaskError(`The calculation has more than ${MAX_NODES} parts.`);
-    switch (one.type) {
+    switch (node.type) {
       case 'ConstantNode':
-        return bounded(this.#constant(one.value));
+        return bounded(this.#constant(node.value));
       case 'ParenthesisNode':
-        return this.#value(one.content);
+        return this.#value(node.content);
       case 'OperatorNode':
-        return this.#operate(one);
+        return this.#operate(node);
       case 'FunctionNode':
-        return this.#call(one.fn.name ?? '', this.#values(one.args));
+        return this.#call(node.fn.name ?? '', this.#values(node.args));
       case 'ArrayNode':
-        return this.#values(one.items);
+        return this.#values(node.items);
       case 'SymbolNode': {
-        const constant = CONSTANTS.get(one.name) ?? CONSTANTS.get(one.name.toLowerCase());
-        if (constant !== undefined && one.name !== 'E') return this.#number(constant);
-        if (this.#isUnit(one.name)) return this.#unit(one.name);
-        throw new TaskError(`I do not know “${one.name.slice(0, 40)}” in a calculation.`);
+        const constant = CONSTANTS.get(node.name) ?? CONSTANTS.get(node.name.toLowerCase());
+        if (constant !== undefined && node.name !== 'E') return this.#number(constant);
+        if (this.#isUnit(node.name)) return this.#unit(node.name);
+        throw new TaskError(`I do not know “${node.name.slice(0, 40)}” in a calculation.`);
       }
       default:
         throw new TaskError('A calculation is numbers, units, operators and functions such as sqrt or sum only.');
@@ -120,28 +120,28 @@ export class Engine {
   }
 
   #operate({ fn, args }: Extract<Parts, { type: 'OperatorNode' }>): Value {
-    const [left, right] = this.#values(args);
-    if (left === undefined || isList(left) || (right !== undefined && isList(right))) {
+    const [first, second] = this.#values(args);
+    if (first === undefined || isList(first) || (second !== undefined && isList(second))) {
       throw new TaskError('I calculate with the numbers of a list only in functions such as sum or average.');
     }
-    if (right === undefined) {
-      if (fn === 'unaryMinus') return isUnit(left) ? (this.#calls.unaryMinus?.(left) as Unit) : left.neg();
-      if (fn === 'unaryPlus') return left;
-      if (fn === 'factorial') return this.#factorial(left);
+    if (second === undefined) {
+      if (fn === 'unaryMinus') return isUnit(first) ? (this.#calls.unaryMinus?.(first) as Unit) : first.neg();
+      if (fn === 'unaryPlus') return first;
+      if (fn === 'factorial') return this.#factorial(first);
     } else {
-      if (fn === 'pow') return this.#pow(left, right);
-      if (fn === 'divide' && (isUnit(right) ? isZero(right) : right.isZero())) {
+      if (fn === 'pow') return this.#pow(first, second);
+      if (fn === 'divide' && (isUnit(second) ? isZero(second) : second.isZero())) {
         throw new TaskError('A division by zero has no result.');
       }
-      if (!isUnit(left) && !isUnit(right)) {
-        if (fn === 'add') return bounded(left.plus(right));
-        if (fn === 'subtract') return bounded(left.minus(right));
-        if (fn === 'multiply') return bounded(left.times(right));
-        if (fn === 'divide') return bounded(left.div(right));
-        if (fn === 'mod') return this.#call('mod', [left, right]);
-      } else if ((fn === 'add' || fn === 'subtract') && isUnit(left) !== isUnit(right)) {
+      if (!isUnit(first) && !isUnit(second)) {
+        if (fn === 'add') return bounded(first.plus(second));
+        if (fn === 'subtract') return bounded(first.minus(second));
+        if (fn === 'multiply') return bounded(first.times(second));
+        if (fn === 'divide') return bounded(first.div(second));
+        if (fn === 'mod') return this.#call('mod', [first, second]);
+      } else if ((fn === 'add' || fn === 'subtract') && isUnit(first) !== isUnit(second)) {
         throw new TaskError('One number has a unit and the other has none: write it with both.');
-      } else if (UNIT_OPERATORS.has(fn)) return bounded(this.#calls[fn]?.(left, right) as Value);
+      } else if (UNIT_OPERATORS.has(fn)) return bounded(this.#calls[fn]?.(first, second) as Value);
     }
     throw new TaskError('I know the operators + - * / ^ % mod and ! here.');
   }
@@ -271,15 +271,15 @@ function checkDepth(expression: string): void {
 }
 
 function explained(error: unknown): string {
-  const said = error instanceof Error ? error.message : '';
-  if (/Units do not match/.test(said)) return 'The units are not compatible: one cannot be converted to the other.';
-  if (/Precision limit/.test(said)) return 'That number is too large or too small to compute.';
-  if (/\(char (\d+)\)/.test(said))
-    return `I cannot read this calculation, from character ${/\(char (\d+)\)/.exec(said)?.[1]} on.`;
+  const message = error instanceof Error ? error.message : '';
+  if (/Units do not match/.test(message)) return 'The units are not compatible: one cannot be converted to the other.';
+  if (/Precision limit/.test(message)) return 'That number is too large or too small to compute.';
+  if (/\(char (\d+)\)/.test(message))
+    return `I cannot read this calculation, from character ${/\(char (\d+)\)/.exec(message)?.[1]} on.`;
   return 'I cannot compute this.';
 }
 
-function shown(value: BigNumber, digits = 15): number | string {
+function figuresOf(value: BigNumber, digits = 15): number | string {
   if (!value.isFinite()) throw new TaskError('That has no result.');
   // The last digits come from rounding: 1/3*3 is 1.
   const near = value.isInteger() ? value : value.toSignificantDigits(50);

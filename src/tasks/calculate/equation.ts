@@ -18,19 +18,19 @@ export interface Solved {
  * other expressions. Throws TaskError for other equations and for those with no solution or with all numbers as solutions.
  */
 export function solved(expression: string, engine: Engine): Solved | undefined {
-  const [, left = '', right = '', unknown = ''] = EQUATION.exec(expression) ?? [];
+  const [, leftSide = '', rightSide = '', unknown = ''] = EQUATION.exec(expression) ?? [];
   if (unknown === '') return undefined;
-  const difference = `(${left}) - (${right})`;
-  const at = (x: number): number =>
+  const difference = `(${leftSide}) - (${rightSide})`;
+  const differenceAt = (x: number): number =>
     Number(engine.calculate(difference.replace(LETTER, (letter) => (letter === unknown ? `(${x})` : letter))).value);
-  const [c, one, minus] = [at(0), at(1), at(-1)];
-  const size = Math.max(Math.abs(c), Math.abs(one), Math.abs(minus));
+  const [c, atOne, atMinusOne] = [differenceAt(0), differenceAt(1), differenceAt(-1)];
+  const size = Math.max(Math.abs(c), Math.abs(atOne), Math.abs(atMinusOne));
   // What is left of decimals that cancel out is nothing.
   const some = (value: number): number => (Math.abs(value) <= 1e-12 * size ? 0 : tidy(value));
-  const [a, b] = [some((one + minus) / 2 - c), some((one - minus) / 2)];
-  if (![2, 3, -5].every((x) => Math.abs(at(x) - (a * x * x + b * x + c)) <= 1e-9 * Math.max(1, size) * x * x))
-    throw new TaskError(`I solve linear and quadratic equations, and “${left} = ${right}” is none.`);
-  const equation = `${left} = ${right}`;
+  const [a, b] = [some((atOne + atMinusOne) / 2 - c), some((atOne - atMinusOne) / 2)];
+  if (![2, 3, -5].every((x) => Math.abs(differenceAt(x) - (a * x * x + b * x + c)) <= 1e-9 * Math.max(1, size) * x * x))
+    throw new TaskError(`I solve linear and quadratic equations, and “${leftSide} = ${rightSide}” is none.`);
+  const equation = `${leftSide} = ${rightSide}`;
   if (a === 0 && b === 0)
     throw new TaskError(c === 0 ? `Every number solves “${equation}”.` : `No number solves “${equation}”.`);
   if (a === 0) return { unknown, values: [tidy(-c / b)], equation };

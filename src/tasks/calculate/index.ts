@@ -40,7 +40,7 @@ const LED = /^(?:calculate|compute|calc|evaluate|work out) (?=\S)/i;
 const DEGREES = /(?:[+-]|plus|minus|difference|sum)/i;
 const TWO_TEMPERATURES = /(?:° ?[cf]|celsius|fahrenheit)\b[^°]{0,60}?(?:° ?[cf]|celsius|fahrenheit)\b/i;
 
-const asked = (sure: number, ask: string): Reading => ({ sure, ask, answered: (answer) => `calculate ${answer}` });
+const question = (sure: number, ask: string): Reading => ({ sure, ask, answered: (answer) => `calculate ${answer}` });
 
 function read(clause: Clause): Reading | undefined {
   const { text, data, it } = clause;
@@ -61,7 +61,7 @@ function read(clause: Clause): Reading | undefined {
   if (covered?.task === 'calculate') return covered.reading;
   if (data !== undefined) return undefined;
   if (text.length < 200 && DEGREES.test(text) && TWO_TEMPERATURES.test(text) && /\d/.test(text))
-    return asked(
+    return question(
       0.9,
       'I cannot tell a temperature from a difference of temperatures here. What is to be calculated, in one unit?',
     );
@@ -70,7 +70,7 @@ function read(clause: Clause): Reading | undefined {
 
 /** "calculate: 2+3", with the calculation behind the colon, or from the step before. */
 function ofGiven(given: string | undefined): Reading | undefined {
-  if (given === undefined) return asked(0.9, 'Calculate what?');
+  if (given === undefined) return question(0.9, 'Calculate what?');
   if (given.length > MAX_EXPRESSION || numberList(given) !== undefined) return undefined;
   return { sure: 0.95, input: { expression: given.startsWith('(') ? given : expressionOf(given) } };
 }
@@ -90,11 +90,11 @@ function special(expression: string, engine: Engine) {
     const parts = prime || factors.length < 2 ? '' : `: ${whole} = ${factors.join(' × ')}`;
     return answered(prime, `${prime ? 'Yes' : 'No'}${parts}`, expression);
   }
-  const [, form, own] = IN_FORM.exec(expression) ?? [];
-  if (own !== undefined) {
-    const value = Number(engine.calculate(expressionOf(own)).value);
+  const [, form, calculation] = IN_FORM.exec(expression) ?? [];
+  if (calculation !== undefined) {
+    const value = Number(engine.calculate(expressionOf(calculation)).value);
     const text = form === 'fraction' ? fractionOf(value) : value.toExponential().replace(/e\+?/, ' × 10^');
-    return answered(text, text, own);
+    return answered(text, text, calculation);
   }
   const solution = solved(expression, engine);
   if (solution !== undefined) {
@@ -103,10 +103,10 @@ function special(expression: string, engine: Engine) {
     const text = values.map((value) => `${unknown} = ${value}`).join(' or ');
     return answered(only !== undefined && other === undefined ? only : values.join(' or '), text, equation);
   }
-  const [, left, sign, right] = COMPARED.exec(expression) ?? [];
-  if (left === undefined || right === undefined) return undefined;
+  const [, leftSide, sign, rightSide] = COMPARED.exec(expression) ?? [];
+  if (leftSide === undefined || rightSide === undefined) return undefined;
   // Nothing is compared across units, which the subtraction refuses.
-  const { value } = engine.calculate(`(${left}) - (${right})`);
+  const { value } = engine.calculate(`(${leftSide}) - (${rightSide})`);
   const difference = Number(value);
   const holds = { '>': difference > 0, '<': difference < 0, '>=': difference >= 0, '<=': difference <= 0 }[sign as '>'];
   const is = holds ?? difference === 0;

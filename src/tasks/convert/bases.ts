@@ -74,13 +74,13 @@ function digitsOf(text: string, base: number): bigint | undefined {
  */
 export function wholeNumber(text: string, to: number | Lettered): bigint | undefined {
   const plain = text.trim().replace(/(?<=\d)[,_](?=\d{3}\b)/g, '');
-  const [, after, afterBase] = AFTER.exec(plain) ?? [];
-  const [, beforeBase, before] = BEFORE.exec(plain) ?? [];
+  const [, afterDigits, afterBase] = AFTER.exec(plain) ?? [];
+  const [, beforeBase, beforeDigits] = BEFORE.exec(plain) ?? [];
   const named = afterBase ?? beforeBase;
   if (named !== undefined) {
     const base = baseOf(named);
     return typeof base === 'number'
-      ? digitsOf((after ?? before ?? '').replace(/^(-?)0[xbo](?=.)/i, '$1'), base)
+      ? digitsOf((afterDigits ?? beforeDigits ?? '').replace(/^(-?)0[xbo](?=.)/i, '$1'), base)
       : undefined;
   }
   const [, sign = '', letter, digits] = /^(-?)0([xbo])([0-9a-f]+)$/i.exec(plain) ?? [];

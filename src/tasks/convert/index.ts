@@ -45,13 +45,13 @@ const inDecimals = (value: number): string => {
   return decimals.format(value);
 };
 
-const made = (result: number | string, text: string, value: number | null = null, unit: string | null = null) => ({
+const answer = (result: number | string, text: string, value: number | null = null, unit: string | null = null) => ({
   result,
   text,
   value,
   unit,
 });
-const plain = (result: string) => made(result, result);
+const plain = (result: string) => answer(result, result);
 
 function units(from: string, to: string) {
   const quantity = quantityOf(from);
@@ -65,7 +65,7 @@ function units(from: string, to: string) {
   // A thermometer shows hundredths at most, unless more were given.
   const digits = Math.max(2, String(quantity.amount).split('.')[1]?.length ?? 0);
   const shown = target.kind === 'temperature' ? Number(value.toFixed(Math.min(digits, 12))) : value;
-  return made(`${value} ${unit}`, `${inDecimals(shown)} ${unit}`, value, unit);
+  return answer(`${value} ${unit}`, `${inDecimals(shown)} ${unit}`, value, unit);
 }
 
 function numbers(from: string, to: string) {
@@ -74,7 +74,7 @@ function numbers(from: string, to: string) {
   if (base === undefined || value === undefined) return undefined;
   const text = inBase(value, base);
   const safe = base === 10 && Number.isSafeInteger(Number(value));
-  return made(safe ? Number(value) : text, text);
+  return answer(safe ? Number(value) : text, text);
 }
 
 function money(from: string, to: string, rate: number | undefined) {
@@ -90,7 +90,7 @@ function money(from: string, to: string, rate: number | undefined) {
   const amount = /^\d+(?:\.\d+)?$/.test(decimal)
     ? exchanged(source.amount, decimal)
     : String(Number(source.amount) * rate);
-  return made(`${amount} ${target}`, `${amount} ${target}`, Number(amount), target);
+  return answer(`${amount} ${target}`, `${amount} ${target}`, Number(amount), target);
 }
 
 function times(from: string, to: string, { clock, time_zone }: TaskContext) {
@@ -98,7 +98,7 @@ function times(from: string, to: string, { clock, time_zone }: TaskContext) {
   const when = zone === undefined ? undefined : parseWhen(from, clock(), time_zone, { prefer: 'near' });
   if (zone === undefined || when === undefined) return undefined;
   const at = local(when.at, zone);
-  return made(at, longTime(when.at, zone));
+  return answer(at, longTime(when.at, zone));
 }
 
 function refused(from: string, to: string): TaskError {

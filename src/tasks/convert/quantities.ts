@@ -60,10 +60,10 @@ const ofKelvin = (amount: number, symbol: string): number =>
 const tidy = (value: number): number => Number(value.toPrecision(12));
 
 /** Whether the units can be converted into one another. */
-export const convertible = (one: Unit, other: Unit): boolean =>
-  one.kind === other.kind ||
-  (one.symbol === 'oz' && other.kind === 'volume') ||
-  (other.symbol === 'oz' && one.kind === 'volume');
+export const convertible = (unit: Unit, other: Unit): boolean =>
+  unit.kind === other.kind ||
+  (unit.symbol === 'oz' && other.kind === 'volume') ||
+  (other.symbol === 'oz' && unit.kind === 'volume');
 
 /** The amount in another unit, to 12 digits. Throws TaskError when the kinds differ. */
 export function inUnit({ amount, unit }: Quantity, to: Unit): number {

@@ -125,16 +125,16 @@ const BASE32_BITS = new Map(Array.from(BASE32, (sign, value) => [sign, value.toS
 
 /** RFC 4648, section 6, with padding. */
 function toBase32(bytes: Buffer): string {
-  let made = '';
+  let text = '';
   for (let at = 0; at < bytes.length; at += 5) {
     const bits = Array.from(bytes.subarray(at, at + 5), (byte) => byte.toString(2).padStart(8, '0')).join('');
     const signs = bits.match(/.{1,5}/g) ?? [];
-    made += signs
+    text += signs
       .map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)])
       .join('')
       .padEnd(8, '=');
   }
-  return made;
+  return text;
 }
 
 /** Accepts any case, with or without padding, with line breaks and spaces anywhere. */

@@ -8,7 +8,7 @@ import { digest, HASHES, type Hash, mac } from './hash.ts';
 import { readJwt } from './jwt.ts';
 import { Input, Output } from './schema.ts';
 
-const made: Task<typeof Input, typeof Output> = {
+const definition: Task<typeof Input, typeof Output> = {
   name: 'encode',
   description:
     'Encodes and decodes text: base64, hex, binary, URL, HTML entities, rot13, Morse; hashes it and makes HMACs; shows what a JWT says, without checking its signature.',
@@ -28,7 +28,7 @@ const made: Task<typeof Input, typeof Output> = {
 };
 
 /** Encodings, hashes and tokens. */
-export const encode = task(made);
+export const encode = task(definition);
 
 function run(input: Static<typeof Input>, { clock, limits }: TaskContext): Static<typeof Output> {
   const text = asText(input.text);
@@ -47,11 +47,11 @@ function run(input: Static<typeof Input>, { clock, limits }: TaskContext): Stati
 }
 
 function show({ result, note, header, times }: Static<typeof Output>): string {
-  const shown =
+  const body =
     typeof result === 'string' ? (result === '' ? '(empty)' : verbatim(result)) : verbatim(indentedJson(result));
-  if (header === undefined) return note === undefined ? shown : `${shown}\n\n${note}`;
+  if (header === undefined) return note === undefined ? body : `${body}\n\n${note}`;
   const lines = Object.values(times ?? {}).map((one) => `- ${plainly(one)}`);
-  return [`**${note ?? ''}**`, `Header: ${verbatim(JSON.stringify(header))}`, 'Payload:', shown, lines.join('\n')]
+  return [`**${note ?? ''}**`, `Header: ${verbatim(JSON.stringify(header))}`, 'Payload:', body, lines.join('\n')]
     .filter((one) => one !== '')
     .join('\n\n');
 }

@@ -111,7 +111,7 @@ const tooLong = (host: string): TaskError =>
 
 const plain = (text: string): string => text.replace(/[\\`*_[\]<>#|~]/g, '\\$&').replace(/\s+/g, ' ');
 
-function shown({ result, url, media_type, title, cut }: Output): string {
+function summary({ result, url, media_type, title, cut }: Output): string {
   const from = `From ${url.replace(/[()<>\s]/g, encodeURIComponent)}`;
   const more = cut ? ' There was more than is shown.' : '';
   if (
@@ -212,7 +212,7 @@ export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
       return { ...named, result, cut: fetched.cut || result.length < page.text.length };
     },
     says: ({ url, as }) => ({ does: as === undefined ? 'Fetch' : `Fetch the ${as} of`, text: url }),
-    show: shown,
+    show: summary,
     close: () => pool.close(),
   });
 }

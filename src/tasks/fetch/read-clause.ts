@@ -106,22 +106,22 @@ export function readClause(clause: Clause): Reading | undefined {
   const found = addressIn(text);
   if (found === undefined) return clause.data === undefined ? withoutAddress(text, clause) : undefined;
   const { url, rest, bare } = found;
-  const of = (sure: number, form?: Form): Reading => fetching(url, sure, form);
+  const reading = (sure: number, form?: Form): Reading => fetching(url, sure, form);
   const asking = rest
     .replace(/^(?:show|tell|give) me (?=what |which )/i, '')
     .replace(/^(what U) (?:says|contains)\b/i, 'what does U say');
-  if (rest === 'U') return bare || PLACEHOLDER.test(url) ? undefined : of(0.8);
+  if (rest === 'U') return bare || PLACEHOLDER.test(url) ? undefined : reading(0.8);
   const command = COMMAND.exec(rest);
   if (command !== null) {
     const form = formIn(command);
-    if (PLACEHOLDER.test(url)) return EXPLICIT.test(rest) ? of(0.85, form) : undefined;
+    if (PLACEHOLDER.test(url)) return EXPLICIT.test(rest) ? reading(0.85, form) : undefined;
     // "Get rates.total" after a fetch names a property rather than a URL.
     const path = bare && clause.after !== undefined && OF_JSON.has(clause.after) && !EXPLICIT.test(rest);
-    return of(path ? 0.6 : bare ? 0.9 : 1, form);
+    return reading(path ? 0.6 : bare ? 0.9 : 1, form);
   }
   for (const question of QUESTIONS) {
     const asked = question.exec(asking);
-    if (asked !== null) return PLACEHOLDER.test(url) ? undefined : of(bare ? 0.85 : 1, formOf(asked[1]));
+    if (asked !== null) return PLACEHOLDER.test(url) ? undefined : reading(bare ? 0.85 : 1, formOf(asked[1]));
   }
   return undefined;
 }

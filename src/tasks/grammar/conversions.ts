@@ -33,25 +33,25 @@ const ARTICLE = new Set(['a', 'an', 'the']);
 
 /** Names of bases and colors, colors, and whole numbers with letters in them: "0xff", "XIV". */
 const recognize: Recognizer = (tokens, add) => {
-  for (const [at, { kind, lower }] of tokens.entries()) {
+  for (const [start, { kind, lower }] of tokens.entries()) {
     if (kind !== 'word' && kind !== 'number' && lower !== '#') continue;
     const apart =
       lower === '#' || ['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch'].includes(lower);
     let text = '';
     let joined = true;
     const max = apart ? MAX_COLOR : kind === 'number' ? MAX_FIGURES : MAX_NAME;
-    for (let to = at; to < Math.min(at + max, tokens.length); to++) {
+    for (let to = start; to < Math.min(start + max, tokens.length); to++) {
       const { kind: own, text: part, spaced } = tokens[to] as Token;
       if (own !== 'word' && own !== 'number' && own !== 'sign') break;
-      joined &&= to === at || !spaced;
+      joined &&= to === start || !spaced;
       if (!joined && kind === 'number') break;
-      text += `${spaced && to > at ? ' ' : ''}${part}`;
-      if (to - at < MAX_NAME && kind === 'word' && !ARTICLE.has(lower)) {
-        if (baseOf(text) !== undefined) add('base', at, to + 1, text);
-        if (colorFormat(text) !== undefined) add('color-format', at, to + 1, text);
+      text += `${spaced && to > start ? ' ' : ''}${part}`;
+      if (to - start < MAX_NAME && kind === 'word' && !ARTICLE.has(lower)) {
+        if (baseOf(text) !== undefined) add('base', start, to + 1, text);
+        if (colorFormat(text) !== undefined) add('color-format', start, to + 1, text);
       }
-      if (isColor(text)) add('color', at, to + 1, text);
-      if (joined && /^[\da-z]+$/i.test(text) && tokens[to + 1]?.spaced !== false) add('figures', at, to + 1, text);
+      if (isColor(text)) add('color', start, to + 1, text);
+      if (joined && /^[\da-z]+$/i.test(text) && tokens[to + 1]?.spaced !== false) add('figures', start, to + 1, text);
     }
   }
 };

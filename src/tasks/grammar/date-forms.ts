@@ -8,12 +8,12 @@ const MAX_TOKENS = 5;
 
 /** "DD/MM/YYYY", which says how a date is written. */
 const recognize: Recognizer = (tokens, add) => {
-  for (const [at, { kind, lower }] of tokens.entries()) {
+  for (const [index, { kind, lower }] of tokens.entries()) {
     if (kind !== 'word' || !/^[dmy]/.test(lower)) continue;
     let form = '';
-    for (const [n, { text, spaced }] of tokens.slice(at, at + MAX_TOKENS).entries()) {
+    for (const [n, { text, spaced }] of tokens.slice(index, index + MAX_TOKENS).entries()) {
       form += n > 0 && spaced ? ` ${text}` : text;
-      if (FIGURES.test(form)) add('date-form', at, at + n + 1, form.toUpperCase());
+      if (FIGURES.test(form)) add('date-form', index, index + n + 1, form.toUpperCase());
     }
   }
 };

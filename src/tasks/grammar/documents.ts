@@ -44,23 +44,23 @@ const MAX_JSON = 20_000;
 /** JSON values, the names in them, and words that may be values. */
 const recognize: Recognizer = (tokens, add) => {
   const names = new Set<string>();
-  for (const [at, { kind, text }] of tokens.entries()) {
+  for (const [index, { kind, text }] of tokens.entries()) {
     if ((kind !== 'json' && kind !== 'data') || text.length > MAX_JSON || !isJson(text)) continue;
     const value = JSON.parse(text) as Json;
     if (typeof value !== 'object' || value === null) continue;
-    add('doc', at, at + 1, { text, value } satisfies Doc);
+    add('doc', index, index + 1, { text, value } satisfies Doc);
     for (const name of isObject(value) ? Object.keys(value) : isRows(value) ? Object.keys(value[0] as Named) : [])
       names.add(name);
   }
   if (names.size === 0) return;
-  for (const [at, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     const { kind } = token;
     const text = kind === 'quoted' ? token.text.slice(1, -1) : token.text;
     if (kind !== 'word' && kind !== 'quoted' && kind !== 'number' && kind !== 'json') continue;
     const found = names.has(text) ? text : names.has(token.lower) ? token.lower : undefined;
-    if (found !== undefined && kind !== 'number') add('name', at, at + 1, found);
-    if (kind !== 'json') add('new-name', at, at + 1, text, -0.05);
-    add('json-value', at, at + 1, spokenValue(token), kind === 'word' ? -0.1 : 0);
+    if (found !== undefined && kind !== 'number') add('name', index, index + 1, found);
+    if (kind !== 'json') add('new-name', index, index + 1, text, -0.05);
+    add('json-value', index, index + 1, spokenValue(token), kind === 'word' ? -0.1 : 0);
   }
 };
 

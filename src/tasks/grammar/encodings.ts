@@ -26,7 +26,7 @@ const FORM =
 const CODED = /^(?:(?:the )?(?:base ?-?64|md-?5|sha-?\d+|hex|rot-?13|hash)|(?:en|de)code)\b.* \S/i;
 const NO_TEXT =
   /^(?:decode|encode|escape|it|me|my|us|of|in|to|as|is|at|an?|the)(?= |$)|^(?:hash|checksum|digest|this|that|these|those|them|following|text|string|here|something)$|^\d+(?:, \d+)+$/i;
-const said = ({ text }: Source): Source | undefined =>
+const plainSource = ({ text }: Source): Source | undefined =>
   FORM.test(text) || CODED.test(text) || NO_TEXT.test(text) ? undefined : { text };
 /** Free text that can only be what is encoded. */
 const free = ({ text }: Free): Source | undefined =>
@@ -163,19 +163,19 @@ export const ENCODINGS: Domain = {
   /** What stands between blanks, groups of digits and of Morse, and tokens. */
   recognize: (tokens, add) => {
     const parts: { from: number; to: number; text: string }[] = [];
-    for (const [at, { kind, text, spaced }] of tokens.entries()) {
+    for (const [index, { kind, text, spaced }] of tokens.entries()) {
       const last = parts.at(-1);
       if (kind === 'quoted' || kind === 'data' || kind === 'reference') continue;
-      if (last !== undefined && !spaced && last.to === at) {
-        last.to = at + 1;
+      if (last !== undefined && !spaced && last.to === index) {
+        last.to = index + 1;
         last.text += text;
-      } else if (spaced || (tokens[at - 1] as Token).text === '(') parts.push({ from: at, to: at + 1, text });
+      } else if (spaced || (tokens[index - 1] as Token).text === '(') parts.push({ from: index, to: index + 1, text });
     }
-    for (const [at, { from, to, text }] of parts.entries()) {
+    for (const [index, { from, to, text }] of parts.entries()) {
       if (TOKEN.test(text)) add('jwt', from, to, text);
       if (to > from + 1 || text.length > 2) add('chunk', from, to, { text }, -0.4);
       let all = text;
-      for (let end = at + 1; end < parts.length && goesOn(all, (parts[end] as { text: string }).text); end++) {
+      for (let end = index + 1; end < parts.length && goesOn(all, (parts[end] as { text: string }).text); end++) {
         all += ` ${parts[end]?.text}`;
         add('chunk', from, (parts[end] as { to: number }).to, { text: all }, -0.2);
       }
@@ -183,12 +183,12 @@ export const ENCODINGS: Domain = {
   },
   tests: {},
   rules: [
-    rule('coded = <lot>', 'OFIT? WHAT? :? <chunk>', ([source]) => said(source)),
+    rule('coded = <lot>', 'OFIT? WHAT? :? <chunk>', ([source]) => plainSource(source)),
     rule('coded = OFIT? WHAT? :? <exact>', 'OFIT? WHAT? :? <data>', 'OFIT? ATEXT <literal>', ([text]) => ({ text })),
-    rule('coded -0.5 = OFIT? <text-said>', ([source]) => said(source)),
+    rule('coded -0.5 = OFIT? <text-said>', ([source]) => plainSource(source)),
     rule('coded = OFIT? ATEXT <chunk>'),
     rule('coded -0.4 = OFIT? <literal>', ([text]) =>
-      /^\p{L}$/u.test(text) ? { text } : /^[\p{L}\d]{1,2}$/u.test(text) ? said({ text }) : undefined,
+      /^\p{L}$/u.test(text) ? { text } : /^[\p{L}\d]{1,2}$/u.test(text) ? plainSource({ text }) : undefined,
     ),
     rule('coded = OFIT? (an empty string|the empty string|empty string)', () => ({ text: '' })),
     // Encoding.

@@ -43,10 +43,10 @@ export const EQUATIONS: Domain = {
   /** A single letter is an unknown only where something is equal to something. */
   recognize: (tokens, add) => {
     if (!tokens.some(({ lower }) => lower === '=' || lower.startsWith('equal'))) return;
-    for (const [at, { kind, lower }] of tokens.entries())
+    for (const [index, { kind, lower }] of tokens.entries())
       if (kind === 'word' && /^[xyzn]$/.test(lower)) {
-        add('unknown', at, at + 1, lower);
-        add('number', at, at + 1, unknownOf(lower), -0.01);
+        add('unknown', index, index + 1, lower);
+        add('number', index, index + 1, unknownOf(lower), -0.01);
       }
   },
   rules: [

@@ -67,14 +67,14 @@ function insteadOf(previous: Previous, op: Calculation): Request | undefined {
 
 /** The same calculation with another percentage, where it has one. */
 function withShare({ task, input }: Previous, { expr }: Num): Request | undefined {
-  const before = task === 'calculate' ? textOf(input.expression) : '';
-  const end = before.indexOf('%');
-  if (end < 0 || before.includes('%', end + 1)) return undefined;
+  const expression = task === 'calculate' ? textOf(input.expression) : '';
+  const end = expression.indexOf('%');
+  if (end < 0 || expression.includes('%', end + 1)) return undefined;
   let start = end;
-  while (start > 0 && /[\d.]/.test(before[start - 1] as string)) start--;
+  while (start > 0 && /[\d.]/.test(expression[start - 1] as string)) start--;
   return start === end
     ? undefined
-    : asks('calculate', { ...input, expression: `${before.slice(0, start)}${expr}${before.slice(end + 1)}` });
+    : asks('calculate', { ...input, expression: `${expression.slice(0, start)}${expr}${expression.slice(end + 1)}` });
 }
 function withAmount({ task, input }: Previous, { said, unit }: Num): Request | undefined {
   const before = task === 'convert' ? unitOf(textOf(input.from).replace(/^[-+\d.,/ ]+/, '')) : undefined;

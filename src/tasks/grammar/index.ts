@@ -88,12 +88,12 @@ interface Understood {
   readonly reading: Reading;
 }
 /** The readings so far, because several tasks ask for that of the same clause. */
-const known = new WeakMap<Clause, Understood | 'nothing'>();
+const readings = new WeakMap<Clause, Understood | 'nothing'>();
 
 /** The reading of an instruction that the grammar covers completely, or the question which of two is meant. */
 export function understand(clause: Clause): Understood | undefined {
-  const found = known.get(clause) ?? understood(clause) ?? 'nothing';
-  known.set(clause, found);
+  const found = readings.get(clause) ?? understood(clause) ?? 'nothing';
+  readings.set(clause, found);
   return found === 'nothing' ? undefined : found;
 }
 
@@ -137,7 +137,7 @@ function requestsIn(clause: Clause): readonly Steps[] {
   const found = plainRequests(clause);
   if (found.length > 0 && found[0]?.ask === undefined) return found;
   const { table, written = '', about = '' } = itemized(clause.text, clause.data) ?? {};
-  const inTable = table === undefined ? [] : requestsOf(about, { ...clause, table, made: true }, written);
+  const inTable = table === undefined ? [] : requestsOf(about, { ...clause, table, fromItems: true }, written);
   return inTable.length > 0 ? inTable : found;
 }
 
@@ -200,12 +200,12 @@ const ABOUT_TEXT =
   /case|caps|capital|words?\b|letters?\b|lines?\b|char|sentence|paragraph|count|how many|sort|order|alphabet|dup|uniq|distinct|revers|flip|backward|links?\b|url|mail|numbers|dates|hash|mentions|replace|substitute|swap|remove|delete|strip|split|join|glue|first|last|top\b|truncate|shorten|trim|cut|compare|diff|slug|clean|fill|complete|template|number|pad|wrap|say|echo|encode|decode|escape|64|32|hex|binary|rot-?13|morse|md-?5|sha-?\d|crc|hash|digest|jwt|token/i;
 const asking =
   (text: string) =>
-  (one: Steps): Steps =>
-    one.ask !== undefined || !JSON.stringify(one.steps).includes(UNKNOWN)
-      ? one
+  (plan: Steps): Steps =>
+    plan.ask !== undefined || !JSON.stringify(plan.steps).includes(UNKNOWN)
+      ? plan
       : {
-          ...one,
-          ask: one.steps[0]?.input.op === 'sort' ? 'What should be sorted?' : 'Which text do you mean?',
+          ...plan,
+          ask: plan.steps[0]?.input.op === 'sort' ? 'What should be sorted?' : 'Which text do you mean?',
           again: `${text}: {}`,
         };
 
@@ -252,29 +252,29 @@ export function askedOfTable(clause: Clause): Reading | undefined {
   const name = names.find((one) => typeof columnOf(table, one) !== 'number');
   if (name === undefined) return undefined;
   const several = columnOf(table, name) === 'several';
-  const at = text.lastIndexOf(name);
+  const index = text.lastIndexOf(name);
   const others = table.names.filter(
     (one, nth) => one !== '' && (column === undefined || table.rows.some((row) => isNumber(row[nth]))),
   );
   return question(
     `There ${several ? 'are several columns' : 'is no column'} “${name}”. ${columnsText(table)}`,
-    several || at < 0
+    several || index < 0
       ? []
-      : others.slice(0, SUGGESTED).map((one) => `${text.slice(0, at)}"${one}"${text.slice(at + name.length)}`),
+      : others.slice(0, SUGGESTED).map((one) => `${text.slice(0, index)}"${one}"${text.slice(index + name.length)}`),
   );
 }
 
 /** The table that is pasted, or written as JSON at the end of the instruction, and what is said about it. */
 function tableFrom({ text, data }: Clause): { table: Table; written: string; about: string } | undefined {
-  const [at, end] = (data === undefined && /[[{]/.test(text) ? jsonIn(text)[0] : undefined) ?? [
+  const [start, end] = (data === undefined && /[[{]/.test(text) ? jsonIn(text)[0] : undefined) ?? [
     text.length,
     text.length,
   ];
-  const written = data ?? text.slice(at, end);
+  const written = data ?? text.slice(start, end);
   const table =
     written.includes('\n') || STRUCTURED.test(written) ? (tableIn(written) ?? columnIn(written, text)) : undefined;
   if (table === undefined) return undefined;
-  const about = `${text.slice(0, at)} ${text.slice(end)}`.trim();
+  const about = `${text.slice(0, start)} ${text.slice(end)}`.trim();
   // A first line of figures that are no years has no names, so that its columns are named by their places.
   if (
     !table.names.some((name) => isNumber(name) && !/^(?:19|20)\d\d$/.test(name)) ||
@@ -303,11 +303,13 @@ function chartOf(
   lined = false,
 ): { readonly chart: Chart; readonly written: number } | undefined {
   // The dots at the end of Morse code are letters.
-  const own = tokensOf(/ [./-]+$/.test(whole) ? whole : withoutTrailing(whole, '?. '));
-  if (own === undefined || own.length === 0) return undefined;
+  const textTokens = tokensOf(/ [./-]+$/.test(whole) ? whole : withoutTrailing(whole, '?. '));
+  if (textTokens === undefined || textTokens.length === 0) return undefined;
   const end = whole.length;
   const tokens: readonly Token[] =
-    data === undefined ? own : [...own, { kind: 'data', text: data, lower: '', from: end, to: end, spaced: true }];
+    data === undefined
+      ? textTokens
+      : [...textTokens, { kind: 'data', text: data, lower: '', from: end, to: end, spaced: true }];
   const slice = (from: number, to: number): Free => ({
     text: whole.slice(tokens[from]?.from, tokens[to - 1]?.to),
     from,
@@ -315,8 +317,8 @@ function chartOf(
     ...(lined && { lined }),
   });
   return {
-    chart: grammar().parse(tokens, lined ? { ...setting, lined } : setting, slice, own.length),
-    written: own.length,
+    chart: grammar().parse(tokens, lined ? { ...setting, lined } : setting, slice, textTokens.length),
+    written: textTokens.length,
   };
 }
 
@@ -376,10 +378,10 @@ const shown = (value: Json): string => (typeof value === 'string' ? value : JSON
 const sayOf = ({ says, steps }: Steps): string =>
   says ?? steps.map(({ task, input }) => `${task} ${Object.values(input).map(shown).join(' ')}`).join(', ');
 
-/** The steps with numbers for their places in a plan that has `before` steps already. */
-export const placed = (steps: readonly Planned[], before: number): readonly Planned[] =>
+/** The steps with numbers for their places in a plan that has `stepCount` steps already. */
+export const placed = (steps: readonly Planned[], stepCount: number): readonly Planned[] =>
   steps.length === 1
     ? steps
     : (JSON.parse(
-        JSON.stringify(steps).replace(/\{\{\+(\d{1,4})/g, (_, n: string) => `{{${before + Number(n)}`),
+        JSON.stringify(steps).replace(/\{\{\+(\d{1,4})/g, (_, n: string) => `{{${stepCount + Number(n)}`),
       ) as readonly Planned[]);

@@ -1,6 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { List, Num } from './number.ts';
-import { call, LEVEL, list, made, numeral, sum, utmost } from './number.ts';
+import { call, LEVEL, list, numeral, operation, sum, utmost } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, Keeps>> = {
   leap: (n) => Temporal.PlainYearMonth.from({ year: n, month: 1 }).inLeapYear,
 };
 
-const of = (numbers: readonly number[]): List =>
+const numberList = (numbers: readonly number[]): List =>
   list(
     numbers.map((n) => numeral(n)),
     false,
@@ -40,14 +40,14 @@ function range(from: Num, to: Num, kind = 'whole', inside = true): List | undefi
   if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b) || a > b || b - a > 100 * MAX_LIST) return undefined;
   const found: number[] = [];
   for (let n = inside ? a : a + 1; n <= (inside ? b : b - 1); n++) if (KINDS[kind]?.(n)) found.push(n);
-  return found.length > 0 && found.length <= MAX_LIST ? of(found) : undefined;
+  return found.length > 0 && found.length <= MAX_LIST ? numberList(found) : undefined;
 }
 
 function first(count: Num, kind: string): List | undefined {
   const found: number[] = [];
   const max = Math.min(count.plain as number, MAX_LIST);
   for (let n = 1; found.length < max && n < 100_000; n++) if (KINDS[kind]?.(n)) found.push(n);
-  return found.length === count.plain ? of(found) : undefined;
+  return found.length === count.plain ? numberList(found) : undefined;
 }
 
 /** Each of so many of a list, from the one at a place. */
@@ -57,7 +57,7 @@ function stepped(all: List | undefined, by: number, from: number): List | undefi
 }
 const turned = (all: List | undefined): List | undefined => all && list(all.items.toReversed(), false);
 const multiples = (by: Num, from: Num, to: Num): List | undefined =>
-  whole(by) > 0 ? kept(range(from, to) ?? of([]), (n) => n % whole(by) === 0) : undefined;
+  whole(by) > 0 ? kept(range(from, to) ?? numberList([]), (n) => n % whole(by) === 0) : undefined;
 
 const kept = (all: List, keeps: Keeps): List | undefined => {
   const found = all.items.filter(({ plain }) => keeps(plain as number));
@@ -65,11 +65,11 @@ const kept = (all: List, keeps: Keeps): List | undefined => {
 };
 const MANY: readonly string[] = ['min', 'max'];
 function extreme(count: number, name: string, all: List): List | undefined {
-  const own = values(all);
-  if (own === undefined || !MANY.includes(name) || count > own.length) return undefined;
-  const order = own
+  const amounts = values(all);
+  if (amounts === undefined || !MANY.includes(name) || count > amounts.length) return undefined;
+  const order = amounts
     .map((_, at) => at)
-    .sort((a, b) => ((own[a] as number) - (own[b] as number)) * (name === 'min' ? 1 : -1));
+    .sort((a, b) => ((amounts[a] as number) - (amounts[b] as number)) * (name === 'min' ? 1 : -1));
   const chosen = order.slice(0, count).sort((a, b) => a - b);
   return list(
     chosen.map((at) => all.items[at] as Num),
@@ -93,18 +93,18 @@ const listed = (all: List | undefined): Request | undefined =>
 
 /** The sum of a long range has a formula, which is shorter to show. */
 function aggregate(name: string, { items }: List): Num | undefined {
-  const [one] = items;
+  const [head] = items;
   if (
-    one === undefined ||
+    head === undefined ||
     !items.every(
       ({ kind }) =>
-        kind === one.kind || kind === 'any' || one.kind === 'any' || (kind !== 'percent' && one.unit === undefined),
+        kind === head.kind || kind === 'any' || head.kind === 'any' || (kind !== 'percent' && head.unit === undefined),
     )
   )
     return undefined;
-  const [low, high] = [one.plain, items.at(-1)?.plain];
+  const [low, high] = [head.plain, items.at(-1)?.plain];
   const run = items.length > 10 && items.every(({ plain }, at) => plain === (low as number) + at);
-  if (run && name === 'sum') return made(LEVEL.product, 'number', `(${low} + ${high}) * ${items.length} / 2`);
+  if (run && name === 'sum') return operation(LEVEL.product, 'number', `(${low} + ${high}) * ${items.length} / 2`);
   return name === 'max' || name === 'min' ? utmost(name, items) : call(name, ...items);
 }
 
@@ -196,7 +196,7 @@ export const LISTS: Domain = {
       multiples(by, numeral(1), numeral(whole(n) * whole(by))),
     ),
     rule('series = (the|all|all the)? (factors|divisors|factor pairs) of <number:whole>', ([n]) =>
-      kept(range(numeral(1), n) ?? of([]), (by) => whole(n) % by === 0),
+      kept(range(numeral(1), n) ?? numberList([]), (by) => whole(n) % by === 0),
     ),
     rule('list = (the|all|all the)? <sort> (of|in|from|among)? :? <list:several>', ([kind, all]) =>
       kind === 'whole' ? undefined : kept(all, KINDS[kind] as Keeps),
@@ -220,7 +220,7 @@ export const LISTS: Domain = {
       'number -5 = (how many|the number of|number of) <sort> (are|are there|are there from|there are)? (from|between) <number:whole> (and|to) <number:whole> inclusive?',
       ([kind, a, b]) => {
         const all = range(a, b, kind);
-        return all && made(LEVEL.atom, 'number', String(all.items.length));
+        return all && operation(LEVEL.atom, 'number', String(all.items.length));
       },
     ),
   ],

@@ -28,57 +28,57 @@ export interface Num {
 export const within = ({ expr, level }: Num, max: number): string => (level > max ? `(${expr})` : expr);
 
 /** The result of an operation. */
-export const made = (level: number, kind: string, expr: string, ...of: readonly Num[]): Num => ({
+export const operation = (level: number, kind: string, expr: string, ...operands: readonly Num[]): Num => ({
   expr,
   level,
   kind,
-  ops: 1 + of.reduce((all, one) => all + one.ops, 0),
-  ...(kind === 'money' && { currency: of.find(({ currency }) => currency !== undefined)?.currency }),
+  ops: 1 + operands.reduce((all, one) => all + one.ops, 0),
+  ...(kind === 'money' && { currency: operands.find(({ currency }) => currency !== undefined)?.currency }),
 });
 
 const isPlain = ({ kind }: Num): boolean => kind === 'number' || kind === 'any';
 /** Whether two amounts can be added or compared. */
-export const alike = (one: Num, other: Num): boolean =>
-  (one.kind === other.kind &&
-    (one.currency === undefined || other.currency === undefined || one.currency === other.currency)) ||
-  one.kind === 'any' ||
+export const alike = (amount: Num, other: Num): boolean =>
+  (amount.kind === other.kind &&
+    (amount.currency === undefined || other.currency === undefined || amount.currency === other.currency)) ||
+  amount.kind === 'any' ||
   other.kind === 'any' ||
-  (one.kind === 'money' && other.kind === 'number') ||
-  (one.kind === 'number' && other.kind === 'money');
+  (amount.kind === 'money' && other.kind === 'number') ||
+  (amount.kind === 'number' && other.kind === 'money');
 
-/** `one + other` or `one - other`; a percentage is taken of `one`. */
-export function sum(one: Num, sign: '+' | '-', other: Num): Num | undefined {
-  const share = other.kind === 'percent' && one.kind !== 'percent';
-  if (!share && !alike(one, other)) return undefined;
+/** `amount + other` or `amount - other`; a percentage is taken of `amount`. */
+export function sum(amount: Num, sign: '+' | '-', other: Num): Num | undefined {
+  const share = other.kind === 'percent' && amount.kind !== 'percent';
+  if (!share && !alike(amount, other)) return undefined;
   // Adding 10 °C is adding 18 °F, while 10 °C is 50 °F.
-  if (one.kind === 'temperature' && one.unit !== other.unit) return undefined;
-  const kind = one.kind === 'any' || (one.kind === 'number' && !share) ? other.kind : one.kind;
+  if (amount.kind === 'temperature' && amount.unit !== other.unit) return undefined;
+  const kind = amount.kind === 'any' || (amount.kind === 'number' && !share) ? other.kind : amount.kind;
   const right = within(other, LEVEL.product);
-  return made(
+  return operation(
     LEVEL.sum,
-    share ? one.kind : kind,
-    `${one.expr} ${sign} ${right.startsWith('-') ? `(${right})` : right}`,
-    one,
+    share ? amount.kind : kind,
+    `${amount.expr} ${sign} ${right.startsWith('-') ? `(${right})` : right}`,
+    amount,
     other,
   );
 }
 
-function kindOf(one: Num, sign: string, other: Num): string {
+function kindOf(amount: Num, sign: string, other: Num): string {
   if (other.kind === 'percent' || isPlain(other))
-    return one.kind === 'percent' ? (sign === '*' ? other.kind : 'percent') : one.kind;
-  if (sign === '/') return one.kind === other.kind ? 'number' : 'compound';
-  return isPlain(one) || one.kind === 'percent' ? other.kind : 'compound';
+    return amount.kind === 'percent' ? (sign === '*' ? other.kind : 'percent') : amount.kind;
+  if (sign === '/') return amount.kind === other.kind ? 'number' : 'compound';
+  return isPlain(amount) || amount.kind === 'percent' ? other.kind : 'compound';
 }
 
-/** `one * other` and the like; `sign` is `*`, `/` or `mod`. */
-export const product = (one: Num, sign: '*' | '/' | 'mod', other: Num): Num => {
-  const right = within(other, other.unit === undefined ? LEVEL.of : -1);
-  const left = within(one, LEVEL.product);
-  return made(
+/** `amount * other` and the like; `sign` is `*`, `/` or `mod`. */
+export const product = (amount: Num, sign: '*' | '/' | 'mod', other: Num): Num => {
+  const otherExpr = within(other, other.unit === undefined ? LEVEL.of : -1);
+  const amountExpr = within(amount, LEVEL.product);
+  return operation(
     LEVEL.product,
-    kindOf(one, sign, other),
-    `${left} ${sign} ${right.startsWith('-') ? `(${right})` : right}`,
-    one,
+    kindOf(amount, sign, other),
+    `${amountExpr} ${sign} ${otherExpr.startsWith('-') ? `(${otherExpr})` : otherExpr}`,
+    amount,
     other,
   );
 };
@@ -88,7 +88,7 @@ export const phrase = (n: Num | undefined): Num | undefined => n && { ...n, leve
 
 /** A function of mathjs. */
 export const call = (name: string, ...of: readonly Num[]): Num => ({
-  ...made(LEVEL.atom, of[0]?.kind ?? 'number', `${name}(${of.map(({ expr }) => bare(expr)).join(', ')})`, ...of),
+  ...operation(LEVEL.atom, of[0]?.kind ?? 'number', `${name}(${of.map(({ expr }) => bare(expr)).join(', ')})`, ...of),
   ...(of[0]?.hundred === true && { hundred: true }),
 });
 
@@ -98,10 +98,10 @@ const amountOf = ({ expr, plain, ops }: Num): number => {
   return below === undefined ? (ops === 0 ? (plain ?? Number.NaN) : Number.NaN) : Number(above) / Number(below);
 };
 /** The largest or smallest of some numbers, which is a fraction where it was written as one. */
-export function utmost(name: 'max' | 'min', of: readonly Num[]): Num {
-  const all = call(name, ...of);
-  const best = Math[name](...of.map(amountOf));
-  const one = of.find((each) => amountOf(each) === best);
+export function utmost(name: 'max' | 'min', numbers: readonly Num[]): Num {
+  const all = call(name, ...numbers);
+  const best = Math[name](...numbers.map(amountOf));
+  const one = numbers.find((each) => amountOf(each) === best);
   return one?.expr.includes('/') === true ? { ...all, expr: `fraction(${all.expr})`, level: LEVEL.phrase } : all;
 }
 

@@ -1,7 +1,7 @@
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import { figureOf, scaleOf, spelledAt } from '../../language/numerals.ts';
 import type { List, Num } from './number.ts';
-import { call, LEVEL, list, made, numeral, phrase, product, sum, within } from './number.ts';
+import { call, LEVEL, list, numeral, operation, phrase, product, sum, within } from './number.ts';
 import { numberList } from './number-list.ts';
 import { rulesOf } from './rules.ts';
 import type { Request } from './setting.ts';
@@ -21,44 +21,44 @@ const tidy = (value: number): string => String(Number(value.toPrecision(15)));
 /** Numbers in figures and words, with "k", "million" and mixed fractions; lists such as "1,2,3" and "1 2 3". */
 const recognize: Recognizer = (tokens, add) => {
   const words = tokens.map(({ kind, lower }) => (kind === 'word' ? lower : ''));
-  for (const [at, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     const pasted = token.kind === 'data' ? numberList(token.text) : undefined;
-    if (pasted?.includes(',')) add('list', at, at + 1, listOf(pasted.split(', ')));
-    if (token.kind === 'json') add('list', at, at + 1, numbersIn(token.text));
+    if (pasted?.includes(',')) add('list', index, index + 1, listOf(pasted.split(', ')));
+    if (token.kind === 'json') add('list', index, index + 1, numbersIn(token.text));
     if (token.kind === 'reference')
-      add('number', at, at + 1, { ...numeral(`(${token.text.replaceAll(' ', '')})`, 'any'), plain: undefined });
+      add('number', index, index + 1, { ...numeral(`(${token.text.replaceAll(' ', '')})`, 'any'), plain: undefined });
     if (token.kind === 'word') {
-      const spelled = spelledAt(words, at);
-      if (spelled !== undefined && words[spelled.to - 1] === 'dozen' && spelled.to > at + 1)
-        add('dozens', at, spelled.to, numeral(tidy(spelled.value / 12)));
+      const spelled = spelledAt(words, index);
+      if (spelled !== undefined && words[spelled.to - 1] === 'dozen' && spelled.to > index + 1)
+        add('dozens', index, spelled.to, numeral(tidy(spelled.value / 12)));
       const decimals = spelled === undefined || words[spelled.to] !== 'point' ? '' : digitsAt(words, spelled.to + 1);
       if (spelled !== undefined && decimals !== '')
-        add('number', at, spelled.to + 1 + decimals.length, {
+        add('number', index, spelled.to + 1 + decimals.length, {
           ...numeral(`${spelled.value}.${decimals}`),
           spelled: true,
         });
-      if (spelled !== undefined && words[at - 1] !== 'hundred')
-        add('number', at, spelled.to, { ...numeral(spelled.value), spelled: true });
+      if (spelled !== undefined && words[index - 1] !== 'hundred')
+        add('number', index, spelled.to, { ...numeral(spelled.value), spelled: true });
     }
     if (token.kind !== 'number') continue;
     const figure = figureOf(token.text);
-    const next = tokens[at + 1];
+    const next = tokens[index + 1];
     if (figure !== undefined) {
-      add('number', at, at + 1, numeral(figure.text), figure.unsure ? -1 : 0);
+      add('number', index, index + 1, numeral(figure.text), figure.unsure ? -1 : 0);
       const by =
         next === undefined
           ? undefined
           : next.spaced
             ? scaleOf(next.lower)
             : ({ k: 1e3, K: 1e3, M: 1e6 } as Record<string, number>)[next.text];
-      if (next?.lower.startsWith('dozen') === true) add('dozens', at, at + 2, numeral(figure.text));
-      if (by !== undefined) add('number', at, at + 2, numeral(tidy(Number(figure.text) * by)), 0.1);
-      const [, above, slash, below] = tokens.slice(at, at + 4);
+      if (next?.lower.startsWith('dozen') === true) add('dozens', index, index + 2, numeral(figure.text));
+      if (by !== undefined) add('number', index, index + 2, numeral(tidy(Number(figure.text) * by)), 0.1);
+      const [, above, slash, below] = tokens.slice(index, index + 4);
       if (above?.kind === 'number' && above.spaced && slash?.text === '/' && !slash.spaced && below?.kind === 'number')
         add(
           'number',
-          at,
-          at + 4,
+          index,
+          index + 4,
           {
             ...numeral(Number(figure.text) + Number(above.text) / Number(below.text)),
             expr: `(${figure.text} + ${above.text}/${below.text})`,
@@ -68,20 +68,24 @@ const recognize: Recognizer = (tokens, add) => {
         );
     }
     // "3/4 cup"
-    const [, over, part] = tokens.slice(at, at + 3);
+    const [, over, part] = tokens.slice(index, index + 3);
     if (over?.text === '/' && !over.spaced && part?.kind === 'number' && !part.spaced && Number(part.text) > 0) {
-      const said = `${token.text}/${part.text}`;
+      const fraction = `${token.text}/${part.text}`;
       // Without blanks it is one number before anything is divided by it.
-      if (figure !== undefined && tokens[at + 3]?.text !== '/')
-        add('number', at, at + 3, product(numeral(figure.text), '/', numeral(part.text)), 0.03);
-      add('share-of-one', at, at + 3, { ...numeral(Number(token.text) / Number(part.text)), expr: `(${said})`, said });
+      if (figure !== undefined && tokens[index + 3]?.text !== '/')
+        add('number', index, index + 3, product(numeral(figure.text), '/', numeral(part.text)), 0.03);
+      add('share-of-one', index, index + 3, {
+        ...numeral(Number(token.text) / Number(part.text)),
+        expr: `(${fraction})`,
+        said: fraction,
+      });
     }
     if (/^\d+(?:,\d+)+$/.test(token.text) && !/^\d{1,3},\d{3}$/.test(token.text))
-      add('list', at, at + 1, list(token.text.split(',').map((one) => numeral(one))), -0.5);
-    let end = at;
-    while (tokens[end]?.kind === 'number' && (end === at || tokens[end]?.spaced)) end++;
-    if (end > at + 1 && tokens[at - 1]?.kind !== 'number')
-      add('list', at, end, list(tokens.slice(at, end).map(({ text }) => numeral(text))), -0.5);
+      add('list', index, index + 1, list(token.text.split(',').map((one) => numeral(one))), -0.5);
+    let end = index;
+    while (tokens[end]?.kind === 'number' && (end === index || tokens[end]?.spaced)) end++;
+    if (end > index + 1 && tokens[index - 1]?.kind !== 'number')
+      add('list', index, end, list(tokens.slice(index, end).map(({ text }) => numeral(text))), -0.5);
   }
 };
 
@@ -92,7 +96,8 @@ function digitsAt(words: readonly string[], from: number): string {
   return said;
 }
 
-const power = (of: Num, by: number | string): Num => made(LEVEL.power, of.kind, `${within(of, LEVEL.atom)}^${by}`, of);
+const power = (of: Num, by: number | string): Num =>
+  operation(LEVEL.power, of.kind, `${within(of, LEVEL.atom)}^${by}`, of);
 const times = (by: number, of: Num): Num =>
   by < 1 ? product(of, '/', numeral(1 / by)) : product(numeral(by), '*', of);
 const isReference = ({ kind }: Num): boolean => kind === 'any';
@@ -243,12 +248,12 @@ export const NUMBERS: Domain = {
       n.unit === undefined && !/^\w*rt\(/.test(n.expr) ? power(n, by) : undefined,
     ),
     rule('number = <number:atom> FACTORIAL', 'the? factorial of <number:atom>', ([n]) =>
-      made(LEVEL.power, 'number', `${n.expr}!`, n),
+      operation(LEVEL.power, 'number', `${n.expr}!`, n),
     ),
     rule(
       'number = <number:whole> choose <number:whole>',
       '#21 (how many|the number of|number of)? (combinations|ways) (of|to choose|to pick|to select) <number:whole> (people|items|cards|numbers|things)? (from|out of|of) <number:whole>',
-      ([a, b]) => made(LEVEL.product, 'number', `${a.expr}! / (${b.expr}! * (${a.expr} - ${b.expr})!)`, a, b),
+      ([a, b]) => operation(LEVEL.product, 'number', `${a.expr}! / (${b.expr}! * (${a.expr} - ${b.expr})!)`, a, b),
     ),
     rule('number = the? <function> of? the? <number:factor>', ([name, n]) => call(name, n)),
     rule('number = the? <function> of? <number:sum>', ([name, n]) =>
@@ -300,7 +305,7 @@ export const NUMBERS: Domain = {
     rule(
       'number = (sum|add|add up|total|the sum|sum up) of? (all|all the|the)? digits (of|in) (the number)? <number:whole>',
       ([n]) =>
-        /^\d{2,30}$/.test(n.expr) ? phrase(made(LEVEL.sum, 'number', n.expr.split('').join(' + '), n)) : undefined,
+        /^\d{2,30}$/.test(n.expr) ? phrase(operation(LEVEL.sum, 'number', n.expr.split('').join(' + '), n)) : undefined,
     ),
     rule('number = multiply? <number:terms> (by|times|multiplied by) itself', ([a]) => phrase(power(a, 2))),
     rule(

@@ -32,34 +32,37 @@ const rule = rulesOf<
 >();
 
 /** Those of a list of plain numbers that are at a place of their order by value; undefined for others. */
-const ranked = (items: readonly Num[], { at, count = 1 }: { at: number; count?: number }): Request | undefined =>
-  at !== 0 && count > 0 && items.every(({ ops, unit }) => ops === 0 && unit === undefined)
+const ranked = (
+  items: readonly Num[],
+  { at: place, count = 1 }: { at: number; count?: number },
+): Request | undefined =>
+  place !== 0 && count > 0 && items.every(({ ops, unit }) => ops === 0 && unit === undefined)
     ? done(
         { text: items.map(({ expr }) => expr).join(', ') },
-        parts('numbers', { by: 'value', at, ...(count > 1 ? { count } : {}) }),
+        parts('numbers', { by: 'value', at: place, ...(count > 1 ? { count } : {}) }),
         'list',
       )
     : undefined;
 
 /** All words of a text are the text, which other rules change; twice a number may be its sum with itself. */
 function changed(source: Source, all: Parts, does: Action): Request | undefined {
-  const of = all.selection.of as string;
-  const known = VALUED.includes(of) || (of === 'numbers' && does === 'remove');
+  const part = all.selection.of as string;
+  const known = VALUED.includes(part) || (part === 'numbers' && does === 'remove');
   const whole = all.plain || Object.keys(all.selection).every((key) => key === 'of' || key === 'within');
-  if (does === 'double' ? [...NUMERIC, 'digits'].includes(of) : whole && !known) return undefined;
-  return done(source, all, does === 'capital' && of === 'letters' ? 'upper' : does);
+  if (does === 'double' ? [...NUMERIC, 'digits'].includes(part) : whole && !known) return undefined;
+  return done(source, all, does === 'capital' && part === 'letters' ? 'upper' : does);
 }
 
 const MAX_TALLIED = 5_000;
 /** How often each part of a text occurs in it, as a table of one column. */
-function tallied(text: string, of: Part): Request | undefined {
+function tallied(text: string, part: Part): Request | undefined {
   if (text.includes('{{') || text.length > MAX_TALLIED) return undefined;
   const all =
-    of === 'items'
+    part === 'items'
       ? text.split(/[,;\n]/)
-      : of === 'words'
+      : part === 'words'
         ? text.match(/[\p{L}\p{N}'’-]+/gu)
-        : of === 'letters'
+        : part === 'letters'
           ? text.match(/\p{L}/gu)
           : null;
   const found = (all ?? []).map((one) => one.trim().toLowerCase()).filter((one) => one !== '');
@@ -209,10 +212,10 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request = (and|what is|whats|what was|show me|give me|take|only)? the? <ordinal> one ENDSIGN?',
-      ([at], { it, table }) =>
+      ([place], { it, table }) =>
         it === undefined || table !== undefined
           ? undefined
-          : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
+          : done({ text: placeholder(it) }, parts('items', { at: place }), 'list'),
     ),
     rule(
       'request -0.1 = (the other way round|the other way around|in the other order|in the opposite order|in reverse order|the reverse|in reverse|backwards|reversed|from the end)',
@@ -222,10 +225,10 @@ export const PART_REQUESTS: Domain = {
     // One of the result before.
     rule(
       'request -0.1 = LIST? (the|only the|just the)? <ordinal> (one|item|entry|element)?',
-      ([at], { it, after, previous }) =>
+      ([place], { it, after, previous }) =>
         it === undefined || (after ?? previous?.task) === 'time'
           ? undefined
-          : done({ text: placeholder(it) }, parts('items', { at }), 'list'),
+          : done({ text: placeholder(it) }, parts('items', { at: place }), 'list'),
     ),
     // Change in place.
     rule(

@@ -16,20 +16,22 @@ const REFERRING =
 const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 
 /** Letters with digits or signs among them, such as "hello123": several tokens without a blank between them. */
-function joinedAt(tokens: readonly Token[], at: number): { readonly text: string; readonly to: number } | undefined {
-  let to = at;
+function joinedAt(tokens: readonly Token[], start: number): { readonly text: string; readonly to: number } | undefined {
+  let to = start;
   let text = '';
   for (; to < tokens.length; to++) {
-    const { kind, spaced, text: own } = tokens[to] as Token;
+    const { kind, spaced, text: part } = tokens[to] as Token;
     if (
-      (to > at && spaced) ||
-      !(kind === 'word' || kind === 'number' || (kind === 'sign' && /[_.@#$%&*,;|/!-]/.test(own)))
+      (to > start && spaced) ||
+      !(kind === 'word' || kind === 'number' || (kind === 'sign' && /[_.@#$%&*,;|/!-]/.test(part)))
     )
       break;
-    text += own;
+    text += part;
   }
   const own = withoutTrailing(text, '.,;');
-  return to > at + 1 && /\p{L}/u.test(own) && own === text && tokens[to]?.spaced !== false ? { text, to } : undefined;
+  return to > start + 1 && /\p{L}/u.test(own) && own === text && tokens[to]?.spaced !== false
+    ? { text, to }
+    : undefined;
 }
 
 /** Parts that are chosen in each of the larger parts by itself. */
@@ -136,36 +138,37 @@ export const PARTS: Domain = {
     ENDSIGN: '?|.',
   },
   /** A literal: what stands in quotation marks, or one word, letter or sign. */
-  recognize: (tokens, add, { table, made }: Setting) => {
-    for (const [at, { kind, text, spaced }] of tokens.entries()) {
-      const joined = spaced ? joinedAt(tokens, at) : undefined;
+  recognize: (tokens, add, { table, fromItems }: Setting) => {
+    for (const [index, { kind, text, spaced }] of tokens.entries()) {
+      const joined = spaced ? joinedAt(tokens, index) : undefined;
       // What stands behind "file" is its name.
-      const ofFile = /^(?:files?|documents?|attachment|folder)$/.test(tokens[at - 1]?.lower ?? '');
+      const ofFile = /^(?:files?|documents?|attachment|folder)$/.test(tokens[index - 1]?.lower ?? '');
       if (joined !== undefined) {
-        add('literal', at, joined.to, joined.text);
-        if (!ofFile) add('source', at, joined.to, { text: joined.text }, -0.3);
+        add('literal', index, joined.to, joined.text);
+        if (!ofFile) add('source', index, joined.to, { text: joined.text }, -0.3);
       }
       if (kind === 'quoted' && text.length > 1) {
-        add('literal', at, at + 1, text.slice(1, -1));
-        add('exact', at, at + 1, text.slice(1, -1));
-        add('source', at, at + 1, { text: text.slice(1, -1) });
+        add('literal', index, index + 1, text.slice(1, -1));
+        add('exact', index, index + 1, text.slice(1, -1));
+        add('source', index, index + 1, { text: text.slice(1, -1) });
       } else if (kind === 'word' || kind === 'number' || (kind === 'sign' && text !== ':' && text !== '…')) {
-        add('literal', at, at + 1, text, kind === 'word' && text.length > 1 ? -0.2 : -0.1);
-        if (text.length === 1) add('exact', at, at + 1, text, -0.1);
-        if (kind === 'number' && text.length > 3) add('source', at, at + 1, { text }, -0.3);
+        add('literal', index, index + 1, text, kind === 'word' && text.length > 1 ? -0.2 : -0.1);
+        if (text.length === 1) add('exact', index, index + 1, text, -0.1);
+        if (kind === 'number' && text.length > 3) add('source', index, index + 1, { text }, -0.3);
         // "This" is a text only behind a colon.
-        if (kind === 'word' && text.length > 2 && !ofFile && (!REFERRING.test(text) || tokens[at - 1]?.text === ':'))
-          add('source', at, at + 1, { text }, -0.3);
-      } else if (kind === 'data' && made !== true) {
+        if (kind === 'word' && text.length > 2 && !ofFile && (!REFERRING.test(text) || tokens[index - 1]?.text === ':'))
+          add('source', index, index + 1, { text }, -0.3);
+      } else if (kind === 'data' && fromItems !== true) {
         const own = text.length < 10_000 && QUOTED.test(text) ? text.slice(1, -1) : text;
-        add('source', at, at + 1, { text: own }, table === undefined ? 0 : -0.5);
-        add('data', at, at + 1, own);
+        add('source', index, index + 1, { text: own }, table === undefined ? 0 : -0.5);
+        add('data', index, index + 1, own);
       } else if (kind === 'json' && text.startsWith('[')) {
         const items = JSON.parse(text) as readonly Json[];
-        if (items.every((one) => typeof one !== 'object')) add('source', at, at + 1, { text: items.join(', ') }, -0.05);
-      } else if (kind === 'address') add('source', at, at + 1, { text }, -0.3);
-      else if (kind === 'url') add('link', at, at + 1, { text });
-      else if (kind === 'reference') add('source', at, at + 1, { text: text.replaceAll(' ', '') });
+        if (items.every((one) => typeof one !== 'object'))
+          add('source', index, index + 1, { text: items.join(', ') }, -0.05);
+      } else if (kind === 'address') add('source', index, index + 1, { text }, -0.3);
+      else if (kind === 'url') add('link', index, index + 1, { text });
+      else if (kind === 'reference') add('source', index, index + 1, { text: text.replaceAll(' ', '') });
     }
   },
   tests: {},

@@ -21,29 +21,29 @@ const A_YEAR: Readonly<Record<string, number>> = { year: 1, month: 12, week: 52,
 const tidy = (value: number): number => Number(value.toPrecision(12));
 
 /** How many of a unit are in one of another. */
-function within(one: Unit, other: Unit): number | undefined {
-  if (one.kind !== other.kind) return undefined;
-  const [a, b] = [A_YEAR[one.math], A_YEAR[other.math]];
-  const weekdays = one.math === 'day' && other.math === 'week';
-  return a === undefined || b === undefined || weekdays || (other.math === 'day' && one.math === 'week')
-    ? other.factor / one.factor
+function within(unit: Unit, other: Unit): number | undefined {
+  if (unit.kind !== other.kind) return undefined;
+  const [a, b] = [A_YEAR[unit.math], A_YEAR[other.math]];
+  const weekdays = unit.math === 'day' && other.math === 'week';
+  return a === undefined || b === undefined || weekdays || (other.math === 'day' && unit.math === 'week')
+    ? other.factor / unit.factor
     : a / b;
 }
 const scaled = (of: Num, by: number): Num =>
   by >= 1 ? product(of, '*', numeral(tidy(by))) : product(of, '/', numeral(tidy(1 / by)));
 
 /** `rate` for an amount of what it counts by. */
-function forAmount({ of, per }: Rate, { unit, plain }: Num): Num | undefined {
+function forAmount({ of: amount, per }: Rate, { unit, plain }: Num): Num | undefined {
   const by = unit === undefined || plain === undefined ? undefined : within(per, unit);
   return by === undefined
     ? undefined
-    : product(of, '*', numeral(unit === per ? (plain as number) : tidy((plain as number) * by)));
+    : product(amount, '*', numeral(unit === per ? (plain as number) : tidy((plain as number) * by)));
 }
 const isHour = ({ symbol }: Unit): boolean => symbol === 'h';
-function perOther({ of, per, paid }: Rate, { unit }: Measure): Num | undefined {
-  if (unit === per) return of.ops > 0 ? of : undefined;
+function perOther({ of: amount, per, paid }: Rate, { unit }: Measure): Num | undefined {
+  if (unit === per) return amount.ops > 0 ? amount : undefined;
   const by = paid === true && isHour(unit) !== isHour(per) ? undefined : within(per, unit);
-  return by === undefined ? undefined : scaled(of, by);
+  return by === undefined ? undefined : scaled(amount, by);
 }
 /** What is put aside each time to have an amount in the end. */
 function eachTime(goal: Num, { unit }: Measure, time: Num): Num | undefined {
@@ -140,12 +140,12 @@ export const RATES: Domain = {
       ([unit, goal, time]) => eachTime(goal, unit, time),
     ),
     // Work is not done at all hours.
-    rule('request = <rate> <asked-per>', ([{ of, per, paid }, { unit }]) =>
+    rule('request = <rate> <asked-per>', ([{ of: amount, per, paid }, { unit }]) =>
       paid === true && isHour(per) && !isHour(unit)
         ? question(
             'calculate',
             'For how many hours of work a week?',
-            `${of.expr} an hour, {} hours a week, how much is that per ${unit.math}`,
+            `${amount.expr} an hour, {} hours a week, how much is that per ${unit.math}`,
           )
         : undefined,
     ),

@@ -2,7 +2,7 @@ import type { Domain } from '../../language/grammar.ts';
 import type { Planned } from '../clause.ts';
 import { hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
-import { alike, call, LEVEL, made, numeral, product, sum, utmost, within } from './number.ts';
+import { alike, call, LEVEL, numeral, operation, product, sum, utmost, within } from './number.ts';
 import { nearest, rounded } from './numbers.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request, type Setting } from './setting.ts';
@@ -85,7 +85,7 @@ export const REQUESTS: Domain = {
     ),
     rule('request = LEAD? (its|the) <function>', ([name], setting) => onIt((it) => call(name, it), setting)),
     rule('request = LEAD? its FACTORIAL', (_, setting) =>
-      onIt((it) => made(LEVEL.power, 'number', `${it.expr}!`, it), setting),
+      onIt((it) => operation(LEVEL.power, 'number', `${it.expr}!`, it), setting),
     ),
     // Yes or no.
     rule(
@@ -146,7 +146,7 @@ export const REQUESTS: Domain = {
     rule(
       'request = <raise> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
       ([by, { items }]) =>
-        several(items.map((one) => made(LEVEL.power, 'number', `${within(one, LEVEL.atom)}^${by}`, one))),
+        several(items.map((one) => operation(LEVEL.power, 'number', `${within(one, LEVEL.atom)}^${by}`, one))),
     ),
     // Fractions, ratios and dozens.
     rule(
@@ -199,7 +199,7 @@ export const REQUESTS: Domain = {
       ([n], setting) => onIt((it) => product(it, '/', n), setting),
     ),
     rule('request = <squared>', ([by], setting) =>
-      onIt((it) => made(LEVEL.power, 'number', `${it.expr}^${by}`, it), setting),
+      onIt((it) => operation(LEVEL.power, 'number', `${it.expr}^${by}`, it), setting),
     ),
     rule('request = ROUNDIT <decimals>?', ([places], setting) => onIt((it) => rounded('round', it, places), setting)),
     rule('request = ROUNDIT <way>', ([way], setting) => onIt((it) => call(way, it), setting)),

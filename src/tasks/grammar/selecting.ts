@@ -30,14 +30,15 @@ export function done(
   does: Action,
   more: Readonly<Record<string, string>> = {},
 ): Request | undefined {
-  const { of, at = 1, by, count = 1, where: tests, within } = selection;
+  const { of: part, at: place = 1, by, count = 1, where: tests, within } = selection;
   const plainly = plain
-    ? !VALUED.includes(of as string)
-    : count > 1 && Math.abs(at) === 1 && by === undefined && tests === undefined && within === undefined;
+    ? !VALUED.includes(part as string)
+    : count > 1 && Math.abs(place) === 1 && by === undefined && tests === undefined && within === undefined;
   if (selection.except === 'rest' && UNCHANGED.includes(does)) return undefined;
   // Several letters of a word and digits of a number are one text.
   const joined =
-    (of === 'digits' || (['letters', 'characters'].includes(of as string) && (at > 1 || within !== undefined))) &&
+    (part === 'digits' ||
+      (['letters', 'characters'].includes(part as string) && (place > 1 || within !== undefined))) &&
     does === 'list' &&
     count > 1
       ? { with: '' }
@@ -47,11 +48,11 @@ export function done(
 }
 
 /** The parts of a text, or those of them that pass a test, each once. */
-export const distinct = (of: Part, { text }: Source, test?: Test): Request => ({
+export const distinct = (part: Part, { text }: Source, test?: Test): Request => ({
   steps: [
     {
       task: 'text',
-      input: { op: 'parts', text, selection: { of, ...(test && { where: [test as Json] }) }, does: 'list' },
+      input: { op: 'parts', text, selection: { of: part, ...(test && { where: [test as Json] }) }, does: 'list' },
     },
     { task: 'text', input: { op: 'unique', text: '{{+1}}', ignore_case: true } },
   ],

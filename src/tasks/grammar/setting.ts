@@ -8,7 +8,7 @@ export type Setting = Pick<Clause, 'it' | 'after' | 'previous' | 'tasks' | 'now'
   /** The table that the instruction is about, for the names of its columns. */
   readonly table?: Table | undefined;
   /** Whether the table was made of items with amounts, so that its text is not what was written. */
-  readonly made?: boolean;
+  readonly fromItems?: boolean;
   /** Whether line breaks in it were replaced by commas. */
   readonly lined?: boolean;
 };

@@ -1,5 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
-import { LEVEL, made, type Num } from './number.ts';
+import { LEVEL, type Num, operation } from './number.ts';
 import { rulesOf } from './rules.ts';
 
 type Measure = 'area' | 'around' | 'volume' | 'surface';
@@ -24,7 +24,7 @@ const multiplied = (power: 2 | 3, factor: string, ...of: readonly Num[]): Num =>
 const inPower = (power: 2 | 3, of: Num | undefined): string =>
   of?.unit === undefined ? '' : ` to ${of.unit.math}^${power}`;
 const formula = (expr: string, ...of: readonly Num[]): Num =>
-  made(LEVEL.product, of.some(({ unit }) => unit !== undefined) ? 'compound' : 'number', expr, ...of);
+  operation(LEVEL.product, of.some(({ unit }) => unit !== undefined) ? 'compound' : 'number', expr, ...of);
 
 const circle = (r: Num): Shape => ({
   area: formula(`pi * ${side(r)}^2`, r),
@@ -94,7 +94,7 @@ export const SHAPES: Domain = {
     rule('number = <measure> (of|for) <shape>', ([measure, shape]) => shape[measure]),
     rule(
       'number = the? hypotenuse (of|for|if|when)? (a|the)? (right triangle|right-angled triangle|triangle|right angled triangle)? HAVING? (the|two)? (sides|legs|sides are|legs are|catheti)? (of)? <number:atom> and <number:atom>',
-      (all) => inOneUnit(all, (a, b) => made(LEVEL.atom, b.kind, `sqrt(${side(a)}^2 + ${side(b)}^2)`, a, b)),
+      (all) => inOneUnit(all, (a, b) => operation(LEVEL.atom, b.kind, `sqrt(${side(a)}^2 + ${side(b)}^2)`, a, b)),
     ),
   ],
 };

@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import { unitOf } from '../words/units.ts';
 import type { Num } from './number.ts';
-import { LEVEL, made, numeral, phrase, product, sum, within } from './number.ts';
+import { LEVEL, numeral, operation, phrase, product, sum, within } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { isThing } from './times.ts';
 
@@ -41,11 +41,11 @@ const margin = (revenue: Num, cost: Num): Num | undefined => {
   return left && inPercent(left, revenue);
 };
 const plain = (share: Num): number => (share.plain as number) / 100;
-const before = (of: Num, share: Num, sign: 1 | -1): Num =>
+const original = (of: Num, share: Num, sign: 1 | -1): Num =>
   product(of, '/', { ...numeral(Number((1 + sign * plain(share)).toPrecision(12))), ops: 1 });
 const part = (share: Num, of: Num): Num => ({ ...product(share, '*', of), level: LEVEL.of });
 const grown = (of: Num, rate: Num, times: Num): Num =>
-  product(of, '*', made(LEVEL.power, 'number', `(1 + ${rate.expr})^${within(times, LEVEL.atom)}`, of, rate));
+  product(of, '*', operation(LEVEL.power, 'number', `(1 + ${rate.expr})^${within(times, LEVEL.atom)}`, of, rate));
 
 const rule = rulesOf<
   Record<'added' | 'bills' | 'bought' | 'changed' | 'original' | 'paid' | 'taken' | 'taxed', Num> &
@@ -144,11 +144,11 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = <number:terms> (without|excluding|excl|before|net of|not including) (the|its)? <added>',
-      ([n, share]) => (n.kind === 'number' && n.ops > 0 ? undefined : before(n, share, 1)),
+      ([n, share]) => (n.kind === 'number' && n.ops > 0 ? undefined : original(n, share, 1)),
     ),
     rule('number = <changing> <number:terms> by <number:terms>', ([sign, n, by]) => sum(n, sign, by)),
     rule('number = <changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]) =>
-      product(n, '*', made(LEVEL.sum, 'number', `1 ${sign} 1/${by}`)),
+      product(n, '*', operation(LEVEL.sum, 'number', `1 ${sign} 1/${by}`)),
     ),
     rule('number = <number:plain> more than <number:terms>', ([a, n]) => sum(n, '+', a)),
     rule(
@@ -236,12 +236,12 @@ export const SHARES: Domain = {
     // Back from the whole.
     rule(
       'number = <number:terms> (is|are) <number:share> <more-or-less> than (what|which) (number|amount|value)?',
-      ([a, share, sign]) => before(a, share, sign === '+' ? 1 : -1),
+      ([a, share, sign]) => original(a, share, sign === '+' ? 1 : -1),
     ),
     rule(
       'number = (remove|take out|strip|exclude|take off|back out) the? <added> (from|out of) <number:terms>',
       '(price|amount|net|cost|total|value|bill|it|what is it) (before|without|excluding) <added> ,? (if|when|given|where) (the|my|a)? BILL? (is|was|of|comes to)? <number:terms>',
-      ([share, n]) => before(n, share, 1),
+      ([share, n]) => original(n, share, 1),
     ),
     // What was paid after a share was taken off or added.
     rule(
@@ -309,26 +309,26 @@ export const SHARES: Domain = {
     rule(
       'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
       '#21 after <taken> ,? <paid>',
-      ([of, share]) => before(of, share, -1),
+      ([of, share]) => original(of, share, -1),
     ),
-    rule('original = <paid> (after|including|with) <added>', ([of, share]) => before(of, share, 1)),
+    rule('original = <paid> (after|including|with) <added>', ([of, share]) => original(of, share, 1)),
     rule(
       'gross = (the|a)? BILL? (is|was|of)? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
       '#21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
       ([of, share]) => ({ of, share }),
     ),
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
-      before(of, share, 1),
+      original(of, share, 1),
     ),
     rule(
       'number = (gross|the gross|gross price|gross amount) (of|for) <number:terms> (plus|at|with|and) <number:share>',
       ([of, share]) => sum(of, '+', share),
     ),
     rule('number = the? NET (of|for|if|when) <gross>', '<gross> (,|.|;)? (so|and)? ASK the NET', ([{ of, share }]) =>
-      before(of, share, 1),
+      original(of, share, 1),
     ),
     rule('number = <gross> (,|.|;)? (so|and)? ASK the? TAX', ([{ of, share }]) => {
-      return sum(of, '-', before(of, share, 1));
+      return sum(of, '-', original(of, share, 1));
     }),
     // Growth.
     rule(

@@ -27,10 +27,10 @@ const FUNCTION_WORDS = new Set(
 const valuesOf = (table: Table): ReadonlyMap<string, Condition | undefined> => {
   const found = new Map<string, Condition | undefined>();
   for (const row of table.rows.slice(0, MAX_ROWS))
-    for (const [at, cell] of row.entries()) {
+    for (const [index, cell] of row.entries()) {
       const text = textOf(cell);
       if (text === '' || text.length > 80 || isNumber(cell)) continue;
-      const column = table.names[at] as string;
+      const column = table.names[index] as string;
       const known = found.get(text.toLowerCase());
       const same = known === undefined ? !found.has(text.toLowerCase()) : known.column === column;
       found.set(text.toLowerCase(), same ? { column, is: 'equal', values: [text] } : undefined);
@@ -42,34 +42,34 @@ const valuesOf = (table: Table): ReadonlyMap<string, Condition | undefined> => {
 export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
   if (table === undefined) return;
   const values = valuesOf(table);
-  for (const [at, token] of tokens.entries()) {
-    if (token.kind === 'data') add('table', at, at + 1, token.text);
+  for (const [start, token] of tokens.entries()) {
+    if (token.kind === 'data') add('table', start, start + 1, token.text);
     let name = '';
-    for (let to = at; to < Math.min(at + MAX_NAME, tokens.length); to++) {
+    for (let to = start; to < Math.min(start + MAX_NAME, tokens.length); to++) {
       const { kind, text } = tokens[to] as Token;
       if (kind !== 'word' && kind !== 'quoted' && kind !== 'number') break;
-      name += `${to > at ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
+      name += `${to > start ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
       const found = kind === 'number' ? undefined : columnOf(table, name);
-      if (typeof found === 'number') add('column', at, to + 1, table.names[found]);
+      if (typeof found === 'number') add('column', start, to + 1, table.names[found]);
       // "Orders" are the rows of a table whose first column is "order".
-      if (found === 0 && name.length > (table.names[0] as string).length) add('THING', at, to + 1, true, -0.05);
+      if (found === 0 && name.length > (table.names[0] as string).length) add('THING', start, to + 1, true, -0.05);
       if (
         table === OPEN &&
         !FUNCTION_WORDS.has(token.lower) &&
         !FUNCTION_WORDS.has((tokens[to] as Token).lower) &&
         !/\b(?:columns?|fields?)\b/i.test(name)
       )
-        add('column', at, to + 1, name, -0.1);
+        add('column', start, to + 1, name, -0.1);
       const plain = name.toLowerCase();
       const value = values.get(plain);
-      if (value !== undefined) add('value', at, to + 1, value);
-      if (value?.values !== undefined && to > at) add('cell', at, to + 1, value.values[0]);
+      if (value !== undefined) add('value', start, to + 1, value);
+      if (value?.values !== undefined && to > start) add('cell', start, to + 1, value.values[0]);
       const owner = /['’]s?$/.test(plain) ? values.get(plain.replace(/['’]s?$/, '')) : undefined;
-      if (owner !== undefined) add('owner', at, to + 1, owner);
+      if (owner !== undefined) add('owner', start, to + 1, owner);
     }
     if ((token.kind === 'word' && !FUNCTION_WORDS.has(token.lower)) || token.kind === 'number')
-      add('cell', at, at + 1, token.text, -0.1);
-    if (token.kind === 'quoted') add('cell', at, at + 1, token.text.slice(1, -1));
+      add('cell', start, start + 1, token.text, -0.1);
+    if (token.kind === 'quoted') add('cell', start, start + 1, token.text.slice(1, -1));
   }
 };
 

@@ -16,11 +16,11 @@ const isObject = (own: string): boolean =>
   own.length < 20_000 && own.trim().startsWith('{') && own.trim().endsWith('}') && isJson(own.trim());
 export const SEVERAL = /\{\{|[,;\n[]|\S\s+\S/;
 
-export function sorted({ text: own }: Source, how: How = {}): Request | undefined {
-  if (isObject(own) || !SEVERAL.test(own)) return undefined;
-  const label = LABEL.exec(own);
+export function sorted({ text: content }: Source, how: How = {}): Request | undefined {
+  if (isObject(content) || !SEVERAL.test(content)) return undefined;
+  const label = LABEL.exec(content);
   const versions = /^(?:versions|releases)$/i.test(label?.[1] ?? '') && how.by === undefined && { by: 'natural' };
-  return text({ op: 'sort', ...how, ...versions, text: own.slice(label?.[0].length ?? 0) });
+  return text({ op: 'sort', ...how, ...versions, text: content.slice(label?.[0].length ?? 0) });
 }
 export const unique = ({ text: own }: Source, more: How = {}): Request | undefined =>
   isObject(own) ? undefined : text({ op: 'unique', ...more, text: own });
@@ -43,10 +43,10 @@ export const removed = (source: Source, find: string, sure: boolean): Request | 
     : undefined;
 export const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });
 export const slugged = ([{ text: own }]: [Source]): Request => text({ op: 'slug', text: own });
-export function joined({ text: own }: Source, between: string): Request | undefined {
-  if (isObject(own) || between === '\n\n') return undefined;
+export function joined({ text: content }: Source, between: string): Request | undefined {
+  if (isObject(content) || between === '\n\n') return undefined;
   const separator = /^[,;]$/.test(between) ? `${between} ` : /^\w+$/.test(between) ? ` ${between} ` : between;
-  return text({ op: 'join', separator, text: own });
+  return text({ op: 'join', separator, text: content });
 }
 export const shortened = ({ text: own }: Source, count: Num, unit: string): Request =>
   text({ op: 'first', count: whole(count), unit, text: own });
@@ -65,10 +65,10 @@ export function halves(data: string): readonly [string, string] | undefined {
 
 const MAX_PAIRS = 4_000;
 /** "name = Ann, city = Oslo and day=Friday" as an object; undefined when there is other text. */
-export function pairs(said: string): { [name: string]: Json } | undefined {
-  if (said.length > MAX_PAIRS) return undefined;
+export function pairs(assignments: string): { [name: string]: Json } | undefined {
+  if (assignments.length > MAX_PAIRS) return undefined;
   const found: [string, string][] = [];
-  for (const one of said.trim().split(/[,;\n]\s*(?:and )?|(?<!\s)\s+and\s+(?=[\w -]{1,40}\s?[=:])/)) {
+  for (const one of assignments.trim().split(/[,;\n]\s*(?:and )?|(?<!\s)\s+and\s+(?=[\w -]{1,40}\s?[=:])/)) {
     if (one.trim() === '') continue;
     const match = /^\s*[{<]?([\p{L}_][\p{L}\p{N}_ -]{0,59}?)[}>]?\s*(?:=|:)\s*(.*)$/u.exec(one);
     if (match === null) return undefined;
@@ -80,11 +80,11 @@ export const filled = ({ text: template }: Source, said: string): Request | unde
   const values = pairs(said);
   return values && /[{<]/.test(template) ? text({ op: 'template', values, text: template }) : undefined;
 };
-export const padded = ({ text: own }: Source, length: Num, digits: boolean, fill?: string): Request =>
+export const padded = ({ text: content }: Source, length: Num, digits: boolean, fill?: string): Request =>
   text({
     op: 'pad',
     length: whole(length),
     side: 'left',
-    ...(fill !== undefined ? { with: fill } : digits && /^\d+$/.test(own.trim()) && { with: '0' }),
-    text: own,
+    ...(fill !== undefined ? { with: fill } : digits && /^\d+$/.test(content.trim()) && { with: '0' }),
+    text: content,
   });

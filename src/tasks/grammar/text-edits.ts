@@ -74,15 +74,15 @@ export const TEXT_EDITS: Domain = {
     ),
     rule(
       'request -0.5 = (extract|find|get|pull|pull out|grab|collect|pick out|list|show me|give me) EVERY? <found> ARETHERE? (of|from|in|out of|within|on)? WHAT? …',
-      ([what, { text: own }]) => {
+      ([what, { text: content }]) => {
         PATTERNS[what].lastIndex = 0;
-        return /\S\s+\S/.test(own) &&
+        return /\S\s+\S/.test(content) &&
           !/^(?:of|from|in|out|within|on|are|is|does|do|addresses|here|:)(?: |$)|: |["“]|\b(?:then|and (?:sort|count|send))\b/.test(
-            own,
+            content,
           ) &&
-          PATTERNS[what].test(own) &&
-          !/^(?:https?:\S+|\{\{.*)$/.test(own)
-          ? text({ op: 'extract', what, text: own })
+          PATTERNS[what].test(content) &&
+          !/^(?:https?:\S+|\{\{.*)$/.test(content)
+          ? text({ op: 'extract', what, text: content })
           : undefined;
       },
     ),

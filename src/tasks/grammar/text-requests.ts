@@ -8,11 +8,11 @@ import { SEVERAL } from './text-asks.ts';
 import { each } from './text-words.ts';
 
 const lined = (of: Part, source: Source): Request | undefined => done(source, parts(of), 'list', { with: '\n' });
-const mixed = ({ text }: Source, of: Part, separator: string): Request => ({
+const mixed = ({ text }: Source, part: Part, separator: string): Request => ({
   steps: [
     {
       task: 'text',
-      input: { op: 'parts', text, selection: { of, where: [{ test: 'length', min: 1 }] }, does: 'list' },
+      input: { op: 'parts', text, selection: { of: part, where: [{ test: 'length', min: 1 }] }, does: 'list' },
     },
     { task: 'random', input: { kind: 'shuffle', items: '{{+1}}' } },
     { task: 'text', input: { op: 'join', text: '{{+2}}', separator } },
@@ -27,10 +27,10 @@ const acronym = ({ text }: Source): Request => ({
 
 const repeated = (count: number, { it }: Setting): Request | undefined =>
   it === undefined ? undefined : asks('text', { op: 'repeat', text: placeholder(it), count, separator: ' ' });
-const inOrder = ({ text }: Source, at: number): Request => ({
+const inOrder = ({ text }: Source, place: number): Request => ({
   steps: [
     { task: 'text', input: { op: 'sort', text, by: 'natural' } },
-    { task: 'text', input: { op: 'parts', text: '{{+1}}', selection: { of: 'lines', at }, does: 'list' } },
+    { task: 'text', input: { op: 'parts', text: '{{+1}}', selection: { of: 'lines', at: place }, does: 'list' } },
   ],
 });
 /** What occurs more than once. */
@@ -91,13 +91,13 @@ export const TEXT_REQUESTS: Domain = {
       'request = (shuffle|scramble|mix up|jumble|randomize) (the words|words) (in|of|from) :? <source>',
       ([source]) => mixed(source, 'words', ' '),
     ),
-    rule('request = LIST? the? first and the? (last|final) <part>? <place>', ([of = 'items', { text }]) =>
-      of === 'items' && !SEVERAL.test(text)
+    rule('request = LIST? the? first and the? (last|final) <part>? <place>', ([part = 'items', { text }]) =>
+      part === 'items' && !SEVERAL.test(text)
         ? undefined
         : {
             steps: [1, -1].map((at) => ({
               task: 'text',
-              input: { op: 'parts', text, selection: { of, at }, does: 'list' },
+              input: { op: 'parts', text, selection: { of: part, at }, does: 'list' },
             })),
           },
     ),

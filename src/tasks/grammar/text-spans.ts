@@ -14,26 +14,31 @@ interface Marks {
   readonly side?: 'right';
   readonly by?: 'lines';
 }
-const saidOf = ({ after, before }: Marks): string =>
-  after === undefined
-    ? `before "${before}"`
-    : before === undefined
-      ? `after "${after}"`
-      : `between "${after}" and "${before}"`;
+const saidOf = ({ after: opening, before: closing }: Marks): string =>
+  opening === undefined
+    ? `before "${closing}"`
+    : closing === undefined
+      ? `after "${opening}"`
+      : `between "${opening}" and "${closing}"`;
 /** A mark that is in the text, or that may be in a result. */
 const between = ({ text: own }: Source, marks: Marks): Request | undefined =>
   [marks.after, marks.before].every((mark) => mark === undefined || (mark !== '' && isIn(own, mark)))
     ? asks('text', { op: 'between', text: own, ...marks }, `text ${saidOf(marks)} in "${own}"`)
     : undefined;
 /** All but what stands there: what stands on the other side of the only mark, or all around both with them. */
-const without = (source: Source, { after, before, ...more }: Marks): Request | undefined =>
-  after === undefined || before === undefined
-    ? between(source, { ...more, ...(after === undefined ? { after: before as string } : { before: after }) })
-    : isIn(source.text, after) && isIn(source.text, before)
+const without = (source: Source, { after: opening, before: closing, ...more }: Marks): Request | undefined =>
+  opening === undefined || closing === undefined
+    ? between(source, { ...more, ...(opening === undefined ? { after: closing as string } : { before: opening }) })
+    : isIn(source.text, opening) && isIn(source.text, closing)
       ? asks(
           'text',
-          { op: 'parts', text: source.text, selection: { of: 'enclosed', find: after, close: before }, does: 'remove' },
-          `remove the text ${saidOf({ after, before })} from "${source.text}"`,
+          {
+            op: 'parts',
+            text: source.text,
+            selection: { of: 'enclosed', find: opening, close: closing },
+            does: 'remove',
+          },
+          `remove the text ${saidOf({ after: opening, before: closing })} from "${source.text}"`,
         )
       : undefined;
 

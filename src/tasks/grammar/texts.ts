@@ -26,15 +26,15 @@ const THESE = /^(?:these|those|this|my|our|following|the)$/;
 const nameItems: Recognizer = (tokens, add) => {
   const colon = tokens.findIndex(({ lower, kind }) => lower === ':' || kind === 'data');
   const several = colon > 0 && tokens.slice(colon).some(({ text }) => /[,\n]/.test(text));
-  for (const [at, { lower }] of tokens.entries()) {
+  for (const [index, { lower }] of tokens.entries()) {
     if (!THESE.test(lower)) continue;
-    const [one, two] = tokens.slice(at + 1, at + 3);
-    for (const [last, to] of [[one, at + 2] as const, [two, at + 3] as const]) {
+    const [next, afterNext] = tokens.slice(index + 1, index + 3);
+    for (const [last, to] of [[next, index + 2] as const, [afterNext, index + 3] as const]) {
       const named =
-        last?.kind === 'word' && one?.kind === 'word' && /[^s]s$|^(?:people|children|list)$/.test(last.lower);
+        last?.kind === 'word' && next?.kind === 'word' && /[^s]s$|^(?:people|children|list)$/.test(last.lower);
       if ((lower === 'the' || last?.lower === 'list') && !several && tokens[to]?.kind !== 'number') continue;
-      if (named && !CHOOSES.test(last.lower) && !CHOOSES.test(one.lower))
-        for (const type of ['WHAT', 'naming']) add(type, at, to, true, -0.05 * (to - at));
+      if (named && !CHOOSES.test(last.lower) && !CHOOSES.test(next.lower))
+        for (const type of ['WHAT', 'naming']) add(type, index, to, true, -0.05 * (to - index));
     }
   }
 };
@@ -49,30 +49,30 @@ export const TEXTS: Domain = {
   /** Several items, and words that can only be a text, without quotation marks, at the end or before "in". */
   recognize: (tokens, add, { lined }: Setting) => {
     nameItems(tokens, add, undefined as never);
-    let own = '';
+    let phrase = '';
     const end = tokens.at(-1)?.kind === 'data' ? tokens.length - 1 : tokens.length;
-    for (let at = end - 1; at > 0; at--) {
-      const { text: said, spaced, lower } = tokens[at] as Token;
-      own = said + own;
-      if (own.length > MAX_SAID) break;
+    for (let start = end - 1; start > 0; start--) {
+      const { text: word, spaced, lower } = tokens[start] as Token;
+      phrase = word + phrase;
+      if (phrase.length > MAX_SAID) break;
       if (!spaced) continue;
-      const items = lined === true || LINKS.has(lower) ? undefined : itemsIn(own);
-      if (items !== undefined && !HOW_FIRST.test(items)) add('items-said', at, end, { text: items });
-      const words = LINKS.has(lower) ? undefined : spokenText(own);
-      if (words !== undefined) add('text-said', at, end, { text: words });
-      own = ` ${own}`;
+      const items = lined === true || LINKS.has(lower) ? undefined : itemsIn(phrase);
+      if (items !== undefined && !HOW_FIRST.test(items)) add('items-said', start, end, { text: items });
+      const words = LINKS.has(lower) ? undefined : spokenText(phrase);
+      if (words !== undefined) add('text-said', start, end, { text: words });
+      phrase = ` ${phrase}`;
     }
-    own = '';
-    for (const [at, { text: said, spaced, lower }] of tokens.slice(0, 40).entries()) {
+    phrase = '';
+    for (const [index, { text: word, spaced, lower }] of tokens.slice(0, 40).entries()) {
       const words =
-        at > 1 &&
+        index > 1 &&
         BEFORE_FORM.has(lower) &&
-        !VERB_FIRST.test(own) &&
-        !/^\S*\d|\b(?:of|hash|hex|binary|morse|encode|decode)\b/i.test(own)
-          ? spokenText(own)
+        !VERB_FIRST.test(phrase) &&
+        !/^\S*\d|\b(?:of|hash|hex|binary|morse|encode|decode)\b/i.test(phrase)
+          ? spokenText(phrase)
           : undefined;
-      if (words !== undefined) add('text-said', 0, at, { text: words });
-      own += spaced && at > 0 ? ` ${said}` : said;
+      if (words !== undefined) add('text-said', 0, index, { text: words });
+      phrase += spaced && index > 0 ? ` ${word}` : word;
     }
   },
   rules: [

@@ -78,10 +78,10 @@ function inMonth(unit: string, month: Temporal.PlainYearMonth): Request | undefi
 /** The earlier question with another date, place or unit. */
 const instead = (
   { it, previous }: Setting,
-  of: readonly string[],
+  topics: readonly string[],
   more: Readonly<Record<string, string>>,
 ): Request | undefined =>
-  it === 0 && previous?.task === 'time' && of.some((one) => one === previous.input.what)
+  it === 0 && previous?.task === 'time' && topics.some((one) => one === previous.input.what)
     ? asks('time', { ...previous.input, ...more })
     : undefined;
 

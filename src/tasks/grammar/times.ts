@@ -27,27 +27,27 @@ const MAX_TOKENS = 12;
 
 /** Dates and times in figures, ordinals such as "3rd", and places with a time. */
 const recognize: Recognizer = (tokens, add) => {
-  for (const [at, token] of tokens.entries()) {
+  for (const [start, token] of tokens.entries()) {
     const { kind, text, lower } = token;
-    if (kind === 'reference') add('date', at, at + 1, { text: text.replaceAll(' ', '') } satisfies Moment, -0.2);
+    if (kind === 'reference') add('date', start, start + 1, { text: text.replaceAll(' ', '') } satisfies Moment, -0.2);
     if (kind !== 'number' && kind !== 'word') continue;
-    const next = tokens[at + 1];
+    const next = tokens[start + 1];
     if (kind === 'number' && next !== undefined && !next.spaced && /^(?:st|nd|rd|th)$/.test(next.lower))
-      add('ordinal', at, at + 2, Number(text));
+      add('ordinal', start, start + 2, Number(text));
     // The minutes of "9:00 am" are no hour.
-    const inside = !token.spaced && tokens[at - 1]?.text === ':' && tokens[at - 2]?.kind === 'number';
+    const inside = !token.spaced && tokens[start - 1]?.text === ':' && tokens[start - 2]?.kind === 'number';
     let joined = '';
-    for (let to = at; to < Math.min(at + MAX_TOKENS, tokens.length); to++) {
-      const one = tokens[to] as (typeof tokens)[number];
-      if (one.kind !== 'number' && one.kind !== 'word' && one.kind !== 'sign') break;
-      joined += `${to > at && one.spaced ? ' ' : ''}${one.text}`;
+    for (let to = start; to < Math.min(start + MAX_TOKENS, tokens.length); to++) {
+      const part = tokens[to] as (typeof tokens)[number];
+      if (part.kind !== 'number' && part.kind !== 'word' && part.kind !== 'sign') break;
+      joined += `${to > start && part.spaced ? ' ' : ''}${part.text}`;
       if (kind === 'number') {
-        if (!inside && CLOCK.test(joined)) add('clock', at, to + 1, joined);
-        if (DATE.test(joined)) add('date', at, to + 1, { text: joined } satisfies Moment, 0.1);
+        if (!inside && CLOCK.test(joined)) add('clock', start, to + 1, joined);
+        if (DATE.test(joined)) add('date', start, to + 1, { text: joined } satisfies Moment, 0.1);
         if (STAMP.test(joined))
-          add('date', at, to + 1, { text: joined, timed: true } satisfies Moment, /\d$/.test(joined) ? 0.1 : 0.2);
-      } else if (to < at + 4 && one.kind === 'word' && lower !== 'the' && isZone(joined))
-        add('zone', at, to + 1, joined);
+          add('date', start, to + 1, { text: joined, timed: true } satisfies Moment, /\d$/.test(joined) ? 0.1 : 0.2);
+      } else if (to < start + 4 && part.kind === 'word' && lower !== 'the' && isZone(joined))
+        add('zone', start, to + 1, joined);
     }
   }
 };

@@ -4,7 +4,7 @@ import { mixedOf } from '../convert/quantities.ts';
 import { currencyOf } from '../words/currency.ts';
 import { beginsUnit, type Unit, unitOf } from '../words/units.ts';
 import type { List, Num } from './number.ts';
-import { LEVEL, made, numeral, product, within } from './number.ts';
+import { LEVEL, numeral, operation, product, within } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request } from './setting.ts';
 import { isThing } from './times.ts';
@@ -19,24 +19,24 @@ const MAX_CURRENCY = 2;
 const NO_UNIT = new Set(['a', 'an', 'the', 'are', 'as']);
 
 const recognize: Recognizer = (tokens, add) => {
-  for (const [at, token] of tokens.entries()) {
+  for (const [start, token] of tokens.entries()) {
     if (token.kind === 'quoted' || token.kind === 'json' || token.kind === 'data' || NO_UNIT.has(token.lower)) continue;
     if (token.kind === 'number') continue;
     let text = '';
     const max = beginsUnit(token.lower) ? MAX_UNIT : MAX_CURRENCY;
-    for (let to = at; to < Math.min(at + max, tokens.length); to++) {
-      const { kind, text: own, spaced, lower } = tokens[to] as (typeof tokens)[number];
+    for (let to = start; to < Math.min(start + max, tokens.length); to++) {
+      const { kind, text: part, spaced, lower } = tokens[to] as (typeof tokens)[number];
       if (kind !== 'word' && kind !== 'sign' && kind !== 'number') break;
       if (lower === ',' || lower === ':' || lower === ';') break;
-      text += `${spaced && to > at ? ' ' : ''}${own}`;
+      text += `${spaced && to > start ? ' ' : ''}${part}`;
       const unit = unitOf(text);
       // "300k" is a number of thousands before it is one of kelvin.
-      const scaled = to === at && !spaced && /^[kKM]$/.test(text) && tokens[at - 1]?.kind === 'number';
+      const scaled = to === start && !spaced && /^[kKM]$/.test(text) && tokens[start - 1]?.kind === 'number';
       // "100 in the ratio" is no length.
       const link = text === 'in' && /^(?:the|a|an|my|your|our|this|that|total|all)$/.test(tokens[to + 1]?.lower ?? '');
-      if (unit !== undefined) add('unit', at, to + 1, { unit, text } satisfies Measure, scaled || link ? -0.5 : 0);
-      const money = to < at + MAX_CURRENCY ? currencyOf(text) : undefined;
-      if (money !== undefined) add('currency', at, to + 1, money);
+      if (unit !== undefined) add('unit', start, to + 1, { unit, text } satisfies Measure, scaled || link ? -0.5 : 0);
+      const money = to < start + MAX_CURRENCY ? currencyOf(text) : undefined;
+      if (money !== undefined) add('currency', start, to + 1, money);
     }
   }
 };
@@ -71,32 +71,34 @@ function difference(n: Num, unit: Unit): Request | undefined {
 }
 
 /** A quotient of units: "MB/s". */
-const per = (one: Measure, other: Measure): Measure | undefined =>
-  one.unit.math === '' || other.unit.math === '' || one.unit.kind === other.unit.kind
+const per = (measure: Measure, other: Measure): Measure | undefined =>
+  measure.unit.math === '' || other.unit.math === '' || measure.unit.kind === other.unit.kind
     ? undefined
     : {
         unit: {
-          kind: `${one.unit.kind}/${other.unit.kind}`,
+          kind: `${measure.unit.kind}/${other.unit.kind}`,
           symbol: '',
-          math: `${one.unit.math}/${other.unit.math}`,
-          factor: one.unit.factor / other.unit.factor,
+          math: `${measure.unit.math}/${other.unit.math}`,
+          factor: measure.unit.factor / other.unit.factor,
         },
-        text: `${one.text}/${other.text}`,
+        text: `${measure.text}/${other.text}`,
       };
 
 /** "5 ft 3 in": the smaller unit stands second and fills less than one of the larger. */
-function both(one: Num, other: Num): Num | undefined {
-  if (one.unit === undefined || other.unit === undefined || one.unit.kind !== other.unit.kind) return undefined;
-  if (one.unit.factor <= other.unit.factor || one.unit.kind === 'temperature' || one.ops + other.ops > 0)
+function both(larger: Num, smaller: Num): Num | undefined {
+  if (larger.unit === undefined || smaller.unit === undefined || larger.unit.kind !== smaller.unit.kind)
     return undefined;
-  const said = one.said === undefined || other.said === undefined ? undefined : `${one.said} ${other.said}`;
+  if (larger.unit.factor <= smaller.unit.factor || larger.unit.kind === 'temperature' || larger.ops + smaller.ops > 0)
+    return undefined;
+  const wording =
+    larger.said === undefined || smaller.said === undefined ? undefined : `${larger.said} ${smaller.said}`;
   return {
-    expr: `(${bareOf(one)} + ${other.expr})`,
+    expr: `(${bareOf(larger)} + ${smaller.expr})`,
     level: LEVEL.atom,
     ops: 0,
-    kind: one.kind,
-    unit: other.unit,
-    said,
+    kind: larger.kind,
+    unit: smaller.unit,
+    said: wording,
   };
 }
 const bareOf = ({ expr }: Num): string => expr.replace(/^\((.*)\)$/, '$1');
@@ -121,7 +123,7 @@ function covered(speed: Num, time: Num): Num | undefined {
   const way = product(speed, '*', time);
   const to = COVERED[speed.unit?.symbol ?? ''];
   if (speed.kind !== 'speed') return undefined;
-  return to === undefined ? way : made(LEVEL.product, 'length', `${way.expr} to ${to}`, speed, time);
+  return to === undefined ? way : operation(LEVEL.product, 'length', `${way.expr} to ${to}`, speed, time);
 }
 
 /** The conversion of an amount: what is only an amount goes to `convert`, a calculation to `calculate`. */
@@ -223,7 +225,7 @@ export const UNITS: Domain = {
       'number -0.3 = the? price per <unit> (if|when|for|of|at) <number:unit> (costs|cost|is|are|for|at) <number:terms>',
       ([{ unit }, n, price]) =>
         n.unit?.kind === unit.kind
-          ? product(price, '/', made(LEVEL.product, 'number', `(${n.expr} / (1 ${unit.math}))`, n))
+          ? product(price, '/', operation(LEVEL.product, 'number', `(${n.expr} / (1 ${unit.math}))`, n))
           : undefined,
     ),
     rule(
@@ -243,7 +245,7 @@ export const UNITS: Domain = {
       'number = if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving) <number:unit> at <number:measured> ,? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)',
       ([a, b]) => {
         const time = product(a, '/', b);
-        return b.kind === 'speed' ? made(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
+        return b.kind === 'speed' ? operation(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
       },
     ),
     rule(
@@ -261,7 +263,7 @@ export const UNITS: Domain = {
       'number = (how long|how much time) (does it take|will it take|would it take|do i need)? to? (download|upload|transfer|copy|send|travel|drive|go|run|walk|cover|fly) <number:unit> (at|with) <number:measured>',
       ([a, b]) => {
         const time = product(a, '/', b);
-        return made(LEVEL.product, 'compound', `${time.expr} to ${a.kind === 'data size' ? 's' : 'h'}`, a, b);
+        return operation(LEVEL.product, 'compound', `${time.expr} to ${a.kind === 'data size' ? 's' : 'h'}`, a, b);
       },
     ),
     rule(

@@ -13,7 +13,7 @@ import { Input, Output } from './schema.ts';
 /** The task `json`. Its queries run on threads of their own, by default one, which start with the first query. */
 export function makeJsonTask(options: Partial<QueriesOptions> = {}): Task {
   const queries = new Queries({ workers: 1, ...options });
-  const made: Task<typeof Input, typeof Output> = {
+  const definition: Task<typeof Input, typeof Output> = {
     name: 'json',
     description:
       'Works on JSON: formats, minifies, validates with line and column, queries by JMESPath, lists keys, counts, converts to CSV and from CSV.',
@@ -33,7 +33,7 @@ export function makeJsonTask(options: Partial<QueriesOptions> = {}): Task {
     show,
     close: () => queries.close(),
   };
-  return task(made);
+  return task(definition);
 }
 
 function run(

@@ -43,10 +43,10 @@ function written(value: unknown): string {
 function shallow(text: string): void {
   let depth = 0;
   let inside = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
     if (inside) {
-      if (code === 0x5c) at += 1;
+      if (code === 0x5c) index += 1;
       else if (code === 0x22) inside = false;
     } else if (code === 0x22) inside = true;
     else if (code === 0x7b || code === 0x5b) {

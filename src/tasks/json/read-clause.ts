@@ -63,7 +63,7 @@ function withJsonApart(clause: Clause): Clause {
 }
 
 /** A reading of `rest`, which may only refer to something, because JSON is never plain words. */
-const of = (
+const readingOf = (
   sure: number,
   rest: string,
   clause: Clause,
@@ -94,14 +94,14 @@ function expressionOf(said: string): string {
 }
 
 /** The expression, and the words after "in" or "from" when they only refer to the data. */
-function apart(said: string): { readonly expression: string; readonly rest: string } {
-  for (const link of said.matchAll(/ (?:on|in|from|of|over|against|to|for)(?= |$)/gi)) {
-    const rest = said.slice(link.index + link[0].length).trim();
+function apart(words: string): { readonly expression: string; readonly rest: string } {
+  for (const link of words.matchAll(/ (?:on|in|from|of|over|against|to|for)(?= |$)/gi)) {
+    const rest = words.slice(link.index + link[0].length).trim();
     if (points(rest) || /^(?:\{\{[\w.]+\}\}|(?:the (?:result|output) of )?step #?\d{1,4})$/i.test(rest)) {
-      return { expression: said.slice(0, link.index), rest };
+      return { expression: words.slice(0, link.index), rest };
     }
   }
-  return { expression: said, rest: '' };
+  return { expression: words, rest: '' };
 }
 
 /** A property of the JSON worked on before: "give me the total". */
@@ -126,10 +126,10 @@ function waysTo(name: string, data: string): readonly string[] | undefined {
     if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) for (const one of value) open.push([one, `${way}[]`]);
     else
-      for (const [key, one] of Object.entries(value)) {
+      for (const [key, item] of Object.entries(value)) {
         const to = way === '' ? asKey(key) : `${way}.${asKey(key)}`;
         if (key === name) ways.add(to);
-        open.push([one, to]);
+        open.push([item, to]);
       }
   }
   return [...ways];
@@ -143,7 +143,7 @@ const readQuery: Read = (text, clause) => {
     if (points(expression) && !/^\w+$/.test(expression)) return undefined;
     const pathlike = /[.[\]()@*|]/.test(expression) || /^["\w-]+$/.test(expression);
     const sure = named !== null ? 0.98 : looksJson(clause) ? 0.98 : pathlike && !expression.includes(' ') ? 0.85 : 0.55;
-    return of(sure, rest, clause, { op: 'query', expression: expressionOf(expression) });
+    return readingOf(sure, rest, clause, { op: 'query', expression: expressionOf(expression) });
   }
   const got = GET.exec(text);
   if (got === null) return undefined;
@@ -183,10 +183,10 @@ const readQuery: Read = (text, clause) => {
   const ways =
     clause.data === undefined || !/^"?[\w-]+"?$/.test(path) ? undefined : waysTo(path.replaceAll('"', ''), clause.data);
   if (ways === undefined || sure < 0.5 || ways.includes(expression))
-    return accounting(of(sure, rest, clause, { op: 'query', expression }), 'only');
+    return accounting(readingOf(sure, rest, clause, { op: 'query', expression }), 'only');
   const [way, other] = ways;
   if (way !== undefined && other === undefined)
-    return accounting(of(sure, rest, clause, { op: 'query', expression: way }), 'only');
+    return accounting(readingOf(sure, rest, clause, { op: 'query', expression: way }), 'only');
   const ask =
     way === undefined
       ? `There is no “${path}” in it. What shall I get?`
@@ -204,10 +204,10 @@ export function readJson(clause: Clause): Reading | undefined {
     // Long JSON may be part of the instruction.
     if (!/^[\w -]{2,80} [[{]/.test(clause.text) || !ANY.test(clause.text.slice(0, 100))) return undefined;
   }
-  const own = withJsonApart(clause);
-  if (own.text.length > MAX_INSTRUCTION) return undefined;
-  const plain = withoutTrailing(own.text, '?!.').trim().replace(FROM_FIRST, '$2 from$1');
+  const clauseApart = withJsonApart(clause);
+  if (clauseApart.text.length > MAX_INSTRUCTION) return undefined;
+  const plain = withoutTrailing(clauseApart.text, '?!.').trim().replace(FROM_FIRST, '$2 from$1');
   if (plain === '') return undefined;
-  const reading = readQuery(plain, own);
+  const reading = readQuery(plain, clauseApart);
   return reading !== undefined && reading.sure >= 0.5 ? reading : undefined;
 }

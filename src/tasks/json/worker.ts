@@ -32,14 +32,14 @@ function withoutPrototypes(value: unknown): unknown {
  * references per level but makes a gigabyte of JSON.
  */
 function weigh(value: unknown, room: number): number {
-  let left = room - 2;
-  if (typeof value === 'string') left -= value.length;
-  else if (Array.isArray(value)) for (const one of value) left = weigh(one, left - 1);
+  let budget = room - 2;
+  if (typeof value === 'string') budget -= value.length;
+  else if (Array.isArray(value)) for (const one of value) budget = weigh(one, budget - 1);
   else if (typeof value === 'object' && value !== null) {
-    for (const [name, one] of Object.entries(value)) left = weigh(one, left - name.length - 4);
+    for (const [name, one] of Object.entries(value)) budget = weigh(one, budget - name.length - 4);
   }
-  if (left < 0) throw new TooLong();
-  return left;
+  if (budget < 0) throw new TooLong();
+  return budget;
 }
 
 function find({ expression, json, max }: Query): QueryResult {

@@ -105,7 +105,7 @@ function noted(clause: Clause): Reading | undefined {
       ITSELF.test(what) ||
       (NAMES.test(rest) && (what === '' || (/\d/.test(what) && !/[\s"“]/.test(what)) || unquote(what) !== what));
     if (data === undefined && !isNamed && !weak) return noteNamed(rest, what, as[2] as string);
-    const own =
+    const content =
       data ??
       (what === '' || ITSELF.test(what)
         ? it === undefined
@@ -113,7 +113,7 @@ function noted(clause: Clause): Reading | undefined {
           : placeholder(it)
         : unquote(wording(what, clause)));
     const sure = ITSELF.test(what) || what === '' || !weak ? 0.95 : 0.6;
-    if (name !== '' && own !== undefined) return { sure, input: { name, text: own } };
+    if (name !== '' && content !== undefined) return { sure, input: { name, text: content } };
     if (name !== '') {
       return {
         sure,
@@ -155,10 +155,10 @@ function noted(clause: Clause): Reading | undefined {
   )
     return { sure: 0.9, ask: 'What should the note say?', answered: (answer) => `remember: ${answer}` };
   // "Note that …" and "remember me" also occur in ordinary text.
-  const { name, text: own } = noteOf(linkedTo(rest));
+  const { name, text: content } = noteOf(linkedTo(rest));
   return {
     sure: /^(?:me|when|the time|how|what|who|where)\b/i.test(rest) ? 0.5 : 0.9,
-    input: { name, text: wording(own, clause) },
+    input: { name, text: wording(content, clause) },
   };
 }
 

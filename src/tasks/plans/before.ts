@@ -31,23 +31,30 @@ export function aheadOf(text: string, moment: Pick<Clause, 'now' | 'time_zone'>)
   const tail = text.slice(lead.length);
   const cut = ABOUT.exec(tail);
   const event = tail.slice(0, cut?.index ?? tail.length).trim();
-  const [, owner = '', own = ''] = EVENT.exec(event) ?? [];
-  const clock = CLOCK.exec(own);
+  const [, owner = '', eventName = ''] = EVENT.exec(event) ?? [];
+  const clock = CLOCK.exec(eventName);
   const without =
-    clock === null ? own : `${own.slice(0, clock.index)} ${own.slice(clock.index + clock[0].length)}`.trim();
+    clock === null
+      ? eventName
+      : `${eventName.slice(0, clock.index)} ${eventName.slice(clock.index + clock[0].length)}`.trim();
   const last = timingLast(`x ${without.replace(/\s+/g, ' ')}`, moment);
   const named = /day['’]s|morrow/i.test(owner) ? owner.trim().replace(/['’]s$/, '') : last?.words;
   const noun = (last === undefined ? without : last.rest.replace(/^x ?/, '')).replace(/\s+/g, ' ').trim();
   if (!NOUN.test(noun) || LIMITS.test(noun) || (last?.timing.rule ?? undefined) !== undefined) return undefined;
   // Without a time of the day only whole days can be counted.
   if (clock === null && (named === undefined || length.has_time)) return undefined;
-  const at = once([named, clock === null ? undefined : `at ${clock[1]}`].filter(Boolean).join(' '), moment);
-  const start = at?.timing.at === undefined ? undefined : Temporal.Instant.from(at.timing.at);
-  if (at === undefined || start === undefined) return undefined;
-  const zoned = start.toZonedDateTimeISO(at.timing.time_zone);
+  const eventTime = once([named, clock === null ? undefined : `at ${clock[1]}`].filter(Boolean).join(' '), moment);
+  const start = eventTime?.timing.at === undefined ? undefined : Temporal.Instant.from(eventTime.timing.at);
+  if (eventTime === undefined || start === undefined) return undefined;
+  const zoned = start.toZonedDateTimeISO(eventTime.timing.time_zone);
   const due: Millis = (/after/i.test(side) ? zoned.add(length.duration) : zoned.subtract(length.duration))
     .epochMilliseconds;
   const words = lead + event;
   const rest = cut === null ? event : tail.slice(cut.index);
-  return { timing: { at: local(due, at.timing.time_zone), time_zone: at.timing.time_zone }, words, rest, exact: true };
+  return {
+    timing: { at: local(due, eventTime.timing.time_zone), time_zone: eventTime.timing.time_zone },
+    words,
+    rest,
+    exact: true,
+  };
 }

@@ -20,20 +20,24 @@ const TIMELY =
   /\d|\b(?:noon|midnight|morning|afternoon|evening|night|tonight|today|tomorrow|week|month|hour|minute|day|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|daily|weekly|monthly|hourly|every|later|earlier)\b/i;
 
 /** The hour and minute of a clock time, in the half of the day of the planned one where it names none. */
-function clockOf(text: string, before: number): readonly [hour: number, minute: number] | undefined {
+function clockOf(text: string, plannedHour: number): readonly [hour: number, minute: number] | undefined {
   const [all, h, m = '0', half, word] = CLOCK.exec(text) ?? [];
   if (all === undefined) return undefined;
   if (word !== undefined) return [/^midnight$/i.test(word) ? 0 : 12, 0];
   const hour = Number(h);
   if (hour > 23 || (half !== undefined && (hour < 1 || hour > 12))) return undefined;
   if (half !== undefined) return [(hour % 12) + (/p/i.test(half) ? 12 : 0), Number(m)];
-  return [before >= 12 && hour > 0 && hour < 12 && !/^0/.test(h as string) ? hour + 12 : hour, Number(m)];
+  return [plannedHour >= 12 && hour > 0 && hour < 12 && !/^0/.test(h as string) ? hour + 12 : hour, Number(m)];
 }
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** The new time of a planned message. */
-function timeOf(words: string, { at, rule, time_zone }: PlannedBefore, clause: Clause): Timed['timing'] | undefined {
+function timeOf(
+  words: string,
+  { at: plannedAt, rule, time_zone }: PlannedBefore,
+  clause: Clause,
+): Timed['timing'] | undefined {
   const moment = { now: clause.now, time_zone };
   if (rule !== undefined) {
     const [, minute = '', hour = '', days = ''] = /^(\d{1,2}) (\d{1,2}) (.+)$/s.exec(rule) ?? [];
@@ -45,7 +49,7 @@ function timeOf(words: string, { at, rule, time_zone }: PlannedBefore, clause: C
       found.exact || hour === '' ? found : timing(`${words} at ${hour}:${twoDigits(Number(minute))}`, moment);
     return same?.timing;
   }
-  const start = Temporal.Instant.from(at as string).toZonedDateTimeISO(time_zone);
+  const start = Temporal.Instant.from(plannedAt as string).toZonedDateTimeISO(time_zone);
   const clock = clockOf(words, start.hour);
   if (clock !== undefined) {
     const moved = start.with({ hour: clock[0], minute: clock[1], second: 0 });

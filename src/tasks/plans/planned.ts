@@ -24,11 +24,15 @@ export interface Plan {
 
 /** The time of an input's `at` or `rule` in words, or as written where that is already words. */
 export function saidWhen(
-  { at, rule, time_zone: own }: { readonly at?: string; readonly rule?: string; readonly time_zone?: string },
+  {
+    at: time,
+    rule,
+    time_zone: plannedZone,
+  }: { readonly at?: string; readonly rule?: string; readonly time_zone?: string },
   time_zone: string,
 ): string {
-  const zone = own ?? time_zone;
-  const exact = at === undefined ? undefined : parseRfc3339(at);
+  const zone = plannedZone ?? time_zone;
+  const exact = time === undefined ? undefined : parseRfc3339(time);
   try {
     if (exact !== undefined) return spoken(exact, zone);
     if (rule !== undefined) {
@@ -38,7 +42,7 @@ export function saidWhen(
   } catch {
     // A zone or a rule that will be refused is shown as written.
   }
-  return `${at ?? rule ?? 'at a time that is not said'} (${zone})`;
+  return `${time ?? rule ?? 'at a time that is not said'} (${zone})`;
 }
 
 /** The structured steps of a reminder, which only say its text; undefined for other instructions. */
@@ -83,12 +87,12 @@ export function planned(
     const words = input.at as string;
     const exact = parseRfc3339(words);
     const found = exact === undefined ? once(words, { now, time_zone }) : undefined;
-    const at = exact ?? parseRfc3339(found?.timing.at ?? '');
-    if (at === undefined)
+    const due = exact ?? parseRfc3339(found?.timing.at ?? '');
+    if (due === undefined)
       throw refused(`I do not know when “${words.slice(0, 120)}” is: say, as an example, “tomorrow at 9”.`);
     const zone = found?.timing.time_zone ?? time_zone;
-    if (at < now - GRACE) throw late(spoken(at, zone));
-    plan = { rule: null, time_zone: zone, next_at: Math.max(at, now), said: `on ${spoken(at, zone)}` };
+    if (due < now - GRACE) throw late(spoken(due, zone));
+    plan = { rule: null, time_zone: zone, next_at: Math.max(due, now), said: `on ${spoken(due, zone)}` };
   }
   if (plan.next_at > now + FARTHEST)
     throw refused(`${spoken(plan.next_at, plan.time_zone)} is more than five years ahead: plan what is nearer.`);

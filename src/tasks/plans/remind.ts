@@ -97,7 +97,7 @@ const CONDITION =
   /(?<!\b(?:ask|see|know|check|find out|wonder|tell \S{1,30}) )\b(?:if|unless|except|excluding|provided|in case|only (?:if|when|on|at|after|before|once)|but (?:not|only)|until|till|starting|beginning|twice|thrice|later|(?:every|each) (?:\d|other|second|third|few|single|half|day|night|morning|afternoon|evening|week|weekday|weekend|month|quarter|year|hour|minute|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|(?:before|after|than) (?:the )?(?:\d|noon|midnight|tomorrow|tonight|today|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|half))(?![\p{L}])/iu;
 
 const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95, linked = true): Reading => {
-  const own = wording(text, clause);
+  const content = wording(text, clause);
   const { data = '' } = clause;
   const mine = data !== '' && text.endsWith(data) ? text.slice(0, -data.length) : data.includes(text) ? '' : text;
   const condition = CONDITION.exec(mine.replace(QUOTATION, ''));
@@ -122,7 +122,7 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
   if (found !== undefined) {
     const numeric = numericIn(found.words);
     const accounts = [found.words, ...(linked ? [text] : [])];
-    const input = { text: own, ...found.timing, ...halfSaid(found, clause), ...(numeric && { numeric }) };
+    const input = { text: content, ...found.timing, ...halfSaid(found, clause), ...(numeric && { numeric }) };
     return { sure, input, accounts };
   }
   const about = text.length > 60 ? `${text.slice(0, 60)}…` : text;
@@ -144,11 +144,11 @@ function ofWhichDay(found: Timed, text: string, day: string): Reading {
     sure: 0.95,
     ask: `Shall I remind you ${day}, ${clock}: “${without}”? Or at the next time that it is ${clock.replace(/^(?:at|by|around) /i, '')}: “${text}”? Answer “first” or “second”, or say the day.`,
     answered: (answer) => {
-      const said = withoutTrailing(answer.trim(), '.:!');
-      if (/^(?:the )?(?:second|2|latter|next)\b/i.test(said)) return `remind me ${clock}: ${text}`;
-      if (/^(?:(?:the )?(?:first|1|former)|y|yes)\b/i.test(said) || day.toLowerCase().endsWith(said.toLowerCase()))
+      const reply = withoutTrailing(answer.trim(), '.:!');
+      if (/^(?:the )?(?:second|2|latter|next)\b/i.test(reply)) return `remind me ${clock}: ${text}`;
+      if (/^(?:(?:the )?(?:first|1|former)|y|yes)\b/i.test(reply) || day.toLowerCase().endsWith(reply.toLowerCase()))
         return `remind me ${day} ${clock}: ${without}`;
-      return `remind me ${said}${/\d|noon|midnight/i.test(said) ? '' : ` ${clock}`}: ${text}`;
+      return `remind me ${reply}${/\d|noon|midnight/i.test(reply) ? '' : ` ${clock}`}: ${text}`;
     },
   };
 }
@@ -159,11 +159,11 @@ function read(said: Clause): Reading | undefined {
   if (clause.text.length > INSTRUCTION_LENGTH) return undefined;
   const text = clause.text.replace(TIMER, '$1 a $4 in $2 $3s');
   const head = HEAD.exec(text);
-  const before = head === null ? BEFORE.exec(text) : null;
-  if (head === null && before === null) return undefined;
-  const start = before === null ? undefined : timing(before[1] as string, clause);
-  if (before !== null && start === undefined) return undefined;
-  const lead = (head ?? before)?.[0] ?? '';
+  const leadTiming = head === null ? BEFORE.exec(text) : null;
+  if (head === null && leadTiming === null) return undefined;
+  const start = leadTiming === null ? undefined : timing(leadTiming[1] as string, clause);
+  if (leadTiming !== null && start === undefined) return undefined;
+  const lead = (head ?? leadTiming)?.[0] ?? '';
   const kind = KINDS.find(([word]) => word.test(lead))?.[1];
   let rest = text.slice(lead.length).trim();
   if (RECALL.test(rest)) return undefined;
@@ -245,18 +245,18 @@ function read(said: Clause): Reading | undefined {
   const after = line === undefined ? undefined : timing(line, clause);
   if (after !== undefined) return reading(after, body, clause);
   const last = timingLast(body, clause) ?? timingLast(body.replace(COURTESY, ''), clause);
-  const own = withoutTrailing(last?.rest ?? body, `${BLANKS},`);
+  const content = withoutTrailing(last?.rest ?? body, `${BLANKS},`);
   // In "to book a table for Friday" the day is not when to send the reminder.
   if (
     last !== undefined &&
-    /\bat \d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?,? (?:and|or)\b/i.test(own.replace(QUOTATION, ''))
+    /\bat \d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?,? (?:and|or)\b/i.test(content.replace(QUOTATION, ''))
   )
     return when('A reminder is for one time, and there are several.', body);
-  const link = last === undefined ? '' : body.slice(own.length, body.length - last.words.length).trim();
+  const link = last === undefined ? '' : body.slice(content.length, body.length - last.words.length).trim();
   const due = last === undefined ? '' : `${link} ${last.words}`.trim();
   if (linked && /\bremind (?:me|us|myself)\b/i.test(lead) && /^(?:for|by)\b/i.test(due))
     return when(`I cannot tell whether “${due}” is when to remind you or what it is about.`, body);
-  return reading(last, pasted === undefined ? own : `${own}: ${pasted}`, clause, 0.95, linked);
+  return reading(last, pasted === undefined ? content : `${content}: ${pasted}`, clause, 0.95, linked);
 }
 
 /** A second reminder that begins with its own time. */
@@ -290,7 +290,7 @@ export const remind = task({
     if (Buffer.byteLength(text) > MAX_TEXT) throw new TaskError('The text of a reminder can be up to 8 KiB.');
     const plan = planned(input, context);
     const instructions = reminderBody(text);
-    const made = await context.agenda.add({
+    const entry = await context.agenda.add({
       name: text.replace(/\s+/g, ' ').slice(0, 100),
       instructions,
       rule: plan.rule,
@@ -303,10 +303,10 @@ export const remind = task({
     const read = numeric === undefined ? '' : ` (${numericSaid(numeric)})`;
     return {
       result: `I will remind you ${plan.said}: ${text.length > 200 ? `${text.slice(0, 200)}…` : text}${taken}${read}`,
-      id: made.id,
-      next_at: rfc3339(made.next_at),
-      rule: made.rule,
-      time_zone: made.time_zone,
+      id: entry.id,
+      next_at: rfc3339(entry.next_at),
+      rule: entry.rule,
+      time_zone: entry.time_zone,
     };
   },
   says: ({ text, ...when }, time_zone) => ({ does: `Remind you ${saidWhen(when, time_zone)}`, text }),

@@ -83,13 +83,13 @@ function timeOf(parts: Parts): string {
     if (count < 1) throw refused('A schedule needs a length of time above zero.');
     if (count > 24 || 24 % count !== 0)
       throw uneven(`every ${count} hours`, '“every 2, 3, 4, 6, 8 or 12 hours” or “every day at 9”');
-    const at = minute ?? parts.times[0]?.minute ?? 0;
-    if (count === 24) return `${at} ${parts.times[0]?.hour ?? DEFAULT_HOUR}`;
+    const startMinute = minute ?? parts.times[0]?.minute ?? 0;
+    if (count === 24) return `${startMinute} ${parts.times[0]?.hour ?? DEFAULT_HOUR}`;
     if (window !== undefined) {
       const hours = hoursOf(window, false);
-      return `${window[0].minute || at} ${count > 1 && hours.includes('-') ? `${hours}/${count}` : hours}`;
+      return `${window[0].minute || startMinute} ${count > 1 && hours.includes('-') ? `${hours}/${count}` : hours}`;
     }
-    return `${at} ${count === 1 ? '*' : `*/${count}`}`;
+    return `${startMinute} ${count === 1 ? '*' : `*/${count}`}`;
   }
   if (window !== undefined)
     throw refused('A rule with a span of hours needs to say how often: “every hour from 9 to 17”.');

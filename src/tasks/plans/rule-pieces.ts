@@ -107,17 +107,24 @@ export const PIECES: readonly Piece[] = [
   // "The first Monday of each month", "every last Friday", "on the 1st and 3rd Tuesday".
   piece(
     `(?:on |at )?(?:(the|${EVERY}|on) )*(${ORDINAL}(?:${AND}(?:the )?${ORDINAL})*)(?: and (?:the )?(last))? (${DAY}|weekday|work(?:ing)? ?day|business day|day)s?(${OF_MONTH})?`,
-    (parts, [whole = '', , ordinals = '', last, day = '', of]) => {
+    (parts, [whole = '', , ordinals = '', last, day = '', period]) => {
       const every = /\b(?:every|each)\b/i.test(whole.slice(0, 12));
       const named = dayOf(day) >= 0;
-      if (of === undefined && /^(?:second|2nd)$/i.test(ordinals) && every && last === undefined) {
+      if (period === undefined && /^(?:second|2nd)$/i.test(ordinals) && every && last === undefined) {
         if (!named && !/^day$/i.test(day))
           throw refused(`“${whole}” is no rule: say “every other day”, or “on the second Monday of every month”.`);
         if (named) parts.days.push(String(dayOf(day)));
         return interval(parts, 2, named ? 'week' : 'day');
       }
       const nth = ordinalOf(ordinals);
-      if (of === undefined && every && /^day$/i.test(day) && nth > 2 && last === undefined && !/[ ,]/.test(ordinals))
+      if (
+        period === undefined &&
+        every &&
+        /^day$/i.test(day) &&
+        nth > 2 &&
+        last === undefined &&
+        !/[ ,]/.test(ordinals)
+      )
         return interval(parts, nth, 'day');
       for (const one of [...all(ordinals, ORDINAL), ...(last === undefined ? [] : [last])]) {
         const n = /^last$/i.test(one) ? 'L' : ordinalOf(one);
@@ -127,19 +134,19 @@ export const PIECES: readonly Piece[] = [
         else return false;
         if (named && n !== 'L' && n > 5) return false;
       }
-      if (/quarter/i.test(of ?? '')) parts.months.push(1, 4, 7, 10);
-      if (/year/i.test(of ?? '')) parts.months.push(1);
-      if (of !== undefined || every) parts.again = true;
+      if (/quarter/i.test(period ?? '')) parts.months.push(1, 4, 7, 10);
+      if (/year/i.test(period ?? '')) parts.months.push(1);
+      if (period !== undefined || every) parts.again = true;
       return true;
     },
   ),
   // "On the 1st and 15th of each month", "the last of the month"; "on the 1st" alone says no "every".
   piece(
     `(?:on )?(?:(the|${EVERY}) )?((?:${ORDINAL}|first)(?:${AND}(?:the )?${ORDINAL})*)(?: day)?(${OF_MONTH})`,
-    (parts, [, , ordinals = '', of]) => {
+    (parts, [, , ordinals = '', period]) => {
       for (const one of all(ordinals, ORDINAL)) parts.dates.push(/^last$/i.test(one) ? 'L' : String(ordinalOf(one)));
-      if (/quarter/i.test(of ?? '')) parts.months.push(1, 4, 7, 10);
-      if (/year/i.test(of ?? '')) parts.months.push(1);
+      if (/quarter/i.test(period ?? '')) parts.months.push(1, 4, 7, 10);
+      if (/year/i.test(period ?? '')) parts.months.push(1);
       parts.again = true;
       return true;
     },

@@ -60,32 +60,32 @@ export function nextWithin(
 ): Millis | undefined {
   let from = after;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const at = next(from);
-    if (at === undefined) return undefined;
-    const day = dayOf(at, time_zone);
+    const time = next(from);
+    if (time === undefined) return undefined;
+    const day = dayOf(time, time_zone);
     if (span.until !== undefined && Temporal.PlainDate.compare(day, Temporal.PlainDate.from(span.until)) > 0)
       return undefined;
     const days = daysToNext(day, span);
-    if (days === 0) return at;
+    if (days === 0) return time;
     from = day.add({ days }).toZonedDateTime(time_zone).epochMilliseconds - 1;
   }
   return undefined;
 }
 
 /** The words of a rule with its span: "every other Monday at 09:00 until December 1, 2026". */
-export function withSpan(said: string, { every, until }: Span): string {
+export function withSpan(words: string, { every, until }: Span): string {
   const last =
     until === undefined
       ? ''
       : ` until ${Temporal.PlainDate.from(until).toLocaleString('en-US', { dateStyle: 'long' })}`;
-  if (every === undefined) return said + last;
+  if (every === undefined) return words + last;
   const { count, unit } = every;
   const each = count === 2 ? 'every other' : `every ${count}`;
-  if (said.startsWith('every day ') && unit === 'days')
-    return `${each}${count === 2 ? ' day' : ' days'}${said.slice('every day'.length)}${last}`;
-  if (/^every (?:\w+day\b)/.test(said) && unit === 'weeks' && !said.startsWith('every day'))
+  if (words.startsWith('every day ') && unit === 'days')
+    return `${each}${count === 2 ? ' day' : ' days'}${words.slice('every day'.length)}${last}`;
+  if (/^every (?:\w+day\b)/.test(words) && unit === 'weeks' && !words.startsWith('every day'))
     return count === 2
-      ? `every other ${said.slice('every '.length)}${last}`
-      : `every ${count} weeks on ${said.slice('every '.length)}${last}`;
-  return `${said}, ${each} ${count === 2 ? unit.slice(0, -1) : unit}${last}`;
+      ? `every other ${words.slice('every '.length)}${last}`
+      : `every ${count} weeks on ${words.slice('every '.length)}${last}`;
+  return `${words}, ${each} ${count === 2 ? unit.slice(0, -1) : unit}${last}`;
 }

@@ -21,22 +21,22 @@ const SPOKEN = 200;
 const ZONE = /(\(|in (?:the )?)?((?:[A-Za-zÀ-ž_/+’'.-]+\d{0,2}(?::\d\d)? ?){1,4})/y;
 
 /** A zone at this position: "in New York", "Tokyo time", "UTC", "(CET)"; its name and end. */
-function zoneAt(text: string, at: number): { readonly zone: string; readonly end: number } | undefined {
-  ZONE.lastIndex = at;
+function zoneAt(text: string, start: number): { readonly zone: string; readonly end: number } | undefined {
+  ZONE.lastIndex = start;
   const found = ZONE.exec(text);
   if (found === null) return undefined;
-  const [, before = '', words = ''] = found;
+  const [, prefix = '', words = ''] = found;
   const list = words.trimEnd().split(' ');
   for (let size = list.length; size > 0; size--) {
     const name = list.slice(0, size).join(' ');
     const marked =
-      before !== '' ||
+      prefix !== '' ||
       /(?: time(?: ?zone)?|\/\w+)$/i.test(name) ||
       /^(?:UTC|GMT|[A-Z]{1,3}[SD]?T)(?:[+-]\d{1,2})?$/.test(name);
     const zone = marked ? zoneOf(name) : undefined;
     if (zone === undefined) continue;
-    const end = at + before.length + name.length;
-    return { zone, end: before === '(' && text[end] === ')' ? end + 1 : end };
+    const end = start + prefix.length + name.length;
+    return { zone, end: prefix === '(' && text[end] === ')' ? end + 1 : end };
   }
   return undefined;
 }
@@ -61,12 +61,12 @@ function lastDay(
   if (lead === undefined || now === undefined) return undefined;
   const words = text.slice(lead.length).split(' ');
   for (let count = Math.min(words.length, 4); count > 0; count--) {
-    const said = words.slice(0, count).join(' ').replace(/,$/, '');
-    if (NO_DAY.test(said)) continue;
-    const found = parseWhen(said, now, time_zone);
+    const phrase = words.slice(0, count).join(' ').replace(/,$/, '');
+    if (NO_DAY.test(phrase)) continue;
+    const found = parseWhen(phrase, now, time_zone);
     if (found === undefined || found.has_time || found.at <= now) continue;
     const day = Temporal.Instant.fromEpochMilliseconds(found.at).toZonedDateTimeISO(found.time_zone).toPlainDate();
-    return { day: day.toString(), end: lead.length + said.length };
+    return { day: day.toString(), end: lead.length + phrase.length };
   }
   return undefined;
 }
@@ -82,17 +82,17 @@ export function takeRule(whole: string, time_zone: string, now?: Millis): Taken 
   let end = 0;
   next: for (;;) {
     BETWEEN.lastIndex = end;
-    const at = end === 0 ? 0 : end + (BETWEEN.exec(text)?.[0].length ?? 0);
-    if (at >= text.length) break;
-    if (end > 0 && at === end) break;
+    const start = end === 0 ? 0 : end + (BETWEEN.exec(text)?.[0].length ?? 0);
+    if (start >= text.length) break;
+    if (end > 0 && start === end) break;
     for (const [pattern, add] of PIECES) {
-      pattern.lastIndex = at;
+      pattern.lastIndex = start;
       const found = pattern.exec(text);
       if (found === null || found[0] === '' || add(parts, found) === false) continue;
-      end = at + found[0].length;
+      end = start + found[0].length;
       continue next;
     }
-    const named = end > 0 && zone === undefined ? zoneAt(text, at) : undefined;
+    const named = end > 0 && zone === undefined ? zoneAt(text, start) : undefined;
     if (named === undefined) break;
     zone = named.zone;
     end = named.end;

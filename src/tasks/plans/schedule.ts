@@ -142,13 +142,13 @@ const LASTS =
 
 /** The clause's text and the pasted text as one text of instructions. */
 function instructionsOf(rest: string, { data, language }: Clause): string {
-  const own = rest
+  const words = rest
     .replace(RUN, (lead) => (/^[\s,;:–-]*(?:please|then)?[\s,:]*do (?=my|your)/i.test(lead) ? lead : ''))
     .trim();
-  if (data === undefined) return /^["“][^"“”]+["”]$/.test(own) ? unquote(own) : own;
+  if (data === undefined) return /^["“][^"“”]+["”]$/.test(words) ? unquote(words) : words;
   const pasted = language === undefined ? data : `\`\`\`${language}\n${data}\n\`\`\``;
-  if (own === '') return pasted;
-  return `${own}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`;
+  if (words === '') return pasted;
+  return `${words}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`;
 }
 
 const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading | undefined => {
@@ -280,12 +280,15 @@ function read(said: Clause): Reading | undefined {
   return own || !last.rest.includes(' ') ? undefined : add(last, last.rest, clause, 0.6);
 }
 
-const view = (one: ScheduleView): Static<typeof One> => ({
-  id: one.id,
-  name: one.name,
-  instructions: one.instructions,
-  when: one.rule === null ? spoken(one.next_at, one.time_zone) : `${describeRule(one.rule)} (${one.time_zone})`,
-  next_at: rfc3339(one.next_at),
+const view = (schedule: ScheduleView): Static<typeof One> => ({
+  id: schedule.id,
+  name: schedule.name,
+  instructions: schedule.instructions,
+  when:
+    schedule.rule === null
+      ? spoken(schedule.next_at, schedule.time_zone)
+      : `${describeRule(schedule.rule)} (${schedule.time_zone})`,
+  next_at: rfc3339(schedule.next_at),
 });
 const kept = async ({ agenda }: TaskContext, only: string | undefined): Promise<readonly ScheduleView[]> =>
   (await agenda.list()).filter((one) => only === undefined || reminderOf(one.instructions) !== undefined);
@@ -396,26 +399,26 @@ export const schedule = task({
       return { result, schedules: gone.map(view) };
     }
     if (op === 'change') {
-      const [one] = await chosenOf({ id: input.id ?? '' }, context);
-      const { name, instructions } = one as ScheduleView;
-      const { said, ...plan } = planned(input, context);
-      await context.agenda.remove((one as ScheduleView).id);
+      const [schedule] = await chosenOf({ id: input.id ?? '' }, context);
+      const { name, instructions } = schedule as ScheduleView;
+      const { said: timeText, ...plan } = planned(input, context);
+      await context.agenda.remove((schedule as ScheduleView).id);
       const data = reminderData(instructions);
       const moved = await context.agenda.add({ name, instructions, ...plan, ...(data && { data }) });
       const read = input.numeric === undefined ? '' : ` ${numericSaid(input.numeric)}`;
-      return { result: `Changed: ${shortly(moved)} is ${said} now.${read}`, schedules: [view(moved)] };
+      return { result: `Changed: ${shortly(moved)} is ${timeText} now.${read}`, schedules: [view(moved)] };
     }
     const instructions = input.instructions?.trim() ?? '';
     if (instructions === '') throw new TaskError('Say what is to run: “every weekday at 9, calculate 2+2”.');
     if (Buffer.byteLength(instructions) > MAX_INSTRUCTIONS)
       throw new TaskError('The instructions of a schedule can be up to 16 KiB.');
     await context.checkLater?.(instructions);
-    const { said, ...plan } = planned(input, context);
+    const { said: timeText, ...plan } = planned(input, context);
     const name = instructions.replace(/\s+/g, ' ').slice(0, 100);
-    const made = await context.agenda.add({ name, instructions, ...plan });
+    const schedule = await context.agenda.add({ name, instructions, ...plan });
     const next = plan.rule === null ? '' : ` The first time is ${spoken(plan.next_at, plan.time_zone)}.`;
     const read = input.numeric === undefined ? '' : ` ${numericSaid(input.numeric)}`;
-    return { result: `Planned ${said}: ${shortly(made)}.${next}${read}`, schedules: [view(made)] };
+    return { result: `Planned ${timeText}: ${shortly(schedule)}.${next}${read}`, schedules: [view(schedule)] };
   },
   says({ op, instructions = '', id, query, all, only, ...when }, time_zone) {
     const what = only === undefined ? 'schedule' : 'reminder';

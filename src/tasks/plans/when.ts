@@ -99,17 +99,21 @@ export function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'res
   if (ALONE.test(text)) return undefined;
   const found = parseWhen(plainly(text), now, time_zone);
   if (found === undefined) return undefined;
-  let { at } = found;
+  let { at: time } = found;
   if (!found.has_time) {
-    const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(found.time_zone).toPlainDate();
+    const day = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(found.time_zone).toPlainDate();
     const nine = day.toZonedDateTime({
       timeZone: found.time_zone,
       plainTime: { hour: DEFAULT_HOUR },
     }).epochMilliseconds;
-    const today = nine <= now && at + DAY > now;
-    at = today ? Math.ceil((now + MINUTE) / HOUR) * HOUR : nine;
+    const today = nine <= now && time + DAY > now;
+    time = today ? Math.ceil((now + MINUTE) / HOUR) * HOUR : nine;
   }
-  return { timing: { at: local(at, found.time_zone), time_zone: found.time_zone }, words: text, exact: found.has_time };
+  return {
+    timing: { at: local(time, found.time_zone), time_zone: found.time_zone },
+    words: text,
+    exact: found.has_time,
+  };
 }
 
 /** The rule at the beginning of a text; a refused one stays in words, so that running it reports the reason. */
@@ -241,13 +245,13 @@ export function timingIn(text: string, moment: Moment): string | undefined {
   const from = Math.max(0, text.length - 300);
   const plain = text.slice(from).replace(/"[^"]*"|“[^”]*”/g, (quoted) => '"'.repeat(quoted.length));
   if (!TIMELY.test(plain)) return undefined;
-  let left = WORDS;
+  let attempts = WORDS;
   for (const { 0: word, index } of plain.matchAll(/\S+/g)) {
     const words = plain.slice(index);
     if (!FIRST.test(word.replace(/,$/, '')) || (/^\d+,?$/.test(word) && !AFTER_NUMBER.test(words))) continue;
     if (/^(?:an?|one|two|three|five|ten|half) /i.test(words) && !/^\S+ \S+ (?:from|before|after|later)\b/i.test(words))
       continue;
-    if (left-- === 0) return undefined;
+    if (attempts-- === 0) return undefined;
     const found = timingFirst(words, moment)?.words;
     if (found !== undefined) return found;
   }

@@ -162,10 +162,10 @@ function bounded(items: readonly Item[]): Item[] {
 
 /** The first `count` items of a fair shuffle (Fisher and Yates). */
 function shuffled(items: Item[], count: number): Item[] {
-  for (let at = 0; at < count; at++) {
-    const other = randomInt(at, items.length);
-    const kept = items[at] as Item;
-    items[at] = items[other] as Item;
+  for (let index = 0; index < count; index++) {
+    const other = randomInt(index, items.length);
+    const kept = items[index] as Item;
+    items[index] = items[other] as Item;
     items[other] = kept;
   }
   return items.slice(0, count);
@@ -248,11 +248,11 @@ export const random = task({
   },
   show({ result, rolls, entropy_bits }, { kind }) {
     const code = kind === 'uuid' || kind === 'password' || kind === 'passphrase';
-    const one = (item: Item): string => (code ? `\`${item}\`` : String(item));
+    const itemText = (item: Item): string => (code ? `\`${item}\`` : String(item));
     const text = Array.isArray(result)
-      ? result.map((item) => `- ${one(item)}`).join('\n')
+      ? result.map((item) => `- ${itemText(item)}`).join('\n')
       : code
-        ? one(result)
+        ? itemText(result)
         : `**${result}**`;
     if (entropy_bits !== undefined) return `${text}\n\nAbout ${entropy_bits} bits of entropy.`;
     return rolls?.length === 1 && (rolls[0]?.length ?? 0) > 1 ? `${text} (${rolls[0]?.join(' + ')})` : text;

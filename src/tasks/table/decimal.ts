@@ -40,11 +40,11 @@ export function dividedBy(
 ): { readonly value: Decimal; readonly rounded: boolean } {
   const divisor = BigInt(by);
   const dividend = digits * 10n ** BigInt(QUOTIENT_DIGITS);
-  const left = dividend % divisor;
+  const remainder = dividend % divisor;
   const quotient = dividend / divisor;
-  const size = left < 0n ? -left : left;
+  const size = remainder < 0n ? -remainder : remainder;
   const away = size * 2n >= divisor ? (digits < 0n ? -1n : 1n) : 0n;
-  return { value: { digits: quotient + away, scale: scale + QUOTIENT_DIGITS }, rounded: left !== 0n };
+  return { value: { digits: quotient + away, scale: scale + QUOTIENT_DIGITS }, rounded: remainder !== 0n };
 }
 
 /** The number in digits, without zeros at the end of its fraction. */

@@ -30,21 +30,22 @@ export const table = task<typeof Input, typeof Output>({
 });
 
 function show(output: Result, input: Input): string {
-  const { result, rows, of, left_out, rounded } = output;
+  const { result, rows, of: total, left_out, rounded } = output;
   const { op } = input;
   if (op === 'columns') return listed(result as string[]);
   if (op === 'values') return valuesText(result as readonly Json[], conditionText(input));
   const which = conditionText(input);
-  const all = `${rows === of ? '' : `${rows} of `}${of} ${of === 1 ? 'row' : 'rows'}`;
+  const all = `${rows === total ? '' : `${rows} of `}${total} ${total === 1 ? 'row' : 'rows'}`;
   if (op === 'rows') {
     const shown = typeof result === 'string' ? verbatim(result) : verbatim(indentedJson(result as never));
-    return rows === 0 ? `No row${which} (0 of ${of}).` : `${all}${which}.\n\n${shown}`;
+    return rows === 0 ? `No row${which} (0 of ${total}).` : `${all}${which}.\n\n${shown}`;
   }
   if (input.by !== undefined)
     return (result as readonly { value: string; result: unknown }[])
       .map((one) => `- ${plainly(one.value === '' ? '(empty)' : one.value)}: **${String(one.result)}**`)
       .join('\n');
-  if (op === 'count') return `**${rows}** ${rows === 1 ? 'row' : 'rows'}${which}${rows === of ? '' : ` (of ${of})`}.`;
+  if (op === 'count')
+    return `**${rows}** ${rows === 1 ? 'row' : 'rows'}${which}${rows === total ? '' : ` (of ${total})`}.`;
   const left = left_out === undefined ? '' : `; ${left_out} left out`;
   return `**${String(result)}**${rounded === true ? ' (rounded)' : ''}: ${op} of “${plainly(input.column ?? '')}” in ${all}${which}${left}.`;
 }

@@ -14,19 +14,19 @@ export function runTable(input: Input, max: number): Output {
 }
 
 export function runOn(table: Table, input: Input, max: number): Output {
-  const of = table.rows.length;
-  if (input.op === 'columns') return { result: [...table.names], rows: of, of };
+  const total = table.rows.length;
+  if (input.op === 'columns') return { result: [...table.names], rows: total, of: total };
   const chosen = rowsOf(table, input);
   if (input.by !== undefined && input.op !== 'rows' && input.op !== 'values')
     return byGroups(table, chosen, input, input.by, max);
-  if (input.op === 'count') return { result: chosen.length, rows: chosen.length, of };
+  if (input.op === 'count') return { result: chosen.length, rows: chosen.length, of: total };
   if (input.op === 'rows' || input.op === 'values') {
     const all = input.order === undefined ? chosen : ordered(table, chosen, input.order);
     const some = input.limit === undefined ? all : limited(table, all, input.limit, input.order);
     const rows = input.at === undefined ? some : placed(some, input.at);
     const result =
       input.op === 'rows' ? shownRows(withColumns(table, input.columns), rows, max) : cells(table, rows, input, max);
-    return { result, rows: rows.length, of };
+    return { result, rows: rows.length, of: total };
   }
   const column = columnNamed(table, input.column);
   const { skip } = input;
@@ -38,7 +38,7 @@ export function runOn(table: Table, input: Input, max: number): Output {
   if (wrong !== undefined) throw new TaskError(`${wrong} Nothing was calculated.`);
   const numbers = used.map((row) => decimalOf(textOf(table.rows[row]?.[column])) as Decimal);
   const left_out = chosen.length - used.length;
-  const counts = { rows: used.length, of, ...(left_out > 0 && { left_out }) };
+  const counts = { rows: used.length, of: total, ...(left_out > 0 && { left_out }) };
   if (numbers.length === 0 && input.op !== 'sum') {
     throw new TaskError(`There is no number in “${table.names[column]}” in these rows, so there is no ${input.op}.`);
   }
@@ -103,12 +103,12 @@ function calculated(
   if (op === 'sum') return { value: sumOf(numbers), rounded: false };
   if (op === 'average') return dividedBy(sumOf(numbers), numbers.length);
   const sorted = numbers.toSorted(compareDecimals);
-  const at = (place: number): Decimal => sorted.at(place) as Decimal;
-  if (op === 'lowest') return { value: at(0), rounded: false };
-  if (op === 'highest') return { value: at(-1), rounded: false };
+  const numberAt = (place: number): Decimal => sorted.at(place) as Decimal;
+  if (op === 'lowest') return { value: numberAt(0), rounded: false };
+  if (op === 'highest') return { value: numberAt(-1), rounded: false };
   const middle = Math.floor(sorted.length / 2);
-  if (sorted.length % 2 === 1) return { value: at(middle), rounded: false };
-  return dividedBy(sumOf([at(middle - 1), at(middle)]), 2);
+  if (sorted.length % 2 === 1) return { value: numberAt(middle), rounded: false };
+  return dividedBy(sumOf([numberAt(middle - 1), numberAt(middle)]), 2);
 }
 
 function columnNamed(table: Table, name: string | undefined): number {

@@ -75,11 +75,11 @@ const folded = (name: string): string =>
     .replace(/[\s_-]+/g, ' ')
     .trim();
 
-const known = new WeakMap<readonly string[], ReadonlySet<string>>();
+const formsByNames = new WeakMap<readonly string[], ReadonlySet<string>>();
 /** All ways in which names of columns may be written, because an instruction is looked up word for word. */
 function formsOf(names: readonly string[]): ReadonlySet<string> {
-  const forms = known.get(names) ?? new Set(names.flatMap((one) => plural(folded(one))));
-  known.set(names, forms);
+  const forms = formsByNames.get(names) ?? new Set(names.flatMap((one) => plural(folded(one))));
+  formsByNames.set(names, forms);
   return forms;
 }
 
@@ -87,12 +87,12 @@ function formsOf(names: readonly string[]): ReadonlySet<string> {
  * The column that a name means: as it is written, in another case, with other spaces, or in the plural. Undefined when
  * there is none; `several` when it may be more than one.
  */
-export function columnOf({ names }: Pick<Table, 'names'>, said: string): number | 'several' | undefined {
-  const name = folded(said);
+export function columnOf({ names }: Pick<Table, 'names'>, heading: string): number | 'several' | undefined {
+  const name = folded(heading);
   const forms = formsOf(names);
   if (!plural(name).some((one) => forms.has(one))) return undefined;
   for (const is of [
-    (one: string) => one === said.trim(),
+    (one: string) => one === heading.trim(),
     (one: string) => folded(one) === name,
     (one: string) => one !== '' && plural(folded(one)).includes(name),
     (one: string) => one !== '' && plural(name).includes(folded(one)),
@@ -113,14 +113,14 @@ export const isNumber = (cell: Cell): boolean => decimalOf(textOf(cell)) !== und
 export function noNumbers({ names, rows }: Table, column: number, at: readonly number[]): string | undefined {
   const wrong = at.filter((row) => !isNumber(rows[row]?.[column]));
   if (wrong.length === 0) return undefined;
-  const shown = wrong.slice(0, SHOWN).map((row) => {
+  const examples = wrong.slice(0, SHOWN).map((row) => {
     const text = textOf(rows[row]?.[column]);
     return `${text === '' ? 'empty' : `“${text.length > 40 ? `${text.slice(0, 39)}…` : text}”`} (row ${row + 1})`;
   });
   const more = wrong.length > SHOWN ? ` and ${wrong.length - SHOWN} more` : '';
   const cells =
     wrong.length === 1 ? 'a cell that is no plain number' : `${wrong.length} cells that are no plain numbers`;
-  return `The column “${names[column]}” has ${cells}: ${shown.join(', ')}${more}. A plain number looks like 1234.50.`;
+  return `The column “${names[column]}” has ${cells}: ${examples.join(', ')}${more}. A plain number looks like 1234.50.`;
 }
 
 /** The names of the columns, for people. */

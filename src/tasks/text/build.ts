@@ -30,12 +30,15 @@ export interface Marks {
 }
 
 /** What stands between two marks; undefined where one of them is missing. */
-function betweenOf(text: string, { after = '', before = '', last = false }: Marks): string | undefined {
+function betweenOf(
+  text: string,
+  { after: opening = '', before: closing = '', last = false }: Marks,
+): string | undefined {
   const [find, range] = last ? (['lastIndexOf', Number.POSITIVE_INFINITY] as const) : (['indexOf', 0] as const);
-  const end = before !== '' && last ? text.lastIndexOf(before) : -1;
-  const from = after === '' ? 0 : text[find](after, end < 0 ? range : end - 1);
-  const begin = from + after.length;
-  const to = before === '' ? text.length : last ? end : text.indexOf(before, begin);
+  const end = closing !== '' && last ? text.lastIndexOf(closing) : -1;
+  const from = opening === '' ? 0 : text[find](opening, end < 0 ? range : end - 1);
+  const begin = from + opening.length;
+  const to = closing === '' ? text.length : last ? end : text.indexOf(closing, begin);
   return from < 0 || to < begin ? undefined : text.slice(begin, to).trim();
 }
 
@@ -63,18 +66,19 @@ export function enclosedIn(text: string, open: string, close: string): Span[] {
  * has them; `each`: only so. Throws TaskError where a mark is missing.
  */
 export function between(text: string, marks: Marks, each = false): string {
-  const { after, before, last } = marks;
+  const { after: opening, before: closing, last } = marks;
   const lines = linesOf(text).map((line) => betweenOf(line, marks));
   const lacks = lines.indexOf(undefined);
-  if (each && lacks >= 0) throw new TaskError(`Line ${lacks + 1} has no “${after ?? before}”.`);
+  if (each && lacks >= 0) throw new TaskError(`Line ${lacks + 1} has no “${opening ?? closing}”.`);
   if (lines.length > 1 && lacks < 0) return lines.join('\n');
-  const all = after && before && last !== true ? enclosedIn(text, after, before) : [];
-  if (all.length > 1) return all.map((one) => one.text.slice(after?.length, -(before?.length ?? 0)).trim()).join('\n');
+  const all = opening && closing && last !== true ? enclosedIn(text, opening, closing) : [];
+  if (all.length > 1)
+    return all.map((one) => one.text.slice(opening?.length, -(closing?.length ?? 0)).trim()).join('\n');
   const whole = betweenOf(text, marks);
   if (whole !== undefined) return whole;
-  const missing = [after, before].find((mark) => mark !== undefined && !text.includes(mark));
+  const missing = [opening, closing].find((mark) => mark !== undefined && !text.includes(mark));
   throw new TaskError(
-    missing === undefined ? `No “${before}” stands behind “${after}”.` : `The text has no “${missing}”.`,
+    missing === undefined ? `No “${closing}” stands behind “${opening}”.` : `The text has no “${missing}”.`,
   );
 }
 
@@ -90,7 +94,7 @@ export function filledIn(
   values: { readonly [name: string]: unknown },
   most: number,
 ): { result: string; missing: string[] } {
-  const known = new Map(
+  const valueByName = new Map(
     Object.entries(values).map(([name, value]) => [
       name.toLowerCase(),
       typeof value === 'string' ? value : JSON.stringify(value),
@@ -103,7 +107,7 @@ export function filledIn(
     (all, twice?: string, once?: string, angled?: string) => {
       const braced = twice ?? once;
       const name = (braced ?? angled ?? '').trim().toLowerCase();
-      const value = known.get(name);
+      const value = valueByName.get(name);
       if (value === undefined) {
         if (braced !== undefined) missing.add(braced.trim());
         return all;
@@ -159,12 +163,12 @@ export const UNITS = ['characters', 'words', 'lines', 'sentences', 'items'] as c
 export type Unit = (typeof UNITS)[number];
 
 /** The first or last `count` units of a text, unchanged. */
-export function part(text: string, count: number, of: Unit, end: 'first' | 'last'): string {
+export function part(text: string, count: number, unit: Unit, end: 'first' | 'last'): string {
   const take = <T>(all: readonly T[]): readonly T[] =>
     end === 'first' ? all.slice(0, count) : count === 0 ? [] : all.slice(-count);
-  if (of === 'lines') return take(linesOf(text)).join('\n');
-  if (of === 'sentences') return take(sentencesOf(text)).join(' ');
-  if (of === 'characters') return take(graphemes(text)).join('');
+  if (unit === 'lines') return take(linesOf(text)).join('\n');
+  if (unit === 'sentences') return take(sentencesOf(text)).join(' ');
+  if (unit === 'characters') return take(graphemes(text)).join('');
   const kept = take([...text.matchAll(/\S+/g)]);
   const [from] = kept;
   const to = kept.at(-1);

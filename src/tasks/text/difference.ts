@@ -23,14 +23,14 @@ export interface Difference {
  * The difference between two texts, by lines when there are several and `by` is missing. Throws TaskError when they have
  * too little in common.
  */
-export function difference(before: string, after: string, by: 'words' | 'lines' | undefined): Difference {
-  const several = linesOf(before).length > 1 || linesOf(after).length > 1;
+export function difference(oldText: string, newText: string, by: 'words' | 'lines' | undefined): Difference {
+  const several = linesOf(oldText).length > 1 || linesOf(newText).length > 1;
   const wanted = by ?? (several ? 'lines' : 'words');
-  if (before === after) return { result: before, equal: true, by: wanted, added: 0, removed: 0 };
+  if (oldText === newText) return { result: oldText, equal: true, by: wanted, added: 0, removed: 0 };
   const found =
     wanted === 'words'
-      ? (inWords(before, after) ?? (several ? inLines(before, after) : undefined))
-      : inLines(before, after);
+      ? (inWords(oldText, newText) ?? (several ? inLines(oldText, newText) : undefined))
+      : inLines(oldText, newText);
   if (found === undefined) {
     throw new TaskError(
       'These texts have too little in common to show what is different. Compare smaller parts of them.',
@@ -62,10 +62,10 @@ function marked(open: string, value: string, close: string): string {
   return value.slice(0, start) + open + inner + close + value.slice(start + inner.length);
 }
 
-function inLines(before: string, after: string): Difference | undefined {
+function inLines(oldText: string, newText: string): Difference | undefined {
   // A missing line break at the end of one text does not count.
-  const [one, other] = [`${before.trimEnd()}\n`, `${after.trimEnd()}\n`];
-  if (one === other) return { result: before, equal: true, by: 'lines', added: 0, removed: 0 };
+  const [one, other] = [`${oldText.trimEnd()}\n`, `${newText.trimEnd()}\n`];
+  if (one === other) return { result: oldText, equal: true, by: 'lines', added: 0, removed: 0 };
   const patch = diff().createTwoFilesPatch('before', 'after', one, other, undefined, undefined, {
     ...BOUNDS,
     context: 3,

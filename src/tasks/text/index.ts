@@ -6,7 +6,7 @@ import { numericAmong } from './items.ts';
 import { runText } from './run.ts';
 import { Input, type Output, Output as OutputSchema } from './schema.ts';
 
-const made: Task<typeof Input, typeof OutputSchema> = {
+const definition: Task<typeof Input, typeof OutputSchema> = {
   name: 'text',
   description:
     'Works on text and lists: counts, changes case, sorts, removes duplicates, reverses, extracts links and addresses, replaces, splits, joins, compares, fills templates, cuts. `say` answers with the text itself.',
@@ -26,7 +26,7 @@ const made: Task<typeof Input, typeof OutputSchema> = {
 };
 
 /** Text and lists. */
-export const text = task(made);
+export const text = task(definition);
 
 function show(output: Output, input: Input): string {
   const { result } = output;

@@ -49,10 +49,12 @@ function dateOf(item: string, days: boolean): readonly [value: number, year: boo
     const at = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
     return [Number(year ?? 0) * 10_000 + at * 100 + Number(first ?? second), year !== undefined];
   }
-  const [, one, sign, other, of] = NUMERIC.exec(item) ?? [];
-  if (of === undefined) return undefined;
+  const [, one, sign, other, yearDigits] = NUMERIC.exec(item) ?? [];
+  if (yearDigits === undefined) return undefined;
   const [m, d] = days || sign === '.' ? [Number(other), Number(one)] : [Number(one), Number(other)];
-  return m > 12 || d > 31 ? undefined : [(Number(of) + (of.length < 4 ? 2_000 : 0)) * 10_000 + m * 100 + d, true];
+  return m > 12 || d > 31
+    ? undefined
+    : [(Number(yearDigits) + (yearDigits.length < 4 ? 2_000 : 0)) * 10_000 + m * 100 + d, true];
 }
 
 /** All items as dates, if they all are, with a year or all without. Numeric dates are read as in the US where possible. */

@@ -75,32 +75,32 @@ const isVowel = (letter: string): boolean => /^[aeiou]/i.test(letter.normalize('
 
 function placesOf(texts: readonly string[], text: string): Span[] {
   const found: Span[] = [];
-  let at = 0;
-  for (const one of texts) {
-    const from = text.indexOf(one, at);
-    if (from < 0 || one === '') continue;
-    at = from + one.length;
-    found.push({ from, to: at, text: one });
+  let end = 0;
+  for (const part of texts) {
+    const from = text.indexOf(part, end);
+    if (from < 0 || part === '') continue;
+    end = from + part.length;
+    found.push({ from, to: end, text: part });
   }
   return found;
 }
 
-function spansOf(text: string, value: unknown, { of, find, close }: Selection): readonly Span[] {
-  if (of === 'vowels' || of === 'consonants')
-    return spansOf(text, value, { of: 'letters' }).filter((one) => isVowel(one.text) === (of === 'vowels'));
-  if (of === 'characters') return placesOf(graphemes(text), text);
-  if (of === 'sentences') return placesOf(sentencesOf(text), text);
-  if (of === 'items') return placesOf(itemsOf(value), text);
-  if (of === 'matches' || of === 'enclosed') {
+function spansOf(text: string, value: unknown, { of: part, find, close }: Selection): readonly Span[] {
+  if (part === 'vowels' || part === 'consonants')
+    return spansOf(text, value, { of: 'letters' }).filter((one) => isVowel(one.text) === (part === 'vowels'));
+  if (part === 'characters') return placesOf(graphemes(text), text);
+  if (part === 'sentences') return placesOf(sentencesOf(text), text);
+  if (part === 'items') return placesOf(itemsOf(value), text);
+  if (part === 'matches' || part === 'enclosed') {
     if (find === undefined || find === '') throw new TaskError('What to look for is empty.');
-    if (of === 'enclosed') return enclosedIn(text, find, close || find);
+    if (part === 'enclosed') return enclosedIn(text, find, close || find);
     return placesOf(Array(text.split(find).length - 1).fill(find), text);
   }
-  const pattern = of === 'numbers' ? NUMBERS : (PATTERNS[of as Part] as RegExp);
-  return Array.from(text.matchAll(pattern), ({ 0: own, index }) => ({
+  const pattern = part === 'numbers' ? NUMBERS : (PATTERNS[part as Part] as RegExp);
+  return Array.from(text.matchAll(pattern), ({ 0: match, index }) => ({
     from: index,
-    to: index + own.length,
-    text: own,
+    to: index + match.length,
+    text: match,
   }));
 }
 
@@ -125,12 +125,12 @@ const isWithin = (
 ): boolean => size >= min && size <= max && (size > over || over === -Infinity) && (size < under || under === Infinity);
 
 function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>): boolean {
-  const { test, text: own = '', not } = given;
-  const [whole, part] = [keyOf(text), own.toLowerCase()];
+  const { test, text: criterion = '', not } = given;
+  const [whole, part] = [keyOf(text), criterion.toLowerCase()];
   const size = test === 'length' ? graphemes(text.trim()).length : test === 'times' ? times.get(whole) : numberOf(text);
   const found =
     test === 'opens'
-      ? (OPENS[own]?.test(text.trim()) ?? false)
+      ? (OPENS[criterion]?.test(text.trim()) ?? false)
       : test === 'begins'
         ? whole.startsWith(part)
         : test === 'ends'
@@ -140,7 +140,7 @@ function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>):
             : test === 'equals'
               ? whole === part
               : test === 'among'
-                ? itemsOf(own).some((one) => keyOf(one) === whole)
+                ? itemsOf(criterion).some((one) => keyOf(one) === whole)
                 : test === 'even' || test === 'odd'
                   ? isOf(test, text)
                   : test === 'number'
@@ -150,23 +150,23 @@ function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>):
 }
 
 function chosen(all: readonly Span[], selection: Selection, times: ReadonlyMap<string, number>): readonly Span[] {
-  const { where = [], by = 'place', at, count = 1, every } = selection;
+  const { where = [], by = 'place', at: place, count = 1, every } = selection;
   const kept = all.filter((one) => where.every((test) => holds(one, test, times)));
   if (every !== undefined) return kept.filter((_, index) => (index + 1) % every === 0);
-  if (at === undefined) return kept;
-  const size = (one: Span): number =>
+  if (place === undefined) return kept;
+  const size = (span: Span): number =>
     by === 'length'
-      ? graphemes(one.text).length
+      ? graphemes(span.text).length
       : by === 'times'
-        ? (times.get(keyOf(one.text)) ?? 0)
-        : numberOf(one.text);
+        ? (times.get(keyOf(span.text)) ?? 0)
+        : numberOf(span.text);
   const order =
     by === 'place' ? kept : kept.filter((one) => !Number.isNaN(size(one))).toSorted((a, b) => size(a) - size(b));
-  if (at === 0) return [];
-  const from = at > 0 ? at - 1 : order.length + at - (count - 1);
+  if (place === 0) return [];
+  const from = place > 0 ? place - 1 : order.length + place - (count - 1);
   const found = order.slice(Math.max(0, from), Math.max(0, from + count));
   // "The longest" is each of those that are equally long.
-  if (by === 'place' || count > 1 || Math.abs(at) > 1 || found[0] === undefined)
+  if (by === 'place' || count > 1 || Math.abs(place) > 1 || found[0] === undefined)
     return found.toSorted((a, b) => a.from - b.from);
   const best = size(found[0]);
   const seen = new Set<string>();
@@ -175,10 +175,10 @@ function chosen(all: readonly Span[], selection: Selection, times: ReadonlyMap<s
 
 function between(spans: readonly Span[], text: string): readonly Span[] {
   const found: Span[] = [];
-  let at = 0;
+  let end = 0;
   for (const { from, to } of [...spans, { from: text.length, to: text.length }]) {
-    if (from > at) found.push({ from: at, to: from, text: text.slice(at, from) });
-    at = to;
+    if (from > end) found.push({ from: end, to: from, text: text.slice(end, from) });
+    end = to;
   }
   return found;
 }
@@ -212,15 +212,15 @@ export function runParts(
   const all = spansOf(text, value, selection);
   const times = new Map<string, number>();
   for (const one of all) times.set(keyOf(one.text), (times.get(keyOf(one.text)) ?? 0) + 1);
-  const own = chosen(all, selection, times);
-  const found = selection.except === 'others' ? all.filter((one) => !own.includes(one)) : own;
+  const selectedSpans = chosen(all, selection, times);
+  const found = selection.except === 'others' ? all.filter((one) => !selectedSpans.includes(one)) : selectedSpans;
   const does = (change.does ?? 'list') as Action;
   // To list all but some is to remove these.
   const without = selection.except === 'rest' && does === 'list';
   const action = without ? 'remove' : does;
   const changes = CHANGES[action] ?? changing(action, change);
   if (changes !== undefined) {
-    const spans = selection.except === 'rest' && !without ? between(own, text) : found;
+    const spans = selection.except === 'rest' && !without ? between(selectedSpans, text) : found;
     const whole = action === 'remove' ? spans.map((one) => withSeparator(one, selection.of as Part, text)) : spans;
     return { result: changed(text, whole, changes, most) };
   }
@@ -243,10 +243,10 @@ export function runParts(
       found.reduce((sum, one) => sum + one.text.length + 3, 2),
       most,
     );
-    const { by, at = 1, count = 1 } = selection;
+    const { by, at: place = 1, count = 1 } = selection;
     // "The three largest" begin with the largest.
     const ranked = by === 'value' && count > 1;
-    const shown = ranked ? found.toSorted((a, b) => Math.sign(at) * (numberOf(a.text) - numberOf(b.text))) : found;
+    const shown = ranked ? found.toSorted((a, b) => Math.sign(place) * (numberOf(a.text) - numberOf(b.text))) : found;
     const texts = shown.map((one) => one.text.trim());
     return texts.length === 1 && selection.at !== undefined
       ? { result: texts[0] as string }
@@ -260,10 +260,10 @@ export function runParts(
 
 /** The places of parts in a text, counted in characters as people see them. */
 function placesIn(text: string, spans: readonly Span[], first: number): string[] {
-  let [at, place] = [0, first];
+  let [start, place] = [0, first];
   return spans.map(({ from }) => {
-    place += graphemes(text.slice(at, from)).length;
-    at = from;
+    place += graphemes(text.slice(start, from)).length;
+    start = from;
     return String(place);
   });
 }
@@ -319,13 +319,13 @@ function changing(action: Action, change: Change): ((text: string) => string) | 
 }
 
 /** A removed part takes along what separated it from the others. */
-function withSeparator({ from, to, text }: Span, of: Part, whole: string): Span {
-  const sides = SEPARATORS[of];
+function withSeparator({ from, to, text }: Span, part: Part, whole: string): Span {
+  const sides = SEPARATORS[part];
   if (sides === undefined) return { from, to, text };
   const [after] = sides.exec(whole.slice(to, to + 3)) ?? [''];
-  if (after !== '' && (from === 0 || !SPACED.includes(of))) return { from, to: to + after.length, text };
+  if (after !== '' && (from === 0 || !SPACED.includes(part))) return { from, to: to + after.length, text };
   const before =
-    (SPACED.includes(of) ? /[ \t]$/ : /[,;]?[ \t\r\n]$/).exec(whole.slice(Math.max(0, from - 2), from))?.[0] ?? '';
+    (SPACED.includes(part) ? /[ \t]$/ : /[,;]?[ \t\r\n]$/).exec(whole.slice(Math.max(0, from - 2), from))?.[0] ?? '';
   return { from: from - before.length, to, text };
 }
 /** The space before these goes with them. */
@@ -342,14 +342,14 @@ const SEPARATORS: Partial<Record<Part, RegExp>> = {
 
 function changed(text: string, spans: readonly Span[], make: (text: string) => string, most: number): string {
   const parts: string[] = [];
-  let at = 0;
+  let end = 0;
   let size = Buffer.byteLength(text);
-  for (const one of spans) {
-    const made = make(one.text);
-    size += made.length - one.text.length;
+  for (const span of spans) {
+    const replacement = make(span.text);
+    size += replacement.length - span.text.length;
     fits(size, most);
-    parts.push(text.slice(at, one.from), made);
-    at = Math.max(at, one.to);
+    parts.push(text.slice(end, span.from), replacement);
+    end = Math.max(end, span.to);
   }
-  return parts.join('') + text.slice(at);
+  return parts.join('') + text.slice(end);
 }

@@ -92,10 +92,12 @@ const RUNS: Runs = {
     fits((Buffer.byteLength(own) + separator.length) * count, most);
     return { result: Array(count).fill(own).join(separator) };
   },
-  between: ({ text, after, before, side, by }) => {
-    if (after === undefined && before === undefined)
+  between: ({ text, after: opening, before: closing, side, by }) => {
+    if (opening === undefined && closing === undefined)
       throw new TaskError('Between what? Say what stands before or after.');
-    return { result: between(asText(text), { after, before, last: side === 'right' }, by === 'lines') };
+    return {
+      result: between(asText(text), { after: opening, before: closing, last: side === 'right' }, by === 'lines'),
+    };
   },
   say: ({ text }) => ({ result: asText(text) }),
   palindrome: ({ text }) => {

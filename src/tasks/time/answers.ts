@@ -120,7 +120,7 @@ function added({ date, length, now, time_zone }: Question): TimeAnswer {
   const from = /^(?:now|today|this moment)$/i.test(date)
     ? { at: now, has_time: false, time_zone }
     : moment(date, now, time_zone);
-  const said = { length: length.replace(/^-/, '') };
+  const lengthPart = { length: length.replace(/^-/, '') };
   const duration = back ? found.duration.negated() : found.duration;
   const start = Temporal.Instant.fromEpochMilliseconds(from.at).toZonedDateTimeISO(from.time_zone);
   let end = start.add(duration);
@@ -137,10 +137,10 @@ function added({ date, length, now, time_zone }: Question): TimeAnswer {
     return {
       result: local(end.epochMilliseconds, from.time_zone),
       text: longTime(end.epochMilliseconds, from.time_zone),
-      ...said,
+      ...lengthPart,
     };
   }
-  return { ...dayAnswer(end.toPlainDate()), ...said };
+  return { ...dayAnswer(end.toPlainDate()), ...lengthPart };
 }
 
 const dayAnswer = (day: Temporal.PlainDate): TimeAnswer => ({

@@ -70,11 +70,11 @@ function plainly(text: string, today: Temporal.PlainDate): string {
     .replace(NTH, (...found) => {
       const [, which, day, month, year] = found as [string, string, string, string, string | undefined];
       const nth = NTHS.get(which.toLowerCase()) as number;
-      const of = (y: number): Temporal.PlainDate =>
+      const dayIn = (y: number): Temporal.PlainDate =>
         nthWeekday(y, MONTHS.indexOf(month.toLowerCase()) + 1, DAYS.indexOf(day.toLowerCase()) + 1, nth);
-      const first = of(Number(year ?? today.year));
+      const first = dayIn(Number(year ?? today.year));
       const over = year === undefined && Temporal.PlainDate.compare(first, today) < 0;
-      return (over ? of(today.year + 1) : first).toString();
+      return (over ? dayIn(today.year + 1) : first).toString();
     })
     .replace(MINUTES, (...found) => {
       const [whole, lead = '', said, named, way, hour] = found as string[];
@@ -118,12 +118,14 @@ function plainly(text: string, today: Temporal.PlainDate): string {
       (...found) => {
         const [, edge, month, year] = found as [string, string, string, string | undefined];
         const first = today.with({ day: 1, month: MONTHS.indexOf(month.toLowerCase()) + 1 });
-        const of = (y: number): Temporal.PlainDate => {
+        const edgeIn = (y: number): Temporal.PlainDate => {
           const start = first.with({ year: y });
           return /last/i.test(edge) ? start.with({ day: start.daysInMonth }) : start;
         };
-        const own = of(Number(year ?? today.year));
-        return (year === undefined && Temporal.PlainDate.compare(own, today) < 0 ? of(today.year + 1) : own).toString();
+        const own = edgeIn(Number(year ?? today.year));
+        return (
+          year === undefined && Temporal.PlainDate.compare(own, today) < 0 ? edgeIn(today.year + 1) : own
+        ).toString();
       },
     )
     .replace(OF_MONTH, (...found) => {
@@ -177,11 +179,11 @@ function partOf(text: string, now: Millis, time_zone: string, options: WhenOptio
   if (found === undefined || found.has_time) return null;
   const by = { before: -1, after: 1 }[how.toLowerCase() as 'before'] ?? 0;
   const day = todayIn(found.at, found.time_zone).add({ days: by });
-  const at = day.toZonedDateTime({
+  const time = day.toZonedDateTime({
     timeZone: found.time_zone,
     plainTime: { hour: HOUR_OF[part.toLowerCase()] as number },
   }).epochMilliseconds;
-  return { at, has_time: true, time_zone: found.time_zone };
+  return { at: time, has_time: true, time_zone: found.time_zone };
 }
 
 const offsetAt = (at: Millis, zone: string): number =>
@@ -194,12 +196,12 @@ function counted(text: string, now: Millis, time_zone: string, options: WhenOpti
   const length = lengthOf(ahead?.[1] ?? found?.[1] ?? '');
   if (length === undefined || (ahead === null && found === null)) return undefined;
   if (length.business !== 0) return null;
-  const [, , way = 'after', of = 'now'] = found ?? [];
-  const from = /^(?:now|today)$/i.test(of)
+  const [, , way = 'after', anchor = 'now'] = found ?? [];
+  const from = /^(?:now|today)$/i.test(anchor)
     ? { at: now, has_time: false, time_zone }
-    : parseWhen(of, now, time_zone, options);
+    : parseWhen(anchor, now, time_zone, options);
   // "2 hours before Friday" names no time of the day.
-  if (from === undefined || (length.has_time && !from.has_time && !/^(?:now|today)$/i.test(of))) return null;
+  if (from === undefined || (length.has_time && !from.has_time && !/^(?:now|today)$/i.test(anchor))) return null;
   const start = Temporal.Instant.fromEpochMilliseconds(from.at).toZonedDateTimeISO(from.time_zone);
   const to = /^before$/i.test(way) ? start.subtract(length.duration) : start.add(length.duration);
   const has_time = from.has_time || length.has_time;
@@ -212,11 +214,11 @@ function read(text: string, now: Millis, zone: string, prefer: 'future' | 'past'
   const reference = { instant: new Date(now), timezone: offsetAt(now, zone) };
   const forward = prefer === 'future' && !BACK.test(text);
   const found = chrono().casual.parse(text, reference, { forwardDate: forward });
-  const one = found[0];
-  if (one === undefined || found.length > 1 || one.end != null) return undefined;
-  const left = `${text.slice(0, one.index)} ${text.slice(one.index + one.text.length)}`;
+  const match = found[0];
+  if (match === undefined || found.length > 1 || match.end != null) return undefined;
+  const left = `${text.slice(0, match.index)} ${text.slice(match.index + match.text.length)}`;
   if (!FILLER.test(left)) return undefined;
-  const { start } = one;
+  const { start } = match;
   const has_time = start.isCertain('hour') || DAYTIME.test(text);
   // "In 90 minutes" is elapsed time, while "in 2 days" follows the calendar.
   if (start.isCertain('timezoneOffset')) {

@@ -102,14 +102,14 @@ export function businessDays(from: Temporal.PlainDate, to: Temporal.PlainDate): 
 /** The date `count` days of Monday to Friday later, or earlier for a negative count. */
 export function addBusinessDays(from: Temporal.PlainDate, count: number): Temporal.PlainDate {
   const step = Math.sign(count);
-  let left = Math.abs(count);
+  let dayCount = Math.abs(count);
   // From a weekend on, the first day that counts is the one after it.
   const start = from.dayOfWeek > 5 ? from.add({ days: step > 0 ? 5 - from.dayOfWeek : 8 - from.dayOfWeek }) : from;
-  let day = start.add({ weeks: step * Math.floor(left / 5) });
-  left %= 5;
-  while (left > 0 || (count !== 0 && day.dayOfWeek > 5)) {
+  let day = start.add({ weeks: step * Math.floor(dayCount / 5) });
+  dayCount %= 5;
+  while (dayCount > 0 || (count !== 0 && day.dayOfWeek > 5)) {
     day = day.add({ days: step });
-    if (day.dayOfWeek <= 5 && left > 0) left--;
+    if (day.dayOfWeek <= 5 && dayCount > 0) dayCount--;
   }
   return day;
 }

@@ -220,10 +220,13 @@ export const unitOf = remembering((name: string): Unit | undefined => {
   const small = plain.toLowerCase().replace(/^(?:an? |the )/, '');
   const found = lower.get(small);
   if (found !== undefined) return found;
-  const one = small
+  const singular = small
     .replace(/^degrees /, 'degree ')
     .replace(/^(meter|metre|mile|foot|feet|kilometer|kilometre)s per /, '$1 per ');
-  return lower.get(one) ?? (one.endsWith('s') && one.length > 3 ? lower.get(one.slice(0, -1)) : undefined);
+  return (
+    lower.get(singular) ??
+    (singular.endsWith('s') && singular.length > 3 ? lower.get(singular.slice(0, -1)) : undefined)
+  );
 });
 
 const FIRST_WORD = /^(?:\p{L}[\p{L}\p{M}'-]*|\S)/u;

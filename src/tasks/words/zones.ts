@@ -104,23 +104,23 @@ const ALIASES: Readonly<Record<string, string>> = {
   'Pacific/Auckland': 'new zealand|nz|nzst|nzdt|wellington|christchurch',
 };
 
-let known: Map<string, string> | undefined;
+let zonesByName: Map<string, string> | undefined;
 
 /** Read with the first name, because the runtime's list takes some milliseconds. */
 function names(): Map<string, string> {
-  if (known !== undefined) return known;
-  known = new Map();
+  if (zonesByName !== undefined) return zonesByName;
+  zonesByName = new Map();
   for (const zone of Intl.supportedValuesOf('timeZone')) {
     const city = zone.slice(zone.lastIndexOf('/') + 1);
     // "Etc/GMT+5" is five hours west, the opposite of what "GMT+5" usually means.
-    if (!zone.startsWith('Etc/')) known.set(city.replaceAll('_', ' ').toLowerCase(), zone);
+    if (!zone.startsWith('Etc/')) zonesByName.set(city.replaceAll('_', ' ').toLowerCase(), zone);
   }
   for (const [zone, aliases] of Object.entries(ALIASES)) {
-    known.set((zone.split('/').at(-1) as string).replaceAll('_', ' ').toLowerCase(), zone);
-    for (const alias of aliases.split('|')) known.set(alias, zone);
+    zonesByName.set((zone.split('/').at(-1) as string).replaceAll('_', ' ').toLowerCase(), zone);
+    for (const alias of aliases.split('|')) zonesByName.set(alias, zone);
   }
-  for (const feast of ['easter', 'christmas']) known.delete(feast);
-  return known;
+  for (const feast of ['easter', 'christmas']) zonesByName.delete(feast);
+  return zonesByName;
 }
 
 const OFFSET = /^(?:utc|gmt)?\s?([+\-−])(\d{1,2})(?::?(\d{2}))?$/;
