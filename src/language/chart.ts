@@ -245,11 +245,11 @@ export class Chart {
     const { type } = item;
     let text: string | undefined;
     const { found } = this.#cell(item.from, type);
-    for (const one of found) {
-      if (one.to !== item.to) continue;
+    for (const reading of found) {
+      if (reading.to !== item.to) continue;
       text ??= JSON.stringify(item.value);
-      if (one.value !== item.value && JSON.stringify(one.value) !== text) continue;
-      if (one.score < item.score) (one as { score: number }).score = item.score;
+      if (reading.value !== item.value && JSON.stringify(reading.value) !== text) continue;
+      if (reading.score < item.score) (reading as { score: number }).score = item.score;
       return;
     }
     found.push(item);

@@ -139,11 +139,11 @@ export class Grammar {
   /** Each word is found only at its longest phrase and at itself. */
   #wordsAt(tokens: readonly Token[], from: number, items: Item[]): void {
     let here: Branch | undefined = this.#words;
-    for (let at = from; at < tokens.length; at++) {
-      const { kind, lower } = tokens[at] as Token;
+    for (let index = from; index < tokens.length; index++) {
+      const { kind, lower } = tokens[index] as Token;
       here = kind === 'word' || kind === 'sign' || kind === 'number' ? here.next.get(lower) : undefined;
       if (here === undefined) return;
-      for (const [type, value] of here.entries) items.push({ type, from, to: at + 1, value, score: 0 });
+      for (const [type, value] of here.entries) items.push({ type, from, to: index + 1, value, score: 0 });
     }
   }
 
@@ -183,14 +183,14 @@ export class Grammar {
     );
     if (elements[0]?.type === FREE || elements.every(({ optional }) => optional))
       throw new Error(`The pattern “${pattern}” begins with no word or type.`);
-    const [, own = score, places] = OWN.exec(pattern) ?? [];
+    const [, weight = score, places] = OWN.exec(pattern) ?? [];
     const order = Array.from(places ?? '', (at) => Number(at) - 1);
     const ordered: Production['make'] = (values, context) =>
       make(
         order.map((at) => values[at] as never),
         context,
       );
-    return { name: pattern, makes, elements, make: places === undefined ? make : ordered, score: Number(own) };
+    return { name: pattern, makes, elements, make: places === undefined ? make : ordered, score: Number(weight) };
   }
 
   #literal(words: string): string {

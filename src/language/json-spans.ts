@@ -6,15 +6,16 @@ const MAX_JSON = 20;
 /** The start and end of JSON values in a text, in which nothing separates instructions. */
 export function jsonIn(text: string): readonly (readonly [number, number])[] {
   const found: [number, number][] = [];
-  let left = MAX_JSON;
-  for (let at = 0; at < text.length && left > 0; at++) {
-    const sign = text[at];
-    if ((sign !== '{' && sign !== '[') || text.startsWith('{{', at) || /[\w.)\]}]/.test(text[at - 1] ?? '')) continue;
-    left--;
-    const end = closeOf(text, at);
-    if (end === undefined || !isJson(text.slice(at, end))) continue;
-    found.push([at, end]);
-    at = end - 1;
+  let attempts = MAX_JSON;
+  for (let index = 0; index < text.length && attempts > 0; index++) {
+    const sign = text[index];
+    if ((sign !== '{' && sign !== '[') || text.startsWith('{{', index) || /[\w.)\]}]/.test(text[index - 1] ?? ''))
+      continue;
+    attempts--;
+    const end = closeOf(text, index);
+    if (end === undefined || !isJson(text.slice(index, end))) continue;
+    found.push([index, end]);
+    index = end - 1;
   }
   return found;
 }
@@ -22,14 +23,14 @@ export function jsonIn(text: string): readonly (readonly [number, number])[] {
 /** The position after the bracket that closes the one at `from`. */
 function closeOf(text: string, from: number): number | undefined {
   let depth = 0;
-  for (let at = from; at < text.length; at++) {
-    const sign = text[at];
+  for (let index = from; index < text.length; index++) {
+    const sign = text[index];
     if (sign === '"') {
-      do at = text.indexOf('"', at + 1);
-      while (at > 0 && text[at - 1] === '\\');
-      if (at < 0) return undefined;
+      do index = text.indexOf('"', index + 1);
+      while (index > 0 && text[index - 1] === '\\');
+      if (index < 0) return undefined;
     } else if (sign === '{' || sign === '[') depth++;
-    else if ((sign === '}' || sign === ']') && --depth === 0) return at + 1;
+    else if ((sign === '}' || sign === ']') && --depth === 0) return index + 1;
   }
   return undefined;
 }

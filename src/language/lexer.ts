@@ -48,31 +48,31 @@ export function tokensOf(text: string): readonly Token[] | undefined {
     tokens.push({ kind, text: own, lower, from, to, spaced: from === 0 || /\s/.test(text[from - 1] as string) });
   };
   const spans = spansOf(text);
-  let at = 0;
+  let index = 0;
   for (const [from, to, kind] of [...spans, [text.length, text.length, 'word'] as const]) {
-    while (at < from) {
+    while (index < from) {
       if (tokens.length > MAX_TOKENS) return undefined;
-      const space = /\s/.test(text[at] as string);
+      const space = /\s/.test(text[index] as string);
       if (space) {
-        at++;
+        index++;
         continue;
       }
-      const end = at + chunkAt(text, at, from);
-      const whole = text.slice(at, end);
+      const end = index + chunkAt(text, index, from);
+      const whole = text.slice(index, end);
       const address = /[@:]/.test(whole) ? (URL_START.exec(whole) ?? ADDRESS.exec(whole)) : null;
       if (address !== null) {
-        add(at, at + address[0].length, whole.includes('://') ? 'url' : 'address');
-        at += address[0].length;
+        add(index, index + address[0].length, whole.includes('://') ? 'url' : 'address');
+        index += address[0].length;
         continue;
       }
-      TOKEN.lastIndex = at;
+      TOKEN.lastIndex = index;
       const found = TOKEN.exec(text);
       if (found === null || found.index >= from) break;
       const stop = Math.min(found.index + found[0].length, from);
       add(found.index, stop, kindOf(found[0]));
-      at = stop;
+      index = stop;
     }
-    at = Math.max(at, to);
+    index = Math.max(index, to);
     if (to > from) add(from, to, kind);
   }
   return tokens.length > MAX_TOKENS ? undefined : tokens;

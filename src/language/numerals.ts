@@ -47,19 +47,19 @@ export const scaleOf = (word: string): number | undefined =>
  * dozen". Undefined when none begins there.
  */
 export function spelledAt(words: readonly string[], from: number): { value: number; to: number } | undefined {
-  let at = from;
+  let index = from;
   let total = 0;
   let group = 0;
   let last: 'nothing' | 'ten' | 'unit' | 'scale' = 'nothing';
-  let before = Number.POSITIVE_INFINITY;
-  if (words[at] === 'a' && scaleOf(words[at + 1] ?? '') !== undefined) {
+  let lastScale = Number.POSITIVE_INFINITY;
+  if (words[index] === 'a' && scaleOf(words[index + 1] ?? '') !== undefined) {
     group = 1;
     last = 'unit';
-    at++;
+    index++;
   }
-  for (; at < words.length; at++) {
-    const word = words[at] as string;
-    const joined = word === 'and' && last === 'scale' && VALUES.has((words[at + 1] ?? '').split('-')[0] as string);
+  for (; index < words.length; index++) {
+    const word = words[index] as string;
+    const joined = word === 'and' && last === 'scale' && VALUES.has((words[index + 1] ?? '').split('-')[0] as string);
     if (joined) continue;
     const value = VALUES.get(word) ?? (word.includes('-') ? compound(word.split('-')) : undefined);
     const scale = word === 'dozen' && total === 0 ? 12 : SCALES.get(word);
@@ -71,14 +71,14 @@ export function spelledAt(words: readonly string[], from: number): { value: numb
     } else if (word === 'hundred' && last !== 'nothing' && group > 0 && group < 100) {
       group *= 100;
       last = 'scale';
-    } else if (scale !== undefined && last !== 'nothing' && scale < before) {
-      before = scale;
+    } else if (scale !== undefined && last !== 'nothing' && scale < lastScale) {
+      lastScale = scale;
       total += Math.max(group, 1) * scale;
       group = 0;
       last = 'scale';
     } else break;
   }
-  return last === 'nothing' ? undefined : { value: total + group, to: at };
+  return last === 'nothing' ? undefined : { value: total + group, to: index };
 }
 
 function compound(parts: readonly string[]): number | undefined {
