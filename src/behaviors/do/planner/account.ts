@@ -80,23 +80,23 @@ export function leftOut(clause: Clause, task: Task, reading: Reading): Left | un
   const style = STYLE.exec(plain)?.[0];
   if (style !== undefined) return { words: style, taken: input.includes(style) };
   const spans = spansOf(text, reading.accounts);
-  const known = input.toLowerCase();
-  let left = MAX_PROBES;
+  const lowerInput = input.toLowerCase();
+  let probes = MAX_PROBES;
   for (const { 0: word, index } of plain.matchAll(WORD)) {
     const end = index + word.length;
     if (spans.some(([from, to]) => index >= from && end <= to)) continue;
     const lower = word.toLowerCase().replaceAll('’', "'");
     const limits = LIMITS.has(lower);
     // The first words name the task.
-    if (!limits && (index === 0 || lower.length < 3 || FILLER.has(lower) || known.includes(lower))) continue;
-    if (left-- === 0) return undefined;
-    const [before, after] = [text.slice(0, index), text.slice(end)];
-    const other = readAs(clause, task, before + PROBE + after);
+    if (!limits && (index === 0 || lower.length < 3 || FILLER.has(lower) || lowerInput.includes(lower))) continue;
+    if (probes-- === 0) return undefined;
+    const [head, tail] = [text.slice(0, index), text.slice(end)];
+    const other = readAs(clause, task, head + PROBE + tail);
     if (other === input && (limits || !isLabel(text.slice(0, index)) || PICKED.test(lower)))
       return { words: phraseAt(text, index, end), taken: false };
     if (!limits) continue;
     if (other?.replaceAll(PROBE, word) === input) return { words: phraseAt(text, index, end), taken: true };
-    const without = `${before.trimEnd()} ${after.trimStart()}`.trim();
+    const without = `${head.trimEnd()} ${tail.trimStart()}`.trim();
     if (readAs(clause, task, without) === input) return { words: phraseAt(text, index, end), taken: false };
   }
   return undefined;

@@ -70,10 +70,10 @@ const BLANKS = /[^\S ]\s*| \s+/g;
 /** Collapses blanks outside quotations to single spaces and trims. */
 export function singleSpaced(text: string): string {
   if (!/[^\S ]| {2}/.test(text)) return text.trim();
-  let [single, at] = ['', 0];
+  let [single, end] = ['', 0];
   for (const [from, to] of [...quotationsIn(text), [text.length, text.length] as const]) {
-    single += text.slice(at, from).replace(BLANKS, ' ') + text.slice(from, to);
-    at = to;
+    single += text.slice(end, from).replace(BLANKS, ' ') + text.slice(from, to);
+    end = to;
   }
   return single.trim();
 }

@@ -67,16 +67,16 @@ function numbered(line: string): readonly string[] {
 function itemsOf(body: string): Item[] {
   const items: Item[] = [];
   const lines = body.split(/\r\n|[\n\r\u2028\u2029]/).flatMap(numbered);
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] as string;
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] as string;
     const fence = FENCE.exec(line);
     const info = line.slice(fence?.[0].length);
     if (fence !== null && !info.includes('`')) {
       const close = (fence[1] as string).slice(0, 3);
-      let last = at + 1;
+      let last = index + 1;
       while (last < lines.length && !isFenceEnd(lines[last] as string, close)) last++;
-      items.push({ data: lines.slice(at + 1, last).join('\n'), language: LANGUAGE.exec(info)?.[1]?.toLowerCase() });
-      at = last;
+      items.push({ data: lines.slice(index + 1, last).join('\n'), language: LANGUAGE.exec(info)?.[1]?.toLowerCase() });
+      index = last;
       continue;
     }
     if (line.trim() === '') {
@@ -102,16 +102,17 @@ const isFenceEnd = (line: string, mark: string): boolean =>
 function colonOf(text: string): number {
   let quote = '';
   const json = /[[{]/.test(text) && text.includes(':') ? new Map(jsonIn(text.slice(0, 2_000))) : undefined;
-  for (let at = 0; at < text.length && at < 2_000; at++) {
-    at = (quote === '' ? json?.get(at) : undefined) ?? at;
-    const sign = text[at];
+  for (let index = 0; index < text.length && index < 2_000; index++) {
+    index = (quote === '' ? json?.get(index) : undefined) ?? index;
+    const sign = text[index];
     if (sign === undefined) return -1;
     if (quote !== '') {
       if (sign === quote) quote = '';
     } else if (sign === '"' || sign === '`' || sign === '“') quote = sign === '“' ? '”' : sign;
-    else if (sign === "'" && (at === 0 || /\s/.test(text[at - 1] as string)) && text.indexOf("'", at + 1) > 0)
+    else if (sign === "'" && (index === 0 || /\s/.test(text[index - 1] as string)) && text.indexOf("'", index + 1) > 0)
       quote = "'";
-    else if (sign === ':' && at > 0 && (at + 1 === text.length || /\s/.test(text[at + 1] as string))) return at;
+    else if (sign === ':' && index > 0 && (index + 1 === text.length || /\s/.test(text[index + 1] as string)))
+      return index;
   }
   return -1;
 }
@@ -166,11 +167,11 @@ const MAX_JUDGED = 300;
  * instructions after one that refers to "these" are its subject. `pasted` stands below the message.
  */
 export function cut(body: string, judge: Judge, pasted?: Fence): Cut {
-  const said = [withoutSignature, withoutQuoted, withoutHeaders, underReminders].reduce(
+  const spokenItems = [withoutSignature, withoutQuoted, withoutHeaders, underReminders].reduce(
     (items, without) => without(items, judge),
     itemsOf(body) as readonly Item[],
   );
-  const items = pasted === undefined ? said : [...said, pasted];
+  const items = pasted === undefined ? spokenItems : [...spokenItems, pasted];
   return new Cutting(items, judge, pasted).cut();
 }
 
@@ -208,10 +209,10 @@ class Cutting {
   }
 
   cut(): Cut {
-    for (const [at, item] of this.#items.entries()) {
+    for (const [index, item] of this.#items.entries()) {
       if (item === 'gap') this.#gap();
       else if ('data' in item) this.#fence(item);
-      else if (this.#line(item, at) === 'doubt')
+      else if (this.#line(item, index) === 'doubt')
         return { pieces: [], doubt: { text: (this.#doubted ?? item.text).slice(0, 200) } };
       if (item !== 'gap') this.#before = item;
       if (this.#characters > MAX_TEXT || Math.max(this.#open.length, this.#fences) > MAX_PIECES)
@@ -256,17 +257,18 @@ class Cutting {
     return free.find(({ text }) => shows(text)) ?? (last.data === undefined ? last : undefined);
   }
 
-  #line(item: Line, at: number): 'doubt' | undefined {
+  #line(item: Line, index: number): 'doubt' | undefined {
     const last = this.#open.at(-1);
     const listed = last !== undefined && item.mark !== undefined && item.mark === last.mark;
-    const polite = this.#isLast(at) && this.#isPolite(item);
+    const polite = this.#isLast(index) && this.#isPolite(item);
     // Words between two blocks for one instruction.
-    if (last?.fenced && last.data !== undefined && BETWEEN.test(item.text) && this.#isBeforeFence(at)) return undefined;
+    if (last?.fenced && last.data !== undefined && BETWEEN.test(item.text) && this.#isBeforeFence(index))
+      return undefined;
     if (last !== undefined && !listed) {
       if (last.all) {
-        const behind = polite ? undefined : this.#behindList(last, item, at);
+        const behind = polite ? undefined : this.#behindList(last, item, index);
         if (behind !== undefined) return behind === 'doubt' ? 'doubt' : this.#begin(item);
-        if (!(polite || this.#isSignature(item, at)) || this.#isOwn(last, at, polite)) add(last, item);
+        if (!(polite || this.#isSignature(item, index)) || this.#isOwn(last, index, polite)) add(last, item);
         return undefined;
       }
       if (last.inline && last.data !== undefined) {
@@ -275,21 +277,26 @@ class Cutting {
         const goesOn = seen !== undefined && seen.sure >= 0.7 && !seen.effects && linked;
         if (!goesOn && seen !== undefined && seen.sure >= 0.9) return 'doubt';
         if (!goesOn) {
-          if (!(polite || this.#isSignature(item, at)) || this.#isOwn(last, at, polite)) add(last, item);
+          if (!(polite || this.#isSignature(item, index)) || this.#isOwn(last, index, polite)) add(last, item);
           return undefined;
         }
-      } else if (last.data === undefined && !polite && !this.#isSignature(item, at) && this.#isAbout(last, item, at)) {
+      } else if (
+        last.data === undefined &&
+        !polite &&
+        !this.#isSignature(item, index) &&
+        this.#isAbout(last, item, index)
+      ) {
         last.all = true;
         add(last, item);
         return undefined;
       }
     }
     if (item.text === '--' && last !== undefined && hasWords(last, this.#judge)) {
-      const next = this.#next[at];
+      const next = this.#next[index];
       this.#doubted = `-- ${typeof next === 'object' && 'text' in next ? next.text : ''}`.trim();
       return 'doubt';
     }
-    if (this.#isPolite(item) || this.#isSignature(item, at) || this.#announces(item, at)) return undefined;
+    if (this.#isPolite(item) || this.#isSignature(item, index) || this.#announces(item, index)) return undefined;
     return this.#begin(item);
   }
 
@@ -307,11 +314,11 @@ class Cutting {
 
   /** An instruction after a quotation that follows a colon, as in `count the words: "a b". Then reverse it`. */
   #afterQuote(piece: Open): 'doubt' | Line | undefined {
-    const [said = ''] = piece.data ?? [];
-    if (!piece.inline || said.length > MAX_INLINE) return undefined;
-    const [all, quoted, behind = ''] = QUOTE_THEN.exec(said) ?? TEXT_THEN.exec(said) ?? [];
+    const [quotation = ''] = piece.data ?? [];
+    if (!piece.inline || quotation.length > MAX_INLINE) return undefined;
+    const [all, quoted, behind = ''] = QUOTE_THEN.exec(quotation) ?? TEXT_THEN.exec(quotation) ?? [];
     // A message and a note may say so themselves.
-    if (all !== undefined && !/^["“`]/.test(said) && this.#judge(plain(piece.text), quoted)?.effects !== false)
+    if (all !== undefined && !/^["“`]/.test(quotation) && this.#judge(plain(piece.text), quoted)?.effects !== false)
       return undefined;
     const line = { text: behind, mark: piece.mark, indent: 0 };
     const next = pieceOf(line);
@@ -350,11 +357,11 @@ class Cutting {
   }
 
   /** Whether a line that is no instruction is what the one before it needs. */
-  #isAbout(last: Open, item: Line, at: number): boolean {
+  #isAbout(last: Open, item: Line, index: number): boolean {
     const seen = this.#judge(plain(item.text));
     if (seen !== undefined && seen.sure >= 0.7) return false;
     const before = this.#judge(plain(last.text));
-    return shows(last.text) || before?.asks === true || this.#isTable(last, item, at);
+    return shows(last.text) || before?.asks === true || this.#isTable(last, item, index);
   }
 
   #isTable({ text }: Open, item: Line, at: number): boolean {
@@ -394,18 +401,18 @@ class Cutting {
    * Whether closing thanks and a name belong to the text, because it is a letter with a greeting or goes to someone and
    * nothing separates them from it.
    */
-  #isOwn(open: Open, at: number, polite: boolean): boolean {
+  #isOwn(open: Open, index: number, polite: boolean): boolean {
     if (open.data === undefined) return false;
     // A name stays with the "Kind regards" above it.
     if (!polite) return isPolite(open.data.at(-1) ?? '');
     if (isGreeting(open.data[0] ?? '')) return true;
-    return this.#items[at - 1] !== 'gap' && this.#judge(plain(open.text), true)?.effects === true;
+    return this.#items[index - 1] !== 'gap' && this.#judge(plain(open.text), true)?.effects === true;
   }
 
-  #isSignature(item: Line, at: number): boolean {
+  #isSignature(item: Line, index: number): boolean {
     const before = this.#before;
     const closed = typeof before === 'object' && 'text' in before && isPolite(before.text) && this.#isPolite(before);
-    return closed && at > 1 && isName(item) && this.#isLast(at);
+    return closed && index > 1 && isName(item) && this.#isLast(index);
   }
 
   #isLast(at: number): boolean {
@@ -426,17 +433,17 @@ function underReminders(items: readonly Item[], judge: Judge): readonly Item[] {
   if (head === undefined || !isLine(head) || !REMINDERS.test(head.text)) return items;
   const lines = below.filter((item) => isLine(item) && !isPolite(item.text)) as readonly Line[];
   if (lines.length < 2 || lines.length > MAX_REMINDERS || below.some((item) => !isLine(item))) return items;
-  const made = lines.map((line) => ({
+  const reminders = lines.map((line) => ({
     ...line,
     mark: line.mark ?? '-',
     text: `remind me${/:(?: |$)/.test(line.text) ? '' : ':'} ${line.text}`,
   }));
-  const sure = made.every((line) => {
+  const sure = reminders.every((line) => {
     const { text, data } = pieceOf(line);
     const seen = judge(plain(text), data?.[0]);
     return seen?.effects === true && !seen.asks && seen.sure >= 0.9;
   });
-  return sure ? made : items;
+  return sure ? reminders : items;
 }
 
 const HEADER = /^(?:subject|betreff|re|fwd?|fyi|q|question)(?::|$)\s*/i;
@@ -453,24 +460,29 @@ function withoutHeaders(items: readonly Item[], judge: Judge): readonly Item[] {
     const seen = judge(plain(text), data?.[0] ?? below);
     return seen !== undefined && !seen.effects && !seen.asks && seen.sure >= 0.7;
   };
-  const own = { ...first, text: first.text.replace(HEADER, '') };
-  if (judge(plain(own.text))?.effects === true) return items;
+  const subjectLine = { ...first, text: first.text.replace(HEADER, '') };
+  if (judge(plain(subjectLine.text))?.effects === true) return items;
   if (next !== undefined && isLine(next) && (clear(next, false) || clear(next, true))) return rest;
-  if (own.text === '' || !clear(own, next !== undefined)) return items;
-  return [next === undefined || own.text.endsWith(':') ? own : { ...own, text: `${own.text}:` }, ...rest];
+  if (subjectLine.text === '' || !clear(subjectLine, next !== undefined)) return items;
+  return [
+    next === undefined || subjectLine.text.endsWith(':')
+      ? subjectLine
+      : { ...subjectLine, text: `${subjectLine.text}:` },
+    ...rest,
+  ];
 }
 
 const WROTE = /^(?:on|am|le) .{4,150}(?:wrote|schrieb|a écrit) ?:$/i;
 /** Without the mail that is quoted below an answer, unless what is said above is about it. */
 function withoutQuoted(items: readonly Item[], judge: Judge): readonly Item[] {
-  const at = items.findIndex((item) => isLine(item) && WROTE.test(item.text));
-  const above = items.slice(0, Math.max(0, at)).filter((item) => item !== 'gap');
-  const quoted = items.slice(at + 1).every((item) => item === 'gap' || (isLine(item) && item.text.startsWith('>')));
+  const index = items.findIndex((item) => isLine(item) && WROTE.test(item.text));
+  const above = items.slice(0, Math.max(0, index)).filter((item) => item !== 'gap');
+  const quoted = items.slice(index + 1).every((item) => item === 'gap' || (isLine(item) && item.text.startsWith('>')));
   const alone = above.every((item) => {
     const seen = isLine(item) && !shows(item.text) ? judge(plain(item.text)) : undefined;
     return (seen !== undefined && !seen.asks && seen.sure >= 0.7) || (isLine(item) && isPolite(item.text));
   });
-  return above.length > 0 && quoted && alone ? items.slice(0, at) : items;
+  return above.length > 0 && quoted && alone ? items.slice(0, index) : items;
 }
 
 /** Maximum lines of a signature, and of one its length. */
@@ -485,9 +497,9 @@ const CONTACT = /^(?:\p{Lu}|\d|[+(@]|(?:www\.|https?:|tel|phone|mobile|mob|fax|e
  */
 function withoutSignature(items: readonly Item[], judge: Judge): readonly Item[] {
   const dashes = items.findLastIndex((item) => isLine(item) && /^--$/.test(item.text));
-  const at = dashes > 0 ? dashes : items.findLastIndex((item) => isLine(item) && isClosing(item.text));
-  const below = items.slice(at + 1).filter((item) => item !== 'gap');
-  if (at < 1 || below.length < (dashes > 0 ? 0 : 2) || below.length > MAX_SIGNATURE) return items;
+  const index = dashes > 0 ? dashes : items.findLastIndex((item) => isLine(item) && isClosing(item.text));
+  const below = items.slice(index + 1).filter((item) => item !== 'gap');
+  if (index < 1 || below.length < (dashes > 0 ? 0 : 2) || below.length > MAX_SIGNATURE) return items;
   const pasted = items.slice(1).some((item) => isLine(item) && isGreeting(item.text));
   const signed = below.every(
     (item) =>
@@ -496,23 +508,25 @@ function withoutSignature(items: readonly Item[], judge: Judge): readonly Item[]
       CONTACT.test(item.text) &&
       (judge(plain(item.text))?.sure ?? 0) < 0.7,
   );
-  if (signed && !pasted && !isSigned(items, at, below, judge)) return items;
-  return signed && !pasted ? items.slice(0, dashes > 0 ? at : at + 1) : items;
+  if (signed && !pasted && !isSigned(items, index, below, judge)) return items;
+  return signed && !pasted ? items.slice(0, dashes > 0 ? index : index + 1) : items;
 }
 /** A number, an address or a firm, which are nothing that a message ends with. */
 const REACHED =
   /^(?:[+(\d][\d ()./-]{5,30}|(?:tel|phone|mobile|mob|fax|e-?mail|web)\b\D*\d.*|(?:www\.|https?:)\S+|[^\s@]+@\S+|.{1,60} (?:ltd|inc|llc|gmbh|ag|corp|plc|s\.?a\.?|b\.?v\.?)\.?|sent from .{1,40})$/i;
 
 /** Whether what stands below the words of a sender is a signature beyond doubt; other instructions have no words to lose. */
-function isSigned(items: readonly Item[], at: number, below: readonly Item[], judge: Judge): boolean {
-  const pieces = items.slice(0, at).filter(isLine).map(pieceOf);
+function isSigned(items: readonly Item[], index: number, below: readonly Item[], judge: Judge): boolean {
+  const pieces = items.slice(0, index).filter(isLine).map(pieceOf);
   const last = pieces.findLast((piece) => hasWords(piece, judge));
   if (last === undefined) return true;
   if (pieces.some(({ all, inline }) => all || inline)) return false;
-  const [line, first] = [items[at] as Line, below[0]];
+  const [line, first] = [items[index] as Line, below[0]];
   if (line.text === '--') return line.signs === true;
   return (
-    items[at - 1] === 'gap' && isName(first ?? 'gap') && below.slice(1).every((one) => REACHED.test((one as Line).text))
+    items[index - 1] === 'gap' &&
+    isName(first ?? 'gap') &&
+    below.slice(1).every((one) => REACHED.test((one as Line).text))
   );
 }
 

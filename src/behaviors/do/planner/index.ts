@@ -102,7 +102,7 @@ function aboutLines(instruction: string, about: readonly string[], parts: Planni
 
 /** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */
 function judgeOf(parts: PlanningParts): Judge {
-  const known = new Map<string, ReturnType<Judge>>();
+  const judgments = new Map<string, ReturnType<Judge>>();
   const judge: Judge = (text, pasted = false) => {
     const data = pasted === true ? 'a\nb' : pasted === false ? undefined : pasted;
     const found = bestOf({ text, data, language: undefined, it: SOME, ...zoned(parts) }, parts.tasks);
@@ -115,7 +115,7 @@ function judgeOf(parts: PlanningParts): Judge {
   };
   return (text, pasted = false) => {
     const key = `${pasted}\0${text}`;
-    if (!known.has(key)) known.set(key, judge(text, pasted));
-    return known.get(key);
+    if (!judgments.has(key)) judgments.set(key, judge(text, pasted));
+    return judgments.get(key);
   };
 }

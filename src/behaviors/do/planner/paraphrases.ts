@@ -185,15 +185,15 @@ function framed(text: string, read: Read): readonly Part[] | undefined {
   let length = 0;
   while (mask[length] === MASK) length++;
   if (length === 0) length = LISTED.exec(rest)?.[0].length ?? 0;
-  const one = length === 0;
-  if (one && /^take /i.test(text)) length = ONE.exec(rest)?.[0].length ?? 0;
+  const isSingle = length === 0;
+  if (isSingle && /^take /i.test(text)) length = ONE.exec(rest)?.[0].length ?? 0;
   const go = length === 0 ? null : /^(?:,? (?:and )?(?:then )?|[,;] ?)(?=\p{L})/u.exec(rest.slice(length));
   if (go === null) return undefined;
   const said = rest.slice(0, length);
   const data = /^["“‘'`]/.test(said) ? said.slice(1, -1) : said;
   const whole = plain(rest.slice(length + go[0].length));
   const on = (one: string): Part => ({ text: plain(one), data, language: undefined });
-  const takes = (best: Best | undefined): best is Best => isClear(best) && (!one || best.task.effects === 'none');
+  const takes = (best: Best | undefined): best is Best => isClear(best) && (!isSingle || best.task.effects === 'none');
   if (takes(read(on(whole)))) return [on(whole)];
   for (const [left, right] of [...atAnd(whole), ...atBack(whole)]) {
     const first = read(on(left));
@@ -207,11 +207,11 @@ const ONLINE =
 
 /** Reads "how many words are on https://…" as a question about the page rather than its address. */
 function online(text: string, read: Read): readonly Part[] | undefined {
-  const [, asked = '', links, , url] = ONLINE.exec(text) ?? [];
+  const [, request = '', links, , url] = ONLINE.exec(text) ?? [];
   if (url === undefined) return undefined;
-  const many = /^(?:count|how many|number of)\b/i.test(asked);
+  const many = /^(?:count|how many|number of)\b/i.test(request);
   if (links !== undefined) return many ? [alone(`get the links of ${url}`), alone('count the items of it')] : undefined;
-  const rest = alone(`${asked} in it`);
+  const rest = alone(`${request} in it`);
   return isClear(read(rest, 1, 'fetch')) ? [alone(`fetch ${url}`), rest] : undefined;
 }
 
@@ -231,16 +231,16 @@ function saidBy(text: string, { task, reading }: Best): unknown {
 
 /** Splits "send a@b.c the time in Tokyo", where the content has to be computed first. */
 function embedded(text: string, best: Best, read: Read): readonly Part[] | undefined {
-  const said = saidBy(text, best);
-  if (typeof said !== 'string' || !FOUND_OUT.test(said) || VERBATIM.test(text.replace(said, ''))) return undefined;
-  const at = text.indexOf(said);
-  if (at < 0 || text.indexOf(said, at + 1) >= 0 || masked(text)[at - 1] === MASK) return undefined;
-  const inner = alone(/^(?:my|our) /i.test(said) ? `what is ${said}` : said);
+  const words = saidBy(text, best);
+  if (typeof words !== 'string' || !FOUND_OUT.test(words) || VERBATIM.test(text.replace(words, ''))) return undefined;
+  const index = text.indexOf(words);
+  if (index < 0 || text.indexOf(words, index + 1) >= 0 || masked(text)[index - 1] === MASK) return undefined;
+  const inner = alone(/^(?:my|our) /i.test(words) ? `what is ${words}` : words);
   const found = read(inner);
   if (!isClear(found) || found.reading.sure < SURE_BACK || found.task.effects === 'writes') return undefined;
   // “Write a note to my list” does not look up a note.
   if (best.task.name === 'remember' && NAMING.has(found.task.name)) return undefined;
-  const rest = alone(`${text.slice(0, at)}it${text.slice(at + said.length)}`);
+  const rest = alone(`${text.slice(0, index)}it${text.slice(index + words.length)}`);
   const goes = read(rest, 1, found.task.name);
   return isClear(goes) && goes.task === best.task ? [inner, rest] : undefined;
 }
@@ -260,12 +260,12 @@ export function goingOn(part: Part, best: Best | undefined, read: Read): readonl
   for (const [left, right] of ways) {
     const second = alone(plain(right));
     const first = alone(plain(left));
-    const before = read(first);
-    const seen = read(second, 1, before?.task.name);
+    const firstReading = read(first);
+    const seen = read(second, 1, firstReading?.task.name);
     if (!isClear(seen) || seen.reading.sure < enough || !(naming || usesResult(seen))) continue;
-    if (isClear(before)) return [first, second];
+    if (isClear(firstReading)) return [first, second];
     // The third instruction is looked for once, and few ways are tried, so that many commas cost no extra time.
-    if (missed === 0 && goingOn(first, before, read) !== undefined) return [first, second];
+    if (missed === 0 && goingOn(first, firstReading, read) !== undefined) return [first, second];
     if (++missed > 1) return undefined;
   }
   return undefined;

@@ -264,14 +264,14 @@ export class Planning {
   #meant(texts: readonly string[]): readonly string[] {
     const readAs = (text: string, more = 0): number =>
       this.#best({ text: plain(text), ...NOTHING_PASTED }, more)?.reading.sure ?? 0;
-    const said = texts.filter((text) => !isPolite(text) || readAs(text) >= SURE);
-    if (said.length < 2) return said.length === 0 ? texts : said;
+    const sentences = texts.filter((text) => !isPolite(text) || readAs(text) >= SURE);
+    if (sentences.length < 2) return sentences.length === 0 ? texts : sentences;
     // A text that continues with the result before it, as "the first word of it" does, is an instruction.
     const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
     const isOnlySaid = (text: string, at: number): boolean =>
-      (isBackground(text) || (FOR_CHANCE.test(text) && this.#isChance(said[at + 1]))) && !clear(text);
-    const left = said.filter((text, at) => !isOnlySaid(text, at));
-    return left.length > 0 && left.length < said.length && left.some(clear) ? left : said;
+      (isBackground(text) || (FOR_CHANCE.test(text) && this.#isChance(sentences[at + 1]))) && !clear(text);
+    const left = sentences.filter((text, at) => !isOnlySaid(text, at));
+    return left.length > 0 && left.length < sentences.length && left.some(clear) ? left : sentences;
   }
 
   /**
@@ -283,19 +283,19 @@ export class Planning {
     if (task !== 'schedule' && task !== 'remind') return undefined;
     if (this.#best({ ...whole, text: texts[0] as string })?.task.name !== task) return undefined;
     const pastedTo = (at: number) => (at === texts.length - 1 ? whole : NOTHING_PASTED);
-    const isOwn = (text: string, at: number): boolean => {
+    const isOwn = (text: string, index: number): boolean => {
       const sentence = /[.!?;]\s*(?:(?:and|then|also|please|after that),?\s+)*$/i.test(
         whole.text.slice(0, Math.max(0, whole.text.lastIndexOf(text))),
       );
-      return (ASKS_US.test(text) || sentence) && this.#isSure({ ...pastedTo(at), text });
+      return (ASKS_US.test(text) || sentence) && this.#isSure({ ...pastedTo(index), text });
     };
-    const asked = texts.findIndex((text, at) => at > 0 && isOwn(text, at));
-    if (task === 'schedule' || asked < 0) return [whole];
-    const words = texts.slice(0, asked);
+    const instructionIndex = texts.findIndex((text, at) => at > 0 && isOwn(text, at));
+    if (task === 'schedule' || instructionIndex < 0) return [whole];
+    const words = texts.slice(0, instructionIndex);
     const end = whole.text.indexOf(words.at(-1) as string) + (words.at(-1) as string).length;
     return [
       { text: whole.text.slice(0, end), ...NOTHING_PASTED },
-      ...texts.slice(asked).map((text, at) => ({ ...pastedTo(asked + at), text })),
+      ...texts.slice(instructionIndex).map((text, at) => ({ ...pastedTo(instructionIndex + at), text })),
     ];
   }
 
@@ -365,10 +365,10 @@ export class Planning {
     // An answer replaces only the instruction it was asked about; clear instructions beside it keep their wording.
     if (answer?.[0] === this.#steps.length) {
       this.#answered += 1;
-      const before = this.#written;
+      const writtenText = this.#written;
       this.#written = answer[1];
       const unclear = this.#piece(answered(part, answer[1]));
-      this.#written = before;
+      this.#written = writtenText;
       return unclear;
     }
     if (part.text === '') {
@@ -454,18 +454,20 @@ export class Planning {
     if (words === undefined || typeof text !== 'string' || step.input.append === true) return step;
     if (/^\{\{\d{1,4}\}\}$/.test(text) || words.own?.includes(text) === true) return step;
     const pasted = this.#parts.pasted?.data ?? '';
-    const own = pasted !== '' && text.endsWith(pasted) ? withoutTrailing(text.slice(0, -pasted.length), ': \n') : text;
-    if (own === '') return step;
+    const typedText =
+      pasted !== '' && text.endsWith(pasted) ? withoutTrailing(text.slice(0, -pasted.length), ': \n') : text;
+    if (typedText === '') return step;
     // Between the words before a colon and those behind it the time of a schedule may stand.
-    const before = data !== undefined && own.endsWith(data) && accounts.length > 0 ? own.slice(0, -data.length) : '';
+    const before =
+      data !== undefined && typedText.endsWith(data) && accounts.length > 0 ? typedText.slice(0, -data.length) : '';
     const head = BEFORE_TIME.test(before) ? before : undefined;
     if (data !== undefined && !text.startsWith('`') && instruction.split('"').length % 2 === 0) return { doubt: data };
     const read = { accounts, instruction };
-    const all = wordingOf(own, this.#written, words, read);
+    const all = wordingOf(typedText, this.#written, words, read);
     const found = 'doubt' in all && head !== undefined ? wordingOf(data as string, this.#written, words, read) : all;
     if ('doubt' in found) return found;
     const wording = this.#asFirstWritten(found, words);
-    const whole = (found === all ? '' : head) + wording.text + text.slice(own.length);
+    const whole = (found === all ? '' : head) + wording.text + text.slice(typedText.length);
     const known = withReferences(whole, this.#steps.length, this.#parts.before);
     return { ...step, input: { ...step.input, [words.input]: known } };
   }
@@ -508,14 +510,14 @@ export class Planning {
   }
 
   #inTwo(part: Part, enough = CLEAR): readonly [Part, Part] | undefined {
-    for (const [left, right] of atAnd(part.text)) {
-      const first = { ...part, text: plain(left) };
-      const one = this.#best(first);
-      if (one === undefined || one.reading.sure < CLEAR) continue;
-      const second = { text: plain(right), ...NOTHING_PASTED };
+    for (const [head, tail] of atAnd(part.text)) {
+      const first = { ...part, text: plain(head) };
+      const best = this.#best(first);
+      if (best === undefined || best.reading.sure < CLEAR) continue;
+      const second = { text: plain(tail), ...NOTHING_PASTED };
       // "The sum of 3 km, 200 m and 1 mile" is one list.
-      if (/^[\d.]/.test(right) && /,/.test(left) && isClear(this.#best(part))) continue;
-      const other = this.#best(second, 1, one.task.name);
+      if (/^[\d.]/.test(tail) && /,/.test(head) && isClear(this.#best(part))) continue;
+      const other = this.#best(second, 1, best.task.name);
       if (other !== undefined && other.reading.sure >= enough) return [first, second];
     }
     return undefined;
@@ -523,16 +525,16 @@ export class Planning {
 
   /** Splits "what time is it in Tokyo and London" into the same read-only task for several things. */
   #alike(part: Part): readonly Step[] | undefined {
-    for (const [left, right] of part.data === undefined ? atAnd(part.text) : []) {
-      const head = left.length <= 200 && right.length <= 60 ? HEAD.exec(left)?.[1] : undefined;
+    for (const [start, tail] of part.data === undefined ? atAnd(part.text) : []) {
+      const head = start.length <= 200 && tail.length <= 60 ? HEAD.exec(start)?.[1] : undefined;
       if (head === undefined) continue;
-      const last = `${head} ${right.replace(LINK, '')}`;
-      const before = left.slice(head.length).trim().split(/, /);
+      const last = `${head} ${tail.replace(LINK, '')}`;
+      const items = start.slice(head.length).trim().split(/, /);
       // "New York, London and Tokyo" is three items, and "Paris, France and London" two.
       const found =
-        this.#eachAlike([left, last]) ??
-        (before.length > 1 && before.length < 10
-          ? this.#eachAlike([...before.map((one) => `${head} ${one.replace(LINK, '')}`), last])
+        this.#eachAlike([start, last]) ??
+        (items.length > 1 && items.length < 10
+          ? this.#eachAlike([...items.map((one) => `${head} ${one.replace(LINK, '')}`), last])
           : undefined);
       if (found !== undefined) return found;
     }

@@ -33,10 +33,11 @@ export function nearest(text: string, tasks: readonly Task[]): string[] {
     if (effects !== 'none') return [];
     return examples.map((example) => {
       // The data of an example says nothing about its subject.
-      const own = [...words(example.replace(/: [\s\S]*$|`[^`]*`|"[^"]*"|'[^']*'/g, ''))];
-      const shared = own.filter((word) => wanted.has(word)).length;
+      const exampleWords = [...words(example.replace(/: [\s\S]*$|`[^`]*`|"[^"]*"|'[^']*'/g, ''))];
+      const shared = exampleWords.filter((word) => wanted.has(word)).length;
       const [verb] = wanted;
-      const related = shared > 1 || shared > own.length / 2 || (verb !== undefined && verb === own[0]);
+      const related =
+        shared > 1 || shared > exampleWords.length / 2 || (verb !== undefined && verb === exampleWords[0]);
       return { example, score: related ? shared * 2 + (wanted.has(name) ? 3 : 0) : 0 };
     });
   });

@@ -15,15 +15,15 @@ export function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readon
   const covered = coveredBy(clause, tasks);
   if (covered !== undefined) return covered;
   const named = tasks.find(({ name }) => isNamed(clause.text, name));
-  const own = named?.read(clause);
+  const namedReading = named?.read(clause);
   // A text that begins with a task's name means that task, and no other task is tried.
-  if (named !== undefined && own?.sure === 1) return { task: named, reading: own };
+  if (named !== undefined && namedReading?.sure === 1) return { task: named, reading: namedReading };
   let best: Best | undefined;
   let rival: Task | undefined;
   const sum = isSum(clause);
   for (const task of tasks) {
     if (sum && task.sums !== true) continue;
-    const reading = task === named ? own : task.read(clause);
+    const reading = task === named ? namedReading : task.read(clause);
     if (reading === undefined || reading.sure < SURE_ENOUGH) continue;
     if (best === undefined || reading.sure > best.reading.sure) {
       best = { task, reading };

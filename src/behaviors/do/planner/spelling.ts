@@ -19,11 +19,11 @@ export function respelled(text: string): string | undefined {
   return fixed === text ? undefined : fixed;
 }
 
-function isNearly(word: string, known: string): boolean {
-  if (word === known || Math.abs(word.length - known.length) > 1) return false;
+function isNearly(word: string, entry: string): boolean {
+  if (word === entry || Math.abs(word.length - entry.length) > 1) return false;
   let at = 0;
-  while (word[at] === known[at]) at++;
-  const [rest, wanted] = [word.slice(at), known.slice(at)];
+  while (word[at] === entry[at]) at++;
+  const [rest, wanted] = [word.slice(at), entry.slice(at)];
   return (
     rest.slice(1) === wanted.slice(1) ||
     rest === wanted.slice(1) ||

@@ -26,38 +26,38 @@ function bareOf(text: string, marked: (at: number) => boolean): Bare {
   let from = 0;
   for (const line of text.split('\n')) {
     const start = marked(from) ? (MARKS.exec(line)?.[0].length ?? 0) : 0;
-    for (let at = FENCE.test(line) ? line.length : start; at < line.length; at++) {
-      const sign = line[at] as string;
+    for (let index = FENCE.test(line) ? line.length : start; index < line.length; index++) {
+      const sign = line[index] as string;
       if (LOOSE.test(sign)) continue;
       bare += sign;
-      places.push(from + at);
+      places.push(from + index);
     }
     from += line.length + 1;
   }
   return { text: bare, places };
 }
 
-const known: { source: string; bare: Bare } = { source: '', bare: { text: '', places: [] } };
+const cache: { source: string; bare: Bare } = { source: '', bare: { text: '', places: [] } };
 
 function bareSource(source: string): Bare {
-  if (known.source !== source) {
-    known.source = source;
-    known.bare = bareOf(source, () => true);
+  if (cache.source !== source) {
+    cache.source = source;
+    cache.bare = bareOf(source, () => true);
   }
-  return known.bare;
+  return cache.bare;
 }
 
 type Place = readonly [from: number, to: number];
 const LETTER = /[\p{L}\p{N}]/u;
 
 /** Where a text stands in the instruction that it was taken from, where that stands in the source as it was read. */
-function placeIn(instruction: string, own: string, source: Bare): Place | undefined {
+function placeIn(instruction: string, text: string, source: Bare): Place | undefined {
   const read = bareOf(instruction, () => false).text;
   const from = source.text.indexOf(read);
-  const within = read.lastIndexOf(own);
+  const within = read.lastIndexOf(text);
   if (read === '' || from < 0 || within < 0 || source.text.indexOf(read, from + 1) >= 0) return undefined;
   const first = from + within;
-  return [source.places[first] as number, (source.places[first + own.length - 1] as number) + 1];
+  return [source.places[first] as number, (source.places[first + text.length - 1] as number) + 1];
 }
 
 /** `sure`: it stands in the instruction, and not in what is pasted to it. */
@@ -66,10 +66,10 @@ function* placesOf(
   source: string,
   instruction: string,
 ): Generator<{ readonly place: Place; readonly sure: boolean }> {
-  let left = MAX_PLACES;
-  const own = bareOf(text, (at) => at > 0).text;
-  if (own === '') return;
-  const place = placeIn(instruction, own, bareSource(source));
+  let attempts = MAX_PLACES;
+  const bareText = bareOf(text, (at) => at > 0).text;
+  if (bareText === '') return;
+  const place = placeIn(instruction, bareText, bareSource(source));
   if (place !== undefined) {
     yield { place, sure: true };
     return;
@@ -77,12 +77,20 @@ function* placesOf(
   const isWhole = (from: number, to: number): boolean =>
     !(LETTER.test(source[from - 1] ?? '') && LETTER.test(source[from] ?? '')) &&
     !(LETTER.test(source[to - 1] ?? '') && LETTER.test(source[to] ?? ''));
-  for (let at = source.lastIndexOf(text); at >= 0 && left-- > 0; at = at === 0 ? -1 : source.lastIndexOf(text, at - 1))
-    if (isWhole(at, at + text.length)) yield { place: [at, at + text.length], sure: false };
-  if (left < MAX_PLACES) return;
+  for (
+    let index = source.lastIndexOf(text);
+    index >= 0 && attempts-- > 0;
+    index = index === 0 ? -1 : source.lastIndexOf(text, index - 1)
+  )
+    if (isWhole(index, index + text.length)) yield { place: [index, index + text.length], sure: false };
+  if (attempts < MAX_PLACES) return;
   const { text: bare, places } = bareSource(source);
-  for (let at = bare.lastIndexOf(own); at >= 0 && left-- > 0; at = at === 0 ? -1 : bare.lastIndexOf(own, at - 1)) {
-    const place = [places[at] as number, (places[at + own.length - 1] as number) + 1] as const;
+  for (
+    let index = bare.lastIndexOf(bareText);
+    index >= 0 && attempts-- > 0;
+    index = index === 0 ? -1 : bare.lastIndexOf(bareText, index - 1)
+  ) {
+    const place = [places[index] as number, (places[index + bareText.length - 1] as number) + 1] as const;
     if (isWhole(...place)) yield { place, sure: false };
   }
 }

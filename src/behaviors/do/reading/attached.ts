@@ -36,20 +36,20 @@ export type Attached = Pick<Earlier, 'pasted' | 'body' | 'file'>;
 export async function attachedText(
   { id, data, body }: Pick<Incoming, 'id' | 'data' | 'body'>,
   files: AttachedFiles,
-  before: Before,
+  history: Before,
 ): Promise<Attached | Outcome | undefined> {
   // Steps have all their input.
   if (isObject(data) && data.steps !== undefined) return undefined;
-  const list = filesOf(files, before);
+  const list = filesOf(files, history);
   if (list.length === 0) return undefined;
-  const text = before.body ?? body;
+  const text = history.body ?? body;
   const { named, missing } = filesNamed(text, list);
   if (missing.length > 0) {
     const names = missing.map((name) => JSON.stringify(name)).join(', ');
-    return which(`There is no file ${names} here. Which file is it about?`, list, before, id);
+    return which(`There is no file ${names} here. Which file is it about?`, list, history, id);
   }
   const [file, ...others] = named.length > 0 ? named : fitting(text, list);
-  if (file === undefined || others.length > 0) return which('Which file is it about?', list, before, id);
+  if (file === undefined || others.length > 0) return which('Which file is it about?', list, history, id);
   const name = JSON.stringify(file.filename);
   const kind = kindOf(file);
   if (kind === undefined) {
@@ -63,7 +63,7 @@ export async function attachedText(
   return {
     pasted: { data: read.text.replace(/^\ufeff/, ''), language: kind.language },
     ...(instructions !== body && { body: instructions }),
-    ...(list.length > 1 || before.file !== undefined ? { file: file.id } : {}),
+    ...(list.length > 1 || history.file !== undefined ? { file: file.id } : {}),
   };
 }
 
@@ -83,9 +83,9 @@ function fitting(text: string, list: readonly AttachedFile[]): readonly Attached
   return meant.length > 0 ? meant : read;
 }
 
-function which(ask: string, list: readonly AttachedFile[], before: Before, id: string): Outcome {
+function which(ask: string, list: readonly AttachedFile[], history: Before, id: string): Outcome {
   const names = list.map(({ filename }, at) => `${at + 1}. ${JSON.stringify(filename)}`).join('\n');
   const body = `${ask}\n\n${names}\n\nNothing has been done yet. Answer with its name or its number.`;
-  const question = fileQuestion(list, before.about ?? id, before.answers ?? []);
+  const question = fileQuestion(list, history.about ?? id, history.answers ?? []);
   return { kind: 'input_required', body, data: { question } as unknown as Json };
 }

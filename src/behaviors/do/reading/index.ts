@@ -56,13 +56,13 @@ export class Reader {
   }
 
   read(reading: Reading): Plan | Outcome {
-    const { message, settings, before } = reading;
+    const { message, settings, before: history } = reading;
     const error = dataError(message.data);
     if (error !== undefined) return { kind: 'reject', detail: error };
     const planned = this.#plan(reading);
     if ('kind' in planned) return planned;
     const { planner, steps } = planned;
-    if (isDry(message, before)) {
+    if (isDry(message, history)) {
       const plan = { dry_run: true, instruction_sha256: sha256(message.body), planner, plan: steps };
       return {
         kind: 'reply',
@@ -86,18 +86,18 @@ export class Reader {
     return planned.kind === 'plan' ? [...planned.steps, ...(planned.later ?? [])] : undefined;
   }
 
-  #plan({ message, settings, party, before, now }: Reading): Plan | Outcome {
+  #plan({ message, settings, party, before: history, now }: Reading): Plan | Outcome {
     const { all, tasks } = this.#known.of(settings, party);
     const { data } = message;
     if (isObject(data) && data.steps !== undefined) {
       const given = withAgents(data.steps, settings);
-      const known = (name: string): boolean => all.some((task) => task.name === name);
+      const isTask = (name: string): boolean => all.some((task) => task.name === name);
       const down = unavailableOf(
         Array.isArray(given) ? given.map((step) => isObject(step) && step.task) : [],
         settings,
       );
       if (down !== undefined) return { kind: 'fail', detail: `${down} Nothing was done.` };
-      const error = checkSteps(given, tasks, { max: this.#max_steps, pointer: '/data/steps', known });
+      const error = checkSteps(given, tasks, { max: this.#max_steps, pointer: '/data/steps', known: isTask });
       if (error !== undefined) return { kind: 'reject', detail: `${error.pointer}: ${error.message}` };
       const steps = (given as unknown as readonly Partial<Step>[]).map(({ task, input = {} }) => ({
         task,
@@ -106,17 +106,17 @@ export class Reader {
       return { planner: 'steps', steps: steps as readonly Step[] };
     }
     if (isHelp(message.body)) return { kind: 'reply', body: helpText([...tasks.values()], party) };
-    const planned = planOf(withoutDry(before.body ?? message.body), {
+    const planned = planOf(withoutDry(history.body ?? message.body), {
       tasks: all,
       usable: [...tasks.values()],
       now,
       time_zone: settings.time_zone ?? 'UTC',
       max_steps: this.#max_steps,
-      before: before.output !== undefined,
-      ...(before.step && before.output && { previous: { ...before.step, result: before.output.result ?? null } }),
-      planned: before.planned,
-      pasted: before.pasted,
-      ...(before.answers !== undefined && { answers: before.answers }),
+      before: history.output !== undefined,
+      ...(history.step && history.output && { previous: { ...history.step, result: history.output.result ?? null } }),
+      planned: history.planned,
+      pasted: history.pasted,
+      ...(history.answers !== undefined && { answers: history.answers }),
     });
     if (planned.kind === 'too_much') return { kind: 'reject', detail: planned.detail };
     // What its sender may not have done is refused before anything is asked about it.
@@ -125,7 +125,7 @@ export class Reader {
     const forbidden = [...meant, ...asks].find((task) => !tasks.has(task) && all.some(({ name }) => name === task));
     if (planned.kind === 'unclear') {
       if (forbidden !== undefined) return { kind: 'reject', detail: forbiddenText(forbidden, party) };
-      const question = questionOf(planned, before.about ?? message.id, before.answers ?? [], before.file);
+      const question = questionOf(planned, history.about ?? message.id, history.answers ?? [], history.file);
       return {
         kind: 'input_required',
         body: questionInLanguage(planned.text) ?? questionText(planned, party === 'guests'),
@@ -146,14 +146,14 @@ export class Reader {
 export function askedOf({ planner, steps }: Plan, settings: Settings, { body }: Pick<Incoming, 'body'>): Json {
   const procedures = proceduresOf(steps, settings);
   const outside = outsideOf(steps, settings);
-  const asked = {
+  const approval = {
     planner,
     steps,
     ...(procedures && { procedures }),
     ...(outside && { outside }),
     instruction_sha256: sha256(body),
   };
-  return asked as unknown as Json;
+  return approval as unknown as Json;
 }
 
 function forbiddenText(task: string, party: Party): string {

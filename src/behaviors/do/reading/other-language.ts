@@ -146,16 +146,16 @@ function languageOf(text: string): Language | undefined {
   if (letters > 0 && latin < letters / 2)
     return LANGUAGES.find((one) => one.words === undefined && one.letters?.test(plain));
   const words = (plain.toLowerCase().match(/\p{L}+(?:['’-]\p{L}+)*/gu) ?? []).slice(0, MAX_WORDS);
-  const known = words.flatMap((word) =>
+  const forms = words.flatMap((word) =>
     word.includes('-') ? [word, ...word.split('-')] : [word.replace(/^[dl]['’]/, '')],
   );
   const scores = new Map<Language, number>();
-  for (const word of known) for (const one of WORDS.get(word) ?? []) scores.set(one, (scores.get(one) ?? 0) + 1);
+  for (const word of forms) for (const one of WORDS.get(word) ?? []) scores.set(one, (scores.get(one) ?? 0) + 1);
   for (const one of LANGUAGES)
     if (one.words !== undefined && one.letters?.test(plain)) scores.set(one, (scores.get(one) ?? 0) + 1);
   // A verb of the language at the beginning says most.
-  for (const one of WORDS.get(known[0] ?? '') ?? []) scores.set(one, (scores.get(one) ?? 0) + 1);
-  const english = known.filter((word) => OF_ENGLISH.has(word)).length;
+  for (const one of WORDS.get(forms[0] ?? '') ?? []) scores.set(one, (scores.get(one) ?? 0) + 1);
+  const english = forms.filter((word) => OF_ENGLISH.has(word)).length;
   const [best] = [...scores].sort((a, b) => b[1] - a[1]);
   if (best === undefined || best[1] <= english || best[1] < 2) return undefined;
   return best[1] / words.length >= SHARE ? best[0] : undefined;

@@ -69,7 +69,7 @@ const CHANGES =
 function plannedBy({ output, step }: Pick<Earlier, 'output' | 'step'>, settings: Settings): PlannedBefore | undefined {
   const {
     op,
-    at,
+    at: time,
     rule,
     time_zone = settings.time_zone ?? 'UTC',
   } = (step?.input ?? {}) as { readonly [name: string]: string | undefined };
@@ -78,11 +78,11 @@ function plannedBy({ output, step }: Pick<Earlier, 'output' | 'step'>, settings:
     (step?.task !== 'remind' && !(step?.task === 'schedule' && /^(?:add|change)$/.test(op ?? '')))
   )
     return undefined;
-  const [made] = Array.isArray(output.schedules) ? output.schedules : [output];
-  if (!isObject(made) || typeof made.id !== 'string' || typeof made.next_at !== 'string') return undefined;
-  const { id, next_at } = made;
-  const kept = typeof made.rule === 'string' ? made.rule : rule;
-  return { id, time_zone, ...(at === undefined && kept !== undefined ? { rule: kept } : { at: next_at }) };
+  const [schedule] = Array.isArray(output.schedules) ? output.schedules : [output];
+  if (!isObject(schedule) || typeof schedule.id !== 'string' || typeof schedule.next_at !== 'string') return undefined;
+  const { id, next_at } = schedule;
+  const kept = typeof schedule.rule === 'string' ? schedule.rule : rule;
+  return { id, time_zone, ...(time === undefined && kept !== undefined ? { rule: kept } : { at: next_at }) };
 }
 
 /** How the thread affects a message. `all`: the tasks, because a task may have asked the open question. */
@@ -100,25 +100,25 @@ export function beforeOf(
   const planned = isScheduled(message)
     ? undefined
     : plannedBy(lastStep(talk.filter((one) => !isScheduled(one))), settings);
-  const before = { ...earlier, ...(planned && { planned }) };
-  if (question === undefined) return before;
+  const history = { ...earlier, ...(planned && { planned }) };
+  if (question === undefined) return history;
   if (isCalledOff(message.body)) {
     // After a change that was not understood "cancel it" means what was planned.
-    if (planned !== undefined && CANCELS.test(message.body.trim()) && CHANGES.test(question.text)) return before;
+    if (planned !== undefined && CANCELS.test(message.body.trim()) && CHANGES.test(question.text)) return history;
     return earlier.step === undefined ? 'called off' : 'left';
   }
   const about = thread.find(({ id }) => id === question.about);
-  if (about !== undefined && question.files !== undefined) return { ...before, ...withFile(message, question, about) };
-  if (about === undefined || question.instruction < 0) return before;
+  if (about !== undefined && question.files !== undefined) return { ...history, ...withFile(message, question, about) };
+  if (about === undefined || question.instruction < 0) return history;
   if (question.loses !== undefined) {
-    if (!isYes(message.body)) return before;
+    if (!isYes(message.body)) return history;
     const { answers, loses: agreed } = question;
     const asked = { body: about.body, about: about.id, ...(answers.length > 0 && { answers }) };
-    return { ...before, question: talk.at(-1)?.id, ...asked, agreed };
+    return { ...history, question: talk.at(-1)?.id, ...asked, agreed };
   }
   const answer = chosen(message.body, question.suggestions) ?? message.body;
   return {
-    ...before,
+    ...history,
     file: question.file,
     question: talk.at(-1)?.id,
     body: about.body,

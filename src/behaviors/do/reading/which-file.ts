@@ -39,11 +39,11 @@ export function filesNamed<F extends Named>(
     (file) =>
       !named.some((other) => other !== file && other.filename.toLowerCase().includes(file.filename.toLowerCase())),
   );
-  const known = (name: string): boolean =>
+  const isNamed = (name: string): boolean =>
     files.some(({ filename }) => filename.toLowerCase().includes(name.toLowerCase()));
   const missing = [...text.slice(0, MAX_INSTRUCTIONS).matchAll(FILE)]
     .map(([, name = '']) => name)
-    .filter((name) => !known(name));
+    .filter((name) => !isNamed(name));
   return { named: alone, missing };
 }
 
