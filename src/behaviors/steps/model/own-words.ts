@@ -44,7 +44,7 @@ export function ownWords(body: string): OwnWords {
   let received = false;
   let fence: string | undefined;
   const lines = body.split(/\r\n?|\n|\u2028|\u2029/);
-  for (const [at, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     const mark = FENCE.exec(line)?.[1];
     if (fence !== undefined) {
       if (mark?.startsWith(fence) === true) fence = undefined;
@@ -55,11 +55,11 @@ export function ownWords(body: string): OwnWords {
       received = true;
       continue;
     }
-    if (endsOwn(line, lines[at + 1] ?? '')) {
+    if (endsOwn(line, lines[index + 1] ?? '')) {
       received = true;
       break;
     }
-    const pasted = QUOTED.test(line) || (INDENTED.test(line) && !/\S/.test(lines[at - 1] ?? ''));
+    const pasted = QUOTED.test(line) || (INDENTED.test(line) && !/\S/.test(lines[index - 1] ?? ''));
     if (pasted) received = true;
     else kept.push(line);
   }
@@ -76,22 +76,22 @@ const endsOwn = (line: string, next: string): boolean =>
   /^\s*(?:From|Von|De|Da|Van)\s?:.{0,200}@/iu.test(line);
 
 function withoutPastes(text: string): string {
-  let left = text;
+  let rest = text;
   for (const [opens, closes] of QUOTATIONS) {
-    const from = left.indexOf(opens);
-    const to = from < 0 ? -1 : left.lastIndexOf(closes);
+    const from = rest.indexOf(opens);
+    const to = from < 0 ? -1 : rest.lastIndexOf(closes);
     if (to <= from) continue;
-    if (opens.length > 1 || left.slice(from, to).includes('\n')) left = left.slice(0, from) + left.slice(to + 1);
+    if (opens.length > 1 || rest.slice(from, to).includes('\n')) rest = rest.slice(0, from) + rest.slice(to + 1);
   }
-  const straight = left.indexOf('"');
-  const last = left.lastIndexOf('"');
-  if (straight >= 0 && left.slice(straight, last).includes('\n')) left = left.slice(0, straight) + left.slice(last + 1);
-  const markup = MARKUP.exec(left)?.index;
-  if (markup !== undefined) left = left.slice(0, markup) + left.slice(left.lastIndexOf('>') + 1);
-  const json = JSON_OPENS.exec(left)?.index;
-  if (json === undefined) return left;
-  const end = Math.max(left.lastIndexOf('}'), left.lastIndexOf(']'));
-  return end > json ? left.slice(0, json) + left.slice(end + 1) : left.slice(0, json);
+  const straight = rest.indexOf('"');
+  const last = rest.lastIndexOf('"');
+  if (straight >= 0 && rest.slice(straight, last).includes('\n')) rest = rest.slice(0, straight) + rest.slice(last + 1);
+  const markup = MARKUP.exec(rest)?.index;
+  if (markup !== undefined) rest = rest.slice(0, markup) + rest.slice(rest.lastIndexOf('>') + 1);
+  const json = JSON_OPENS.exec(rest)?.index;
+  if (json === undefined) return rest;
+  const end = Math.max(rest.lastIndexOf('}'), rest.lastIndexOf(']'));
+  return end > json ? rest.slice(0, json) + rest.slice(end + 1) : rest.slice(0, json);
 }
 
 /** Whether everything from this sender comes from elsewhere: a mailbox passes text on, and an e-mail is received text. */

@@ -72,11 +72,11 @@ export function historyOf(thread: readonly Message[]): Turn[] {
     const { subject, body, reply } = message;
     const text = cut(messageText(subject, body, null), MAX_TURN);
     const own = isOutgoing(message);
-    const said = own ? '(You wrote this.)' : text;
+    const prompt = own ? '(You wrote this.)' : text;
     const answered = own ? text : reply === null ? '(There was no answer to this.)' : cut(reply.body, MAX_TURN);
-    room -= said.length + answered.length;
+    room -= prompt.length + answered.length;
     if (room < 0) break;
-    turns.unshift({ role: 'user', text: said }, { role: 'assistant', text: answered, calls: [] });
+    turns.unshift({ role: 'user', text: prompt }, { role: 'assistant', text: answered, calls: [] });
   }
   return turns;
 }

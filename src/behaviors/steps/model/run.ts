@@ -151,27 +151,27 @@ export class AgentRun {
   async #ask(): Promise<AgentEnd | undefined> {
     const { model, limits, system, execution } = this.#parts;
     const { signal, report, stream } = boundTo(execution.context);
-    const { turns, asked, tokens } = this.#state;
+    const { turns, asked: turnCount, tokens } = this.#state;
     if (model === undefined) {
       return { kind: 'down', error: new ModelError('down', 'The model is no longer configured.') };
     }
     const left_ms = Math.ceil(limits.ms - this.#ms);
-    if (asked >= limits.steps) return used(`${limits.steps} turns`);
+    if (turnCount >= limits.steps) return used(`${limits.steps} turns`);
     if (left_ms <= 0) return used(`${limits.ms / SECOND} s`);
     // The model will read at least as many tokens as in its last turn.
-    const left = limits.tokens - tokens - (asked === 0 ? 0 : this.#lastInput);
-    if (left < FEW_TOKENS) return used(`${limits.tokens} tokens`);
-    report(asked === 0 ? 'Asking the model' : `Asking the model again (${asked + 1})`);
+    const budget = limits.tokens - tokens - (turnCount === 0 ? 0 : this.#lastInput);
+    if (budget < FEW_TOKENS) return used(`${limits.tokens} tokens`);
+    report(turnCount === 0 ? 'Asking the model' : `Asking the model again (${turnCount + 1})`);
     const patience = AbortSignal.timeout(left_ms);
     let written = '';
-    let said: Said;
+    let step: Said;
     try {
-      said = await model.step({
+      step = await model.step({
         system,
         messages: turns,
         tools: this.#tools,
         signal: AbortSignal.any([signal, patience]),
-        max_tokens: Math.min(left, ANSWER_TOKENS),
+        max_tokens: Math.min(budget, ANSWER_TOKENS),
         onText: (delta) => {
           written += delta;
           stream(written);
@@ -186,22 +186,22 @@ export class AgentRun {
       if (this.execution.steps.length > 0) return used(`${limits.ms / SECOND} s`);
       return { kind: 'down', error: new ModelError('down', `The model took longer than ${limits.ms / SECOND} s.`) };
     }
-    this.#lastInput = said.tokens.input;
+    this.#lastInput = step.tokens.input;
     // Calls beyond what can ever run get no answer, because each answer would be stored and sent back.
-    const calls = said.calls.slice(0, 2 * this.#parts.execution.limits.steps);
-    const turn: Turn = { role: 'assistant', text: wholeOf(said), calls };
+    const calls = step.calls.slice(0, 2 * this.#parts.execution.limits.steps);
+    const turn: Turn = { role: 'assistant', text: wholeOf(step), calls };
     this.#change({
       turns: [...turns, turn],
       results: [],
-      asked: asked + 1,
-      tokens: tokens + said.tokens.input + said.tokens.output,
+      asked: turnCount + 1,
+      tokens: tokens + step.tokens.input + step.tokens.output,
     });
     return undefined;
   }
   #lastInput = 0;
 
   /** Handles one call of the model's turn: runs it, refuses it with a reason for the model, or asks the owner. */
-  async #call(call: Call, at: number): Promise<AgentEnd | undefined> {
+  async #call(call: Call, index: number): Promise<AgentEnd | undefined> {
     const { limits, taint } = this.#parts;
     const { results, wrong, granted } = this.#state;
     const { steps } = this.execution;
@@ -219,9 +219,9 @@ export class AgentRun {
     }
     if (this.#ms >= limits.ms) return used(`${limits.ms / SECOND} s`);
     // A step that had begun was allowed then; asking for approval again would lose that it may have happened.
-    const free = resumed !== null || granted.includes(at);
+    const free = resumed !== null || granted.includes(index);
     if (!free && this.#reason(judged) !== undefined) {
-      const [ways, error] = await this.#possible(this.#rest(at));
+      const [ways, error] = await this.#possible(this.#rest(index));
       if (ways.length > 0) return this.#asks(ways);
       this.#change({ results: [...results, { id, name, output: error ?? '', failed: true }], wrong: wrong + 1 });
       return undefined;

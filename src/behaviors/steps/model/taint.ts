@@ -42,10 +42,10 @@ export class Taint {
   constructor(message: Incoming, sender: Pick<Sender, 'kind'>, thread: readonly Message[]) {
     const relay = isRelay(sender);
     const bodies = [...thread, message].map(({ subject, body }) => ownWords(`${subject ?? ''}\n${body}`));
-    const own = relay ? '' : bodies.map(({ own }) => own).join('\n');
-    this.#text = inWords(own);
-    this.#words = new Set(wordsOf(own));
-    this.#urls = new Set(urlsOf(own));
+    const ownerText = relay ? '' : bodies.map(({ own }) => own).join('\n');
+    this.#text = inWords(ownerText);
+    this.#words = new Set(wordsOf(ownerText));
+    this.#urls = new Set(urlsOf(ownerText));
     this.tainted =
       relay || bodies.some(({ received }) => received) || pastedData(message.data) !== null || isCut(message, thread);
     for (const { data, reply, attachments = [] } of thread) {

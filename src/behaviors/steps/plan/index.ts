@@ -33,7 +33,11 @@ export type Tasks = ReadonlyMap<string, Task>;
 export function checkSteps(
   steps: unknown,
   tasks: Tasks,
-  { max, pointer, known }: { readonly max: number; readonly pointer: string; readonly known: (n: string) => boolean },
+  {
+    max,
+    pointer,
+    known: isTask,
+  }: { readonly max: number; readonly pointer: string; readonly known: (n: string) => boolean },
 ): PlanError | undefined {
   if (!Array.isArray(steps)) return { pointer, message: 'This must be a list of {"task": "…", "input": {…}}.' };
   if (steps.length === 0) return { pointer, message: 'There is no step. Name at least one task.' };
@@ -41,7 +45,7 @@ export function checkSteps(
     return { pointer, message: `This message has ${steps.length} steps; ${max} are allowed. Send it in parts.` };
   }
   for (const [at, step] of (steps as readonly unknown[]).entries()) {
-    const error = checkStep(step, at, tasks, `${pointer}/${at}`, known);
+    const error = checkStep(step, at, tasks, `${pointer}/${at}`, isTask);
     if (error !== undefined) return error;
   }
   return undefined;
@@ -49,10 +53,10 @@ export function checkSteps(
 
 function checkStep(
   step: unknown,
-  at: number,
+  index: number,
   tasks: Tasks,
   pointer: string,
-  known: (n: string) => boolean,
+  isTask: (n: string) => boolean,
 ): PlanError | undefined {
   if (!isObject(step)) return { pointer, message: 'A step is {"task": "…", "input": {…}}.' };
   const extra = Object.keys(step).find((name) => name !== 'task' && name !== 'input');
@@ -68,7 +72,7 @@ function checkStep(
   }
   const task = tasks.get(name);
   if (task === undefined) {
-    const there = known(name);
+    const there = isTask(name);
     return {
       pointer: `${pointer}/task`,
       message: there
@@ -77,11 +81,11 @@ function checkStep(
     };
   }
   if (!isObject(input)) return { pointer: `${pointer}/input`, message: 'The input must be an object.' };
-  const wrong = references(input).find((n) => n > at);
+  const wrong = references(input).find((n) => n > index);
   if (wrong !== undefined) {
     return {
       pointer: `${pointer}/input`,
-      message: `Step ${at + 1} uses {{${wrong}}}, which is not before it. A step can use the results of earlier steps only.`,
+      message: `Step ${index + 1} uses {{${wrong}}}, which is not before it. A step can use the results of earlier steps only.`,
     };
   }
   return checkInput(task.input, input, `${pointer}/input`);

@@ -55,27 +55,29 @@ export function asText(value: Json): string {
 }
 
 /** The value of `{{n.path}}`. Throws UnresolvedError. */
-function look(of: string, path: string, { outputs, input }: Results): Json {
-  const whole = of === 'input' ? input : outputs.get(Number(of));
-  if (whole === undefined && of === 'input')
+function look(source: string, path: string, { outputs, input }: Results): Json {
+  const whole = source === 'input' ? input : outputs.get(Number(source));
+  if (whole === undefined && source === 'input')
     throw new UnresolvedError('{{input}} is the input of a procedure; this is not a procedure.');
   if (whole === undefined) {
-    throw new UnresolvedError(of === '0' ? 'There is no earlier answer to use.' : `There is no result of step ${of}.`);
+    throw new UnresolvedError(
+      source === '0' ? 'There is no earlier answer to use.' : `There is no result of step ${source}.`,
+    );
   }
   const names = path.split('.').slice(1);
   // A result that only says that nothing was found cannot be sent or processed.
   if (names.length === 0 && whole.found === 0)
     throw new UnresolvedError(
-      `${of === '0' ? 'The last answer' : `Step ${of}`} found nothing, so there is nothing to use.`,
+      `${source === '0' ? 'The last answer' : `Step ${source}`} found nothing, so there is nothing to use.`,
     );
-  if (names.length === 0) return of === 'input' ? whole : (whole.result ?? null);
+  if (names.length === 0) return source === 'input' ? whole : (whole.result ?? null);
   const inside = (from: Json | undefined): Json | undefined =>
     names.reduce<Json | undefined>((at, name) => {
       if (Array.isArray(at)) return name === 'length' ? at.length : at[Number(name)];
       return isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
     }, from);
   const found = inside(whole) ?? inside(whole.result);
-  if (found === undefined) throw new UnresolvedError(`{{${of}${path}}}: there is no "${names.join('.')}" in it.`);
+  if (found === undefined) throw new UnresolvedError(`{{${source}${path}}}: there is no "${names.join('.')}" in it.`);
   return found;
 }
 

@@ -48,10 +48,10 @@ export class Execution {
     this.#staged = new Staged(parts.context.services, parts.context.clock, from?.effects);
     if (parts.before !== undefined) this.#outputs.set(0, parts.before);
     const planned = (from?.plan as Plan | undefined)?.steps ?? [];
-    for (const [at, { step, status, input, output }] of this.steps.entries()) {
+    for (const [index, { step, status, input, output }] of this.steps.entries()) {
       if (status !== 'completed') continue;
       this.#outputs.set(step, output as JsonObject);
-      const asPlanned = JSON.stringify(planned[at]?.input) === JSON.stringify(input);
+      const asPlanned = JSON.stringify(planned[index]?.input) === JSON.stringify(input);
       this.#total += sizeOf(output) + (asPlanned ? 0 : sizeOf(input));
     }
   }
@@ -72,13 +72,13 @@ export class Execution {
 
   /** Runs the remaining steps of `plan` in order until one fails; synchronous when all of them are. */
   run(plan: Plan, running: number | null = null): void | Promise<void> {
-    for (let at = this.steps.length; at < plan.steps.length && this.failed === undefined; at++) {
-      const step = plan.steps[at] as Step;
-      const done = this.#step(step, at + 1, plan, running);
-      if (done instanceof Promise) return done.then(() => this.#after(plan, at + 1, this.#began));
-      if (this.#turn.over && at + 1 < plan.steps.length) {
-        this.#report((plan.steps[at + 1] as Step).task, at + 2, plan.steps.length);
-        return this.#after(plan, at + 1, this.#kept);
+    for (let index = this.steps.length; index < plan.steps.length && this.failed === undefined; index++) {
+      const step = plan.steps[index] as Step;
+      const done = this.#step(step, index + 1, plan, running);
+      if (done instanceof Promise) return done.then(() => this.#after(plan, index + 1, this.#began));
+      if (this.#turn.over && index + 1 < plan.steps.length) {
+        this.#report((plan.steps[index + 1] as Step).task, index + 2, plan.steps.length);
+        return this.#after(plan, index + 1, this.#kept);
       }
     }
     this.#skipRest(plan);
@@ -127,11 +127,19 @@ export class Execution {
   }
 
   #skipRest({ steps }: Plan): void {
-    for (let at = this.steps.length; at < steps.length; at++) {
-      const { task, input } = steps[at] as Step;
+    for (let index = this.steps.length; index < steps.length; index++) {
+      const { task, input } = steps[index] as Step;
       const effects = this.#parts.tasks.get(task)?.effects ?? 'none';
       const nothing = { output: null, started_at: null, duration_ms: null, error: null };
-      this.steps.push({ step: at + 1, task, input, ...nothing, status: 'skipped', effects, ...this.#outsideOf(task) });
+      this.steps.push({
+        step: index + 1,
+        task,
+        input,
+        ...nothing,
+        status: 'skipped',
+        effects,
+        ...this.#outsideOf(task),
+      });
     }
   }
 
@@ -166,12 +174,19 @@ export class Execution {
   }
 
   /** Keeps a checkpoint before a step whose effect may happen. */
-  async #guarded(step: Step, number: number, task: Task, input: JsonObject, plan: Plan, of: Performed): Promise<void> {
+  async #guarded(
+    step: Step,
+    number: number,
+    task: Task,
+    input: JsonObject,
+    plan: Plan,
+    performed: Performed,
+  ): Promise<void> {
     await this.keep(plan, number);
     // The message may have been canceled while the checkpoint was written.
     const late = this.#late();
     if (late !== undefined) return this.#fail(step, number, task.effects, late);
-    await this.#perform(step, number, task, input, of);
+    await this.#perform(step, number, task, input, performed);
   }
 
   #perform(
@@ -179,13 +194,14 @@ export class Execution {
     number: number,
     task: Task,
     input: JsonObject,
-    { of, began: again }: Performed,
+    { of: stepCount, began: again }: Performed,
   ): void | Promise<void> {
-    const at = this.#parts.context.clock();
+    const startTime = this.#parts.context.clock();
     const began = performance.now();
     const stepContext = new StepContext(this.#parts, this.#staged, number);
     const end = (output: unknown): void => {
-      if (this.#end(step, number, task, input, output as JsonObject, at, began)) this.#staged = stepContext.staged;
+      if (this.#end(step, number, task, input, output as JsonObject, startTime, began))
+        this.#staged = stepContext.staged;
     };
     const broke = (error: unknown): void => {
       const late = this.#late();
@@ -197,7 +213,7 @@ export class Execution {
       const uncertain =
         (task.outside !== undefined && task.effects === 'writes' && (again || !hasAnswered(error))) ||
         (late !== undefined && stepContext.asked);
-      const ran = { at, began };
+      const ran = { at: startTime, began };
       if (paraphrases) this.#unknown({ task: step.task, input }, number);
       else if (!uncertain) this.#push(step, number, task, input, null, ran, 'failed', why);
       else if (task.repeatable && task.outside !== undefined)
@@ -207,7 +223,7 @@ export class Execution {
     try {
       const output = task.run(input, stepContext);
       if (!(output instanceof Promise)) return end(output);
-      this.#report(task.name, number, of);
+      this.#report(task.name, number, stepCount);
       return this.#timed(output, stepContext).then(end, broke);
     } catch (error) {
       broke(error);
@@ -249,7 +265,7 @@ export class Execution {
     task: Task,
     input: JsonObject,
     output: JsonObject,
-    at: Millis,
+    startTime: Millis,
     began: number,
   ): boolean {
     const { output_bytes, total_bytes } = this.#parts.limits;
@@ -262,12 +278,12 @@ export class Execution {
           ? `The results together have more than ${total_bytes} bytes as JSON.`
           : null;
     if (tooLong !== null) {
-      this.#push(step, number, task, input, null, { at, began }, 'failed', tooLong);
+      this.#push(step, number, task, input, null, { at: startTime, began }, 'failed', tooLong);
       return false;
     }
     this.#total = total;
     this.#outputs.set(number, output);
-    this.#push(step, number, task, input, output, { at, began }, 'completed', null);
+    this.#push(step, number, task, input, output, { at: startTime, began }, 'completed', null);
     return true;
   }
 
@@ -333,14 +349,14 @@ export class Execution {
   /** The state for a later process. `running`: the number of the step that begins now. */
   checkpoint(plan: Plan, running: number | null): Json {
     const { steps, staged } = this;
-    const before = references(plan.steps.map(({ input }) => input)).includes(0) ? this.#parts.before : undefined;
+    const lastAnswer = references(plan.steps.map(({ input }) => input)).includes(0) ? this.#parts.before : undefined;
     const model = this.#parts.kept?.();
     const checkpoint: Checkpoint = {
       plan: plan as unknown as Json,
       steps,
       effects: staged.effects,
       running,
-      ...(before === undefined ? {} : { before }),
+      ...(lastAnswer === undefined ? {} : { before: lastAnswer }),
       ...(model === undefined ? {} : { model }),
     };
     return checkpoint as unknown as Json;

@@ -123,11 +123,11 @@ function shortened(receipt: Receipt, by: number): Receipt {
   ];
   const sizes = values.map((value) => ({ value, text: JSON.stringify(value) }));
   const cut = new Map<Json, Json>();
-  let left = by;
+  let excess = by;
   for (const { value, text } of sizes.toSorted((a, b) => b.text.length - a.text.length)) {
     const bytes = Buffer.byteLength(text);
-    if (left <= 0 || bytes < MIN_CUT) break;
-    left -= bytes - CUT_BYTES;
+    if (excess <= 0 || bytes < MIN_CUT) break;
+    excess -= bytes - CUT_BYTES;
     cut.set(value, { cut: true, bytes, sha256: sha256(text) });
   }
   const kept = <T extends Json>(value: T): T => (cut.get(value) ?? value) as T;

@@ -5,7 +5,7 @@ import { asText } from '../plan/references.ts';
 import type { ExecutionLimits } from './execution-parts.ts';
 import type { StepReceipt } from './receipt.ts';
 
-const shown = (task: Task | undefined, { input, output }: StepReceipt): string =>
+const outputText = (task: Task | undefined, { input, output }: StepReceipt): string =>
   task === undefined ? asText(output) : task.show(output as never, input as never);
 
 /** Bytes reserved for the words around the results. */
@@ -19,7 +19,7 @@ export function resultText(steps: readonly StepReceipt[], tasks: Tasks, { total_
   const [only] = steps;
   let room = total_bytes + AROUND_BYTES;
   if (steps.length === 1 && only !== undefined && only.status === 'completed') {
-    return cutText(shown(tasks.get(only.task), only), room) || 'Done.';
+    return cutText(outputText(tasks.get(only.task), only), room) || 'Done.';
   }
   const lines = steps.map((step) => {
     const line = room > 0 ? cutText(lineOf(step, tasks), Math.max(room, MIN_LINE)) : `${headOf(step)}: ${step.status}.`;
@@ -38,7 +38,7 @@ function lineOf(step: StepReceipt, tasks: Tasks): string {
   const head = headOf(step);
   switch (step.status) {
     case 'completed': {
-      const text = shown(tasks.get(step.task), step);
+      const text = outputText(tasks.get(step.task), step);
       return text.includes('\n') ? `${head}\n\n${indented(text)}` : `${head}: ${text}`;
     }
     case 'failed':
